@@ -1,1 +1,30 @@
+//! What a Railyard switch is: the configuration a user writes, its rules, and every number derived from it.
+//!
+//! This crate is the contract between the hardware (`railyard-hdl`) and the golden model (`railyard-model`). Neither
+//! of the two sees the other; both see only what is here and the switch reference in `docs/`.
+//!
+//! - [`Config`]: the JSON file, one field a parameter, with range, default and meaning (also as a JSON Schema);
+//! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`] at once;
+//! - [`Shape`]: widths, depths and counts derived from a checked configuration;
+//! - [`Crc`]: the hash of the routing cache;
+//! - [`packet`]: where the address or the route sits in a header;
+//! - [`pins`]: every pin of the top module with direction, width and meaning;
+//! - [`presets`]: the switch descriptions that come with Railyard.
 
+mod config;
+mod crc;
+mod fault;
+pub mod packet;
+pub mod pins;
+pub mod presets;
+mod schema;
+mod shape;
+
+pub use config::{
+    Cache, Config, Crossbar, FlowControl, Hash, LinkArbitration, Packet, Replacement, Routing, SourceRouting,
+    TableRouting, VirtualChannels,
+};
+pub use crc::Crc;
+pub use fault::{Fault, Faults};
+pub use schema::json_schema;
+pub use shape::{CacheShape, RoutingShape, Shape, SourceShape, TableShape};

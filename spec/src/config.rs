@@ -1,0 +1,297 @@
+//! The configuration: what a user writes in the JSON file.
+//!
+//! Ranges stated here (`schemars(range)`) are enforced by [`Config::from_json`] through the generated schema; rules
+//! that join several fields are in [`crate::fault`].
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A switch description.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Railyard switch description")]
+pub struct Config {
+    /// Name of the design. The top module of the generated Verilog is `<name>_switch`.
+    #[schemars(regex(pattern = "^[a-z][a-z0-9_]{0,39}$"))]
+    pub name: String,
+
+    /// Number of bidirectional ports.
+    #[schemars(range(min = 2, max = 64))]
+    #[serde(default = "default_ports")]
+    pub ports: u32,
+
+    /// Width of a flit in bits, without the side-band signals (valid, VC, head, tail).
+    #[schemars(range(min = 16, max = 512))]
+    #[serde(default = "default_flit_bits")]
+    pub flit_bits: u32,
+
+    /// Virtual channels of each link, by the traffic they carry.
+    #[serde(default)]
+    pub virtual_channels: VirtualChannels,
+
+    /// Packet sizes.
+    #[serde(default)]
+    pub packet: Packet,
+
+    /// Depth of each virtual channel's input buffer in flits: a power of two, at least two maximum packets.
+    /// Left out: four maximum packets, rounded up to a power of two.
+    #[schemars(range(min = 2, max = 4096))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffer_flits: Option<u32>,
+
+    /// How a receiver tells a sender that buffer space has become free.
+    #[serde(default)]
+    pub flow_control: FlowControl,
+
+    /// Structure of the crossbar and its arbiters.
+    #[serde(default)]
+    pub crossbar: Crossbar,
+
+    /// Unit in which the virtual channels of an output share its link.
+    #[serde(default)]
+    pub link_arbitration: LinkArbitration,
+
+    /// How a packet's output port is found.
+    #[serde(default)]
+    pub routing: Routing,
+}
+
+/// Virtual channels by kind of traffic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VirtualChannels {
+    /// Virtual channels for unicast packets.
+    #[schemars(range(min = 1, max = 8))]
+    #[serde(default = "default_unicast")]
+    pub unicast: u32,
+}
+
+/// Packet sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Packet {
+    /// Longest packet in flits, header included. Virtual cut-through sends a packet on only when the next buffer has
+    /// room for one of this size.
+    #[schemars(range(min = 1, max = 256))]
+    #[serde(default = "default_max_flits")]
+    pub max_flits: u32,
+}
+
+/// Credit scheme of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FlowControl {
+    /// The receiver reports the running total of flits it has freed: a lost report is made good by the next one.
+    #[default]
+    Absolute,
+    /// The receiver reports the number of flits freed in one cycle: a lost report is lost buffer space.
+    Relative,
+}
+
+/// Structure of the crossbar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Crossbar {
+    /// One N x N plane for each virtual channel, with 1:N arbiters; the planes of an output share its link.
+    #[default]
+    Parallel,
+    /// One kN x N plane for all k virtual channels, with 1:kN arbiters.
+    Single,
+}
+
+/// Unit of link sharing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkArbitration {
+    /// A packet keeps the link until its tail has left.
+    #[default]
+    Packet,
+    /// The virtual channels take turns flit by flit (parallel crossbar only).
+    Flit,
+}
+
+/// How a packet's output port is found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Routing {
+    /// By destination address: a routing cache in each input port, in front of an external CAM.
+    Table(TableRouting),
+    /// By the sender: the header lists one output port for each hop.
+    Source(SourceRouting),
+}
+
+/// Parameters of table routing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableRouting {
+    /// Width of a destination address in bits.
+    #[schemars(range(min = 8, max = 64))]
+    #[serde(default = "default_address_bits")]
+    pub address_bits: u32,
+
+    /// Lookups that a virtual channel of a port may have in flight, counting those that wait for the CAM.
+    /// Three keep the lookup pipeline full; each one more lets a further miss overlap.
+    #[schemars(range(min = 1, max = 16))]
+    #[serde(default = "default_lookups_per_vc")]
+    pub lookups_per_vc: u32,
+
+    /// The routing cache of each port; `null` sends every lookup to the CAM.
+    #[serde(default = "default_cache")]
+    pub cache: Option<Cache>,
+}
+
+/// Parameters of a port's routing cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// Number of entries: a power of two.
+    #[schemars(range(min = 16, max = 16384))]
+    #[serde(default = "default_entries")]
+    pub entries: u32,
+
+    /// Entries of a set: 1, 2, 4, 8 or 16.
+    #[schemars(range(min = 1, max = 16))]
+    #[serde(default = "default_ways")]
+    pub ways: u32,
+
+    /// Which entry of a full set makes room for a new one.
+    #[serde(default)]
+    pub replacement: Replacement,
+
+    /// Hash of the address; its low bits select the set.
+    #[serde(default)]
+    pub hash: Hash,
+}
+
+/// Replacement policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Replacement {
+    /// The least recently used entry.
+    #[default]
+    Lru,
+}
+
+/// The CRC that spreads addresses over the sets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hash {
+    /// Width of the CRC in bits.
+    #[schemars(range(min = 1, max = 64))]
+    #[serde(default = "default_crc_bits")]
+    pub crc_bits: u32,
+
+    /// Generator polynomial in hexadecimal without its leading term: CRC-16/CCITT is `0x1021`.
+    #[schemars(regex(pattern = "^0x[0-9a-fA-F]{1,16}$"))]
+    #[serde(default = "default_polynomial")]
+    pub polynomial: String,
+}
+
+/// Parameters of source routing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourceRouting {
+    /// Output ports that a header can list. All of them must fit into the first flit.
+    #[schemars(range(min = 1, max = 64))]
+    #[serde(default = "default_hops")]
+    pub hops: u32,
+}
+
+fn default_ports() -> u32 {
+    16
+}
+fn default_flit_bits() -> u32 {
+    64
+}
+fn default_unicast() -> u32 {
+    2
+}
+fn default_max_flits() -> u32 {
+    8
+}
+fn default_address_bits() -> u32 {
+    24
+}
+fn default_lookups_per_vc() -> u32 {
+    4
+}
+fn default_cache() -> Option<Cache> {
+    Some(Cache::default())
+}
+fn default_entries() -> u32 {
+    2048
+}
+fn default_ways() -> u32 {
+    4
+}
+fn default_crc_bits() -> u32 {
+    16
+}
+fn default_polynomial() -> String {
+    "0x1021".into()
+}
+fn default_hops() -> u32 {
+    3
+}
+
+impl Default for VirtualChannels {
+    fn default() -> Self {
+        VirtualChannels { unicast: default_unicast() }
+    }
+}
+impl Default for Packet {
+    fn default() -> Self {
+        Packet { max_flits: default_max_flits() }
+    }
+}
+impl Default for Routing {
+    fn default() -> Self {
+        Routing::Table(TableRouting::default())
+    }
+}
+impl Default for TableRouting {
+    fn default() -> Self {
+        TableRouting {
+            address_bits: default_address_bits(),
+            lookups_per_vc: default_lookups_per_vc(),
+            cache: default_cache(),
+        }
+    }
+}
+impl Default for Cache {
+    fn default() -> Self {
+        Cache {
+            entries: default_entries(),
+            ways: default_ways(),
+            replacement: Replacement::default(),
+            hash: Hash::default(),
+        }
+    }
+}
+impl Default for Hash {
+    fn default() -> Self {
+        Hash { crc_bits: default_crc_bits(), polynomial: default_polynomial() }
+    }
+}
+impl Default for SourceRouting {
+    fn default() -> Self {
+        SourceRouting { hops: default_hops() }
+    }
+}
+impl Config {
+    /// The default switch (the seeds' 16 ports, table routing) under the given name.
+    pub fn named(name: &str) -> Self {
+        Config {
+            name: name.into(),
+            ports: default_ports(),
+            flit_bits: default_flit_bits(),
+            virtual_channels: VirtualChannels::default(),
+            packet: Packet::default(),
+            buffer_flits: None,
+            flow_control: FlowControl::default(),
+            crossbar: Crossbar::default(),
+            link_arbitration: LinkArbitration::default(),
+            routing: Routing::default(),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The pins of the top module: the one list that the hardware, the golden model, the test bench and the manifest share.
+
+use crate::config::FlowControl;
+use crate::shape::Shape;
+use serde::Serialize;
+
+/// Width of a port's counter of dropped packets.
+pub const DROP_COUNT_BITS: u32 = 16;
+
+/// Direction of a pin, seen from the switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Driven from outside.
+    Input,
+    /// Driven by the switch.
+    Output,
+}
+
+/// When an output's value means something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meaningful {
+    /// In every cycle.
+    Always,
+    /// Element by element, while the same element of the named pin is 1.
+    While(&'static str),
+}
+
+/// A pin (or a vector of them): `count` elements of `bits` bits, element `i` at `[i * bits +: bits]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pin {
+    /// Name in the Verilog.
+    pub name: &'static str,
+    /// Direction.
+    pub direction: Direction,
+    /// Number of elements: 1, the ports, or ports x VCs (VC v of port p is element p * k + v).
+    pub count: usize,
+    /// Bits of an element.
+    pub bits: u32,
+    /// When its value counts; inputs follow the same rule.
+    pub meaningful: Meaningful,
+    /// Meaning.
+    pub meaning: &'static str,
+}
+
+impl Pin {
+    /// Total width in bits.
+    pub fn width(&self) -> u32 {
+        self.count as u32 * self.bits
+    }
+}
+
+/// The pins of a switch in the order of the Verilog port list. Timing: `docs/`, switch reference.
+pub fn pins(shape: &Shape) -> Vec<Pin> {
+    use Direction::{Input, Output};
+    use Meaningful::{Always, While};
+    let mut list = Vec::new();
+    let mut pin = |name, direction, count, bits, meaningful, meaning| {
+        list.push(Pin { name, direction, count, bits, meaningful, meaning })
+    };
+    let (n, nk) = (shape.ports, shape.ports * shape.vcs);
+    let credit_meaning = match shape.flow_control {
+        FlowControl::Absolute => "running total of flits freed, modulo its width",
+        FlowControl::Relative => "number of flits freed: 0, 1 or 2",
+    };
+
+    pin("clock", Input, 1, 1, Always, "clock; everything happens at its rising edge");
+    pin("reset", Input, 1, 1, Always, "synchronous reset, active high");
+    pin("error_clear", Input, 1, 1, Always, "clears all sticky error flags");
+
+    pin("rx_valid", Input, n, 1, Always, "a flit arrives");
+    pin("rx_vc", Input, n, shape.vc_bits, While("rx_valid"), "its virtual channel");
+    pin("rx_head", Input, n, 1, While("rx_valid"), "it is the first of a packet");
+    pin("rx_tail", Input, n, 1, While("rx_valid"), "it is the last of a packet");
+    pin("rx_flit", Input, n, shape.flit_bits, While("rx_valid"), "its bits");
+    pin("rx_credit_valid", Output, nk, 1, Always, "buffer space of this VC became free: send the report");
+    pin("rx_credit", Output, nk, shape.credit_bits, Always, credit_meaning);
+
+    pin("tx_valid", Output, n, 1, Always, "a flit leaves");
+    pin("tx_vc", Output, n, shape.vc_bits, While("tx_valid"), "its virtual channel");
+    pin("tx_head", Output, n, 1, While("tx_valid"), "it is the first of a packet");
+    pin("tx_tail", Output, n, 1, While("tx_valid"), "it is the last of a packet");
+    pin("tx_flit", Output, n, shape.flit_bits, While("tx_valid"), "its bits");
+    pin("tx_credit_valid", Input, nk, 1, Always, "a credit report of the next buffer arrives");
+    pin("tx_credit", Input, nk, shape.credit_bits, While("tx_credit_valid"), credit_meaning);
+
+    if let Some(table) = shape.table() {
+        pin("cam_request_valid", Output, 1, 1, Always, "a lookup for the CAM; held until accepted");
+        pin("cam_request_ready", Input, 1, 1, Always, "the CAM accepts it in this cycle");
+        pin("cam_request_tag", Output, 1, table.tag_bits, While("cam_request_valid"), "tag to answer with: port, VC, slot");
+        pin("cam_request_address", Output, 1, table.address_bits, While("cam_request_valid"), "destination to look up");
+        pin("cam_response_valid", Input, 1, 1, Always, "the CAM answers; always taken");
+        pin("cam_response_tag", Input, 1, table.tag_bits, While("cam_response_valid"), "tag of the request it answers");
+        pin("cam_response_hit", Input, 1, 1, While("cam_response_valid"), "there is a route");
+        pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "its output port");
+        pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
+        pin("lookup_miss", Output, n, 1, Always, "a lookup went to the CAM, or joined one that did");
+    }
+
+    pin("drop_valid", Output, nk, 1, Always, "a packet without a route was dropped");
+    pin("drop_count", Output, n, DROP_COUNT_BITS, Always, "packets dropped since reset, modulo 65,536");
+    pin("error_vc", Output, n, 1, Always, "sticky: a flit came on a VC that does not exist");
+    pin("error_framing", Output, n, 1, Always, "sticky: a head inside a packet, or a flit outside one");
+    pin("error_overflow", Output, n, 1, Always, "sticky: a flit came without credit");
+    pin("error_length", Output, n, 1, Always, "sticky: a packet over the maximum, or shorter than its header");
+    pin("error_credit", Output, n, 1, Always, "sticky: a credit report for flits that were never sent");
+    if shape.table().is_some() {
+        pin("error_cam", Output, 1, 1, Always, "sticky: a CAM answer to no request, or with a port that does not exist");
+    }
+    list
+}

@@ -1,0 +1,41 @@
+//! The switch descriptions that come with Railyard: the files of `configs/`.
+
+/// A ready-made switch description.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// Its name, also that of the design.
+    pub name: &'static str,
+    /// What it is for, in a line.
+    pub summary: &'static str,
+    /// The JSON text.
+    pub json: &'static str,
+}
+
+/// All presets, smallest first.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "tiny",
+        summary: "2 ports, 1 VC, 32-bit flits, 16-entry cache: the smallest, to read",
+        json: include_str!("../../configs/tiny.json"),
+    },
+    Preset {
+        name: "source16",
+        summary: "16 ports, 2 VCs, 64-bit flits, source-routed: no tables, 3 cycles",
+        json: include_str!("../../configs/source16.json"),
+    },
+    Preset {
+        name: "hpc16",
+        summary: "16 ports, 2 VCs, 64-bit flits, 2,048-entry 4-way cache a port: the default",
+        json: include_str!("../../configs/hpc16.json"),
+    },
+    Preset {
+        name: "hpc64",
+        summary: "64 ports, otherwise hpc16",
+        json: include_str!("../../configs/hpc64.json"),
+    },
+];
+
+/// The preset of that name.
+pub fn find(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|p| p.name == name)
+}

@@ -1,0 +1,160 @@
+//! Widths, depths and counts that follow from a configuration.
+
+use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
+use crate::crc::Crc;
+
+/// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
+///
+/// Obtained from a configuration that passed [`Config::check`]; the numbers of an unchecked one mean nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Ports, N.
+    pub ports: usize,
+    /// Bits of a port number: ceil(log2 N), at least 1.
+    pub port_bits: u32,
+    /// Flit width in bits.
+    pub flit_bits: u32,
+    /// Virtual channels of a link, k.
+    pub vcs: usize,
+    /// Bits of a VC number: ceil(log2 k), at least 1.
+    pub vc_bits: u32,
+    /// Longest packet in flits, M.
+    pub max_flits: u32,
+    /// Depth of a VC's input buffer in flits, D: a power of two.
+    pub buffer_flits: u32,
+    /// log2 D.
+    pub buffer_bits: u32,
+    /// Credit scheme.
+    pub flow_control: FlowControl,
+    /// Width of one credit report: log2 D + 2 (absolute) or 2 (relative).
+    pub credit_bits: u32,
+    /// Crossbar structure.
+    pub crossbar: Crossbar,
+    /// Unit of link sharing.
+    pub link_arbitration: LinkArbitration,
+    /// Route computation.
+    pub routing: RoutingShape,
+}
+
+/// Route computation, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RoutingShape {
+    /// Cache and CAM, or CAM alone.
+    Table(TableShape),
+    /// Route in the header.
+    Source(SourceShape),
+}
+
+/// Table routing, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableShape {
+    /// Address width in bits, A.
+    pub address_bits: u32,
+    /// Flits that carry the address: ceil(A / flit width), counted from the head flit.
+    pub header_flits: u32,
+    /// Lookups in flight for each VC of a port, m; also the miss slots of that VC.
+    pub lookups_per_vc: usize,
+    /// Bits of a miss slot's number: ceil(log2 m), at least 1.
+    pub slot_bits: u32,
+    /// Bits of a CAM tag: port, VC and slot number, from the most significant end.
+    pub tag_bits: u32,
+    /// The routing cache of each port, if there is one.
+    pub cache: Option<CacheShape>,
+}
+
+/// A routing cache, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheShape {
+    /// Sets, S = entries / ways.
+    pub sets: usize,
+    /// log2 S.
+    pub index_bits: u32,
+    /// Ways of a set.
+    pub ways: usize,
+    /// The hash; its `index_bits` low bits select the set.
+    pub crc: Crc,
+}
+
+/// Source routing, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceShape {
+    /// Output ports listed in a header.
+    pub hops: u32,
+    /// Width of the route field at the low end of the head flit: hops x port bits.
+    pub route_bits: u32,
+}
+
+/// Bits that can count `n` things: ceil(log2 n), at least 1.
+fn index_width(n: usize) -> u32 {
+    n.next_power_of_two().trailing_zeros().max(1)
+}
+
+impl Config {
+    /// Depth of each input buffer in flits: as given, or four maximum packets rounded up to a power of two.
+    pub fn buffer_depth(&self) -> u32 {
+        self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two())
+    }
+
+    /// Derives the numbers.
+    pub fn shape(&self) -> Shape {
+        let ports = self.ports as usize;
+        let vcs = self.virtual_channels.unicast as usize;
+        let (port_bits, vc_bits) = (index_width(ports), index_width(vcs));
+        let buffer_flits = self.buffer_depth();
+        let buffer_bits = buffer_flits.trailing_zeros();
+        let routing = match &self.routing {
+            Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
+            Routing::Table(t) => {
+                let lookups_per_vc = t.lookups_per_vc as usize;
+                let slot_bits = index_width(lookups_per_vc);
+                RoutingShape::Table(TableShape {
+                    address_bits: t.address_bits,
+                    header_flits: t.address_bits.div_ceil(self.flit_bits),
+                    lookups_per_vc,
+                    slot_bits,
+                    tag_bits: port_bits + vc_bits + slot_bits,
+                    cache: t.cache.as_ref().map(|c| {
+                        let sets = (c.entries / c.ways) as usize;
+                        CacheShape { sets, index_bits: sets.trailing_zeros(), ways: c.ways as usize, crc: c.hash.crc() }
+                    }),
+                })
+            }
+        };
+        Shape {
+            ports,
+            port_bits,
+            flit_bits: self.flit_bits,
+            vcs,
+            vc_bits,
+            max_flits: self.packet.max_flits,
+            buffer_flits,
+            buffer_bits,
+            flow_control: self.flow_control,
+            credit_bits: match self.flow_control {
+                FlowControl::Absolute => buffer_bits + 2,
+                FlowControl::Relative => 2,
+            },
+            crossbar: self.crossbar,
+            link_arbitration: self.link_arbitration,
+            routing,
+        }
+    }
+}
+
+impl Shape {
+    /// Flits of a packet that are read as header: at least 1.
+    pub fn header_flits(&self) -> u32 {
+        match &self.routing {
+            RoutingShape::Table(t) => t.header_flits,
+            RoutingShape::Source(_) => 1,
+        }
+    }
+
+    /// Table routing's numbers, if that is how this switch routes.
+    pub fn table(&self) -> Option<&TableShape> {
+        match &self.routing {
+            RoutingShape::Table(t) => Some(t),
+            RoutingShape::Source(_) => None,
+        }
+    }
+}
