@@ -1,1 +1,3 @@
+//! Test bench: builds and drives the Verilated design and holds it against the golden model.
 
+pub mod verilated;

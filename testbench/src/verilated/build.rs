@@ -1,0 +1,242 @@
+//! Building a model: options, cache key, Verilator, compiler.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+};
+
+use super::{
+    cache::{Cache, Key},
+    compile::Compiler,
+    error::IoContext,
+    header, shim,
+    tools::{first_lines, run, text, Toolchain},
+    BuildError, Design, Model, ModelError, Start, Tools,
+};
+
+/// Lines of Verilator's message that an error shows.
+const MESSAGE_LINES: usize = 40;
+
+/// What the compiler aims at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Optimise {
+    /// Short builds, for tests of at most some hundred thousand cycles.
+    Quick,
+    /// Short simulations.
+    #[default]
+    Fast,
+}
+
+/// Whether the model can write waveforms. Not free: a model that can is slower even while it doesn't.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Trace {
+    #[default]
+    None,
+    Vcd,
+    /// Compact, for long runs; needs zlib.
+    Fst,
+}
+
+/// What Verilog's unknown values (registers before reset, `'bx`) become in a two-state simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unknowns {
+    /// Whatever simulates fastest; mostly zero.
+    #[default]
+    Fast,
+    /// Random values from [`Start::seed`]: finds logic that relies on a register that reset doesn't reach.
+    Random,
+}
+
+/// How to build a model of a design.
+#[derive(Clone, Debug)]
+pub struct Build {
+    pub optimise: Optimise,
+    pub trace: Trace,
+    pub unknowns: Unknowns,
+    /// Check the design's assertions; the first that fails stops it (see [`Model::stopped`]).
+    pub assertions: bool,
+    /// Take Verilator's warnings for errors.
+    pub deny_warnings: bool,
+    /// Further arguments of Verilator, after the binding's own.
+    pub verilator_args: Vec<String>,
+    /// Further arguments of the C++ compiler for generated files, after the binding's own. Note that the cache
+    /// may be shared by machines of different kinds, so `-march=native` asks for trouble.
+    pub cxx_args: Vec<String>,
+    pub tools: Tools,
+    /// Where compiled models are kept; `None` for `$RAILYARD_CACHE`, else `railyard` in the user's cache folder.
+    pub cache: Option<PathBuf>,
+    /// Compilers that run at once; `None` for one a core.
+    pub jobs: Option<usize>,
+}
+
+impl Default for Build {
+    fn default() -> Build {
+        Build {
+            optimise: Optimise::default(),
+            trace: Trace::default(),
+            unknowns: Unknowns::default(),
+            assertions: true,
+            deny_warnings: false,
+            verilator_args: Vec::new(),
+            cxx_args: Vec::new(),
+            tools: Tools::default(),
+            cache: None,
+            jobs: None,
+        }
+    }
+}
+
+impl Build {
+    /// The default with a short build, for tests that run few cycles.
+    pub fn quick() -> Build {
+        Build { optimise: Optimise::Quick, ..Build::default() }
+    }
+
+    /// Builds (or finds in the cache) and starts a model.
+    pub fn model(&self, design: &Design) -> Result<Model, BuildError> {
+        Ok(self.compile(design)?.start(&Start::default())?)
+    }
+
+    /// Builds a model, or finds it in the cache. Any number of threads and processes may ask for the same design:
+    /// one builds, the others wait for it.
+    pub fn compile(&self, design: &Design) -> Result<Compiled, BuildError> {
+        if let Some(source) = design.sources.iter().find(|source| !source.has_plain_name()) {
+            return Err(BuildError::SourceName { name: source.name.clone() });
+        }
+        let tools = self.tools.find()?;
+        let cache = Cache::open(self.cache.as_deref())?;
+        let key = self.key(design, &tools);
+        let (folder, cached) = cache.get("model", &key, |draft| self.fill(design, &tools, &cache, draft))?;
+        Ok(Compiled { folder, design: design.clone(), cached })
+    }
+
+    fn key(&self, design: &Design, tools: &Toolchain) -> String {
+        let mut key = Key::new()
+            .part("shim", &shim::ABI.to_string())
+            .part("verilator", &tools.verilator_version)
+            .part("c++", &tools.cxx_version)
+            .part("arguments", &self.verilator_arguments(design).join("\n"))
+            .part("fast", &self.fast_options().join("\n"))
+            .part("slow", &self.slow_options().join("\n"))
+            .part("trace", &format!("{:?}", self.trace));
+        for port in &design.ports {
+            key = key.part("port", &format!("{:?} {} {}", port.direction, port.width, port.name));
+        }
+        for source in &design.sources {
+            key = key.part("name", &source.name).part("text", &source.text);
+        }
+        key.finish()
+    }
+
+    /// Makes the content of a cache folder: `model.so`, Verilator's warnings, and the sources.
+    fn fill(&self, design: &Design, tools: &Toolchain, cache: &Cache, draft: &Path) -> Result<(), BuildError> {
+        for source in &design.sources {
+            let path = draft.join(&source.name);
+            fs::write(&path, &source.text).io("writing", path)?;
+        }
+        let warnings = self.verilate(design, tools, draft)?;
+        let path = draft.join("warnings.txt");
+        fs::write(&path, warnings).io("writing", path)?;
+
+        let generated = draft.join("generated");
+        let path = generated.join("Vdut.h");
+        let names = header::resolve_ports(&fs::read_to_string(&path).io("reading", path)?, design)?;
+        let ports: Vec<_> = names.into_iter().zip(design.ports.iter().map(|port| port.width)).collect();
+        let path = generated.join("shim.cpp");
+        fs::write(&path, shim::source(&ports, self.trace)).io("writing", path)?;
+
+        let compiler = Compiler {
+            tools,
+            root: tools.verilator_root()?,
+            top: &design.top,
+            fast: self.fast_options(),
+            slow: self.slow_options(),
+            jobs: self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
+        };
+        compiler.build(&generated, cache)?;
+        let (built, kept) = (generated.join("model.so"), draft.join("model.so"));
+        fs::rename(&built, &kept).io("moving", built)?;
+        fs::remove_dir_all(&generated).io("deleting", generated)
+    }
+
+    /// Runs Verilator in `folder`, where the sources are, so that messages name them as the user does.
+    fn verilate(&self, design: &Design, tools: &Toolchain, folder: &Path) -> Result<String, BuildError> {
+        let output = run(Command::new(&tools.verilator).args(self.verilator_arguments(design)).current_dir(folder))?;
+        let message = text(&output);
+        if output.status.success() {
+            return Ok(message);
+        }
+        Err(BuildError::Verilator { top: design.top.clone(), message: first_lines(&message, MESSAGE_LINES) })
+    }
+
+    fn verilator_arguments(&self, design: &Design) -> Vec<String> {
+        let mut arguments: Vec<String> =
+            ["--cc", "--prefix", "Vdut", "--Mdir", "generated", "-O3", "--output-split", "6000", "--top-module"]
+                .map(str::to_owned)
+                .into();
+        arguments.push(design.top.clone());
+        let unknowns = match self.unknowns {
+            Unknowns::Fast => "fast",
+            Unknowns::Random => "unique",
+        };
+        arguments.extend(["--x-assign", unknowns, "--x-initial", unknowns].map(str::to_owned));
+        arguments.push(if self.assertions { "--assert" } else { "--no-assert" }.to_owned());
+        if !self.deny_warnings {
+            arguments.push("-Wno-fatal".to_owned());
+        }
+        match self.trace {
+            Trace::None => {}
+            Trace::Vcd => arguments.push("--trace".to_owned()),
+            Trace::Fst => arguments.push("--trace-fst".to_owned()),
+        }
+        arguments.extend(self.verilator_args.iter().cloned());
+        arguments.extend(design.sources.iter().filter(|source| source.is_compiled()).map(|source| source.name.clone()));
+        arguments
+    }
+
+    /// Options of the C++ files that run every cycle.
+    fn fast_options(&self) -> Vec<String> {
+        let level = match self.optimise {
+            Optimise::Quick => "-O1",
+            Optimise::Fast => "-O2",
+        };
+        [&[level.to_owned()], self.cxx_args.as_slice()].concat()
+    }
+
+    /// Options of the C++ files that run once.
+    fn slow_options(&self) -> Vec<String> {
+        [&["-O0".to_owned()], self.cxx_args.as_slice()].concat()
+    }
+}
+
+/// A built model, from which any number of independent instances can be started.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    folder: PathBuf,
+    design: Design,
+    cached: bool,
+}
+
+impl Compiled {
+    /// True if the model was in the cache.
+    pub fn cached(&self) -> bool {
+        self.cached
+    }
+
+    /// The shared object.
+    pub fn library(&self) -> PathBuf {
+        self.folder.join("model.so")
+    }
+
+    /// What Verilator said about the design that did not stop it; empty for a clean design.
+    pub fn warnings(&self) -> String {
+        fs::read_to_string(self.folder.join("warnings.txt")).unwrap_or_default()
+    }
+
+    /// Starts an instance.
+    pub fn start(&self, start: &Start) -> Result<Model, ModelError> {
+        Model::load(&self.library(), &self.design, start)
+    }
+}

@@ -1,0 +1,223 @@
+//! From generated C++ to a shared object.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Mutex,
+    thread,
+};
+
+use super::{
+    cache::{Cache, Key},
+    error::IoContext,
+    shim,
+    tools::{first_lines, run, text, Toolchain},
+    BuildError,
+};
+
+/// Lines of a compiler's message that an error shows.
+const MESSAGE_LINES: usize = 20;
+
+/// Options of every C++ file. Everything is hidden but the shim's table, so several models (and several versions
+/// of Verilator's run-time library) live in one process.
+const COMMON: &[&str] = &[
+    "-std=c++17",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fvisibility-inlines-hidden",
+    "-fno-gnu-unique",
+    "-faligned-new",
+    "-fno-plt",
+    "-w",
+    "-DVL_USER_FINISH",
+    "-DVL_USER_STOP",
+    "-DVL_USER_FATAL",
+];
+
+/// The lists that Verilator writes for make (`Vdut_classes.mk`): which files to compile, with which switches.
+pub(super) struct Manifest(HashMap<String, Vec<String>>);
+
+impl Manifest {
+    pub fn read(folder: &Path) -> Result<Manifest, BuildError> {
+        let path = folder.join("Vdut_classes.mk");
+        Ok(Manifest::parse(&fs::read_to_string(&path).io("reading", path)?))
+    }
+
+    fn parse(makefile: &str) -> Manifest {
+        let mut lists: HashMap<String, Vec<String>> = HashMap::new();
+        let joined = makefile.replace("\\\n", " ");
+        for line in joined.lines().filter(|line| !line.starts_with('#')) {
+            if let Some((name, value)) = line.split_once('=') {
+                let list = lists.entry(name.trim_end_matches(['+', ' ', ':']).trim().to_owned()).or_default();
+                list.extend(value.split_whitespace().map(str::to_owned));
+            }
+        }
+        Manifest(lists)
+    }
+
+    fn list(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// `-DVM_TRACE=1` and the like, as Verilator's own makefile passes them.
+    fn defines(&self) -> Vec<String> {
+        let switches = ["VM_COVERAGE", "VM_TRACE", "VM_TRACE_VCD", "VM_TRACE_FST"];
+        let value = |name| self.list(name).first().map_or("0", String::as_str);
+        let mut defines: Vec<String> = switches.iter().map(|name| format!("-D{name}={}", value(name))).collect();
+        defines.push("-DVM_SC=0".to_owned());
+        defines
+    }
+
+    fn uses_fst(&self) -> bool {
+        self.list("VM_TRACE_FST").first().is_some_and(|value| value == "1")
+    }
+}
+
+/// One C++ file to be compiled.
+struct Job {
+    source: PathBuf,
+    object: PathBuf,
+    options: Vec<String>,
+}
+
+/// What it takes to compile a model.
+pub(super) struct Compiler<'a> {
+    pub tools: &'a Toolchain,
+    /// The folder of Verilator's run-time sources.
+    pub root: PathBuf,
+    pub top: &'a str,
+    /// Options of the files that run every cycle.
+    pub fast: Vec<String>,
+    /// Options of the files that run once: reset values, trace declarations.
+    pub slow: Vec<String>,
+    pub jobs: usize,
+}
+
+impl Compiler<'_> {
+    /// Compiles the generated files in `folder` with the shim, and links `model.so` there.
+    pub fn build(&self, folder: &Path, cache: &Cache) -> Result<(), BuildError> {
+        let manifest = Manifest::read(folder)?;
+        let mut objects = self.runtime(&manifest, cache)?;
+        let mut jobs = Vec::new();
+        let lists = [
+            ("VM_CLASSES_FAST", &self.fast),
+            ("VM_SUPPORT_FAST", &self.fast),
+            ("VM_CLASSES_SLOW", &self.slow),
+            ("VM_SUPPORT_SLOW", &self.slow),
+        ];
+        for (list, options) in lists {
+            for name in manifest.list(list) {
+                jobs.push(self.job(folder, folder, name, options, &manifest));
+            }
+        }
+        jobs.push(self.job(folder, folder, "shim", &self.fast, &manifest));
+        // Longest first, so that no core is left alone with a big file at the end.
+        jobs.sort_by_key(|job| std::cmp::Reverse(fs::metadata(&job.source).map_or(0, |data| data.len())));
+        objects.extend(jobs.iter().map(|job| job.object.clone()));
+        self.compile(jobs)?;
+        self.link(&objects, &manifest, &folder.join("model.so"))
+    }
+
+    /// Verilator's own run-time library, compiled once for each version and set of switches.
+    fn runtime(&self, manifest: &Manifest, cache: &Cache) -> Result<Vec<PathBuf>, BuildError> {
+        let names = [manifest.list("VM_GLOBAL_FAST"), manifest.list("VM_GLOBAL_SLOW")].concat();
+        let options = ["-O2".to_owned()];
+        let key = Key::new()
+            .part("shim", &shim::ABI.to_string())
+            .part("verilator", &self.tools.verilator_version)
+            .part("c++", &self.tools.cxx_version)
+            .part("options", &[COMMON.join(" "), options.join(" "), manifest.defines().join(" ")].join(" "))
+            .part("files", &names.join(" "))
+            .finish();
+        let sources = self.root.join("include");
+        let (folder, _) = cache.get("runtime", &key, |draft| {
+            self.compile(names.iter().map(|name| self.job(&sources, draft, name, &options, manifest)).collect())
+        })?;
+        Ok(names.iter().map(|name| folder.join(format!("{name}.o"))).collect())
+    }
+
+    fn job(&self, from: &Path, to: &Path, name: &str, options: &[String], manifest: &Manifest) -> Job {
+        Job {
+            source: from.join(format!("{name}.cpp")),
+            object: to.join(format!("{name}.o")),
+            options: [options, &manifest.defines()].concat(),
+        }
+    }
+
+    /// Compiles the files side by side; the first failure stops the queue.
+    fn compile(&self, jobs: Vec<Job>) -> Result<(), BuildError> {
+        let workers = self.jobs.clamp(1, jobs.len().max(1));
+        let queue = Mutex::new(jobs.into_iter());
+        let next = || queue.lock().expect("no holder panics").next();
+        let work = || -> Result<(), BuildError> {
+            while let Some(job) = next() {
+                if let Err(error) = self.compile_one(&job) {
+                    while next().is_some() {}
+                    return Err(error);
+                }
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().try_for_each(|worker| worker.join().expect("workers don't panic"))
+        })
+    }
+
+    fn compile_one(&self, job: &Job) -> Result<(), BuildError> {
+        let mut command = Command::new(&self.tools.cxx);
+        command.args(COMMON).args(&job.options);
+        for folder in ["include", "include/vltstd"] {
+            command.arg("-I").arg(self.root.join(folder));
+        }
+        if let Some(folder) = job.source.parent() {
+            command.arg("-I").arg(folder);
+        }
+        self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source))
+    }
+
+    fn link(&self, objects: &[PathBuf], manifest: &Manifest, library: &Path) -> Result<(), BuildError> {
+        let mut command = Command::new(&self.tools.cxx);
+        command.args(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-s", "-o"]).arg(library);
+        command.args(objects);
+        if manifest.uses_fst() {
+            command.arg("-lz");
+            // Newer versions write FST with a library that compresses with LZ4.
+            if self.root.join("include/fstcpp").exists() {
+                command.arg("-llz4");
+            }
+        }
+        self.check(&mut command)
+    }
+
+    fn check(&self, command: &mut Command) -> Result<(), BuildError> {
+        let output = run(command)?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let message = text(&output);
+        let libraries = [("zlib.h", "-lz:", "zlib1g-dev"), ("lz4.h", "-llz4:", "liblz4-dev")];
+        for (header, library, package) in libraries {
+            if message.contains(&format!("{header}: No such file")) || message.contains(&format!("find {library}")) {
+                return Err(BuildError::MissingTool { what: header.to_owned(), package });
+            }
+        }
+        Err(BuildError::Compiler { top: self.top.to_owned(), message: first_lines(&message, MESSAGE_LINES) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Manifest;
+
+    #[test]
+    fn make_lists_are_read() {
+        let manifest = Manifest::parse("# x = y\nVM_TRACE_FST = 1\nA += \\\n\tone \\\n\ttwo \\\n\nB += \\\n\n");
+        assert!(manifest.uses_fst());
+        assert_eq!(manifest.list("A"), ["one", "two"]);
+        assert!(manifest.list("B").is_empty());
+        assert!(manifest.defines().contains(&"-DVM_TRACE=0".to_owned()));
+    }
+}

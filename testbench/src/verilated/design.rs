@@ -1,0 +1,76 @@
+//! What is to be simulated: the Verilog files, the top module, and its ports.
+
+/// Whether a port takes values from the test bench or gives them to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    Input,
+    Output,
+}
+
+/// A port of the top module, named as in the Verilog source (without the backslash of an escaped name).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    pub name: String,
+    /// Bits, at least 1. A vector of several dimensions counts all of its bits.
+    pub width: usize,
+    pub direction: Direction,
+}
+
+impl Port {
+    pub fn input(name: impl Into<String>, width: usize) -> Port {
+        Port { name: name.into(), width, direction: Direction::Input }
+    }
+
+    pub fn output(name: impl Into<String>, width: usize) -> Port {
+        Port { name: name.into(), width, direction: Direction::Output }
+    }
+}
+
+/// A Verilog file: the name under which Verilator's messages mention it, and its text.
+///
+/// Files whose names end in `.v` or `.sv` are compiled; others (`.vh`, `.svh`) are there to be included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub name: String,
+    pub text: String,
+}
+
+impl Source {
+    /// True for a file that goes on Verilator's command line.
+    pub(super) fn is_compiled(&self) -> bool {
+        self.name.ends_with(".v") || self.name.ends_with(".sv")
+    }
+
+    /// A name that stays inside the build folder and that no tool takes for an option.
+    pub(super) fn has_plain_name(&self) -> bool {
+        !self.name.is_empty()
+            && !self.name.starts_with(['-', '.', '+'])
+            && self.name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+".contains(c))
+    }
+}
+
+/// A complete design. `ports` may leave out ports that the test bench doesn't touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Design {
+    pub top: String,
+    pub sources: Vec<Source>,
+    pub ports: Vec<Port>,
+}
+
+impl Design {
+    pub fn new(top: impl Into<String>) -> Design {
+        Design { top: top.into(), ..Design::default() }
+    }
+
+    /// Adds a Verilog file.
+    pub fn source(mut self, name: impl Into<String>, text: impl Into<String>) -> Design {
+        self.sources.push(Source { name: name.into(), text: text.into() });
+        self
+    }
+
+    /// Adds a port of the top module.
+    pub fn port(mut self, port: Port) -> Design {
+        self.ports.push(port);
+        self
+    }
+}

@@ -1,0 +1,80 @@
+//! What can go wrong, as values that say what to do next.
+
+use std::{io, path::PathBuf};
+
+use super::Direction;
+
+/// A design could not be turned into a model.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A program or a library header isn't installed.
+    #[error("`{what}` is not installed; on Debian or Ubuntu: apt-get install {package}")]
+    MissingTool { what: String, package: &'static str },
+
+    /// Verilator 4 evaluates in another order; the binding relies on that of version 5.
+    #[error("Verilator 5 or newer is needed, `{program}` is: {version}")]
+    OldVerilator { program: PathBuf, version: String },
+
+    /// Verilator rejects the design. `message` begins with the file name, line and column of the first error.
+    #[error("Verilator rejects the design `{top}`:\n{message}")]
+    Verilator { top: String, message: String },
+
+    /// The C++ compiler or the linker failed: a limit of this binding, not a fault of the design.
+    #[error("compiling the Verilator model `{top}` failed:\n{message}")]
+    Compiler { top: String, message: String },
+
+    /// The port list names a port that the top module doesn't have.
+    #[error("the top module `{top}` has no port `{port}`")]
+    NoSuchPort { top: String, port: String },
+
+    /// The port list and the Verilog disagree about a port.
+    #[error("port `{port}` is {listed_width}-bit {listed:?} in the port list, {actual_width}-bit {actual:?} in the Verilog")]
+    PortMismatch { port: String, listed_width: usize, listed: Direction, actual_width: usize, actual: Direction },
+
+    /// A source file's name leaves the build folder or looks like an option.
+    #[error("`{name}` can't be a source file's name: letters, digits, `_`, `-`, `+` and `.` only, and no leading `-`, `.` or `+`")]
+    SourceName { name: String },
+
+    /// No place to keep compiled models.
+    #[error("no cache folder: set RAILYARD_CACHE, XDG_CACHE_HOME or HOME")]
+    NoCache,
+
+    #[error("{action} {}: {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+/// A model could not be loaded or used as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    #[error("loading {}: {source}", path.display())]
+    Load { path: PathBuf, source: libloading::Error },
+
+    #[error("{} was made by another version of this program; delete it", path.display())]
+    Version { path: PathBuf },
+
+    #[error("no {direction:?} `{name}` in the port list of `{top}`")]
+    NoSuchPin { top: String, name: String, direction: Direction },
+
+    #[error("a clock has one bit, `{name}` has {width}")]
+    ClockWidth { name: String, width: usize },
+
+    #[error("the model was built without waveforms: set `Build::trace`")]
+    NoTrace,
+
+    #[error("can't write the waveform file {}", path.display())]
+    TraceFile { path: PathBuf },
+}
+
+/// Attaches what was being done to an I/O error.
+pub(super) trait IoContext<T> {
+    fn io(self, action: &'static str, path: impl Into<PathBuf>) -> Result<T, BuildError>;
+}
+
+impl<T> IoContext<T> for io::Result<T> {
+    fn io(self, action: &'static str, path: impl Into<PathBuf>) -> Result<T, BuildError> {
+        self.map_err(|source| BuildError::Io { action, path: path.into(), source })
+    }
+}

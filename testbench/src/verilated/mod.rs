@@ -1,0 +1,46 @@
+//! Run-time binding to Verilator: Verilog text in, a simulated design with readable and writable pins out.
+//!
+//! A design whose ports are known only at run time can't be bound through Rust types made at compile time. So
+//! [`Build`] writes a small C++ shim beside what Verilator generates, compiles both to a shared object, keeps it in a
+//! cache addressed by content, and loads it. [`Model`] then reads and writes ports through pointers that were
+//! fetched once, and advances the clock with one C++ call a cycle.
+//!
+//! ```no_run
+//! use railyard_testbench::verilated::{Build, Design, Port};
+//!
+//! let counter = Design::new("counter")
+//!     .source("counter.v", "module counter(input wire clock, output reg [7:0] count); \
+//!                           always @(posedge clock) count <= count + 8'd1; endmodule")
+//!     .port(Port::input("clock", 1))
+//!     .port(Port::output("count", 8));
+//! let mut model = Build::default().model(&counter)?;
+//! let (clock, count) = (model.clock("clock")?, model.output("count")?);
+//! for cycle in 1..=100 {
+//!     model.tick(clock);
+//!     assert_eq!(model.get(count), cycle);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A cycle of lock-step comparison costs two evaluations: write the inputs, [`Model::settle`], read the outputs (also
+//! those that depend on inputs without a register between), [`Model::tick`]. The cost of the pieces is in `docs/`.
+
+mod build;
+mod cache;
+mod compile;
+mod design;
+mod error;
+mod field;
+mod header;
+mod model;
+mod pin;
+mod shim;
+mod tools;
+
+pub use build::{Build, Compiled, Optimise, Trace, Unknowns};
+pub use design::{Design, Direction, Port, Source};
+pub use error::{BuildError, ModelError};
+pub use field::{read_field, write_field};
+pub use model::{Model, Start};
+pub use pin::{Clock, In, Out, Pin, WordsMut};
+pub use tools::Tools;

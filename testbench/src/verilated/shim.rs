@@ -1,0 +1,214 @@
+//! The C++ file that stands between a Verilator model and Rust.
+//!
+//! It exports one symbol: a table of functions. The Rust side of the table is [`Api`]; both change together, and
+//! with them [`ABI`].
+
+use std::ffi::{c_char, c_void};
+
+use super::Trace;
+
+/// Version of the table and of the way models are built: part of each cache key.
+pub(super) const ABI: u32 = 1;
+
+/// The exported table's symbol.
+pub(super) const SYMBOL: &[u8] = b"railyard_model\0";
+
+/// A model instance, opaque to Rust.
+pub(super) type Handle = *mut c_void;
+
+/// The functions of a model. Those that evaluate return true once the design has stopped.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Api {
+    pub abi: u32,
+    pub create: unsafe extern "C" fn(scope: *const c_char, random: bool, seed: i32) -> Handle,
+    pub destroy: unsafe extern "C" fn(Handle),
+    /// The storage of port `index` of the port list.
+    pub port: unsafe extern "C" fn(Handle, index: usize) -> *mut u8,
+    pub eval: unsafe extern "C" fn(Handle) -> bool,
+    /// `count` cycles: clock low, eval, clock high, eval.
+    pub tick: unsafe extern "C" fn(Handle, clock: *mut u8, count: u64) -> bool,
+    /// Why the design stopped; empty while it runs.
+    pub reason: unsafe extern "C" fn(Handle) -> *const c_char,
+    /// The rest is `None` without waveforms.
+    pub trace_open: Option<unsafe extern "C" fn(Handle, path: *const c_char) -> bool>,
+    pub trace_dump: Option<unsafe extern "C" fn(Handle, time: u64)>,
+    pub trace_close: Option<unsafe extern "C" fn(Handle)>,
+}
+
+const HEAD: &str = r#"
+#include "Vdut.h"
+#include "verilated.h"
+TRACE_INCLUDE
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace {
+
+// What a design says when it stops itself; Verilator's own answer would end the process.
+struct Context final : VerilatedContext {
+    std::string reason;
+    bool stopped = false;
+
+    void stop(const char* what, const char* file, int line, const char* detail) {
+        gotFinish(true);
+        if (stopped) return;
+        stopped = true;
+        reason = std::string{file ? file : ""} + ":" + std::to_string(line) + ": " + what;
+        if (detail && *detail) reason += std::string{": "} + detail;
+    }
+};
+
+struct Instance final {
+    Context context;
+    Vdut top;
+    TRACE_MEMBER
+
+    Instance(const char* scope, bool random, int seed)
+        : top{prepare(random, seed), scope} {}
+    Context* prepare(bool random, int seed) {
+        Verilated::threadContextp(&context);
+        TRACE_EVER_ON
+        context.fatalOnError(false);
+        context.randReset(random ? 2 : 0);
+        if (random) context.randSeed(seed);
+        return &context;
+    }
+    // Messages of the design find their instance through the thread's context.
+    void select() { Verilated::threadContextp(&context); }
+};
+
+Context& current() { return *static_cast<Context*>(Verilated::threadContextp()); }
+
+Instance* create(const char* scope, bool random, int seed) { return new Instance{scope, random, seed}; }
+
+void destroy(Instance* self) {
+    self->select();
+    TRACE_RESET
+    self->top.final();
+    delete self;
+}
+
+bool eval(Instance* self) {
+    self->select();
+    self->top.eval();
+    return self->context.stopped;
+}
+
+bool tick(Instance* self, uint8_t* clock, uint64_t count) {
+    self->select();
+    for (; count != 0 && !self->context.stopped; --count) {
+        *clock = 0;
+        self->top.eval();
+        *clock = 1;
+        self->top.eval();
+    }
+    return self->context.stopped;
+}
+
+const char* reason(Instance* self) { return self->context.reason.c_str(); }
+
+"#;
+
+const TRACE_FUNCTIONS: &str = r#"
+bool trace_open(Instance* self, const char* path) {
+    self->select();
+    self->trace.reset(new TraceFile);
+    self->top.trace(self->trace.get(), 99);
+    self->trace->open(path);
+    if (self->trace->isOpen()) return true;
+    self->trace.reset();
+    return false;
+}
+
+void trace_dump(Instance* self, uint64_t time) {
+    self->select();
+    self->context.time(time);
+    self->trace->dump(time);
+}
+
+void trace_close(Instance* self) {
+    self->select();
+    self->trace->close();
+    self->trace.reset();
+}
+
+"#;
+
+const TABLE: &str = r#"
+struct Api final {
+    uint32_t abi;
+    Instance* (*create)(const char*, bool, int);
+    void (*destroy)(Instance*);
+    void* (*port)(Instance*, size_t);
+    bool (*eval)(Instance*);
+    bool (*tick)(Instance*, uint8_t*, uint64_t);
+    const char* (*reason)(Instance*);
+    bool (*trace_open)(Instance*, const char*);
+    void (*trace_dump)(Instance*, uint64_t);
+    void (*trace_close)(Instance*);
+};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const Api railyard_model{
+    ABI_VERSION, create, destroy, port, eval, tick, reason, TRACE_ENTRIES};
+
+void vl_finish(const char* file, int line, const char*) { current().stop("$finish", file, line, ""); }
+void vl_stop(const char* file, int line, const char*) { current().stop("$stop or failed assertion", file, line, ""); }
+void vl_fatal(const char* file, int line, const char*, const char* message) {
+    current().stop("fatal", file, line, message);
+}
+"#;
+
+/// The shim for a model whose ports have the given C++ names and widths.
+pub(super) fn source(ports: &[(String, usize)], trace: Trace) -> String {
+    let class = match trace {
+        Trace::None => None,
+        Trace::Vcd => Some(("verilated_vcd_c.h", "VerilatedVcdC")),
+        Trace::Fst => Some(("verilated_fst_c.h", "VerilatedFstC")),
+    };
+    let traced = |text: &str| if class.is_some() { text.to_owned() } else { String::new() };
+    let include = class.map_or(String::new(), |(header, class)| {
+        format!("#include \"{header}\"\nusing TraceFile = {class};")
+    });
+
+    let mut text = HEAD
+        .replace("TRACE_INCLUDE", &include)
+        .replace("TRACE_MEMBER", &traced("std::unique_ptr<TraceFile> trace;"))
+        .replace("TRACE_EVER_ON", &traced("context.traceEverOn(true);"))
+        .replace("TRACE_RESET", &traced("if (self->trace) self->trace->close();\n    self->trace.reset();"));
+    text.push_str(&port_function(ports));
+    if class.is_some() {
+        text.push_str(TRACE_FUNCTIONS);
+    }
+    let entries = if class.is_some() { "trace_open, trace_dump, trace_close" } else { "nullptr, nullptr, nullptr" };
+    text.push_str(&TABLE.replace("ABI_VERSION", &ABI.to_string()).replace("TRACE_ENTRIES", entries));
+    text
+}
+
+/// Bytes of Verilator's storage of a port: 1, 2, 4, 8, or a number of 32-bit words.
+pub(super) fn storage_bytes(width: usize) -> usize {
+    match width {
+        0..=8 => 1,
+        9..=16 => 2,
+        17..=32 => 4,
+        33..=64 => 8,
+        _ => width.div_ceil(32) * 4,
+    }
+}
+
+fn port_function(ports: &[(String, usize)]) -> String {
+    let mut text = String::from("void* port(Instance* self, size_t index) {\n    switch (index) {\n");
+    for (index, (name, width)) in ports.iter().enumerate() {
+        let bytes = storage_bytes(*width);
+        text.push_str(&format!(
+            "    case {index}: static_assert(sizeof(self->top.{name}) == {bytes}, \"{name}\"); \
+             return &self->top.{name};\n"
+        ));
+    }
+    text.push_str("    default: return nullptr;\n    }\n}\n");
+    text
+}
