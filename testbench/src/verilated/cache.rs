@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use fs4::fs_std::FileExt;
+use fs4::FileExt;
 use sha2::{Digest, Sha256};
 
 use super::{error::IoContext, BuildError};
@@ -86,7 +86,7 @@ struct Lock(File);
 impl Lock {
     fn take(path: &Path) -> Result<Lock, BuildError> {
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(path).io("opening", path)?;
-        FileExt::lock_exclusive(&file).io("locking", path)?;
+        FileExt::lock(&file).io("locking", path)?;
         Ok(Lock(file))
     }
 }
