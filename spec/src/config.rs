@@ -1,8 +1,9 @@
 //! The configuration: what a user writes in the JSON file.
 //!
 //! Ranges stated here (`schemars(range)`) are enforced by [`Config::from_json`] through the generated schema; rules
-//! that join several fields are in [`crate::fault`].
+//! that join several fields are in `rules.rs`.
 
+use crate::crc::Crc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -271,6 +272,13 @@ impl Default for Cache {
 impl Default for Hash {
     fn default() -> Self {
         Hash { crc_bits: default_crc_bits(), polynomial: default_polynomial() }
+    }
+}
+impl Hash {
+    /// The CRC that this hash describes.
+    pub fn crc(&self) -> Crc {
+        let digits = self.polynomial.trim_start_matches("0x");
+        Crc { bits: self.crc_bits, polynomial: u64::from_str_radix(digits, 16).unwrap_or(0) }
     }
 }
 impl Default for SourceRouting {

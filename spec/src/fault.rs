@@ -1,39 +1,95 @@
-//! What can be wrong with a configuration.
+//! What can be wrong with a configuration: the report of a fault, and the place where all of them are gathered.
 
-use crate::config::{Config, Hash};
-use crate::crc::Crc;
+use crate::config::Config;
+use crate::rules;
+use crate::schema;
+use serde_json::Value;
+use std::fmt;
 
 /// One thing that is wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fault {
-    /// Where, as a JSON pointer: `/routing/cache/ways`.
+    /// Where, as a JSON pointer: `/routing/cache/ways`; empty for the whole file.
     pub path: String,
-    /// What stands there.
+    /// What stands there, as JSON.
     pub value: String,
     /// The rule that it breaks.
     pub rule: String,
-    /// A value that would do.
+    /// A value that would do, as JSON.
     pub legal: String,
 }
 
-/// All that is wrong with a configuration: at least one fault.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} fault(s) in the configuration", .0.len())]
-pub struct Faults(pub Vec<Fault>);
-
-impl Config {
-    /// Reads and checks a configuration.
-    pub fn from_json(text: &str) -> Result<Config, Faults> {
-        serde_json::from_str(text).map_err(|e| {
-            Faults(vec![Fault { path: "".into(), value: "".into(), rule: e.to_string(), legal: "".into() }])
-        })
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() { "(file)" } else { &self.path };
+        write!(f, "{path}: {} {}; legal: {}", self.value, self.rule, self.legal)
     }
 }
 
-impl Hash {
-    /// The CRC that this hash describes.
-    pub fn crc(&self) -> Crc {
-        let polynomial = u64::from_str_radix(self.polynomial.trim_start_matches("0x"), 16).unwrap_or(0);
-        Crc { bits: self.crc_bits, polynomial }
+/// All that is wrong with a configuration: at least one fault, in the order of their paths.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
+#[error("{}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct Faults(pub Vec<Fault>);
+
+impl Config {
+    /// Reads a configuration and checks all its rules.
+    ///
+    /// # Errors
+    /// All faults at once: those of single fields and those of fields that don't go together. A rule that joins a field
+    /// which is itself at fault is not checked.
+    pub fn from_json(text: &str) -> Result<Config, Faults> {
+        let value: Value = serde_json::from_str(text).map_err(|e| {
+            Faults(vec![Fault {
+                path: String::new(),
+                value: format!("line {}, column {}", e.line(), e.column()),
+                rule: format!("is not JSON: {e}"),
+                legal: r#"{"name": "my"} (every other field has a default)"#.into(),
+            }])
+        })?;
+        let mut faults = schema::faults(&value);
+        let sound = without(value, &faults);
+        match serde_json::from_value::<Config>(sound) {
+            Ok(config) => {
+                let bad: Vec<String> = faults.iter().map(|f| f.path.clone()).collect();
+                faults.extend(rules::broken(&config).into_iter().filter(|b| !b.joins(&bad)).map(|b| b.fault));
+                faults.sort_by(|a, b| a.path.cmp(&b.path));
+                if faults.is_empty() {
+                    return Ok(config);
+                }
+            }
+            // What is left is sound by the schema, so the schema is laxer than the types: say what serde says.
+            Err(e) if faults.is_empty() => faults.push(Fault {
+                path: String::new(),
+                value: "this description".into(),
+                rule: format!("cannot be read: {e}"),
+                legal: r#"{"name": "my"}"#.into(),
+            }),
+            Err(_) => {}
+        }
+        Err(Faults(faults))
     }
+
+    /// Checks the rules that join several fields, for a configuration made in Rust.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn check(&self) -> Result<(), Faults> {
+        let text = serde_json::to_string(self).expect("a configuration is plain data");
+        Config::from_json(&text).map(|_| ())
+    }
+}
+
+/// The description without the fields at fault, so that their defaults stand in while the other rules are checked.
+fn without(mut value: Value, faults: &[Fault]) -> Value {
+    for fault in faults {
+        if let Some((parent, key)) = fault.path.rsplit_once('/') {
+            if let Some(object) = value.pointer_mut(parent).and_then(Value::as_object_mut) {
+                object.remove(key);
+            }
+        }
+    }
+    if let Some(object) = value.as_object_mut() {
+        object.entry("name").or_insert_with(|| "unnamed".into());
+    }
+    value
 }

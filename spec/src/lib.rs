@@ -17,6 +17,7 @@ mod fault;
 pub mod packet;
 pub mod pins;
 pub mod presets;
+mod rules;
 mod schema;
 mod shape;
 

@@ -1,0 +1,110 @@
+//! Rules that join several fields of a configuration, or that a JSON Schema can't express.
+
+use crate::config::{Config, Crossbar, LinkArbitration, Routing};
+use crate::fault::Fault;
+
+/// A broken rule, and all the fields that it joins.
+pub(crate) struct Broken {
+    pub fault: Fault,
+    fields: Vec<&'static str>,
+}
+
+impl Broken {
+    /// Whether the rule joins one of the fields at these paths (or one inside them).
+    pub fn joins(&self, paths: &[String]) -> bool {
+        let inside = |field: &str, path: &str| field == path || field.starts_with(&format!("{path}/"));
+        self.fields.iter().any(|f| paths.iter().any(|p| inside(f, p)))
+    }
+}
+
+/// Every broken rule.
+pub(crate) fn broken(config: &Config) -> Vec<Broken> {
+    let mut list = Vec::new();
+    let mut rule = |fields: &[&'static str], holds: bool, value: String, rule: String, legal: String| {
+        if !holds {
+            let fault = Fault { path: fields[0].into(), value, rule, legal };
+            list.push(Broken { fault, fields: fields.to_vec() });
+        }
+    };
+    let shape = config.shape();
+    let max_flits = config.packet.max_flits;
+    let depth = config.buffer_depth();
+
+    rule(
+        &["/buffer_flits"],
+        depth.is_power_of_two(),
+        depth.to_string(),
+        "must be a power of two".into(),
+        depth.next_power_of_two().to_string(),
+    );
+    rule(
+        &["/buffer_flits", "/packet/max_flits"],
+        depth >= 2 * max_flits,
+        depth.to_string(),
+        format!("must hold at least two maximum packets (2 x {max_flits} flits)"),
+        (2 * max_flits).next_power_of_two().to_string(),
+    );
+    rule(
+        &["/link_arbitration", "/crossbar"],
+        !(config.crossbar == Crossbar::Single && config.link_arbitration == LinkArbitration::Flit),
+        "\"flit\"".into(),
+        "needs the parallel crossbar: a single one serves an output packet by packet".into(),
+        "\"packet\"".into(),
+    );
+    match &config.routing {
+        Routing::Source(source) => rule(
+            &["/routing/hops", "/ports", "/flit_bits"],
+            source.hops * shape.port_bits <= config.flit_bits,
+            source.hops.to_string(),
+            format!("ports of {} bits must fit into the first flit of {} bits", shape.port_bits, config.flit_bits),
+            (config.flit_bits / shape.port_bits).to_string(),
+        ),
+        Routing::Table(table) => {
+            let header_flits = table.address_bits.div_ceil(config.flit_bits);
+            rule(
+                &["/packet/max_flits", "/routing/address_bits", "/flit_bits"],
+                max_flits >= header_flits,
+                max_flits.to_string(),
+                format!(
+                    "must hold the header: {header_flits} flits of {} bits for an address of {} bits",
+                    config.flit_bits, table.address_bits
+                ),
+                header_flits.to_string(),
+            );
+            if let Some(cache) = &table.cache {
+                rule(
+                    &["/routing/cache/entries"],
+                    cache.entries.is_power_of_two(),
+                    cache.entries.to_string(),
+                    "must be a power of two".into(),
+                    cache.entries.next_power_of_two().to_string(),
+                );
+                rule(
+                    &["/routing/cache/ways"],
+                    cache.ways.is_power_of_two(),
+                    cache.ways.to_string(),
+                    "must be 1, 2, 4, 8 or 16".into(),
+                    cache.ways.next_power_of_two().to_string(),
+                );
+                let index_bits = (cache.entries / cache.ways).max(1).ilog2();
+                let crc_bits = cache.hash.crc_bits;
+                rule(
+                    &["/routing/cache/hash/crc_bits", "/routing/cache/entries", "/routing/cache/ways"],
+                    crc_bits >= index_bits,
+                    crc_bits.to_string(),
+                    format!("must cover the {index_bits} bits that select one of {} sets", 1u32 << index_bits),
+                    index_bits.to_string(),
+                );
+                let polynomial = cache.hash.crc().polynomial;
+                rule(
+                    &["/routing/cache/hash/polynomial", "/routing/cache/hash/crc_bits"],
+                    polynomial != 0 && polynomial >> (crc_bits - 1) <= 1,
+                    format!("\"{}\"", cache.hash.polynomial),
+                    format!("must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"),
+                    "\"0x1\"".into(),
+                );
+            }
+        }
+    }
+    list
+}

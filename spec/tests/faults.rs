@@ -1,0 +1,97 @@
+//! Every rule of the configuration, broken once; and all of them reported together.
+
+use railyard_spec::{presets, Config, Fault};
+
+fn faults(json: &str) -> Vec<Fault> {
+    Config::from_json(json).expect_err("a fault was expected").0
+}
+
+/// Path, a word of the rule, and the legal value proposed.
+fn expect(json: &str, path: &str, word: &str, legal: &str) {
+    let list = faults(json);
+    let found = list.iter().any(|f| f.path == path && f.rule.contains(word) && f.legal.contains(legal));
+    assert!(found && list.len() == 1, "{json}: {list:#?}");
+}
+
+#[test]
+fn presets_are_sound() {
+    for preset in presets::PRESETS {
+        let config = Config::from_json(preset.json).unwrap_or_else(|f| panic!("{}: {f}", preset.name));
+        assert_eq!(config.name, preset.name);
+        config.check().unwrap();
+    }
+}
+
+#[test]
+fn a_name_is_enough() {
+    let config = Config::from_json(r#"{"name": "x"}"#).unwrap();
+    assert_eq!(config, Config { name: "x".into(), ..Config::named("x") });
+    assert_eq!(config.shape().buffer_flits, 32);
+}
+
+#[test]
+fn each_field_has_its_rule() {
+    expect(r#"{"ports": 4}"#, "/name", "must be given", "my_switch");
+    expect(r#"{"name": "Bad Name"}"#, "/name", "must match", "my_switch");
+    expect(r#"{"name": "x", "ports": 65}"#, "/ports", "at most 64", "64");
+    expect(r#"{"name": "x", "ports": 1}"#, "/ports", "at least 2", "2");
+    expect(r#"{"name": "x", "ports": "16"}"#, "/ports", "type integer", "16");
+    expect(r#"{"name": "x", "ports": 16.5}"#, "/ports", "type integer", "16");
+    expect(r#"{"name": "x", "ports": -3}"#, "/ports", "at least 2", "2");
+    expect(r#"{"name": "x", "flit_bits": 8}"#, "/flit_bits", "at least 16", "16");
+    expect(r#"{"name": "x", "prots": 4}"#, "/prots", "not a field", "ports");
+    expect(r#"{"name": "x", "flow_control": "credit"}"#, "/flow_control", "\"absolute\", \"relative\"", "\"absolute\"");
+    expect(r#"{"name": "x", "virtual_channels": {"unicast": 9}}"#, "/virtual_channels/unicast", "at most 8", "8");
+    expect(r#"{"name": "x", "buffer_flits": 24}"#, "/buffer_flits", "power of two", "32");
+    expect(r#"{"name": "x", "buffer_flits": 8}"#, "/buffer_flits", "two maximum packets", "16");
+    expect(r#"{"name": "x", "crossbar": "single", "link_arbitration": "flit"}"#, "/link_arbitration", "parallel", "packet");
+}
+
+#[test]
+fn routing_faults_name_the_field_inside() {
+    expect(r#"{"name": "x", "routing": {"kind": "magic"}}"#, "/routing/kind", "\"table\", \"source\"", "\"table\"");
+    expect(r#"{"name": "x", "routing": {}}"#, "/routing/kind", "must be given", "table");
+    expect(r#"{"name": "x", "routing": {"kind": "table", "address_bits": 65}}"#, "/routing/address_bits", "at most 64", "64");
+    expect(r#"{"name": "x", "routing": {"kind": "table", "cache": {"ways": 3}}}"#, "/routing/cache/ways", "1, 2, 4, 8 or 16", "4");
+    expect(r#"{"name": "x", "routing": {"kind": "table", "cache": {"ways": 32}}}"#, "/routing/cache/ways", "at most 16", "16");
+    expect(r#"{"name": "x", "routing": {"kind": "table", "cache": {"entries": 1000}}}"#, "/routing/cache/entries", "power of two", "1024");
+    expect(
+        r#"{"name": "x", "routing": {"kind": "table", "cache": {"hash": {"crc_bits": 8, "polynomial": "0x7"}}}}"#,
+        "/routing/cache/hash/crc_bits",
+        "cover the 9 bits",
+        "9",
+    );
+    expect(
+        r#"{"name": "x", "routing": {"kind": "table", "cache": {"hash": {"polynomial": "0x11021"}}}}"#,
+        "/routing/cache/hash/polynomial",
+        "degree 16",
+        "0x1",
+    );
+    expect(r#"{"name": "x", "routing": {"kind": "source", "hops": 17}}"#, "/routing/hops", "fit into the first flit", "16");
+    expect(r#"{"name": "x", "routing": {"kind": "source", "address_bits": 8}}"#, "/routing/address_bits", "not a field", "hops");
+    expect(
+        r#"{"name": "x", "flit_bits": 16, "packet": {"max_flits": 3}, "routing": {"kind": "table", "address_bits": 64}}"#,
+        "/packet/max_flits",
+        "hold the header: 4 flits",
+        "4",
+    );
+}
+
+#[test]
+fn all_at_once() {
+    let list = faults(
+        r#"{"name": "x", "ports": 99, "colour": 1, "buffer_flits": 24, "packet": {"max_flits": 8},
+            "routing": {"kind": "table", "address_bits": 4, "cache": {"entries": 100, "ways": 64}}}"#,
+    );
+    let paths: Vec<&str> = list.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        ["/buffer_flits", "/colour", "/ports", "/routing/address_bits", "/routing/cache/entries", "/routing/cache/ways"]
+    );
+}
+
+#[test]
+fn not_json() {
+    expect("{", "", "not JSON", "name");
+    expect("[]", "", "type object", "name");
+}
