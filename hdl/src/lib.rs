@@ -1,1 +1,3 @@
+//! Railyard's hardware: the switch in rust-hdl, sized at run time, and the back-end that prints it as Verilog.
 
+pub mod rtl;

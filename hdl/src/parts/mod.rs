@@ -1,0 +1,3 @@
+//! Parts that know nothing of switches: arbiters, queues, multiplexers, counters.
+
+pub mod round_robin_arbiter;

@@ -1,0 +1,66 @@
+//! Memory: one write port and one synchronous read port, in a wrapper module that a macro can replace.
+
+use super::constant::{about, tag, About};
+use super::signal::{clock, flag, sig, ClockIn, Flag, Sig};
+use super::value::Value;
+use rust_hdl::core::prelude::*;
+
+/// `depth` words of `width` bits. A word addressed in one cycle is on `read_data` in the next.
+///
+/// Reading the address that is written in the same cycle gives don't care (here: the old word): a block that could
+/// do so must forward the data itself. Contents after power-up are undefined.
+#[derive(LogicBlock, Clone)]
+pub struct Ram {
+    /// Clock.
+    pub clock: ClockIn,
+    /// Write `write_data` to `write_address` at the rising edge.
+    pub write_enable: Flag<In>,
+    /// Word to write.
+    pub write_address: Sig<In>,
+    /// Data to write.
+    pub write_data: Sig<In>,
+    /// Word to read.
+    pub read_address: Sig<In>,
+    /// The word that `read_address` named at the last rising edge.
+    pub read_data: Sig<Out>,
+    about: About,
+    _words: Vec<Value>,
+}
+
+/// A memory of `depth` words of `width` bits.
+pub fn ram(depth: usize, width: usize) -> Ram {
+    assert!(depth > 0, "a memory has at least one word");
+    let address = clog2(depth).max(1);
+    let doc = "Memory with one write and one synchronous read port. Reading the word that is written in the same \
+               cycle is don't care. Replace this module by a memory compiler's macro of the same ports; as it is, \
+               it infers block RAM.";
+    Ram {
+        clock: clock(),
+        write_enable: flag().doc("write at the rising edge"),
+        write_address: sig(address).doc("word to write"),
+        write_data: sig(width).doc("data to write"),
+        read_address: sig(address).doc("word to read"),
+        read_data: sig(width).doc("word read, one cycle later"),
+        about: about("ram_1r1w", doc).param("depth", depth).param("width", width).mark(tag::MEMORY, "".into(), depth),
+        _words: vec![Value::zero(width); depth],
+    }
+}
+
+impl Logic for Ram {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            let read = self.read_address.val().index();
+            self.read_data.next = self._words.get(read).cloned().unwrap_or(Value::zero(self.write_data.width()));
+            let write = self.write_address.val().index();
+            if self.write_enable.val() && write < self._words.len() {
+                self._words[write] = self.write_data.val();
+            }
+        }
+    }
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+    fn hdl(&self) -> Verilog {
+        Verilog::Empty
+    }
+}

@@ -1,0 +1,37 @@
+//! Full names of signals, for the messages of panics in simulation.
+
+use rust_hdl::core::prelude::*;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex};
+
+static NAMES: LazyLock<Mutex<HashMap<usize, String>>> = LazyLock::new(Default::default);
+
+/// Remembers the name of every signal under `block`.
+pub fn remember(name: &str, block: &dyn Block) {
+    struct Walk(Vec<String>);
+    impl Probe for Walk {
+        fn visit_start_scope(&mut self, name: &str, _: &dyn Block) {
+            self.0.push(name.into());
+        }
+        fn visit_start_namespace(&mut self, name: &str, _: &dyn Block) {
+            self.0.push(name.into());
+        }
+        fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
+            let name = format!("{}.{name}", self.0.join(".")).replace('$', ".");
+            NAMES.lock().expect("no panic while locked").insert(signal.id(), name);
+        }
+        fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
+            self.0.pop();
+        }
+        fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
+            self.0.pop();
+        }
+    }
+    block.accept(name, &mut Walk(vec![]));
+}
+
+/// The name of a signal, as far as it is known.
+pub fn of(id: usize) -> String {
+    let known = NAMES.lock().ok().and_then(|names| names.get(&id).cloned());
+    known.unwrap_or_else(|| format!("signal {id} (not under a Bench, so its name is not known)"))
+}
