@@ -55,7 +55,7 @@ mod tests {
         }
         let mut seen = vec![Vec::new(); plan.len()];
         for now in 1..6000 {
-            super::super::ones(wheel.due(now)).for_each(|thing| seen[thing].push(now));
+            railyard_model::bits::ones(wheel.due(now)).for_each(|thing| seen[thing].push(now));
         }
         assert_eq!(seen, plan.iter().map(|&cycle| vec![cycle]).collect::<Vec<_>>());
     }

@@ -20,6 +20,12 @@ use super::{
 /// Lines of a compiler's message that an error shows.
 const MESSAGE_LINES: usize = 20;
 
+/// Generated C++ that one compilation takes; a compromise between headers read again and work for several cores.
+const BATCH_BYTES: u64 = 256 << 10;
+
+/// Run-once code up to this size is compiled with the rest, as that is quicker than reading the headers again.
+const SMALL_BYTES: u64 = 48 << 10;
+
 /// Options of every C++ file. Everything is hidden but the shim's table, so several models (and several versions
 /// of Verilator's run-time library) live in one process.
 const COMMON: &[&str] = &[
@@ -75,6 +81,30 @@ impl Manifest {
     }
 }
 
+/// The size of a generated file, for balance only.
+fn source_bytes(folder: &Path, name: &str) -> u64 {
+    fs::metadata(folder.join(format!("{name}.cpp"))).map_or(0, |data| data.len())
+}
+
+/// Groups files, in order, into compilations of about [`BATCH_BYTES`]: Verilator writes many small files, and for each
+/// of them its headers cost the compiler more than the file.
+fn batches<'a>(folder: &Path, names: &'a [String]) -> Vec<Vec<&'a str>> {
+    let mut batches: Vec<Vec<&str>> = Vec::new();
+    let mut room = 0;
+    for name in names {
+        let bytes = source_bytes(folder, name);
+        match batches.last_mut().filter(|_| bytes <= room) {
+            Some(batch) => batch.push(name),
+            None => {
+                batches.push(vec![name]);
+                room = BATCH_BYTES;
+            }
+        }
+        room = room.saturating_sub(bytes);
+    }
+    batches
+}
+
 /// One C++ file to be compiled.
 struct Job {
     source: PathBuf,
@@ -100,21 +130,23 @@ impl Compiler<'_> {
     pub fn build(&self, folder: &Path, cache: &Cache) -> Result<(), BuildError> {
         let manifest = Manifest::read(folder)?;
         let mut objects = self.runtime(&manifest, cache)?;
+        let names = |lists: [&str; 2]| lists.map(|list| manifest.list(list)).concat();
+        let mut fast = names(["VM_CLASSES_FAST", "VM_SUPPORT_FAST"]);
+        let mut slow = names(["VM_CLASSES_SLOW", "VM_SUPPORT_SLOW"]);
+        fast.push("shim".to_owned());
+        if slow.iter().map(|name| source_bytes(folder, name)).sum::<u64>() < SMALL_BYTES {
+            fast.append(&mut slow);
+        }
         let mut jobs = Vec::new();
-        let lists = [
-            ("VM_CLASSES_FAST", &self.fast),
-            ("VM_SUPPORT_FAST", &self.fast),
-            ("VM_CLASSES_SLOW", &self.slow),
-            ("VM_SUPPORT_SLOW", &self.slow),
-        ];
-        for (list, options) in lists {
-            for name in manifest.list(list) {
-                jobs.push(self.job(folder, folder, name, options, &manifest));
+        for (kind, names, options) in [("fast", fast, &self.fast), ("slow", slow, &self.slow)] {
+            for (index, batch) in batches(folder, &names).into_iter().enumerate() {
+                let name = format!("batch_{kind}_{index}");
+                let includes: String = batch.iter().map(|name| format!("#include \"{name}.cpp\"\n")).collect();
+                let path = folder.join(format!("{name}.cpp"));
+                fs::write(&path, includes).io("writing", path)?;
+                jobs.push(self.job(folder, folder, &name, options, &manifest));
             }
         }
-        jobs.push(self.job(folder, folder, "shim", &self.fast, &manifest));
-        // Longest first, so that no core is left alone with a big file at the end.
-        jobs.sort_by_key(|job| std::cmp::Reverse(fs::metadata(&job.source).map_or(0, |data| data.len())));
         objects.extend(jobs.iter().map(|job| job.object.clone()));
         self.compile(jobs)?;
         self.link(&objects, &manifest, &folder.join("model.so"))

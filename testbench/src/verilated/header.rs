@@ -41,12 +41,13 @@ fn resolve(declared: &HashMap<&str, Declared>, port: &Port, top: &str) -> Result
 /// `VL_INW(&data,199,0,7);` as ("data", 200 bits, input).
 fn parse_line(line: &str) -> Option<(&str, Declared)> {
     let line = line.trim();
-    let (direction, rest) = if let Some(rest) = line.strip_prefix("VL_IN") {
-        (Direction::Input, rest)
-    } else {
-        (Direction::Output, line.strip_prefix("VL_OUT")?)
+    let (kind, arguments) = line.strip_suffix(");")?.split_once("(&")?;
+    // What follows the direction is the kind of storage; `VL_INOUT8` is a port of neither direction.
+    let direction = match kind {
+        "VL_IN" | "VL_IN8" | "VL_IN16" | "VL_IN64" | "VL_INW" => Direction::Input,
+        "VL_OUT" | "VL_OUT8" | "VL_OUT16" | "VL_OUT64" | "VL_OUTW" => Direction::Output,
+        _ => return None,
     };
-    let arguments = rest.split_once("(&")?.1.strip_suffix(");")?;
     let mut arguments = arguments.split(',');
     let name = arguments.next()?;
     let high: i64 = arguments.next()?.parse().ok()?;

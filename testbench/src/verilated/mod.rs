@@ -23,7 +23,7 @@
 //! ```
 //!
 //! A cycle of lock-step comparison costs two evaluations: write the inputs, [`Model::settle`], read the outputs (also
-//! those that depend on inputs without a register between), [`Model::tick`]. The cost of the pieces is in `docs/`.
+//! those that depend on inputs without a register between), [`Model::tick`].
 
 mod build;
 mod cache;

@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_void};
 use super::Trace;
 
 /// Version of the table and of the way models are built: part of each cache key.
-pub(super) const ABI: u32 = 1;
+pub(super) const ABI: u32 = 2;
 
 /// The exported table's symbol.
 pub(super) const SYMBOL: &[u8] = b"railyard_model\0";

@@ -1,0 +1,125 @@
+//! The forwarding table: which address leads to which port.
+
+use crate::random::Random;
+
+/// A table of all addresses that needs no memory: addresses are numbered by a bijection that the seed picks, and
+/// number `i` below a limit leads to port `i` modulo the ports. Three quarters of all addresses have a route.
+#[derive(Clone, Debug)]
+pub struct AddressMap {
+    ports: u64,
+    bits: u32,
+    mask: u64,
+    /// Numbers below it have a route; a multiple of the ports.
+    limit: u64,
+    /// Numbers below it are in regular use; a multiple of the ports.
+    used: u64,
+    mix: u64,
+    odd: [u64; 2],
+    inverse: [u64; 2],
+}
+
+impl AddressMap {
+    /// The table of a switch; `per_port` addresses of each port are in regular use, as far as there are so many.
+    pub fn new(ports: usize, bits: u32, per_port: u64, seed: u64) -> AddressMap {
+        let mut random = Random::new(seed, 0xadd2);
+        let ports = ports as u64;
+        let mask = u64::MAX >> (64 - bits);
+        let each = (mask / 4 * 3 / ports).max(1);
+        let odd = [random.bits() | 1, random.bits() | 1];
+        AddressMap {
+            ports,
+            bits,
+            mask,
+            limit: each * ports,
+            used: per_port.clamp(1, each) * ports,
+            mix: random.bits() & mask,
+            odd,
+            inverse: odd.map(inverse),
+        }
+    }
+
+    /// The address of a number.
+    #[inline]
+    fn address(&self, number: u64) -> u64 {
+        let x = (number ^ self.mix).wrapping_mul(self.odd[0]) & self.mask;
+        let x = x ^ x >> self.bits.div_ceil(2);
+        x.wrapping_mul(self.odd[1]) & self.mask
+    }
+
+    /// The number of an address.
+    #[inline]
+    fn number(&self, address: u64) -> u64 {
+        let x = address.wrapping_mul(self.inverse[1]) & self.mask;
+        let x = x ^ x >> self.bits.div_ceil(2);
+        (x.wrapping_mul(self.inverse[0]) & self.mask) ^ self.mix
+    }
+
+    /// What the CAM knows of an address.
+    #[inline]
+    pub fn port(&self, address: u64) -> Option<u8> {
+        let number = self.number(address);
+        (number < self.limit).then(|| (number % self.ports) as u8)
+    }
+
+    /// One of the addresses of `port` in regular use.
+    #[inline]
+    pub fn draw_used(&self, port: u8, random: &mut Random) -> u64 {
+        self.address(random.below(self.used / self.ports) * self.ports + u64::from(port))
+    }
+
+    /// One of all addresses of `port`.
+    pub fn draw_any(&self, port: u8, random: &mut Random) -> u64 {
+        self.address(random.below(self.limit / self.ports) * self.ports + u64::from(port))
+    }
+
+    /// An address without a route.
+    pub fn draw_unroutable(&self, random: &mut Random) -> u64 {
+        self.address(random.within(self.limit, self.mask))
+    }
+}
+
+/// The inverse of an odd number modulo 2^64 by Newton's method: each step doubles the good bits, starting with 3.
+fn inverse(odd: u64) -> u64 {
+    (0..5).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cam_answers_what_was_drawn() {
+        for (ports, bits) in [(2, 8), (64, 8), (16, 24), (5, 13), (64, 64), (3, 33)] {
+            let map = AddressMap::new(ports, bits, 4, 9);
+            let mut random = Random::new(1, 0);
+            for i in 0..3_000 {
+                let port = (i % ports) as u8;
+                for address in [map.draw_used(port, &mut random), map.draw_any(port, &mut random)] {
+                    assert_eq!(map.port(address), Some(port), "{ports} ports, {bits} bits");
+                    assert!(address <= map.mask);
+                }
+                assert_eq!(map.port(map.draw_unroutable(&mut random)), None);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_and_addresses_are_one_to_one() {
+        for bits in [8, 9, 16] {
+            let map = AddressMap::new(7, bits, 4, 1);
+            let mut seen = vec![false; 1 << bits];
+            for number in 0..1 << bits {
+                let address = map.address(number);
+                assert!(!std::mem::replace(&mut seen[address as usize], true));
+                assert_eq!(map.number(address), number);
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_addresses_as_asked_for() {
+        let (map, mut random) = (AddressMap::new(16, 24, 4, 1), Random::new(1, 0));
+        let drawn: std::collections::BTreeSet<u64> = (0..1_000).map(|_| map.draw_used(3, &mut random)).collect();
+        assert_eq!(drawn.len(), 4);
+    }
+}

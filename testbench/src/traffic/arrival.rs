@@ -1,0 +1,114 @@
+//! When sources have a new packet.
+
+use crate::random::{Geometric, Random, Wheel};
+use serde::{Deserialize, Serialize};
+
+/// Bursts: a source is on for some packets, back to back at link rate and to one destination, then off; the off
+/// times make the offered load what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Burst {
+    /// Mean number of packets of a burst, at least 1.
+    pub packets: f64,
+}
+
+/// The arrival process of all sources.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    wheel: Wheel,
+    process: Option<Process>,
+    /// Packets left of each source's burst, the next one included.
+    left: Vec<u64>,
+    /// Sources whose next packet begins a burst.
+    beginning: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Process {
+    /// In each cycle with the same chance.
+    Memoryless(Geometric),
+    /// On and off.
+    Bursty { size: Geometric, off: Geometric },
+}
+
+impl Arrivals {
+    /// Sources that offer `load` flits a cycle in packets of `mean_length`.
+    pub fn new(ports: usize, load: f64, mean_length: f64, burst: Option<Burst>, random: &mut Random) -> Arrivals {
+        let load = load.clamp(0.0, 1.0);
+        let process = (load > 0.0).then(|| match burst {
+            None => Process::Memoryless(Geometric::new(load / mean_length)),
+            Some(Burst { packets }) => {
+                let packets = packets.max(1.0);
+                let off = packets * mean_length * (1.0 / load - 1.0);
+                Process::Bursty { size: Geometric::with_mean(packets), off: Geometric::with_mean(off + 1.0) }
+            }
+        });
+        let mut arrivals = Arrivals { wheel: Wheel::new(ports), process, left: vec![0; ports], beginning: u64::MAX };
+        for port in 0..ports {
+            arrivals.plan(port, 0, mean_length as u16, random);
+        }
+        arrivals
+    }
+
+    /// The sources with a new packet in cycle `now`, as a mask. To be asked in every cycle.
+    #[inline]
+    pub fn due(&mut self, now: u64) -> u64 {
+        self.wheel.due(now)
+    }
+
+    /// Whether the next packet of `port` begins a burst (each packet does, without bursts).
+    #[inline]
+    pub fn begins_burst(&self, port: usize) -> bool {
+        self.beginning >> port & 1 == 1
+    }
+
+    /// Plans the packet after that of `length` flits which `port` has in cycle `now`.
+    #[inline]
+    pub fn plan(&mut self, port: usize, now: u64, length: u16, random: &mut Random) {
+        let wait = match &self.process {
+            None => return,
+            Some(Process::Memoryless(gap)) => gap.draw(random),
+            Some(Process::Bursty { size, off }) => {
+                let link = u64::from(length);
+                if self.left[port] > 1 {
+                    self.left[port] -= 1;
+                    self.beginning &= !(1 << port);
+                    link
+                } else {
+                    self.left[port] = size.draw(random);
+                    self.beginning |= 1 << port;
+                    link + off.draw(random) - 1
+                }
+            }
+        };
+        self.wheel.plan(port, now, now + wait);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offered(load: f64, burst: Option<Burst>) -> f64 {
+        let mut random = Random::new(5, 0);
+        let mut arrivals = Arrivals::new(8, load, 4.0, burst, &mut random);
+        let (mut flits, cycles) = (0u64, 200_000);
+        for now in 1..=cycles {
+            for port in railyard_model::bits::ones(arrivals.due(now)) {
+                flits += 4;
+                arrivals.plan(port, now, 4, &mut random);
+            }
+        }
+        flits as f64 / (8 * cycles) as f64
+    }
+
+    #[test]
+    fn the_load_is_what_was_asked_for() {
+        for load in [0.0, 0.01, 0.3, 0.9, 1.0] {
+            for burst in [None, Some(Burst { packets: 1.0 }), Some(Burst { packets: 8.0 })] {
+                let got = offered(load, burst);
+                assert!((got - load).abs() < 0.03 * load.max(0.01), "{load} {burst:?}: {got}");
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What the sources send: where to, how long, how often, to which addresses, and with which bits.
+
+mod address;
+mod arrival;
+mod length;
+mod packet;
+mod pattern;
+
+pub use address::AddressMap;
+pub use arrival::{Arrivals, Burst};
+pub use length::{LengthSource, Lengths};
+pub use packet::{Format, Packet, DROP};
+pub use pattern::{Destinations, Pattern};
+
+use serde::{Deserialize, Serialize};
+
+/// The legal traffic of all sources.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Traffic {
+    /// Where packets go.
+    pub pattern: Pattern,
+    /// Offered load in flits for each port and cycle, up to 1.0.
+    pub load: f64,
+    /// How long packets are.
+    pub lengths: Lengths,
+    /// Packets come in bursts.
+    pub burst: Option<Burst>,
+    /// Chance that a sender pauses for a cycle inside a packet, asked anew in each cycle.
+    pub bubbles: f64,
+    /// Flits of packets on different VCs take turns on a link; else a packet is sent in one piece.
+    pub interleave: bool,
+    /// Table routing: addresses of each destination port in regular use. With the cache's size this sets the hit rate.
+    pub addresses_per_port: u64,
+    /// Table routing: share of packets that go to an address picked from all that have a route instead: mostly misses.
+    pub fresh: f64,
+    /// Share of packets without a route: an unknown address, or a port that doesn't exist. They are dropped.
+    pub unroutable: f64,
+    /// Packets that a source can queue; while its queue is full, what it would send is counted and forgotten.
+    pub queue: usize,
+}
+
+impl Default for Traffic {
+    fn default() -> Traffic {
+        Traffic {
+            pattern: Pattern::Uniform,
+            load: 0.5,
+            lengths: Lengths::Longest,
+            burst: None,
+            bubbles: 0.0,
+            interleave: false,
+            addresses_per_port: 4,
+            fresh: 0.0,
+            unroutable: 0.0,
+            queue: 64,
+        }
+    }
+}

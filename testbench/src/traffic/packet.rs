@@ -1,0 +1,225 @@
+//! Packets and their bits.
+//!
+//! A packet's bits are a function of its record: the header, then the source's number if the head flit has room for it,
+//! the rest scattered from a key. So nobody has to keep flits: the sender makes them when they go out, the scoreboard
+//! makes them again when they should come out.
+
+use railyard_spec::{RoutingShape, Shape};
+
+/// In place of a destination port: the packet has no route.
+pub const DROP: u8 = u8::MAX;
+
+/// A packet, without its bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packet {
+    /// All bits that are neither header nor source come from it.
+    pub key: u64,
+    /// The address, or the lowest field of the route.
+    pub header: u64,
+    /// Cycle in which the source had it.
+    pub generated: u64,
+    /// Flits.
+    pub length: u16,
+    /// Input port.
+    pub source: u8,
+    /// Output port, or [`DROP`].
+    pub destination: u8,
+    /// Virtual channel; the sender sets it.
+    pub vc: u8,
+}
+
+/// How a switch's packets are laid out in flits of 32-bit words, least significant first.
+#[derive(Clone, Debug)]
+pub struct Format {
+    words: usize,
+    /// The used bits of a flit's last word.
+    last_mask: u32,
+    flit_bits: u32,
+    header_bits: u32,
+    /// Flits that hold header bits.
+    header_flits: u16,
+    /// Word, shift and mask of the source's number in the head flit.
+    source: Option<(usize, u32, u32)>,
+    /// Source routing: the route's bits, and bits of a port number.
+    route: Option<(u32, u32)>,
+}
+
+impl Format {
+    /// The layout of a switch's packets.
+    pub fn new(shape: &Shape) -> Format {
+        let (header_bits, route) = match &shape.routing {
+            RoutingShape::Table(table) => (table.address_bits, None),
+            RoutingShape::Source(source) => (shape.port_bits, Some((source.route_bits, shape.port_bits))),
+        };
+        // Where the switch leaves bits alone, and inside one word.
+        let free = route.map_or(header_bits, |(route_bits, _)| route_bits);
+        let place = if free % 32 + shape.port_bits > 32 { free.next_multiple_of(32) } else { free };
+        let fits = place + shape.port_bits <= shape.flit_bits;
+        let source = fits.then(|| ((place / 32) as usize, place % 32, (1 << shape.port_bits) - 1));
+        Format {
+            words: shape.flit_bits.div_ceil(32) as usize,
+            last_mask: u32::MAX >> ((32 - shape.flit_bits % 32) % 32),
+            flit_bits: shape.flit_bits,
+            header_bits,
+            header_flits: shape.header_flits() as u16,
+            source,
+            route,
+        }
+    }
+
+    /// 32-bit words of a flit.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The source's number in a head flit, if these packets carry it. Random bits give a random number.
+    #[inline]
+    pub fn source(&self, head: &[u32]) -> Option<u8> {
+        self.source.map(|(word, shift, mask)| (head[word] >> shift & mask) as u8)
+    }
+
+    /// Whether packets carry their source's number.
+    pub fn has_source(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// Writes flit `index` of a packet as its sender sends it.
+    #[inline]
+    pub fn flit(&self, packet: &Packet, index: u16, flit: &mut [u32]) {
+        let flit = &mut flit[..self.words];
+        let mut counter = packet.key.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
+        for pair in flit.chunks_mut(2) {
+            let bits = scatter(counter);
+            counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            pair[0] = bits as u32;
+            if let Some(high) = pair.get_mut(1) {
+                *high = (bits >> 32) as u32;
+            }
+        }
+        if index < self.header_flits {
+            self.write_header(packet, index, flit);
+        }
+        flit[self.words - 1] &= self.last_mask;
+    }
+
+    /// Writes flit `index` of a packet as the switch sends it on.
+    #[inline]
+    pub fn forwarded(&self, packet: &Packet, index: u16, flit: &mut [u32]) {
+        self.flit(packet, index, flit);
+        if let (0, Some((route_bits, port_bits))) = (index, self.route) {
+            shift_route(flit, route_bits, port_bits);
+        }
+    }
+
+    #[inline]
+    fn write_header(&self, packet: &Packet, index: u16, flit: &mut [u32]) {
+        let from = u32::from(index) * self.flit_bits;
+        let bits = (self.header_bits - from).min(self.flit_bits);
+        let header = packet.header >> from;
+        let low = bits.min(32);
+        merge(&mut flit[0], u32::MAX >> (32 - low), header as u32);
+        if bits > 32 {
+            merge(&mut flit[1], u32::MAX >> (64 - bits), (header >> 32) as u32);
+        }
+        if let (0, Some((word, shift, mask))) = (index, self.source) {
+            merge(&mut flit[word], mask << shift, u32::from(packet.source) << shift);
+        }
+    }
+}
+
+#[inline]
+fn merge(word: &mut u32, mask: u32, value: u32) {
+    *word = *word & !mask | value & mask;
+}
+
+/// Spreads a counter over 64 bits: two rounds of multiply and fold.
+#[inline]
+fn scatter(counter: u64) -> u64 {
+    let x = (counter ^ counter >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let x = (x ^ x >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    x ^ x >> 32
+}
+
+/// Moves the low `route_bits` bits down by `port_bits`, zeroes coming in at their top.
+fn shift_route(flit: &mut [u32], route_bits: u32, port_bits: u32) {
+    let last = ((route_bits - 1) / 32) as usize;
+    let top_mask = u32::MAX >> (31 - (route_bits - 1) % 32);
+    let kept = flit[last] & !top_mask;
+    flit[last] &= top_mask;
+    for word in 0..=last {
+        let above = if word < last { flit[word + 1] } else { 0 };
+        flit[word] = flit[word] >> port_bits | above << (32 - port_bits);
+    }
+    flit[last] |= kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{packet::field, Config, Routing, SourceRouting, TableRouting};
+
+    fn shape(flit_bits: u32, routing: Routing) -> Shape {
+        Config { flit_bits, routing, ..Config::named("packets") }.shape()
+    }
+
+    #[test]
+    fn the_address_is_where_the_switch_reads_it() {
+        for flit_bits in [16, 17, 24, 32, 33, 64, 100, 512] {
+            for address_bits in [8, 16, 24, 31, 33, 64] {
+                let shape = shape(flit_bits, Routing::Table(TableRouting { address_bits, ..TableRouting::default() }));
+                let format = Format::new(&shape);
+                let header = 0x8123_4567_89ab_cdef & u64::MAX >> (64 - address_bits);
+                let packet = Packet { key: 77, header, length: 8, source: 13, ..Packet::default() };
+                let mut bits = Vec::new();
+                for index in 0..shape.header_flits() as u16 {
+                    let mut flit = vec![0; format.words()];
+                    format.flit(&packet, index, &mut flit);
+                    if index == 0 {
+                        assert!(format.source(&flit).is_none_or(|source| source == 13), "{flit_bits} {address_bits}");
+                    }
+                    bits.extend((0..flit_bits).map(|bit| field(&flit, bit, 1)));
+                    assert_eq!(flit[format.words() - 1] & !format.last_mask, 0);
+                }
+                let read = (0..address_bits as usize).fold(0, |read, bit| read | bits[bit] << bit);
+                assert_eq!(read, header, "{flit_bits} {address_bits}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_route_moves_down_by_one_field() {
+        for (flit_bits, hops) in [(64, 5), (64, 16), (40, 10), (512, 64), (33, 8), (32, 1)] {
+            let shape = shape(flit_bits, Routing::Source(SourceRouting { hops }));
+            let format = Format::new(&shape);
+            let (route_bits, port_bits) = (hops * shape.port_bits, shape.port_bits);
+            let packet = Packet { key: 5, header: 9, length: 2, source: 3, ..Packet::default() };
+            let (mut sent, mut left) = (vec![0; format.words()], vec![0; format.words()]);
+            format.flit(&packet, 0, &mut sent);
+            format.forwarded(&packet, 0, &mut left);
+            assert_eq!(field(&sent, 0, port_bits), 9);
+            for bit in 0..flit_bits {
+                let expected = match bit {
+                    bit if bit >= route_bits => field(&sent, bit, 1),
+                    bit if bit >= route_bits - port_bits => 0,
+                    bit => field(&sent, bit + port_bits, 1),
+                };
+                assert_eq!(field(&left, bit, 1), expected, "{flit_bits} bits, {hops} hops, bit {bit}");
+            }
+            assert!(format.source(&left).is_none_or(|source| source == 3));
+        }
+    }
+
+    #[test]
+    fn keys_and_flits_give_different_bits() {
+        let format = Format::new(&shape(64, Routing::default()));
+        let mut seen = std::collections::BTreeSet::new();
+        for key in 0..100 {
+            for index in 1..8 {
+                let mut flit = [0; 2];
+                format.flit(&Packet { key, length: 8, ..Packet::default() }, index, &mut flit);
+                seen.insert(flit);
+            }
+        }
+        assert_eq!(seen.len(), 700);
+    }
+}
