@@ -2,11 +2,12 @@
 
 use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
 use crate::crc::Crc;
+use serde::Serialize;
 
 /// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
 ///
 /// Obtained from a configuration that passed [`Config::check`]; the numbers of an unchecked one mean nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
     /// Ports, N.
     pub ports: usize,
@@ -37,7 +38,8 @@ pub struct Shape {
 }
 
 /// Route computation, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RoutingShape {
     /// Cache and CAM, or CAM alone.
     Table(TableShape),
@@ -46,7 +48,7 @@ pub enum RoutingShape {
 }
 
 /// Table routing, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableShape {
     /// Address width in bits, A.
     pub address_bits: u32,
@@ -63,7 +65,7 @@ pub struct TableShape {
 }
 
 /// A routing cache, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CacheShape {
     /// Sets, S = entries / ways.
     pub sets: usize,
@@ -76,7 +78,7 @@ pub struct CacheShape {
 }
 
 /// Source routing, as numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SourceShape {
     /// Output ports listed in a header.
     pub hops: u32,

@@ -1,0 +1,163 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// HPC network switch generator: one JSON file in, verified Verilog out.
+#[derive(Parser, Debug)]
+#[command(version, max_term_width = 100, after_help = "Exit codes: 0 fine, 1 the check found a mismatch, 2 usage or input.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The verbs.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// List the switch descriptions that come with Railyard.
+    #[command(after_help = "Example: railyard presets")]
+    Presets(PresetsArgs),
+    /// Write a switch description to start from.
+    #[command(after_help = "Example: railyard new --preset hpc16 -o my.json")]
+    New(NewArgs),
+    /// Print the JSON Schema of a switch description.
+    #[command(after_help = "Example: railyard schema > railyard.schema.json")]
+    Schema,
+    /// Check a switch description and show what follows from it.
+    #[command(after_help = "Example: railyard check my.json")]
+    Check(CheckArgs),
+    /// Write the Verilog: one file a module, a file list and a manifest.
+    #[command(after_help = "Example: railyard generate my.json -o my_switch")]
+    Generate(GenerateArgs),
+    /// Hold the Verilog against the golden model, every output in every cycle.
+    #[command(after_help = "Example: railyard verify my.json --cycles 1000000 --seed 7 --trace out.fst")]
+    Verify(VerifyArgs),
+    /// Run the golden model alone: throughput, latency, hit rate.
+    #[command(after_help = "Example: railyard simulate my.json --traffic uniform --load 0.7 --cycles 200000")]
+    Simulate(SimulateArgs),
+    /// Measure simulation speed: Verilated model, lock-step and golden model, side by side.
+    #[command(after_help = "Example: railyard bench hpc16")]
+    Bench(BenchArgs),
+}
+
+/// A switch description.
+#[derive(Args, Debug, Clone)]
+pub struct Description {
+    /// JSON file, `-` for standard input, or the name of a preset (`railyard presets`).
+    #[arg(value_name = "CONFIG")]
+    pub config: String,
+}
+
+/// Arguments of `presets`.
+#[derive(Args, Debug)]
+pub struct PresetsArgs {
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `new`.
+#[derive(Args, Debug)]
+pub struct NewArgs {
+    /// Preset to start from.
+    #[arg(long)]
+    pub preset: String,
+    /// Name of the new design, instead of the preset's.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// File to write, instead of standard output. An existing file is not overwritten.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// The switch.
+    #[command(flatten)]
+    pub description: Description,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `generate`.
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    /// The switch.
+    #[command(flatten)]
+    pub description: Description,
+    /// Folder to write: new, empty, or one that `generate` wrote before (it is replaced as a whole).
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `verify`.
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// The switch.
+    #[command(flatten)]
+    pub description: Description,
+    /// Clock cycles with traffic; the switch is drained after them.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub cycles: u64,
+    /// Seed of all that is random: the same seed gives the same run on every machine.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The traffic.
+    #[command(flatten)]
+    pub traffic: TrafficArgs,
+    /// Write a waveform of the whole run: `.fst` or `.vcd`.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Take the Verilog from this folder, written by `generate` and perhaps edited, instead of generating it.
+    #[arg(long, value_name = "DIR")]
+    pub design: Option<PathBuf>,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `simulate`.
+#[derive(Args, Debug)]
+pub struct SimulateArgs {
+    /// The switch.
+    #[command(flatten)]
+    pub description: Description,
+    /// Clock cycles; the first tenth warms up and is not measured.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10..))]
+    pub cycles: u64,
+    /// Seed of all that is random: the same seed gives the same run on every machine.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The traffic.
+    #[command(flatten)]
+    pub traffic: TrafficArgs,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// The switch.
+    #[command(flatten)]
+    pub description: Description,
+    /// Clock cycles of each measurement.
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1000..))]
+    pub cycles: u64,
+    /// Seed of all that is random.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The traffic.
+    #[command(flatten)]
+    pub traffic: TrafficArgs,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

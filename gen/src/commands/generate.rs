@@ -1,0 +1,61 @@
+//! `railyard generate`.
+
+use crate::cli::GenerateArgs;
+use crate::folder::{write_folder, MANIFEST};
+use crate::manifest::Manifest;
+use crate::table::two_columns;
+use crate::{Error, Outcome};
+use railyard_spec::Config;
+use serde_json::json;
+
+/// Name of the file that lists the Verilog files, for `-f` of simulators and synthesis scripts.
+pub const FILE_LIST: &str = "files.f";
+
+/// Writes the design's folder.
+///
+/// # Errors
+/// A bad description, or the folder can't be written.
+pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
+    let config = args.description.load()?;
+    let files = files(&config)?;
+    write_folder(&args.output, &files)?;
+    let lines: usize = files.iter().filter(|(name, _)| name.ends_with(".v")).map(|(_, text)| text.lines().count()).sum();
+    let modules = files.iter().filter(|(name, _)| name.ends_with(".v")).count();
+    let top = format!("{}_switch", config.name);
+    if args.json {
+        println!("{:#}", json!({"folder": args.output, "top": top, "modules": modules, "lines": lines}));
+    } else {
+        let rows = [
+            ("top module", top),
+            ("modules", format!("{modules}, {lines} lines of Verilog")),
+            ("file list", args.output.join(FILE_LIST).display().to_string()),
+            ("manifest", args.output.join(MANIFEST).display().to_string()),
+        ];
+        print!("{}", two_columns(&rows));
+    }
+    Ok(Outcome::Fine)
+}
+
+/// All files of a design's folder: the modules, the file list, the manifest.
+///
+/// # Errors
+/// The hardware can't be elaborated.
+pub fn files(config: &Config) -> Result<Vec<(String, String)>, Error> {
+    let design = elaborate(config)?;
+    let manifest = Manifest::new(config, &design);
+    let mut files: Vec<(String, String)> =
+        design.modules.iter().map(|module| (format!("{}.v", module.name), module.text.clone())).collect();
+    files.push((FILE_LIST.into(), manifest.files().map(|f| format!("{f}\n")).collect()));
+    files.push((MANIFEST.into(), manifest.to_json()));
+    Ok(files)
+}
+
+/// The hardware of a checked configuration.
+///
+/// # Errors
+/// A fault of Railyard: a legal configuration that doesn't elaborate.
+pub fn elaborate(config: &Config) -> Result<railyard_hdl::Design, Error> {
+    railyard_hdl::elaborate(config).map_err(|errors| {
+        Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n"))
+    })
+}

@@ -1,0 +1,10 @@
+//! The verbs, one a module.
+
+pub mod bench;
+pub mod check;
+pub mod generate;
+pub mod new;
+pub mod presets;
+pub mod schema;
+pub mod simulate;
+pub mod verify;

@@ -1,0 +1,66 @@
+//! Why a command could not do its work.
+
+use railyard_spec::Faults;
+use std::path::PathBuf;
+
+/// Bad usage, bad input or a missing tool: exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The switch description breaks rules.
+    #[error("{path}: not a legal switch description ({} fault{}, nothing written)\n{}", .faults.0.len(),
+        if .faults.0.len() == 1 { "" } else { "s" },
+        .faults.0.iter().map(|f| format!("  {f}")).collect::<Vec<_>>().join("\n"))]
+    Config {
+        /// File or preset.
+        path: String,
+        /// All that is wrong.
+        faults: Faults,
+    },
+    /// Neither a file nor a preset.
+    #[error("{0}: no such file, and no such preset; `railyard presets` lists the presets")]
+    NoConfig(String),
+    /// There is no preset of that name.
+    #[error("--preset {0}: no such preset; `railyard presets` lists them")]
+    NoPreset(String),
+    /// Reading or writing failed.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// File or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A path is not what the command needs, or not ours to replace.
+    #[error("{}: {why}", path.display())]
+    Output {
+        /// File or folder.
+        path: PathBuf,
+        /// Why it can't be written.
+        why: &'static str,
+    },
+    /// The folder of `--design` is not one that `generate` wrote for this description.
+    #[error("--design {}: {why}", path.display())]
+    Design {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An option has a value that won't do.
+    #[error("{0}")]
+    Usage(String),
+    /// The description is legal but the hardware could not be built from it: a fault of Railyard.
+    #[error("the hardware could not be elaborated (please report this):\n{0}")]
+    Elaboration(String),
+    /// The test bench could not be built or run.
+    #[error("{0}")]
+    Testbench(String),
+}
+
+impl Error {
+    /// An I/O error with its path.
+    pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Io { path, source }
+    }
+}

@@ -1,0 +1,54 @@
+//! What the command `railyard` does, as a library.
+//!
+//! Each verb is a module of [`commands`]: it takes parsed arguments and writes its answer to standard output. Progress
+//! and errors go to standard error.
+
+pub mod cli;
+pub mod commands;
+mod describe;
+mod error;
+mod folder;
+mod manifest;
+mod progress;
+mod table;
+
+pub use error::Error;
+pub use manifest::Manifest;
+
+use std::process::ExitCode;
+
+/// How a command ended, if it could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All is well: exit code 0.
+    Fine,
+    /// The check found a difference: exit code 1.
+    Mismatch,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        match outcome {
+            Outcome::Fine => ExitCode::SUCCESS,
+            Outcome::Mismatch => ExitCode::from(1),
+        }
+    }
+}
+
+/// Runs one command.
+///
+/// # Errors
+/// Usage, input, or a missing tool: exit code 2.
+pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
+    use cli::Command;
+    match cli.command {
+        Command::Presets(args) => commands::presets::run(&args),
+        Command::New(args) => commands::new::run(&args),
+        Command::Schema => commands::schema::run(),
+        Command::Check(args) => commands::check::run(&args),
+        Command::Generate(args) => commands::generate::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
+        Command::Simulate(args) => commands::simulate::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
+    }
+}

@@ -1,0 +1,96 @@
+//! `manifest.json`: what test benches, wrappers and other tools read instead of parsing the Verilog.
+
+use railyard_spec::pins::{self, Pin};
+use railyard_spec::{Config, Shape};
+use serde::{Deserialize, Serialize};
+
+/// The contents of `manifest.json`.
+#[derive(Debug, Serialize)]
+pub struct Manifest {
+    /// Name and version of the generator.
+    pub generator: String,
+    /// Top module.
+    pub top: String,
+    /// Name of the clock pin.
+    pub clock: &'static str,
+    /// Name of the reset pin: synchronous, active high.
+    pub reset: &'static str,
+    /// Pins of the top module in order.
+    pub ports: Vec<Port>,
+    /// Modules, each in a file of its own.
+    pub modules: Vec<ModuleEntry>,
+    /// Numbers derived from the configuration.
+    pub parameters: Shape,
+    /// The configuration, complete with defaults.
+    pub config: Config,
+}
+
+/// A pin of the top module.
+#[derive(Debug, Serialize)]
+pub struct Port {
+    /// Total width in bits.
+    pub width: u32,
+    /// The rest.
+    #[serde(flatten)]
+    pub pin: Pin,
+}
+
+/// A module.
+#[derive(Debug, Serialize)]
+pub struct ModuleEntry {
+    /// Name.
+    pub name: String,
+    /// File in this folder.
+    pub file: String,
+    /// What it does.
+    pub meaning: String,
+}
+
+/// What `verify --design` needs of a manifest.
+#[derive(Debug, Deserialize)]
+pub struct DesignFiles {
+    /// The configuration that the design was generated from.
+    pub config: Config,
+    /// Top module.
+    pub top: String,
+    /// Modules.
+    pub modules: Vec<DesignFile>,
+}
+
+/// A module's file.
+#[derive(Debug, Deserialize)]
+pub struct DesignFile {
+    /// File in the same folder.
+    pub file: String,
+}
+
+impl Manifest {
+    /// The manifest of a design.
+    pub fn new(config: &Config, design: &railyard_hdl::Design) -> Manifest {
+        let shape = config.shape();
+        let ports = pins::pins(&shape).into_iter().map(|pin| Port { width: pin.width(), pin }).collect();
+        let modules = (design.modules.iter())
+            .map(|m| ModuleEntry { name: m.name.clone(), file: format!("{}.v", m.name), meaning: m.doc.clone() })
+            .collect();
+        Manifest {
+            generator: concat!("railyard ", env!("CARGO_PKG_VERSION")).into(),
+            top: design.top.clone(),
+            clock: "clock",
+            reset: "reset",
+            ports,
+            modules,
+            parameters: shape,
+            config: config.clone(),
+        }
+    }
+
+    /// The Verilog files.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.modules.iter().map(|m| m.file.as_str())
+    }
+
+    /// As JSON text.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a manifest is plain data") + "\n"
+    }
+}
