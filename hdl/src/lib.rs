@@ -1,3 +1,4 @@
 //! Railyard's hardware: the switch in rust-hdl, sized at run time, and the back-end that prints it as Verilog.
 
+pub mod parts;
 pub mod rtl;
