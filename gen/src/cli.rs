@@ -23,7 +23,7 @@ pub enum Command {
     New(NewArgs),
     /// Print the JSON Schema of a switch description.
     #[command(after_help = "Example: railyard schema > railyard.schema.json")]
-    Schema,
+    Schema(SchemaArgs),
     /// Check a switch description and show what follows from it.
     #[command(after_help = "Example: railyard check my.json")]
     Check(CheckArgs),
@@ -55,6 +55,14 @@ pub struct PresetsArgs {
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `schema`.
+#[derive(Args, Debug)]
+pub struct SchemaArgs {
+    /// Print it as a page for people instead (`docs/src/configuration.md`).
+    #[arg(long)]
+    pub markdown: bool,
 }
 
 /// Arguments of `new`.

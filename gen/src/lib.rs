@@ -44,7 +44,7 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
     match cli.command {
         Command::Presets(args) => commands::presets::run(&args),
         Command::New(args) => commands::new::run(&args),
-        Command::Schema => commands::schema::run(),
+        Command::Schema(args) => commands::schema::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
