@@ -1,0 +1,1 @@
+//! Area, clock and energy of a generated design, from Yosys synthesis and OpenSTA timing.
