@@ -2,4 +2,6 @@
 
 pub mod ideal;
 pub mod random;
+pub mod stimulus;
+pub mod traffic;
 pub mod verilated;

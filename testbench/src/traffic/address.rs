@@ -3,15 +3,22 @@
 use crate::random::Random;
 
 /// A table of all addresses that needs no memory: addresses are numbered by a bijection that the seed picks, and
-/// number `i` below a limit leads to port `i` modulo the ports. Three quarters of all addresses have a route.
+/// number `i` below a limit leads to port `i` modulo the ports. Up to three quarters of all addresses have a route.
+///
+/// If there are enough addresses, each source uses some of its own, so that an address tells who sent the packet. (Caches
+/// belong to input ports: whether two sources share an address makes no difference to the switch.)
 #[derive(Clone, Debug)]
 pub struct AddressMap {
     ports: u64,
     bits: u32,
     mask: u64,
-    /// Numbers below it have a route; a multiple of the ports.
+    /// Sources with addresses of their own: all, or 1 for none.
+    sources: u64,
+    /// Numbers below it have a route.
     limit: u64,
-    /// Numbers below it are in regular use; a multiple of the ports.
+    /// Addresses of each (source, port).
+    each: u64,
+    /// Those of them in regular use.
     used: u64,
     mix: u64,
     odd: [u64; 2],
@@ -24,14 +31,18 @@ impl AddressMap {
         let mut random = Random::new(seed, 0xadd2);
         let ports = ports as u64;
         let mask = u64::MAX >> (64 - bits);
-        let each = (mask / 4 * 3 / ports).max(1);
+        let routed = (mask / 4 * 3).max(ports);
+        let sources = if routed >= 4 * ports * ports { ports } else { 1 };
+        let each = routed / (ports * sources);
         let odd = [random.bits() | 1, random.bits() | 1];
         AddressMap {
             ports,
             bits,
             mask,
-            limit: each * ports,
-            used: per_port.clamp(1, each) * ports,
+            sources,
+            limit: each * ports * sources,
+            each,
+            used: per_port.clamp(1, each),
             mix: random.bits() & mask,
             odd,
             inverse: odd.map(inverse),
@@ -61,15 +72,32 @@ impl AddressMap {
         (number < self.limit).then(|| (number % self.ports) as u8)
     }
 
-    /// One of the addresses of `port` in regular use.
-    #[inline]
-    pub fn draw_used(&self, port: u8, random: &mut Random) -> u64 {
-        self.address(random.below(self.used / self.ports) * self.ports + u64::from(port))
+    /// Whether an address tells its source.
+    pub fn has_source(&self) -> bool {
+        self.sources > 1
     }
 
-    /// One of all addresses of `port`.
-    pub fn draw_any(&self, port: u8, random: &mut Random) -> u64 {
-        self.address(random.below(self.limit / self.ports) * self.ports + u64::from(port))
+    /// The source that uses an address, if it has a route and sources have addresses of their own.
+    #[inline]
+    pub fn source(&self, address: u64) -> Option<u8> {
+        let number = self.number(address);
+        (self.has_source() && number < self.limit).then(|| (number / self.ports % self.sources) as u8)
+    }
+
+    #[inline]
+    fn nth(&self, n: u64, source: u8, port: u8) -> u64 {
+        self.address((n * self.sources + u64::from(source) % self.sources) * self.ports + u64::from(port))
+    }
+
+    /// One of the addresses of `port` that `source` uses regularly.
+    #[inline]
+    pub fn draw_used(&self, source: u8, port: u8, random: &mut Random) -> u64 {
+        self.nth(random.below(self.used), source, port)
+    }
+
+    /// One of all addresses of `port` that `source` can use.
+    pub fn draw_any(&self, source: u8, port: u8, random: &mut Random) -> u64 {
+        self.nth(random.below(self.each), source, port)
     }
 
     /// An address without a route.
@@ -94,8 +122,10 @@ mod tests {
             let mut random = Random::new(1, 0);
             for i in 0..3_000 {
                 let port = (i % ports) as u8;
-                for address in [map.draw_used(port, &mut random), map.draw_any(port, &mut random)] {
+                let source = (i / 7 % ports) as u8;
+                for address in [map.draw_used(source, port, &mut random), map.draw_any(source, port, &mut random)] {
                     assert_eq!(map.port(address), Some(port), "{ports} ports, {bits} bits");
+                    assert_eq!(map.source(address), map.has_source().then_some(source));
                     assert!(address <= map.mask);
                 }
                 assert_eq!(map.port(map.draw_unroutable(&mut random)), None);
@@ -119,7 +149,7 @@ mod tests {
     #[test]
     fn as_many_addresses_as_asked_for() {
         let (map, mut random) = (AddressMap::new(16, 24, 4, 1), Random::new(1, 0));
-        let drawn: std::collections::BTreeSet<u64> = (0..1_000).map(|_| map.draw_used(3, &mut random)).collect();
+        let drawn: std::collections::BTreeSet<u64> = (0..1_000).map(|_| map.draw_used(5, 3, &mut random)).collect();
         assert_eq!(drawn.len(), 4);
     }
 }

@@ -28,6 +28,14 @@ pub struct Packet {
     pub vc: u8,
 }
 
+/// A field inside one word of a flit.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    word: usize,
+    shift: u32,
+    mask: u32,
+}
+
 /// How a switch's packets are laid out in flits of 32-bit words, least significant first.
 #[derive(Clone, Debug)]
 pub struct Format {
@@ -38,8 +46,8 @@ pub struct Format {
     header_bits: u32,
     /// Flits that hold header bits.
     header_flits: u16,
-    /// Word, shift and mask of the source's number in the head flit.
-    source: Option<(usize, u32, u32)>,
+    /// The source's number in the head flit, as sent and as forwarded.
+    source: Option<(Field, Field)>,
     /// Source routing: the route's bits, and bits of a port number.
     route: Option<(u32, u32)>,
 }
@@ -54,8 +62,13 @@ impl Format {
         // Where the switch leaves bits alone, and inside one word.
         let free = route.map_or(header_bits, |(route_bits, _)| route_bits);
         let place = if free % 32 + shape.port_bits > 32 { free.next_multiple_of(32) } else { free };
-        let fits = place + shape.port_bits <= shape.flit_bits;
-        let source = fits.then(|| ((place / 32) as usize, place % 32, (1 << shape.port_bits) - 1));
+        let field = |place: u32| Field { word: (place / 32) as usize, shift: place % 32, mask: (1 << shape.port_bits) - 1 };
+        let source = if place + shape.port_bits <= shape.flit_bits {
+            Some((field(place), field(place)))
+        } else {
+            // A route that leaves no room has a second hop, which is of no interest here and moves down to bit 0.
+            route.map(|(_, port_bits)| (field(port_bits), field(0)))
+        };
         Format {
             words: shape.flit_bits.div_ceil(32) as usize,
             last_mask: u32::MAX >> ((32 - shape.flit_bits % 32) % 32),
@@ -72,10 +85,24 @@ impl Format {
         self.words
     }
 
-    /// The source's number in a head flit, if these packets carry it. Random bits give a random number.
+    /// The source's number in a forwarded head flit, if these packets carry it. Random bits give a random number.
     #[inline]
     pub fn source(&self, head: &[u32]) -> Option<u8> {
-        self.source.map(|(word, shift, mask)| (head[word] >> shift & mask) as u8)
+        self.source.map(|(_, field)| (head[field.word] >> field.shift & field.mask) as u8)
+    }
+
+    /// Header bits that flit `index` holds, moved to their place in the header.
+    #[inline]
+    pub fn header_part(&self, index: u16, flit: &[u32]) -> u64 {
+        let from = u32::from(index) * self.flit_bits;
+        let bits = (self.header_bits - from).min(self.flit_bits);
+        let high = if bits > 32 { u64::from(flit[1]) << 32 } else { 0 };
+        ((u64::from(flit[0]) | high) & u64::MAX >> (64 - bits)) << from
+    }
+
+    /// Flits that hold header bits.
+    pub fn header_flits(&self) -> u16 {
+        self.header_flits
     }
 
     /// Whether packets carry their source's number.
@@ -121,8 +148,8 @@ impl Format {
         if bits > 32 {
             merge(&mut flit[1], u32::MAX >> (64 - bits), (header >> 32) as u32);
         }
-        if let (0, Some((word, shift, mask))) = (index, self.source) {
-            merge(&mut flit[word], mask << shift, u32::from(packet.source) << shift);
+        if let (0, Some((field, _))) = (index, self.source) {
+            merge(&mut flit[field.word], field.mask << field.shift, u32::from(packet.source) << field.shift);
         }
     }
 }
@@ -170,25 +197,26 @@ mod tests {
                 let format = Format::new(&shape);
                 let header = 0x8123_4567_89ab_cdef & u64::MAX >> (64 - address_bits);
                 let packet = Packet { key: 77, header, length: 8, source: 13, ..Packet::default() };
-                let mut bits = Vec::new();
+                let (mut bits, mut parts) = (Vec::new(), 0);
                 for index in 0..shape.header_flits() as u16 {
                     let mut flit = vec![0; format.words()];
                     format.flit(&packet, index, &mut flit);
                     if index == 0 {
                         assert!(format.source(&flit).is_none_or(|source| source == 13), "{flit_bits} {address_bits}");
                     }
+                    parts |= format.header_part(index, &flit);
                     bits.extend((0..flit_bits).map(|bit| field(&flit, bit, 1)));
                     assert_eq!(flit[format.words() - 1] & !format.last_mask, 0);
                 }
                 let read = (0..address_bits as usize).fold(0, |read, bit| read | bits[bit] << bit);
-                assert_eq!(read, header, "{flit_bits} {address_bits}");
+                assert_eq!((read, parts), (header, header), "{flit_bits} {address_bits}");
             }
         }
     }
 
     #[test]
     fn the_route_moves_down_by_one_field() {
-        for (flit_bits, hops) in [(64, 5), (64, 16), (40, 10), (512, 64), (33, 8), (32, 1)] {
+        for (flit_bits, hops) in [(64, 5), (64, 16), (40, 10), (512, 64), (33, 8), (32, 8), (32, 1)] {
             let shape = shape(flit_bits, Routing::Source(SourceRouting { hops }));
             let format = Format::new(&shape);
             let (route_bits, port_bits) = (hops * shape.port_bits, shape.port_bits);
@@ -205,7 +233,7 @@ mod tests {
                 };
                 assert_eq!(field(&left, bit, 1), expected, "{flit_bits} bits, {hops} hops, bit {bit}");
             }
-            assert!(format.source(&left).is_none_or(|source| source == 3));
+            assert_eq!(format.source(&left), Some(3));
         }
     }
 

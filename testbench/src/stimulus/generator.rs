@@ -1,0 +1,97 @@
+//! The sources: they fill their queues with packets.
+
+use super::SourceQueues;
+use crate::random::{Chance, Random};
+use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Traffic, DROP};
+use railyard_model::bits::ones;
+use railyard_spec::Shape;
+
+/// Makes packets of a [`Traffic`].
+#[derive(Clone, Debug)]
+pub struct Generator {
+    random: Random,
+    arrivals: Arrivals,
+    destinations: Destinations,
+    lengths: LengthSource,
+    /// Table routing.
+    addresses: Option<AddressMap>,
+    fresh: Chance,
+    unroutable: Chance,
+    /// Port numbers that don't exist: `ports .. port_numbers`.
+    ports: u64,
+    port_numbers: u64,
+    /// The destination of the source's burst.
+    last: Vec<u8>,
+    running: bool,
+    /// Flits of all packets that the sources had, sent or not.
+    pub offered: u64,
+    /// Packets that found their source's queue full.
+    pub refused: u64,
+}
+
+impl Generator {
+    /// Sources of a switch.
+    pub fn new(shape: &Shape, traffic: &Traffic, addresses: Option<AddressMap>, seed: u64) -> Generator {
+        let mut random = Random::new(seed, 1);
+        let lengths = LengthSource::new(traffic.lengths, shape);
+        let port_numbers = 1u64 << shape.port_bits;
+        let can_miss = addresses.is_some() || port_numbers > shape.ports as u64;
+        Generator {
+            arrivals: Arrivals::new(shape.ports, traffic.load, lengths.mean(), traffic.burst, &mut random),
+            random,
+            destinations: Destinations::new(traffic.pattern, shape.ports, seed),
+            lengths,
+            addresses,
+            fresh: Chance::new(traffic.fresh),
+            unroutable: if can_miss { Chance::new(traffic.unroutable) } else { Chance::NEVER },
+            ports: shape.ports as u64,
+            port_numbers,
+            last: vec![0; shape.ports],
+            running: true,
+            offered: 0,
+            refused: 0,
+        }
+    }
+
+    /// No packet more.
+    pub fn stop(&mut self) {
+        self.running = false;
+    }
+
+    /// What the sources do in cycle `now`. To be called in every cycle.
+    #[inline]
+    pub fn cycle(&mut self, now: u64, queues: &mut SourceQueues) {
+        if !self.running {
+            return;
+        }
+        for port in ones(self.arrivals.due(now)) {
+            let length = self.lengths.draw(&mut self.random);
+            if self.arrivals.begins_burst(port) {
+                self.last[port] = self.destinations.draw(port, &mut self.random);
+            }
+            self.arrivals.plan(port, now, length, &mut self.random);
+            self.offered += u64::from(length);
+            if queues.is_full(port) {
+                self.refused += 1;
+            } else {
+                queues.push(port, self.packet(port, length, now));
+            }
+        }
+    }
+
+    #[inline]
+    fn packet(&mut self, port: usize, length: u16, now: u64) -> Packet {
+        let random = &mut self.random;
+        let (source, to) = (port as u8, self.last[port]);
+        let lost = random.happens(self.unroutable);
+        let header = match &self.addresses {
+            Some(addresses) if lost => addresses.draw_unroutable(random),
+            Some(addresses) if random.happens(self.fresh) => addresses.draw_any(source, to, random),
+            Some(addresses) => addresses.draw_used(source, to, random),
+            None if lost => random.within(self.ports, self.port_numbers - 1),
+            None => u64::from(to),
+        };
+        let destination = if lost { DROP } else { to };
+        Packet { key: random.bits(), header, generated: now, length, source, destination, vc: 0 }
+    }
+}

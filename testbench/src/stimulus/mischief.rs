@@ -1,0 +1,205 @@
+//! Illegal senders: what the contract calls errors, and noise at all pins.
+//!
+//! Mischief changes the pins after the legal parts drove them, and tells the senders how many flits went out in truth, so
+//! that their count of credit stays right. Packets that it touched don't arrive as they were sent: the scoreboard is
+//! off while there is mischief, and only the golden model judges.
+
+use super::Senders;
+use crate::random::{Geometric, Random, Wheel};
+use railyard_model::{Inputs, Outputs};
+use railyard_spec::Shape;
+
+/// Where mischief is done.
+#[derive(Clone, Debug)]
+pub struct Mischief {
+    random: Random,
+    gap: Geometric,
+    wheel: Wheel,
+    shape: Shape,
+    /// Last cycle + 1 of noise at all pins.
+    noise_until: u64,
+    /// A port that sends what it likes, its VC, and until when.
+    babbler: Option<Babbler>,
+    running: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Babbler {
+    port: usize,
+    vc: usize,
+    until: u64,
+    /// One in so many flits is a head, and a tail; 0 for none.
+    heads: u64,
+    tails: u64,
+}
+
+/// Noise at all pins but the clock and reset: values fit their pins, nothing else is sure.
+pub(super) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
+    let (ports, words) = (u64::MAX >> (64 - shape.ports), inputs.words);
+    inputs.error_clear = random.below(16) == 0;
+    inputs.rx_valid = random.bits() & ports;
+    inputs.rx_head = random.bits() & ports;
+    inputs.rx_tail = random.bits() & ports;
+    for port in 0..shape.ports {
+        inputs.rx_vc[port] = random.below(1 << shape.vc_bits) as u8;
+        random_flit(shape, random, &mut inputs.rx_flit[port * words..(port + 1) * words]);
+    }
+    inputs.tx_credit_valid.clear();
+    for channel in 0..shape.ports * shape.vcs {
+        if random.below(4) == 0 {
+            inputs.credit(channel, random.below(1 << shape.credit_bits) as u16);
+        }
+    }
+    if let Some(table) = shape.table() {
+        let bits = random.bits();
+        inputs.cam_request_ready = bits & 1 == 1;
+        inputs.cam_response_valid = bits & 2 != 0;
+        inputs.cam_response_hit = bits & 12 != 0;
+        inputs.cam_response_tag = random.below(1 << table.tag_bits) as u32;
+        inputs.cam_response_port = random.below(1 << shape.port_bits) as u8;
+    }
+}
+
+fn random_flit(shape: &Shape, random: &mut Random, flit: &mut [u32]) {
+    flit.iter_mut().for_each(|word| *word = random.bits() as u32);
+    if let (Some(last), used @ 1..) = (flit.last_mut(), shape.flit_bits % 32) {
+        *last &= (1 << used) - 1;
+    }
+}
+
+impl Mischief {
+    /// `rate` acts for each cycle of the whole switch.
+    pub fn new(shape: &Shape, rate: f64, seed: u64) -> Mischief {
+        let (mut random, gap) = (Random::new(seed, 5), Geometric::new(rate));
+        let mut wheel = Wheel::new(1);
+        wheel.plan(0, 0, gap.draw(&mut random));
+        Mischief { random, gap, wheel, shape: shape.clone(), noise_until: 0, babbler: None, running: true }
+    }
+
+    /// No act more.
+    pub fn stop(&mut self) {
+        self.running = false;
+        self.noise_until = 0;
+        self.babbler = None;
+    }
+
+    /// Whether the legal parts drive nothing in this cycle, because noise does.
+    #[inline]
+    pub fn is_noisy(&self, now: u64) -> bool {
+        now < self.noise_until
+    }
+
+    /// Changes this cycle's pins. To be called in every cycle.
+    pub fn act(&mut self, now: u64, outputs: &Outputs, inputs: &mut Inputs, senders: &mut Senders) {
+        let due = self.wheel.due(now) != 0;
+        if due {
+            self.wheel.plan(0, now, now + self.gap.draw(&mut self.random));
+        }
+        if self.is_noisy(now) {
+            noise(&self.shape, &mut self.random, inputs);
+            for port in railyard_model::bits::ones(inputs.rx_valid) {
+                self.count(port, inputs.rx_vc[port] as usize, 1, senders);
+            }
+            return;
+        }
+        self.babble(now, inputs, senders);
+        if due && self.running {
+            self.one_act(now, outputs, inputs, senders);
+        }
+    }
+
+    /// A flit more (or less) on a VC, if the switch has it.
+    fn count(&self, port: usize, vc: usize, flits: i32, senders: &mut Senders) {
+        if vc < self.shape.vcs {
+            senders.correct(port * self.shape.vcs + vc, flits);
+        }
+    }
+
+    fn one_act(&mut self, now: u64, outputs: &Outputs, inputs: &mut Inputs, senders: &mut Senders) {
+        let port = self.random.below(self.shape.ports as u64) as usize;
+        let channel = self.random.below((self.shape.ports * self.shape.vcs) as u64) as usize;
+        let valid = inputs.rx_valid >> port & 1 == 1;
+        match self.random.below(14) {
+            // Another VC, maybe one that doesn't exist.
+            0 if valid => {
+                self.count(port, inputs.rx_vc[port] as usize, -1, senders);
+                inputs.rx_vc[port] = self.random.below(1 << self.shape.vc_bits) as u8;
+                self.count(port, inputs.rx_vc[port] as usize, 1, senders);
+            }
+            // A VC that doesn't exist, if the pin can say so.
+            1 if self.shape.vcs < 1 << self.shape.vc_bits => {
+                if valid {
+                    self.count(port, inputs.rx_vc[port] as usize, -1, senders);
+                }
+                self.stray(port, self.shape.vcs, inputs);
+            }
+            // A head where none should be, or none where one should: packets without tails and flits without packets.
+            2 => inputs.rx_head ^= 1 << port,
+            // The same with tails: packets run on, or end early, maybe inside their header.
+            3 => inputs.rx_tail ^= 1 << port,
+            // A flit is missing.
+            4 if valid => {
+                self.count(port, inputs.rx_vc[port] as usize, -1, senders);
+                inputs.rx_valid &= !(1 << port);
+            }
+            // A flit too many.
+            0 | 1 | 4 | 5 if !valid => {
+                let vc = channel % self.shape.vcs;
+                self.stray(port, vc, inputs);
+                self.count(port, vc, 1, senders);
+            }
+            // For a while a port sends without looking at credit: packets without end, heads without tails, both, or packets.
+            6 | 7 if self.babbler.is_none() => {
+                let cycles = self.random.within(2, 3 * u64::from(self.shape.buffer_flits));
+                let (heads, tails) = (self.random.below(5), self.random.below(5));
+                self.babbler = Some(Babbler { port, vc: channel % self.shape.vcs, until: now + cycles, heads, tails });
+            }
+            // Credit for flits that were never sent.
+            8 | 9 if !inputs.tx_credit_valid.get(channel) => {
+                inputs.credit(channel, self.random.below(1 << self.shape.credit_bits) as u16);
+            }
+            // Answers of the CAM: to no request (maybe to the one that is shown), or with a port that doesn't exist.
+            10 | 11 if !inputs.cam_response_valid => {
+                if let Some(table) = self.shape.table() {
+                    let any = self.random.below(1 << table.tag_bits) as u32;
+                    let tag = if self.random.below(3) == 0 { outputs.cam_request_tag } else { any };
+                    let port = self.random.below(1 << self.shape.port_bits) as u8;
+                    inputs.cam_answer(tag, (self.random.below(4) > 0).then_some(port));
+                }
+            }
+            // A real answer gets another port.
+            10 | 11 => inputs.cam_response_port = self.random.below(1 << self.shape.port_bits) as u8,
+            12 => inputs.error_clear = true,
+            13 => self.noise_until = now + self.random.within(1, 8),
+            _ => {}
+        }
+    }
+
+    /// A random flit on an idle or busy port, in place of its own.
+    fn stray(&mut self, port: usize, vc: usize, inputs: &mut Inputs) {
+        let words = inputs.words;
+        let bits = self.random.bits();
+        random_flit(&self.shape, &mut self.random, &mut inputs.rx_flit[port * words..(port + 1) * words]);
+        inputs.rx_valid |= 1 << port;
+        inputs.rx_vc[port] = vc as u8;
+        inputs.rx_head = inputs.rx_head & !(1 << port) | (bits & 1) << port;
+        inputs.rx_tail = inputs.rx_tail & !(1 << port) | (bits >> 1 & 1) << port;
+    }
+
+    fn babble(&mut self, now: u64, inputs: &mut Inputs, senders: &mut Senders) {
+        let Some(babbler) = self.babbler else { return };
+        if now >= babbler.until {
+            self.babbler = None;
+            return;
+        }
+        if inputs.rx_valid >> babbler.port & 1 == 1 {
+            return;
+        }
+        self.stray(babbler.port, babbler.vc, inputs);
+        let mut one_in = |n: u64| u64::from(n > 0 && self.random.below(n) == 0);
+        let (head, tail, bit) = (one_in(babbler.heads), one_in(babbler.tails), 1u64 << babbler.port);
+        inputs.rx_head = inputs.rx_head & !bit | head << babbler.port;
+        inputs.rx_tail = inputs.rx_tail & !bit | tail << babbler.port;
+        self.count(babbler.port, babbler.vc, 1, senders);
+    }
+}

@@ -1,0 +1,199 @@
+//! Stimulus: every input pin in every cycle, as a function of a seed and of the switch's outputs.
+
+mod cam;
+mod generator;
+mod mischief;
+mod queue;
+mod scenario;
+mod sender;
+mod sink;
+mod stall;
+
+pub use cam::{Cam, CamResponder, LONGEST_LATENCY};
+pub use generator::Generator;
+pub use mischief::Mischief;
+pub use queue::SourceQueues;
+pub use scenario::Scenario;
+pub use sender::Senders;
+pub use sink::{Sink, Sinks, LONGEST_DELAY};
+pub use stall::{StallProcess, Stalls};
+
+use crate::random::{Geometric, Random};
+use crate::traffic::{AddressMap, Format, Packet};
+use railyard_model::{Inputs, Outputs};
+use railyard_spec::Shape;
+
+/// Cycles of reset that a run begins with. What the outputs are in the first of them, nobody knows.
+pub const FIRST_RESET: u64 = 2;
+
+/// Plays a [`Scenario`] on a switch.
+#[derive(Clone, Debug)]
+pub struct Stimulus {
+    shape: Shape,
+    format: Format,
+    map: Option<AddressMap>,
+    now: u64,
+    queues: SourceQueues,
+    generator: Generator,
+    senders: Senders,
+    sinks: Sinks,
+    cam: Option<CamResponder>,
+    mischief: Option<Mischief>,
+    resets: Option<Geometric>,
+    /// The next reset: its first cycle and the one after its last.
+    reset: (u64, u64),
+    random: Random,
+    inputs: Inputs,
+    draining: bool,
+}
+
+impl Stimulus {
+    /// At the first cycle of the run.
+    pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
+        let seed = scenario.seed;
+        let ports = shape.ports;
+        let map = shape.table().map(|table| {
+            AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed)
+        });
+        Stimulus {
+            format: Format::new(shape),
+            now: 0,
+            queues: SourceQueues::new(ports, scenario.traffic.queue),
+            generator: Generator::new(shape, &scenario.traffic, map.clone(), seed),
+            senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
+            sinks: Sinks::new(shape, &scenario.sink, seed),
+            cam: map.clone().map(|map| CamResponder::new(map, &scenario.cam, seed)),
+            mischief: (scenario.mischief > 0.0).then(|| Mischief::new(shape, scenario.mischief, seed)),
+            resets: (scenario.resets > 0.0).then(|| Geometric::new(scenario.resets)),
+            reset: (0, FIRST_RESET),
+            random: Random::new(seed, 6),
+            inputs: Inputs::new(shape),
+            draining: false,
+            map,
+            shape: shape.clone(),
+        }
+    }
+
+    /// The layout of packets.
+    pub fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// The forwarding table, if the switch has one.
+    pub fn address_map(&self) -> Option<&AddressMap> {
+        self.map.as_ref()
+    }
+
+    /// The inputs of the last cycle.
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    /// Packets whose first flit was planned in the last cycle.
+    #[inline]
+    pub fn begun(&self) -> &[Packet] {
+        self.senders.begun()
+    }
+
+    /// Flits of all packets that sources had so far, sent or not.
+    pub fn offered(&self) -> u64 {
+        self.generator.offered
+    }
+
+    /// Packets that found their source's queue full and were forgotten.
+    pub fn refused(&self) -> u64 {
+        self.generator.refused
+    }
+
+    /// The first (output, VC) whose next buffer got a flit without room.
+    pub fn overrun(&self) -> Option<(usize, usize)> {
+        self.sinks.overrun().map(|channel| (channel / self.shape.vcs, channel % self.shape.vcs))
+    }
+
+    /// Ends generation, stalls, losses, mischief and resets; what is queued still goes out.
+    pub fn drain(&mut self) {
+        self.draining = true;
+        self.generator.stop();
+        self.sinks.relax();
+        if let Some(mischief) = &mut self.mischief {
+            mischief.stop();
+        }
+    }
+
+    /// Whether all that was queued is sent, all credit is home, and the CAM has answered everything.
+    pub fn is_idle(&self) -> bool {
+        self.queues.occupied() == 0
+            && self.senders.is_idle()
+            && self.sinks.is_idle()
+            && self.cam.as_ref().is_none_or(CamResponder::is_idle)
+            && self.missing_credit().is_none()
+    }
+
+    /// The first (port, VC) whose sender doesn't have all of its credit.
+    pub fn missing_credit(&self) -> Option<(usize, usize)> {
+        let full = self.shape.buffer_flits as i32;
+        let channel = self.senders.room().iter().position(|&room| room != full)?;
+        Some((channel / self.shape.vcs, channel % self.shape.vcs))
+    }
+
+    /// The inputs of the next cycle, whose outputs are given.
+    #[inline]
+    pub fn cycle(&mut self, outputs: &Outputs) -> &Inputs {
+        let now = self.now;
+        self.now += 1;
+        self.inputs.idle();
+        self.generator.cycle(now, &mut self.queues);
+        if now >= self.reset.0 {
+            self.reset_cycle(now);
+            return &self.inputs;
+        }
+        self.senders.read_credits(now, outputs);
+        self.sinks.receive(now, outputs);
+        let noisy = self.mischief.as_ref().is_some_and(|mischief| mischief.is_noisy(now));
+        if !noisy {
+            self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
+            self.sinks.report(now, &mut self.inputs);
+        }
+        if let Some(cam) = &mut self.cam {
+            cam.offer(now, &mut self.inputs);
+            if !noisy && self.mischief.is_none() {
+                // A latency of 0 answers what is accepted in this cycle.
+                cam.accept(now, outputs, &self.inputs);
+            }
+            cam.collect(now);
+            if !noisy {
+                cam.answer(&mut self.inputs);
+            }
+        }
+        if let Some(mischief) = &mut self.mischief {
+            mischief.act(now, outputs, &mut self.inputs, &mut self.senders);
+            if let Some(cam) = &mut self.cam {
+                // Mischief may have had a say in what is accepted.
+                cam.accept_later(now, outputs, &self.inputs);
+            }
+        }
+        &self.inputs
+    }
+
+    /// Noise at the pins while reset is on: it must not matter.
+    #[cold]
+    fn reset_cycle(&mut self, now: u64) {
+        mischief::noise(&self.shape, &mut self.random, &mut self.inputs);
+        self.inputs.reset = true;
+        self.senders.reset();
+        self.sinks.reset();
+        if let Some(cam) = &mut self.cam {
+            cam.reset();
+        }
+        if now + 1 >= self.reset.1 {
+            let start = match &self.resets {
+                Some(gap) if !self.draining => now + 1 + gap.draw(&mut self.random),
+                _ => u64::MAX,
+            };
+            self.reset = (start, start.saturating_add(self.random.within(1, 4)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

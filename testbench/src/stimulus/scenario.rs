@@ -1,0 +1,119 @@
+//! Everything about a run that isn't the switch.
+
+use super::{cam::Cam, sink::Sink, stall::Stalls};
+use crate::random::Random;
+use crate::traffic::{Burst, Lengths, Pattern, Traffic};
+use serde::{Deserialize, Serialize};
+
+/// A run's stimulus: with a switch and a number of cycles it says each input in each cycle.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scenario {
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Legal traffic.
+    pub traffic: Traffic,
+    /// How the next buffers give credit back.
+    pub sink: Sink,
+    /// How the CAM behaves.
+    pub cam: Cam,
+    /// Illegal acts for each cycle. Above 0 the scoreboard is off: only the golden model judges.
+    pub mischief: f64,
+    /// Resets in mid-traffic for each cycle.
+    pub resets: f64,
+}
+
+impl Scenario {
+    /// A pattern at a load.
+    pub fn new(seed: u64, pattern: Pattern, load: f64) -> Scenario {
+        Scenario { seed, traffic: Traffic { pattern, load, ..Traffic::default() }, ..Scenario::default() }
+    }
+
+    /// A scenario picked by its seed from all there is: of the seeds, a third with mischief, a fifth with resets.
+    pub fn any(seed: u64) -> Scenario {
+        let mut random = Random::new(seed, 0);
+        let random = &mut random;
+        fn share(random: &mut Random) -> f64 {
+            random.below(1_001) as f64 / 1_000.0
+        }
+        fn maybe(random: &mut Random, one_in: u64) -> bool {
+            random.below(one_in) == 0
+        }
+        let stalls = |random: &mut Random| Stalls { share: 0.9 * share(random), cycles: 1.0 + 99.0 * share(random) };
+        let pattern = Pattern::named(Pattern::NAMES[random.below(Pattern::NAMES.len() as u64) as usize]);
+        let lengths = match random.below(4) {
+            0 => Lengths::Longest,
+            1 => Lengths::Fixed(random.within(1, 8) as u16),
+            2 => Lengths::Uniform,
+            _ => Lengths::Bimodal { short: share(random) },
+        };
+        let traffic = Traffic {
+            pattern: pattern.expect("the name is from the list"),
+            load: if maybe(random, 3) { 1.0 } else { share(random) },
+            lengths,
+            burst: maybe(random, 4).then(|| Burst { packets: 1.0 + 20.0 * share(random) }),
+            bubbles: if maybe(random, 2) { share(random) * 0.8 } else { 0.0 },
+            interleave: maybe(random, 2),
+            addresses_per_port: 1 << random.below(12),
+            fresh: if maybe(random, 2) { share(random) } else { 0.0 },
+            unroutable: if maybe(random, 2) { share(random) * 0.3 } else { 0.0 },
+            queue: 64,
+        };
+        let sink = match random.below(3) {
+            0 => Sink::default(),
+            _ => Sink {
+                delay_min: random.below(4),
+                delay_max: random.below(60),
+                stalls: maybe(random, 2).then(|| stalls(random)),
+                lost: if maybe(random, 2) { share(random) * 0.5 } else { 0.0 },
+            },
+        };
+        let cam = match random.below(3) {
+            0 => Cam::default(),
+            _ => Cam {
+                latency_min: random.below(10),
+                latency_max: random.below(100),
+                stalls: maybe(random, 2).then(|| stalls(random)),
+            },
+        };
+        let mischief = if maybe(random, 3) { [0.5, 0.05, 0.005][random.below(3) as usize] } else { 0.0 };
+        let resets = if maybe(random, 5) { 0.001 } else { 0.0 };
+        Scenario { seed, traffic, sink, cam, mischief, resets }
+    }
+
+    /// Options of the command line that give this scenario: pattern and load by name, anything beyond as JSON.
+    pub fn arguments(&self) -> String {
+        let (pattern, load) = (self.traffic.pattern, self.traffic.load);
+        let plain = Pattern::named(pattern.name()).expect("a pattern's name names it");
+        if *self == Scenario::any(self.seed) {
+            format!("--seed {} --traffic any", self.seed)
+        } else if *self == Scenario::new(self.seed, plain, load) {
+            format!("--seed {} --traffic {} --load {load}", self.seed, pattern.name())
+        } else {
+            let json = serde_json::to_string(self).expect("plain numbers and names");
+            format!("--scenario '{json}'")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_short_for_plain_scenarios_and_complete_for_others() {
+        let mut scenario = Scenario::new(7, Pattern::Tornado, 0.25);
+        assert_eq!(scenario.arguments(), "--seed 7 --traffic tornado --load 0.25");
+        scenario.mischief = 0.01;
+        let text = scenario.arguments();
+        let json = text.strip_prefix("--scenario '").unwrap().strip_suffix('\'').unwrap();
+        assert_eq!(serde_json::from_str::<Scenario>(json).unwrap(), scenario);
+        assert_eq!(Scenario::any(3).arguments(), "--seed 3 --traffic any");
+    }
+
+    #[test]
+    fn json_may_leave_out_what_is_default() {
+        let scenario: Scenario = serde_json::from_str(r#"{"seed": 4, "traffic": {"load": 0.9}}"#).unwrap();
+        assert_eq!(scenario, Scenario::new(4, Pattern::Uniform, 0.9));
+    }
+}

@@ -1,0 +1,2 @@
+use super::*;
+use railyard_spec::Config;
