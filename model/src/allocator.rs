@@ -1,0 +1,278 @@
+//! Allocator: which input VC is connected to which output.
+//!
+//! It keeps the requests as masks over inputs, one for each (output, VC), brought up to date when a route queue's head
+//! changes. Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars with 1:N arbiters).
+
+use crate::arbiter::{RoundRobin, WideRoundRobin};
+use crate::bits::{ones, MAX_VCS};
+use crate::credits::Credits;
+use crate::crossbar::{Crossbar, Grants};
+use crate::route_queue::{Route, RouteResult};
+use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
+
+/// The arbiters of each output.
+#[derive(Clone, Debug)]
+enum Arbiters {
+    /// Parallel crossbar, packet-wise: over the VCs of an output, and over the inputs of an (output, VC).
+    ParallelPacket { vcs: Vec<RoundRobin>, inputs: Vec<RoundRobin> },
+    /// Parallel crossbar, flit-wise: over the inputs of an (output, VC).
+    ParallelFlit { inputs: Vec<RoundRobin> },
+    /// Single crossbar: over all (input, VC).
+    Single { all: Vec<WideRoundRobin> },
+}
+
+/// The requests of all input VCs, and the arbiters.
+#[derive(Clone, Debug)]
+pub struct Allocator {
+    /// Mask over inputs whose head of VC v is output o, at `o * k + v`.
+    wants: Vec<u64>,
+    /// Mask over outputs that have a request on VC v.
+    wanted: [u64; MAX_VCS],
+    /// Mask over inputs whose head of VC v is drop.
+    drops: [u64; MAX_VCS],
+    arbiters: Arbiters,
+    ports: usize,
+    vcs: usize,
+    max_flits: i32,
+}
+
+impl Allocator {
+    /// The allocator of a switch of that shape.
+    pub fn new(shape: &Shape) -> Self {
+        let (n, k) = (shape.ports, shape.vcs);
+        Allocator {
+            wants: vec![0; n * k],
+            wanted: [0; MAX_VCS],
+            drops: [0; MAX_VCS],
+            arbiters: Self::arbiters(shape),
+            ports: n,
+            vcs: k,
+            max_flits: shape.max_flits as i32,
+        }
+    }
+
+    fn arbiters(shape: &Shape) -> Arbiters {
+        let (n, k) = (shape.ports, shape.vcs);
+        let inputs = vec![RoundRobin::new(n); n * k];
+        match (shape.crossbar, shape.link_arbitration) {
+            (CrossbarKind::Single, _) => Arbiters::Single { all: vec![WideRoundRobin::new(n, k); n] },
+            (CrossbarKind::Parallel, LinkArbitration::Flit) => Arbiters::ParallelFlit { inputs },
+            (CrossbarKind::Parallel, LinkArbitration::Packet) => {
+                Arbiters::ParallelPacket { vcs: vec![RoundRobin::new(k); n], inputs }
+            }
+        }
+    }
+
+    /// The head register of (input, VC) was written: its request changes in the next cycle. The old head has been
+    /// taken, or was empty or pending.
+    #[inline]
+    pub fn head_changed(&mut self, input: usize, vc: usize, head: Option<RouteResult>) {
+        match head {
+            Some(RouteResult::Known(Route::Port(output))) => {
+                self.wants[output as usize * self.vcs + vc] |= 1 << input;
+                self.wanted[vc] |= 1 << output;
+            }
+            Some(RouteResult::Known(Route::Drop)) => self.drops[vc] |= 1 << input,
+            Some(RouteResult::Pending) | None => {}
+        }
+    }
+
+    /// Allocates in cycle `now`, after traversal. The connections are set up by [`Crossbar::connect`].
+    #[inline]
+    pub fn allocate(&mut self, now: u64, crossbar: &Crossbar, credits: &Credits, grants: &mut Grants) {
+        let k = self.vcs;
+        for vc in 0..k {
+            let dropped = self.drops[vc] & crossbar.free_inputs(vc);
+            self.drops[vc] &= !dropped;
+            grants.dropped[vc] = dropped;
+        }
+        match &self.arbiters {
+            Arbiters::ParallelPacket { .. } => self.parallel_packet(now, crossbar, credits, grants),
+            Arbiters::ParallelFlit { .. } => self.parallel_flit(now, crossbar, credits, grants),
+            Arbiters::Single { .. } => self.single(now, crossbar, credits, grants),
+        }
+    }
+
+    /// The inputs that request output `output` on `vc`: eligible, and with room in the next buffer.
+    #[inline]
+    fn requests(&self, now: u64, crossbar: &Crossbar, credits: &Credits, output: usize, vc: usize) -> u64 {
+        let element = output * self.vcs + vc;
+        let eligible = self.wants[element] & crossbar.free_inputs(vc);
+        if eligible == 0 {
+            return 0;
+        }
+        let needed = self.max_flits + crossbar.is_sending(output, vc) as i32;
+        if credits.room(element, now) >= needed { eligible } else { 0 }
+    }
+
+    #[inline]
+    fn grant(&mut self, grants: &mut Grants, input: usize, vc: usize, output: usize) {
+        let wants = &mut self.wants[output * self.vcs + vc];
+        *wants &= !(1 << input);
+        if *wants == 0 {
+            self.wanted[vc] &= !(1 << output);
+        }
+        grants.inputs[vc] |= 1 << input;
+        grants.add(input, vc, output);
+    }
+
+    #[inline]
+    fn wanted_outputs(&self) -> u64 {
+        self.wanted[..self.vcs].iter().fold(0, |any, w| any | w)
+    }
+
+    #[inline]
+    fn parallel_packet(&mut self, now: u64, crossbar: &Crossbar, credits: &Credits, grants: &mut Grants) {
+        for output in ones(self.wanted_outputs() & crossbar.free_outputs(0)) {
+            let mut requests = [0; MAX_VCS];
+            let mut vc_requests = 0u64;
+            for vc in 0..self.vcs {
+                requests[vc] = self.requests(now, crossbar, credits, output, vc);
+                vc_requests |= ((requests[vc] != 0) as u64) << vc;
+            }
+            if vc_requests == 0 {
+                continue;
+            }
+            let Arbiters::ParallelPacket { vcs, inputs } = &mut self.arbiters else { unreachable!() };
+            let vc = vcs[output].grant(vc_requests);
+            let input = inputs[output * self.vcs + vc].grant(requests[vc]);
+            self.grant(grants, input, vc, output);
+        }
+    }
+
+    #[inline]
+    fn parallel_flit(&mut self, now: u64, crossbar: &Crossbar, credits: &Credits, grants: &mut Grants) {
+        for vc in 0..self.vcs {
+            for output in ones(self.wanted[vc] & crossbar.free_outputs(vc)) {
+                let requests = self.requests(now, crossbar, credits, output, vc);
+                if requests == 0 {
+                    continue;
+                }
+                let Arbiters::ParallelFlit { inputs } = &mut self.arbiters else { unreachable!() };
+                let input = inputs[output * self.vcs + vc].grant(requests);
+                self.grant(grants, input, vc, output);
+            }
+        }
+    }
+
+    #[inline]
+    fn single(&mut self, now: u64, crossbar: &Crossbar, credits: &Credits, grants: &mut Grants) {
+        for output in ones(self.wanted_outputs() & crossbar.free_outputs(0)) {
+            let mut requests = [0; MAX_VCS];
+            for (vc, mask) in requests[..self.vcs].iter_mut().enumerate() {
+                *mask = self.requests(now, crossbar, credits, output, vc);
+            }
+            if requests == [0; MAX_VCS] {
+                continue;
+            }
+            let Arbiters::Single { all } = &mut self.arbiters else { unreachable!() };
+            let (input, vc) = all[output].pick(&requests);
+            all[output].advance((input, vc));
+            self.grant(grants, input, vc, output);
+        }
+    }
+
+    /// Reset: no requests, all pointers at 0.
+    pub fn reset(&mut self, shape: &Shape) {
+        debug_assert_eq!(self.ports, shape.ports);
+        self.wants.fill(0);
+        self.wanted = [0; MAX_VCS];
+        self.drops = [0; MAX_VCS];
+        self.arbiters = Self::arbiters(shape);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::Config;
+
+    struct Bench {
+        allocator: Allocator,
+        crossbar: Crossbar,
+        credits: Credits,
+    }
+
+    impl Bench {
+        fn new(crossbar: CrossbarKind, link_arbitration: LinkArbitration) -> Bench {
+            let mut config = Config::named("t");
+            config.ports = 4;
+            (config.crossbar, config.link_arbitration) = (crossbar, link_arbitration);
+            let shape = config.shape();
+            Bench {
+                allocator: Allocator::new(&shape),
+                crossbar: Crossbar::new(&shape),
+                credits: Credits::new(&shape),
+            }
+        }
+
+        fn want(&mut self, input: usize, vc: usize, output: u8) {
+            self.allocator.head_changed(input, vc, Some(RouteResult::Known(Route::Port(output))));
+        }
+
+        /// Allocates, without connecting: the winners as (input, VC, output).
+        fn winners(&mut self) -> Vec<(usize, usize, usize)> {
+            let mut grants = Grants::default();
+            self.allocator.allocate(5, &self.crossbar, &self.credits, &mut grants);
+            grants.list().collect()
+        }
+    }
+
+    #[test]
+    fn packet_wise_one_winner_an_output() {
+        let mut b = Bench::new(CrossbarKind::Parallel, LinkArbitration::Packet);
+        for (input, vc) in [(0, 0), (1, 0), (1, 1), (3, 1)] {
+            b.want(input, vc, 2);
+        }
+        let order: Vec<_> = (0..5).map(|_| b.winners()).collect();
+        assert_eq!(order, [vec![(0, 0, 2)], vec![(1, 1, 2)], vec![(1, 0, 2)], vec![(3, 1, 2)], vec![]]);
+    }
+
+    #[test]
+    fn flit_wise_one_winner_a_plane() {
+        let mut b = Bench::new(CrossbarKind::Parallel, LinkArbitration::Flit);
+        for (input, vc) in [(0, 0), (1, 0), (1, 1), (3, 1)] {
+            b.want(input, vc, 2);
+        }
+        assert_eq!(b.winners(), [(0, 0, 2), (1, 1, 2)]);
+        assert_eq!(b.winners(), [(1, 0, 2), (3, 1, 2)]);
+    }
+
+    #[test]
+    fn single_goes_by_requester_number() {
+        let mut b = Bench::new(CrossbarKind::Single, LinkArbitration::Packet);
+        for (input, vc) in [(0, 0), (1, 0), (1, 1), (3, 1)] {
+            b.want(input, vc, 2);
+        }
+        let order: Vec<_> = (0..4).map(|_| b.winners()).collect();
+        assert_eq!(order, [[(0, 0, 2)], [(1, 0, 2)], [(1, 1, 2)], [(3, 1, 2)]]);
+    }
+
+    #[test]
+    fn no_request_without_room_for_a_whole_packet() {
+        let mut b = Bench::new(CrossbarKind::Parallel, LinkArbitration::Packet);
+        b.want(0, 0, 2);
+        for _ in 0..25 {
+            b.credits.sent(2 * 2);
+        }
+        assert_eq!(b.winners(), []);
+        assert!(b.credits.report(2 * 2, 4, 1));
+        assert_eq!(b.winners(), [], "a report of the cycle before does not count yet");
+        b.want(1, 1, 2);
+        assert_eq!(b.winners(), [(1, 1, 2)], "the other VC has room");
+        let mut grants = Grants::default();
+        b.allocator.allocate(6, &b.crossbar, &b.credits, &mut grants);
+        assert_eq!(grants.list().collect::<Vec<_>>(), [(0, 0, 2)]);
+    }
+
+    #[test]
+    fn drops_need_no_output() {
+        let mut b = Bench::new(CrossbarKind::Parallel, LinkArbitration::Packet);
+        for input in [0, 3] {
+            b.allocator.head_changed(input, 1, Some(RouteResult::Known(Route::Drop)));
+        }
+        let mut grants = Grants::default();
+        b.allocator.allocate(5, &b.crossbar, &b.credits, &mut grants);
+        assert_eq!(grants.dropped[..2], [0, 0b1001]);
+    }
+}

@@ -1,0 +1,193 @@
+//! Bit masks: one bit for each port, VC or slot, and loops over the bits that are set.
+//!
+//! The model spends its time only on what is not idle; these masks say where that is.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
+
+/// Most ports of a switch: a mask over ports is one `u64`.
+pub const MAX_PORTS: usize = 64;
+/// Most VCs of a link.
+pub const MAX_VCS: usize = 8;
+
+/// The positions of the ones of a mask, ascending.
+#[derive(Clone, Copy, Debug)]
+pub struct Ones(u64);
+
+/// Iterates over the ones of `mask`.
+#[inline]
+pub fn ones(mask: u64) -> Ones {
+    Ones(mask)
+}
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let at = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(at)
+    }
+}
+
+/// A 1-bit pin for each (port, VC): bit `p * k + v`, packed as Verilog packs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VcBits(pub [u64; MAX_VCS]);
+
+impl VcBits {
+    /// Bit `element`.
+    #[inline]
+    pub fn get(&self, element: usize) -> bool {
+        self.0[element / 64] >> (element % 64) & 1 == 1
+    }
+
+    /// Sets bit `element` to 1.
+    #[inline]
+    pub fn set(&mut self, element: usize) {
+        self.0[element / 64] |= 1 << (element % 64);
+    }
+
+    /// Sets bit `element` to `value`.
+    #[inline]
+    pub fn put(&mut self, element: usize, value: bool) {
+        let word = &mut self.0[element / 64];
+        *word = *word & !(1 << (element % 64)) | (value as u64) << (element % 64);
+    }
+
+    /// All bits to 0.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.0 = [0; MAX_VCS];
+    }
+
+    /// Number of ones.
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether any bit is 1.
+    #[inline]
+    pub fn any(&self) -> bool {
+        self.0.iter().any(|&word| word != 0)
+    }
+
+    /// The positions of the ones, ascending.
+    #[inline]
+    pub fn ones(&self) -> impl Iterator<Item = usize> {
+        let words = self.0;
+        (0..MAX_VCS).flat_map(move |w| ones(words[w]).map(move |bit| w * 64 + bit))
+    }
+}
+
+/// A set of up to 128 miss slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlotBits(pub u128);
+
+impl SlotBits {
+    /// Whether slot `at` is in the set.
+    #[inline]
+    pub fn get(self, at: usize) -> bool {
+        self.0 >> at & 1 == 1
+    }
+
+    /// Adds slot `at`.
+    #[inline]
+    pub fn set(&mut self, at: usize) {
+        self.0 |= 1 << at;
+    }
+
+    /// Takes slot `at` out.
+    #[inline]
+    pub fn unset(&mut self, at: usize) {
+        self.0 &= !(1 << at);
+    }
+
+    /// The lowest-numbered slot.
+    #[inline]
+    pub fn first(self) -> Option<usize> {
+        (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
+    }
+
+    /// Takes out the lowest-numbered slot.
+    #[inline]
+    pub fn take_first(&mut self) -> Option<usize> {
+        let first = self.first()?;
+        self.0 &= self.0 - 1;
+        Some(first)
+    }
+
+    /// The slots of this set that are not in `other`.
+    #[inline]
+    pub fn without(self, other: SlotBits) -> SlotBits {
+        SlotBits(self.0 & !other.0)
+    }
+}
+
+impl BitAnd for SlotBits {
+    type Output = SlotBits;
+    #[inline]
+    fn bitand(self, other: SlotBits) -> SlotBits {
+        SlotBits(self.0 & other.0)
+    }
+}
+
+impl BitOr for SlotBits {
+    type Output = SlotBits;
+    #[inline]
+    fn bitor(self, other: SlotBits) -> SlotBits {
+        SlotBits(self.0 | other.0)
+    }
+}
+
+impl BitAndAssign for SlotBits {
+    #[inline]
+    fn bitand_assign(&mut self, other: SlotBits) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for SlotBits {
+    #[inline]
+    fn bitor_assign(&mut self, other: SlotBits) {
+        self.0 |= other.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walks_the_ones() {
+        assert_eq!(ones(0).count(), 0);
+        assert_eq!(ones(1 << 63 | 0b101).collect::<Vec<_>>(), [0, 2, 63]);
+    }
+
+    #[test]
+    fn elements_are_packed_as_in_verilog() {
+        let mut bits = VcBits::default();
+        bits.set(511);
+        bits.set(64);
+        bits.put(3, true);
+        bits.put(511, false);
+        assert_eq!(bits.0[..2], [0b1000, 1]);
+        assert_eq!(bits.ones().collect::<Vec<_>>(), [3, 64]);
+        assert!(bits.get(64) && !bits.get(65) && bits.any() && bits.count() == 2);
+        bits.clear();
+        assert!(!bits.any());
+    }
+
+    #[test]
+    fn slot_sets() {
+        let mut set = SlotBits::default();
+        set.set(127);
+        set.set(5);
+        assert_eq!(set.first(), Some(5));
+        assert_eq!(set.take_first(), Some(5));
+        assert_eq!(set.take_first(), Some(127));
+        assert_eq!(set.take_first(), None);
+    }
+}

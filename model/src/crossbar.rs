@@ -1,0 +1,251 @@
+//! Crossbar: which input VC is connected to what, from a packet's grant to its tail.
+//!
+//! Packet-wise link arbitration and the single crossbar have one plane: an output belongs to one packet. Flit-wise,
+//! plane v of each output belongs to a packet of VC v. Source: switch reference, section 6; seed 004 section 3.3.
+
+use crate::bits::{ones, MAX_PORTS, MAX_VCS};
+use railyard_spec::{LinkArbitration, Shape};
+
+/// Who owns an output, or a plane of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owner {
+    /// Input port.
+    pub input: u8,
+    /// Virtual channel.
+    pub vc: u8,
+}
+
+/// What the allocator grants in a cycle.
+#[derive(Clone, Debug)]
+pub struct Grants {
+    /// Mask over inputs whose packet of VC v is dropped.
+    pub dropped: [u64; MAX_VCS],
+    /// Mask over inputs whose VC v is connected to an output.
+    pub inputs: [u64; MAX_VCS],
+    list: [(u8, u8, u8); MAX_PORTS * MAX_VCS],
+    length: usize,
+}
+
+impl Default for Grants {
+    fn default() -> Self {
+        Grants { dropped: [0; MAX_VCS], inputs: [0; MAX_VCS], list: [(0, 0, 0); MAX_PORTS * MAX_VCS], length: 0 }
+    }
+}
+
+impl Grants {
+    /// (Input, VC) is granted an output.
+    #[inline]
+    pub fn add(&mut self, input: usize, vc: usize, output: usize) {
+        self.list[self.length] = (input as u8, vc as u8, output as u8);
+        self.length += 1;
+    }
+
+    /// The grants of outputs as (input, VC, output).
+    pub fn list(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.list[..self.length].iter().map(|&(i, v, o)| (i as usize, v as usize, o as usize))
+    }
+
+    /// Mask over inputs whose head of `vc` is taken.
+    #[inline]
+    pub fn taken(&self, vc: usize) -> u64 {
+        self.dropped[vc] | self.inputs[vc]
+    }
+
+    /// No grants.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.dropped = [0; MAX_VCS];
+        self.inputs = [0; MAX_VCS];
+        self.length = 0;
+    }
+}
+
+/// The connections.
+#[derive(Clone, Debug)]
+pub struct Crossbar {
+    /// Mask over inputs whose VC v is connected to an output.
+    active: [u64; MAX_VCS],
+    /// Mask over inputs whose VC v is connected to drop.
+    dropping: [u64; MAX_VCS],
+    /// Mask over inputs whose VC v pops its packet's tail in this cycle.
+    finishing: [u64; MAX_VCS],
+    /// Mask over outputs whose plane v has an owner.
+    busy: [u64; MAX_VCS],
+    /// Mask over outputs whose plane v has an owner that pops its tail in this cycle.
+    ending: [u64; MAX_VCS],
+    /// The owner of plane v of output o, at `o * planes + v`.
+    owners: Vec<Owner>,
+    planes: usize,
+    vcs: usize,
+}
+
+impl Crossbar {
+    /// A crossbar without connections.
+    pub fn new(shape: &Shape) -> Self {
+        let planes = match shape.link_arbitration {
+            LinkArbitration::Flit => shape.vcs,
+            LinkArbitration::Packet => 1,
+        };
+        Crossbar {
+            active: [0; MAX_VCS],
+            dropping: [0; MAX_VCS],
+            finishing: [0; MAX_VCS],
+            busy: [0; MAX_VCS],
+            ending: [0; MAX_VCS],
+            owners: vec![Owner::default(); shape.ports * planes],
+            planes,
+            vcs: shape.vcs,
+        }
+    }
+
+    /// Planes of an output: 1, or the number of VCs with flit-wise link arbitration.
+    #[inline]
+    pub fn planes(&self) -> usize {
+        self.planes
+    }
+
+    /// Mask over outputs with a busy plane `plane`.
+    #[inline]
+    pub fn busy(&self, plane: usize) -> u64 {
+        self.busy[plane]
+    }
+
+    /// Mask over inputs whose VC `vc` is connected to drop.
+    #[inline]
+    pub fn dropping(&self, vc: usize) -> u64 {
+        self.dropping[vc]
+    }
+
+    /// The owner of a busy plane of an output.
+    #[inline]
+    pub fn owner(&self, output: usize, plane: usize) -> Owner {
+        self.owners[output * self.planes + plane]
+    }
+
+    /// The owner of plane `plane` of `output` pops its packet's tail.
+    #[inline]
+    pub fn finish(&mut self, output: usize, plane: usize) {
+        let Owner { input, vc } = self.owner(output, plane);
+        self.ending[plane] |= 1 << output;
+        self.finishing[vc as usize] |= 1 << input;
+    }
+
+    /// (Input, VC), connected to drop, pops its packet's tail.
+    #[inline]
+    pub fn finish_drop(&mut self, input: usize, vc: usize) {
+        self.finishing[vc] |= 1 << input;
+    }
+
+    /// Inputs whose VC `vc` can be connected: not active, or finishing.
+    #[inline]
+    pub fn free_inputs(&self, vc: usize) -> u64 {
+        !(self.active[vc] | self.dropping[vc]) | self.finishing[vc]
+    }
+
+    /// Outputs whose plane `plane` is available: not busy, or its owner finishing.
+    #[inline]
+    pub fn free_outputs(&self, plane: usize) -> u64 {
+        !self.busy[plane] | self.ending[plane]
+    }
+
+    /// Whether VC `vc` of `output` is sending: has an owner, maybe a finishing one.
+    #[inline]
+    pub fn is_sending(&self, output: usize, vc: usize) -> bool {
+        let plane = if self.planes == 1 { 0 } else { vc };
+        self.busy[plane] >> output & 1 == 1 && self.owner(output, plane).vc as usize == vc
+    }
+
+    /// Ends the connections that are finishing and sets up those of `grants`, for the next cycle.
+    #[inline]
+    pub fn connect(&mut self, grants: &Grants) {
+        for vc in 0..self.vcs {
+            let kept = !self.finishing[vc];
+            self.active[vc] = self.active[vc] & kept | grants.inputs[vc];
+            self.dropping[vc] = self.dropping[vc] & kept | grants.dropped[vc];
+            self.finishing[vc] = 0;
+            self.busy[vc] &= !self.ending[vc];
+            self.ending[vc] = 0;
+        }
+        for (input, vc, output) in grants.list() {
+            let plane = if self.planes == 1 { 0 } else { vc };
+            self.busy[plane] |= 1 << output;
+            self.owners[output * self.planes + plane] = Owner { input: input as u8, vc: vc as u8 };
+        }
+    }
+
+    /// Whether nothing is connected.
+    pub fn is_idle(&self) -> bool {
+        self.active.iter().chain(&self.dropping).all(|&mask| mask == 0)
+    }
+
+    /// All connections to outputs, as (input, VC, output).
+    pub fn connections(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        (0..self.planes).flat_map(move |plane| {
+            ones(self.busy[plane]).map(move |output| {
+                let Owner { input, vc } = self.owner(output, plane);
+                (input as usize, vc as usize, output)
+            })
+        })
+    }
+
+    /// Reset: no connections.
+    pub fn reset(&mut self) {
+        for masks in
+            [&mut self.active, &mut self.dropping, &mut self.finishing, &mut self.busy, &mut self.ending]
+        {
+            *masks = [0; MAX_VCS];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::Config;
+
+    #[test]
+    fn a_connection_lasts_until_its_tail() {
+        let mut x = Crossbar::new(&Config::named("t").shape());
+        let mut grants = Grants::default();
+        grants.add(3, 1, 7);
+        grants.inputs[1] |= 1 << 3;
+        grants.dropped[0] |= 1 << 3;
+        x.connect(&grants);
+        assert_eq!(x.connections().collect::<Vec<_>>(), [(3, 1, 7)]);
+        assert!(x.is_sending(7, 1) && !x.is_sending(7, 0) && !x.is_sending(6, 1));
+        assert_eq!((x.free_inputs(1) >> 3 & 1, x.free_inputs(0) >> 3 & 1, x.free_outputs(0) >> 7 & 1), (0, 0, 0));
+
+        x.finish(7, 0);
+        assert_eq!((x.free_inputs(1) >> 3 & 1, x.free_inputs(0) >> 3 & 1, x.free_outputs(0) >> 7 & 1), (1, 0, 1));
+        assert!(x.is_sending(7, 1));
+        grants.clear();
+        grants.add(4, 0, 7);
+        grants.inputs[0] |= 1 << 4;
+        x.connect(&grants);
+        assert_eq!(x.connections().collect::<Vec<_>>(), [(4, 0, 7)]);
+        assert_eq!(x.dropping(0), 1 << 3);
+
+        x.finish_drop(3, 0);
+        x.finish(7, 0);
+        grants.clear();
+        x.connect(&grants);
+        assert!(x.is_idle());
+    }
+
+    #[test]
+    fn flit_wise_an_output_has_a_plane_for_each_vc() {
+        let mut config = Config::named("t");
+        config.link_arbitration = LinkArbitration::Flit;
+        let mut x = Crossbar::new(&config.shape());
+        let mut grants = Grants::default();
+        grants.add(0, 0, 5);
+        grants.add(0, 1, 5);
+        grants.inputs = [1, 1, 0, 0, 0, 0, 0, 0];
+        x.connect(&grants);
+        assert!(x.is_sending(5, 0) && x.is_sending(5, 1));
+        x.finish(5, 1);
+        grants.clear();
+        x.connect(&grants);
+        assert_eq!(x.connections().collect::<Vec<_>>(), [(0, 0, 5)]);
+    }
+}

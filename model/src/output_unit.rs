@@ -1,0 +1,102 @@
+//! Output units: the link of each output, its output register and, flit-wise, the arbiter of the VCs that share it.
+//!
+//! Source: switch reference, section 6; seed 004 section 3.3 (the planes of an output share its link).
+
+use crate::arbiter::RoundRobin;
+use crate::bits::ones;
+use crate::crossbar::{Crossbar, Owner};
+use crate::input_unit::InputUnit;
+use crate::pins::Outputs;
+use railyard_spec::Shape;
+
+/// A flit that was popped into an output register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Its output.
+    pub output: usize,
+    /// Where it came from.
+    pub from: Owner,
+    /// It was the last of its packet.
+    pub tail: bool,
+}
+
+/// The output units of all ports. The output registers are the pins.
+#[derive(Clone, Debug)]
+pub struct OutputUnits {
+    /// Link arbiter of each output, over its VCs (used with several planes only).
+    links: Vec<RoundRobin>,
+    vcs: usize,
+}
+
+impl OutputUnits {
+    /// The output units of a switch of that shape.
+    pub fn new(shape: &Shape) -> Self {
+        OutputUnits { links: vec![RoundRobin::new(shape.vcs); shape.ports], vcs: shape.vcs }
+    }
+
+    /// Pops the flits that go through the crossbar in cycle `now` into the output registers, and tells of each.
+    #[inline]
+    pub fn traverse(
+        &mut self,
+        now: u64,
+        inputs: &mut [InputUnit],
+        crossbar: &mut Crossbar,
+        out: &mut Outputs,
+        mut sent: impl FnMut(Sent),
+    ) {
+        out.tx_valid = 0;
+        let planes = crossbar.planes();
+        if planes == 1 {
+            for output in ones(crossbar.busy(0)) {
+                Self::pop(now, output, 0, inputs, crossbar, out, &mut sent);
+            }
+            return;
+        }
+        let any = (0..planes).fold(0, |any, plane| any | crossbar.busy(plane));
+        for output in ones(any) {
+            let mut ready = 0u64;
+            for plane in 0..planes {
+                if crossbar.busy(plane) >> output & 1 == 1 {
+                    let owner = crossbar.owner(output, plane);
+                    ready |= (inputs[owner.input as usize].buffer(plane).can_pop(now) as u64) << plane;
+                }
+            }
+            if ready != 0 {
+                let plane = self.links[output].grant(ready);
+                Self::pop(now, output, plane, inputs, crossbar, out, &mut sent);
+            }
+        }
+    }
+
+    #[inline]
+    fn pop(
+        now: u64,
+        output: usize,
+        plane: usize,
+        inputs: &mut [InputUnit],
+        crossbar: &mut Crossbar,
+        out: &mut Outputs,
+        sent: &mut impl FnMut(Sent),
+    ) {
+        let from = crossbar.owner(output, plane);
+        let words = out.words;
+        let place = &mut out.tx_flit[output * words..(output + 1) * words];
+        let Some(marks) = inputs[from.input as usize].buffer_mut(from.vc as usize).pop(now, place) else {
+            return;
+        };
+        let bit = 1u64 << output;
+        out.tx_valid |= bit;
+        out.tx_vc[output] = from.vc;
+        out.tx_head = out.tx_head & !bit | (marks.head as u64) << output;
+        out.tx_tail = out.tx_tail & !bit | (marks.tail as u64) << output;
+        if marks.tail {
+            crossbar.finish(output, plane);
+        }
+        sent(Sent { output, from, tail: marks.tail });
+    }
+
+    /// Reset: all pointers at 0.
+    pub fn reset(&mut self) {
+        self.links.fill(RoundRobin::new(self.vcs));
+    }
+}

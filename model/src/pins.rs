@@ -1,0 +1,192 @@
+//! The pins of the switch as plain data, field by field named as in `railyard_spec::pins`.
+//!
+//! Layout, chosen so that comparing with packed Verilog vectors is cheap:
+//!
+//! | pin | field | layout |
+//! | --- | --- | --- |
+//! | a bit a port | `u64` | bit p is port p: the packed vector itself |
+//! | a bit a (port, VC) | [`VcBits`] | bit `p * k + v` of eight `u64`: the packed vector itself |
+//! | a flit a port | `Vec<u32>` | `words` 32-bit words a port, least significant first, bits above the flit width 0: the packed vector itself if the width is a multiple of 32 |
+//! | `*_vc` | `[u8; 64]` | element p is port p |
+//! | `*_credit` | `Vec<u16>` | element `p * k + v` |
+//! | `drop_count` | `Vec<u16>` | element p |
+//!
+//! An element means nothing where the pin list says so: in [`Outputs`] it then holds what it held before. Values in
+//! [`Inputs`] must fit their pins (a VC `vc_bits`, a tag `tag_bits`, a flit its width, ...).
+//!
+//! What changes when: `rx_credit` changes only in elements where `rx_credit_valid` is 1, or was 1 in the cycle before (relative
+//! credits: it falls back to 0); `drop_count` only where `drop_valid` is 1; both also by a reset. A comparison of all
+//! elements after each reset, and of those elements in other cycles, is complete for the model's side.
+
+use crate::bits::{VcBits, MAX_PORTS};
+use railyard_spec::Shape;
+
+/// 32-bit words of a flit.
+pub fn flit_words(shape: &Shape) -> usize {
+    shape.flit_bits.div_ceil(32) as usize
+}
+
+/// The input pins in one cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the pins' meaning: railyard_spec::pins
+pub struct Inputs {
+    /// Words of a flit.
+    pub words: usize,
+    pub reset: bool,
+    pub error_clear: bool,
+    pub rx_valid: u64,
+    pub rx_vc: [u8; MAX_PORTS],
+    pub rx_head: u64,
+    pub rx_tail: u64,
+    pub rx_flit: Vec<u32>,
+    pub tx_credit_valid: VcBits,
+    pub tx_credit: Vec<u16>,
+    pub cam_request_ready: bool,
+    pub cam_response_valid: bool,
+    pub cam_response_tag: u32,
+    pub cam_response_hit: bool,
+    pub cam_response_port: u8,
+}
+
+impl Inputs {
+    /// All pins at 0.
+    pub fn new(shape: &Shape) -> Self {
+        let words = flit_words(shape);
+        Inputs {
+            words,
+            reset: false,
+            error_clear: false,
+            rx_valid: 0,
+            rx_vc: [0; MAX_PORTS],
+            rx_head: 0,
+            rx_tail: 0,
+            rx_flit: vec![0; shape.ports * words],
+            tx_credit_valid: VcBits::default(),
+            tx_credit: vec![0; shape.ports * shape.vcs],
+            cam_request_ready: false,
+            cam_response_valid: false,
+            cam_response_tag: 0,
+            cam_response_hit: false,
+            cam_response_port: 0,
+        }
+    }
+
+    /// Nothing happens at the pins: the bits that say so to 0, the values that they qualify as they are.
+    /// `cam_request_ready` stays too.
+    #[inline]
+    pub fn idle(&mut self) {
+        self.reset = false;
+        self.error_clear = false;
+        self.rx_valid = 0;
+        self.tx_credit_valid.clear();
+        self.cam_response_valid = false;
+    }
+
+    /// A flit arrives at `port`; `flit` has `words` words.
+    #[inline]
+    pub fn receive(&mut self, port: usize, vc: u8, head: bool, tail: bool, flit: &[u32]) {
+        let bit = 1u64 << port;
+        self.rx_valid |= bit;
+        self.rx_vc[port] = vc;
+        self.rx_head = self.rx_head & !bit | (head as u64) << port;
+        self.rx_tail = self.rx_tail & !bit | (tail as u64) << port;
+        self.rx_flit[port * self.words..(port + 1) * self.words].copy_from_slice(flit);
+    }
+
+    /// A credit report arrives for element `o * k + v`.
+    #[inline]
+    pub fn credit(&mut self, element: usize, value: u16) {
+        self.tx_credit_valid.set(element);
+        self.tx_credit[element] = value;
+    }
+
+    /// The CAM answers.
+    pub fn cam_answer(&mut self, tag: u32, route: Option<u8>) {
+        self.cam_response_valid = true;
+        self.cam_response_tag = tag;
+        self.cam_response_hit = route.is_some();
+        self.cam_response_port = route.unwrap_or(0);
+    }
+}
+
+/// The output pins in one cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the pins' meaning: railyard_spec::pins
+pub struct Outputs {
+    /// Words of a flit.
+    pub words: usize,
+    pub rx_credit_valid: VcBits,
+    pub rx_credit: Vec<u16>,
+    pub tx_valid: u64,
+    pub tx_vc: [u8; MAX_PORTS],
+    pub tx_head: u64,
+    pub tx_tail: u64,
+    pub tx_flit: Vec<u32>,
+    pub cam_request_valid: bool,
+    pub cam_request_tag: u32,
+    pub cam_request_address: u64,
+    pub lookup_hit: u64,
+    pub lookup_miss: u64,
+    pub drop_valid: VcBits,
+    pub drop_count: Vec<u16>,
+    pub error_vc: u64,
+    pub error_framing: u64,
+    pub error_overflow: u64,
+    pub error_length: u64,
+    pub error_credit: u64,
+    pub error_cam: bool,
+}
+
+impl Outputs {
+    /// The pins in the cycle after a reset.
+    pub fn new(shape: &Shape) -> Self {
+        let words = flit_words(shape);
+        Outputs {
+            words,
+            rx_credit_valid: VcBits::default(),
+            rx_credit: vec![0; shape.ports * shape.vcs],
+            tx_valid: 0,
+            tx_vc: [0; MAX_PORTS],
+            tx_head: 0,
+            tx_tail: 0,
+            tx_flit: vec![0; shape.ports * words],
+            cam_request_valid: false,
+            cam_request_tag: 0,
+            cam_request_address: 0,
+            lookup_hit: 0,
+            lookup_miss: 0,
+            drop_valid: VcBits::default(),
+            drop_count: vec![0; shape.ports],
+            error_vc: 0,
+            error_framing: 0,
+            error_overflow: 0,
+            error_length: 0,
+            error_credit: 0,
+            error_cam: false,
+        }
+    }
+
+    /// The flit at the `tx_flit` pins of `port`.
+    #[inline]
+    pub fn flit(&self, port: usize) -> &[u32] {
+        &self.tx_flit[port * self.words..(port + 1) * self.words]
+    }
+
+    /// The values of a reset; those that mean nothing then stay as they are.
+    pub fn reset(&mut self) {
+        self.rx_credit_valid.clear();
+        self.rx_credit.fill(0);
+        self.tx_valid = 0;
+        self.cam_request_valid = false;
+        self.lookup_hit = 0;
+        self.lookup_miss = 0;
+        self.drop_valid.clear();
+        self.drop_count.fill(0);
+        self.error_vc = 0;
+        self.error_framing = 0;
+        self.error_overflow = 0;
+        self.error_length = 0;
+        self.error_credit = 0;
+        self.error_cam = false;
+    }
+}

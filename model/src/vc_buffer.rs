@@ -1,0 +1,138 @@
+//! The buffer of one VC of an input: flits with their head and tail marks, in order.
+//!
+//! A flit stored in cycle t can be popped from t + 2 on; `occupancy` counts both kinds. Payload is copied once when
+//! stored and once when popped. Source: switch reference, section 3 (Buffer); seed 004 section 3.2.
+
+use crate::delay_fifo::POP_DELAY;
+
+const HEAD: u64 = 1;
+const TAIL: u64 = 2;
+
+/// Head and tail mark of a flit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// First flit of a packet.
+    pub head: bool,
+    /// Last flit of a packet.
+    pub tail: bool,
+}
+
+/// A ring of flits, each of a whole number of 32-bit words.
+#[derive(Clone, Debug)]
+pub struct VcBuffer {
+    /// Cycle in which the flit was stored, `* 4`, `+ HEAD`, `+ TAIL`.
+    tags: Vec<u64>,
+    flits: Vec<u32>,
+    words: u32,
+    read: u32,
+    occupancy: u32,
+}
+
+/// Copies a flit of `words` words.
+#[inline]
+pub(crate) fn copy_flit(to: &mut [u32], from: &[u32]) {
+    match (to, from) {
+        ([a], [b]) => *a = *b,
+        ([a0, a1], [b0, b1]) => (*a0, *a1) = (*b0, *b1),
+        (to, from) => to.copy_from_slice(from),
+    }
+}
+
+impl VcBuffer {
+    /// An empty buffer for `depth` (a power of two) flits of `words` 32-bit words.
+    pub fn new(depth: usize, words: usize) -> Self {
+        assert!(depth.is_power_of_two());
+        VcBuffer { tags: vec![0; depth], flits: vec![0; depth * words], words: words as u32, read: 0, occupancy: 0 }
+    }
+
+    /// Flits stored and not yet popped.
+    #[inline]
+    pub fn occupancy(&self) -> u32 {
+        self.occupancy
+    }
+
+    /// Stores a flit in cycle `now` and gives its place, to be changed there. The buffer must not be full.
+    #[inline]
+    pub fn store(&mut self, now: u64, marks: Marks, flit: &[u32]) -> &mut [u32] {
+        let depth = self.tags.len() as u32;
+        assert!(self.occupancy < depth, "a VC buffer overflowed");
+        let at = ((self.read + self.occupancy) & (depth - 1)) as usize;
+        self.tags[at] = now << 2 | if marks.head { HEAD } else { 0 } | if marks.tail { TAIL } else { 0 };
+        self.occupancy += 1;
+        let words = self.words as usize;
+        let place = &mut self.flits[at * words..(at + 1) * words];
+        copy_flit(place, flit);
+        place
+    }
+
+    /// Whether there is a flit that can be popped in cycle `now`.
+    #[inline]
+    pub fn can_pop(&self, now: u64) -> bool {
+        self.occupancy != 0 && (self.tags[self.read as usize] >> 2) + POP_DELAY <= now
+    }
+
+    /// Pops a flit into `out`, if one can be popped in cycle `now`.
+    #[inline]
+    pub fn pop(&mut self, now: u64, out: &mut [u32]) -> Option<Marks> {
+        let at = self.read as usize;
+        let marks = self.discard(now)?;
+        let words = self.words as usize;
+        copy_flit(out, &self.flits[at * words..(at + 1) * words]);
+        Some(marks)
+    }
+
+    /// Pops a flit and throws it away, if one can be popped in cycle `now`.
+    #[inline]
+    pub fn discard(&mut self, now: u64) -> Option<Marks> {
+        if !self.can_pop(now) {
+            return None;
+        }
+        let tag = self.tags[self.read as usize];
+        self.read = (self.read + 1) & (self.tags.len() as u32 - 1);
+        self.occupancy -= 1;
+        Some(Marks { head: tag & HEAD != 0, tail: tag & TAIL != 0 })
+    }
+
+    /// Reset: the buffer is empty.
+    pub fn clear(&mut self) {
+        (self.read, self.occupancy) = (0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flit_in_and_a_flit_out_each_cycle() {
+        for words in [1, 2, 3, 16] {
+            let mut buffer = VcBuffer::new(4, words);
+            for t in 0..50u64 {
+                let mut out = vec![0; words];
+                let popped = buffer.pop(t, &mut out);
+                if t < 2 {
+                    assert_eq!(popped, None);
+                } else {
+                    let s = t - 2;
+                    assert_eq!(popped, Some(Marks { head: s % 3 == 0, tail: s % 5 == 0 }));
+                    assert_eq!(out, (0..words).map(|w| s as u32 * 100 + w as u32).collect::<Vec<_>>());
+                }
+                let flit: Vec<u32> = (0..words).map(|w| t as u32 * 100 + w as u32).collect();
+                buffer.store(t, Marks { head: t % 3 == 0, tail: t % 5 == 0 }, &flit);
+                assert_eq!(buffer.occupancy(), 2.min(t as u32 + 1));
+            }
+            buffer.clear();
+            assert!(!buffer.can_pop(1000));
+        }
+    }
+
+    #[test]
+    fn a_stored_flit_can_be_changed_in_place() {
+        let mut buffer = VcBuffer::new(2, 2);
+        buffer.store(0, Marks::default(), &[1, 2])[1] = 7;
+        let mut out = [0; 2];
+        assert!(buffer.pop(1, &mut out).is_none());
+        assert!(buffer.pop(2, &mut out).is_some());
+        assert_eq!(out, [1, 7]);
+    }
+}

@@ -1,0 +1,275 @@
+//! A small driver for whole-switch tests: senders that keep to the credits, next buffers, a CAM.
+#![allow(dead_code)] // each test file uses its part
+
+use railyard_model::{flit_words, Inputs, Switch};
+use railyard_spec::{
+    packet, Cache, Config, Crossbar, FlowControl, LinkArbitration, Routing, Shape, SourceRouting, TableRouting,
+};
+use std::collections::VecDeque;
+
+/// Small portable random numbers.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 8
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    pub fn chance(&mut self, one_in: u64) -> bool {
+        self.below(one_in) == 0
+    }
+}
+
+/// A flit that waits at a sender, or left the switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flit {
+    pub vc: u8,
+    pub head: bool,
+    pub tail: bool,
+    pub words: Vec<u32>,
+}
+
+/// The switch with its neighbours. By default senders keep to their credits, next buffers free each flit at once, and
+/// the CAM answers after `cam_latency` cycles with `route`.
+pub struct Bench {
+    pub switch: Switch,
+    pub shape: Shape,
+    pub pins: Inputs,
+    pub waiting: Vec<VecDeque<Flit>>,
+    /// (Cycle, flit) of all that left, by output.
+    pub left: Vec<Vec<(u64, Flit)>>,
+    pub credit: Vec<i32>,
+    totals: Vec<u16>,
+    sent: Vec<u16>,
+    pub hold_credits: bool,
+    /// Flits not yet credited while `hold_credits`.
+    pub held: Vec<u32>,
+    pub cam_latency: u64,
+    pub cam_ready: bool,
+    pub route: fn(u64) -> Option<u8>,
+    pub cam: VecDeque<(u64, u32, u64)>,
+    pub requests: Vec<(u64, u32, u64)>,
+    pub drops: usize,
+}
+
+pub fn mod_ports_16(address: u64) -> Option<u8> {
+    Some((address % 16) as u8)
+}
+
+impl Bench {
+    pub fn new(config: &Config) -> Bench {
+        let shape = config.shape();
+        let (n, k) = (shape.ports, shape.vcs);
+        Bench {
+            switch: Switch::new(&shape),
+            pins: Inputs::new(&shape),
+            waiting: vec![VecDeque::new(); n],
+            left: vec![Vec::new(); n],
+            credit: vec![shape.buffer_flits as i32; n * k],
+            totals: vec![0; n * k],
+            sent: vec![0; n * k],
+            hold_credits: false,
+            held: vec![0; n * k],
+            cam_latency: 25,
+            cam_ready: true,
+            route: mod_ports_16,
+            cam: VecDeque::new(),
+            requests: Vec::new(),
+            drops: 0,
+            shape,
+        }
+    }
+
+    /// Whether the last word of a header flit is free for a mark.
+    pub fn header_has_room(&self) -> bool {
+        let bits = self.shape.table().map_or(self.shape.port_bits, |t| t.address_bits);
+        flit_words(&self.shape) > bits.div_ceil(32) as usize && self.shape.flit_bits % 32 == 0
+    }
+
+    /// A packet of `length` flits for `address` (table) or output port `address` (source); payload words carry `mark`.
+    pub fn packet(&self, vc: u8, address: u64, length: u32, mark: u32) -> Vec<Flit> {
+        let shape = &self.shape;
+        let words = flit_words(shape);
+        let (bits, header) = match shape.table() {
+            Some(t) => (t.address_bits, t.header_flits),
+            None => (shape.port_bits, 1),
+        };
+        let top = if shape.flit_bits % 32 == 0 { !0 } else { (1 << (shape.flit_bits % 32)) - 1 };
+        (0..length)
+            .map(|i| {
+                let mut flit = vec![0; words];
+                if i < header {
+                    let low = i * shape.flit_bits;
+                    packet::set_field(&mut flit, 0, (bits - low).min(shape.flit_bits), address >> low);
+                    if self.header_has_room() {
+                        flit[words - 1] = mark & top;
+                    }
+                } else {
+                    flit.fill(mark ^ i << 10);
+                    flit[words - 1] &= top;
+                }
+                Flit { vc, head: i == 0, tail: i + 1 == length, words: flit }
+            })
+            .collect()
+    }
+
+    pub fn send(&mut self, port: usize, vc: u8, address: u64, length: u32, mark: u32) {
+        let flits = self.packet(vc, address, length, mark);
+        self.waiting[port].extend(flits);
+    }
+
+    /// Prepares the pins of this cycle from what is at the outputs.
+    pub fn prepare(&mut self) {
+        let (n, k) = (self.shape.ports, self.shape.vcs);
+        let mask = (1u16 << self.shape.credit_bits) - 1;
+        let absolute = self.shape.flow_control == FlowControl::Absolute;
+        let now = self.switch.now();
+        self.pins.idle();
+        let out = self.switch.outputs();
+        for e in 0..n * k {
+            if out.rx_credit_valid.get(e) {
+                self.credit[e] += if absolute {
+                    (out.rx_credit[e].wrapping_sub(self.totals[e]) & mask) as i32
+                } else {
+                    out.rx_credit[e] as i32
+                };
+                self.totals[e] = out.rx_credit[e];
+            } else {
+                assert_eq!(out.rx_credit[e], if absolute { self.totals[e] } else { 0 });
+            }
+            self.drops += out.drop_valid.get(e) as usize;
+        }
+        for o in 0..n {
+            if out.tx_valid >> o & 1 == 1 {
+                let vc = out.tx_vc[o];
+                let (head, tail) = (out.tx_head >> o & 1 == 1, out.tx_tail >> o & 1 == 1);
+                self.left[o].push((now, Flit { vc, head, tail, words: out.flit(o).to_vec() }));
+                self.held[o * k + vc as usize] += 1;
+            }
+        }
+        if !self.hold_credits {
+            for e in 0..n * k {
+                let freed = self.held[e].min(if absolute { u32::MAX } else { 2 });
+                if freed != 0 {
+                    self.held[e] -= freed;
+                    self.sent[e] = (self.sent[e] + freed as u16) & mask;
+                    self.pins.credit(e, if absolute { self.sent[e] } else { freed as u16 });
+                }
+            }
+        }
+        self.pins.cam_request_ready = self.cam_ready;
+        if out.cam_request_valid && self.cam_ready {
+            self.requests.push((now, out.cam_request_tag, out.cam_request_address));
+            self.cam.push_back((now + self.cam_latency, out.cam_request_tag, out.cam_request_address));
+        }
+        if self.cam.front().is_some_and(|c| c.0 <= now) {
+            let (_, tag, address) = self.cam.pop_front().expect("checked");
+            self.pins.cam_answer(tag, (self.route)(address));
+        }
+        for p in 0..n {
+            let Some(first) = self.waiting[p].front() else { continue };
+            let e = p * k + first.vc as usize;
+            let needed = if first.head { 1 + self.waiting[p].iter().position(|f| f.tail).unwrap_or(0) } else { 1 };
+            if self.credit[e] >= needed as i32 {
+                let flit = self.waiting[p].pop_front().expect("checked");
+                self.credit[e] -= 1;
+                self.pins.receive(p, flit.vc, flit.head, flit.tail, &flit.words);
+            }
+        }
+    }
+
+    pub fn step(&mut self) {
+        self.prepare();
+        self.switch.step(&self.pins);
+    }
+
+    pub fn run(&mut self, cycles: usize) {
+        for _ in 0..cycles {
+            self.step();
+        }
+    }
+
+    /// Waits for the end of the caches' sweep.
+    pub fn sweep(&mut self) {
+        let sets = self.shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |c| c.sets);
+        self.run(sets + 1);
+    }
+
+    /// Runs until nothing is left; true if that came about within `cycles`.
+    pub fn drain(&mut self, cycles: usize) -> bool {
+        for _ in 0..cycles {
+            if self.switch.is_idle() && self.waiting.iter().all(|w| w.is_empty()) && self.cam.is_empty() {
+                self.run(3);
+                return true;
+            }
+            self.step();
+        }
+        false
+    }
+
+    pub fn errors(&self) -> [u64; 6] {
+        let o = self.switch.outputs();
+        [o.error_vc, o.error_framing, o.error_overflow, o.error_length, o.error_credit, o.error_cam as u64]
+    }
+}
+
+pub fn source(ports: u32) -> Config {
+    let mut c = Config::named("t");
+    c.ports = ports;
+    c.routing = Routing::Source(SourceRouting { hops: 1 });
+    c
+}
+
+pub fn table(ports: u32, cache: Option<Cache>) -> Config {
+    let mut c = Config::named("t");
+    c.ports = ports;
+    c.routing = Routing::Table(TableRouting { cache, ..TableRouting::default() });
+    c
+}
+
+pub fn small_cache() -> Option<Cache> {
+    Some(Cache { entries: 64, ..Cache::default() })
+}
+
+/// A spread of configurations over all that can be chosen.
+pub fn configurations() -> Vec<Config> {
+    let mut list = Vec::new();
+    for (n, config) in [source(16), table(16, small_cache()), table(5, None)].into_iter().enumerate() {
+        for (crossbar, link_arbitration) in [
+            (Crossbar::Parallel, LinkArbitration::Packet),
+            (Crossbar::Parallel, LinkArbitration::Flit),
+            (Crossbar::Single, LinkArbitration::Packet),
+        ] {
+            for flow_control in [FlowControl::Absolute, FlowControl::Relative] {
+                let mut c = config.clone();
+                (c.crossbar, c.link_arbitration, c.flow_control) = (crossbar, link_arbitration, flow_control);
+                c.virtual_channels.unicast = [2, 3, 8, 1][(list.len() + n) % 4];
+                c.packet.max_flits = [8, 4, 5][list.len() % 3];
+                c.buffer_flits = Some([16, 32][list.len() % 2]);
+                list.push(c);
+            }
+        }
+    }
+    // Headers of several flits, few lookups, one way, the smallest and the largest.
+    for (ports, flit_bits, address_bits, lookups_per_vc, ways) in
+        [(2, 16, 64, 1, 1), (7, 16, 40, 3, 16), (64, 512, 24, 4, 2), (3, 33, 64, 5, 8)]
+    {
+        let mut c = table(ports, Some(Cache { entries: 16, ways, ..Cache::default() }));
+        c.flit_bits = flit_bits;
+        if let Routing::Table(t) = &mut c.routing {
+            (t.address_bits, t.lookups_per_vc) = (address_bits, lookups_per_vc);
+        }
+        list.push(c);
+    }
+    let mut c = source(2);
+    (c.packet.max_flits, c.buffer_flits) = (1, Some(2));
+    list.push(c);
+    list
+}

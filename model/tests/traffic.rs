@@ -1,0 +1,256 @@
+//! Whole-switch tests with legal traffic: latency, throughput, delivery.
+
+mod driver;
+
+use driver::*;
+use railyard_spec::{Config, Crossbar, FlowControl, LinkArbitration};
+use std::collections::HashMap;
+
+#[test]
+fn idle_latency_is_3_cycles_source_routed() {
+    let mut b = Bench::new(&source(16));
+    b.run(10);
+    b.send(2, 1, 9, 3, 7);
+    let start = b.switch.now();
+    b.run(20);
+    let times: Vec<u64> = b.left[9].iter().map(|l| l.0 - start).collect();
+    assert_eq!(times, [3, 4, 5]);
+}
+
+#[test]
+fn idle_latency_is_5_cycles_on_a_hit() {
+    let mut b = Bench::new(&table(16, small_cache()));
+    b.sweep();
+    b.send(2, 1, 9, 1, 7);
+    b.run(60);
+    assert_eq!(b.left[9].len(), 1);
+    b.send(2, 0, 9, 3, 7);
+    let start = b.switch.now();
+    b.run(20);
+    let times: Vec<u64> = b.left[9][1..].iter().map(|l| l.0 - start).collect();
+    assert_eq!(times, [5, 6, 7]);
+    assert_eq!((b.switch.counters()[2].hits, b.switch.counters()[2].misses), (1, 1));
+}
+
+/// Cycle by cycle, from the reference: header 0, resolved 2, request offered 3 and shown 4, CAM answers in 4 + L, applied
+/// 5 + L, fill issued 6 + L, resolved 8 + L, done seen 9 + L, head known 10 + L, traverse 11 + L, at the pins 12 + L.
+#[test]
+fn latency_of_a_miss() {
+    for (cache, requested, latency) in [(small_cache(), 4, 37), (None, 3, 35)] {
+        let mut b = Bench::new(&table(16, cache));
+        b.sweep();
+        b.send(2, 1, 9, 1, 7);
+        let start = b.switch.now();
+        b.run(60);
+        assert_eq!(b.left[9].len(), 1);
+        assert_eq!(b.left[9][0].0 - start, latency);
+        assert_eq!(b.requests, [(start + requested, 2 << 3 | 1 << 2, 9)]);
+    }
+}
+
+#[test]
+fn a_permutation_runs_at_a_flit_a_cycle_on_every_port() {
+    for (crossbar, link_arbitration) in [
+        (Crossbar::Parallel, LinkArbitration::Packet),
+        (Crossbar::Parallel, LinkArbitration::Flit),
+        (Crossbar::Single, LinkArbitration::Packet),
+    ] {
+        for mut config in [source(16), table(16, small_cache())] {
+            (config.crossbar, config.link_arbitration) = (crossbar, link_arbitration);
+            for length in [1, 2, 3, 8] {
+                let mut b = Bench::new(&config);
+                b.sweep();
+                for p in 0..16 {
+                    b.send(p, 0, (p as u64 + 3) % 16, 1, 0);
+                }
+                b.run(200);
+                for p in 0..16 {
+                    for i in 0..400 / length {
+                        b.send(p, 0, (p as u64 + 3) % 16, length, i);
+                    }
+                }
+                b.run(20);
+                for _ in 0..300 {
+                    b.step();
+                    assert_eq!(b.switch.outputs().tx_valid, 0xffff, "{crossbar:?} {link_arbitration:?} {length}");
+                }
+            }
+        }
+    }
+}
+
+/// Equal addresses in flight on several VCs of a port ask the CAM once.
+#[test]
+fn misses_are_merged() {
+    let mut b = Bench::new(&table(16, small_cache()));
+    b.sweep();
+    for _ in 0..3 {
+        b.send(4, 0, 9, 1, 0);
+        b.send(4, 1, 9, 1, 0);
+    }
+    assert!(b.drain(200));
+    assert_eq!(b.requests.len(), 1);
+    assert_eq!(b.left[9].len(), 6);
+    let c = b.switch.counters()[4];
+    assert_eq!((c.lookups, c.misses, c.merged, c.cam_requests), (6, 6, 5, 1));
+    b.send(4, 0, 9, 1, 0);
+    assert!(b.drain(50));
+    assert_eq!(b.switch.counters()[4].hits, 1);
+}
+
+/// A miss holds only its own VC.
+#[test]
+fn hit_under_miss() {
+    let mut b = Bench::new(&table(16, small_cache()));
+    b.sweep();
+    b.send(4, 0, 9, 1, 0);
+    assert!(b.drain(100));
+    b.send(4, 0, 10, 1, 0);
+    b.send(4, 1, 9, 1, 0);
+    let start = b.switch.now();
+    b.run(10);
+    assert_eq!(b.left[9].last().map(|l| l.0 - start), Some(6));
+    assert!(b.left[10].is_empty());
+    assert!(b.drain(100));
+    assert_eq!(b.left[10].len(), 1);
+}
+
+#[test]
+fn a_packet_without_a_route_is_dropped_whole() {
+    let mut b = Bench::new(&table(16, small_cache()));
+    b.route = |address| (address != 5).then_some((address % 16) as u8);
+    b.sweep();
+    b.send(3, 1, 5, 6, 0);
+    b.send(3, 1, 6, 2, 0);
+    assert!(b.drain(200));
+    assert_eq!((b.drops, b.switch.outputs().drop_count[3]), (1, 1));
+    assert_eq!(b.left[6].len(), 2);
+    assert_eq!(b.credit[3 * 2 + 1], b.shape.buffer_flits as i32);
+    assert_eq!(b.errors(), [0; 6]);
+
+    let mut b = Bench::new(&source(5));
+    b.send(3, 0, 7, 3, 0);
+    assert!(b.drain(50));
+    assert_eq!((b.drops, b.switch.outputs().drop_count[3]), (1, 1));
+}
+
+/// Without credit for a whole packet nothing is sent; with it, all.
+#[test]
+fn credit_starvation() {
+    for flow_control in [FlowControl::Absolute, FlowControl::Relative] {
+        let mut config = source(4);
+        config.flow_control = flow_control;
+        let mut b = Bench::new(&config);
+        b.hold_credits = true;
+        for _ in 0..10 {
+            b.send(0, 0, 2, 5, 0);
+            b.send(1, 1, 2, 8, 0);
+        }
+        b.run(300);
+        // 32 places: packets are granted while 8 are left: 5 x 5 flits (7 left), and 4 x 8 flits.
+        let count = |b: &Bench, vc| b.left[2].iter().filter(|l| l.1.vc == vc).count();
+        assert_eq!((count(&b, 0), count(&b, 1)), (25, 32));
+        b.hold_credits = false;
+        assert!(b.drain(400));
+        assert_eq!((count(&b, 0), count(&b, 1)), (50, 80));
+        assert_eq!(b.errors(), [0; 6]);
+        assert_eq!((b.switch.available(2, 0), b.switch.available(2, 1)), (32, 32));
+    }
+}
+
+/// A credit report in t lets a packet be granted in t + 2: it is at the output pins in t + 4.
+#[test]
+fn credit_latency() {
+    let mut b = Bench::new(&source(4));
+    b.hold_credits = true;
+    for _ in 0..5 {
+        b.send(0, 0, 2, 8, 0);
+    }
+    b.run(100);
+    assert_eq!(b.left[2].len(), 32);
+    b.hold_credits = false;
+    let start = b.switch.now();
+    b.run(20);
+    assert_eq!(b.left[2][32].0 - start, 4);
+}
+
+fn random_traffic(config: &Config, seed: u64) {
+    let mut b = Bench::new(config);
+    let (n, k, m) = (b.shape.ports as u64, b.shape.vcs as u64, b.shape.max_flits as u64);
+    // Every packet must have room for its mark.
+    let shortest = b.shape.header_flits() as u64 + !b.header_has_room() as u64;
+    let table = b.shape.table().is_some();
+    b.route = match n {
+        2 => |a| Some((a % 2) as u8),
+        3 => |a| Some((a % 3) as u8),
+        5 => |a| Some((a % 5) as u8),
+        7 => |a| Some((a % 7) as u8),
+        64 => |a| Some((a % 64) as u8),
+        _ => |a| Some((a % 16) as u8),
+    };
+    let mut random = Random(seed);
+    // Packets sent, by (output, input, VC), in order.
+    let mut expected: HashMap<(u64, u64, u64), Vec<Vec<Flit>>> = HashMap::new();
+    for round in 0..1500u32 {
+        for port in 0..n {
+            if b.waiting[port as usize].len() < 16 {
+                let vc = random.below(k);
+                let address = if table { random.below(3 * n) } else { random.below(n) };
+                let length = shortest + random.below(m + 1 - shortest);
+                b.send(port as usize, vc as u8, address, length as u32, port as u32 | (round & 0x3f) << 6);
+                let mut flits = b.packet(vc as u8, address, length as u32, port as u32 | (round & 0x3f) << 6);
+                if !table {
+                    flits[0].words[0] = 0;
+                }
+                expected.entry((address % n, port, vc)).or_default().push(flits);
+            }
+        }
+        b.hold_credits = random.chance(3);
+        b.cam_latency = 1 + random.below(40) / 4;
+        b.cam_ready = !random.chance(3);
+        b.step();
+    }
+    (b.hold_credits, b.cam_ready) = (false, true);
+    assert!(b.drain(60_000), "traffic stands still");
+    assert_eq!(b.errors(), [0; 6]);
+    assert!(b.credit.iter().all(|&c| c == b.shape.buffer_flits as i32));
+
+    // Take the output streams apart into packets by VC, and find each at the front of an input's list.
+    for output in 0..n {
+        let mut open: Vec<Vec<Flit>> = vec![Vec::new(); k as usize];
+        let mut last = None;
+        for (_, flit) in &b.left[output as usize] {
+            let packet = &mut open[flit.vc as usize];
+            assert_eq!(flit.head, packet.is_empty());
+            if config.link_arbitration == LinkArbitration::Packet {
+                assert!(flit.head || last == Some(flit.vc), "packets are mixed");
+            }
+            last = Some(flit.vc);
+            packet.push(flit.clone());
+            if flit.tail {
+                let packet = std::mem::take(packet);
+                let found = (0..n).any(|input| {
+                    let Some(list) = expected.get_mut(&(output, input, flit.vc as u64)) else { return false };
+                    let same = list.first() == Some(&packet);
+                    if same {
+                        list.remove(0);
+                    }
+                    same
+                });
+                assert!(found, "a packet that nobody sent, or out of order");
+            }
+        }
+    }
+    assert!(expected.values().all(|list| list.is_empty()), "packets were lost");
+}
+
+#[test]
+fn all_packets_arrive_in_order_in_all_configurations() {
+    for (i, config) in configurations().iter().enumerate() {
+        if config.packet.max_flits < config.shape().header_flits() {
+            continue;
+        }
+        println!("{config:?}");
+        random_traffic(config, 77 + i as u64);
+    }
+}
