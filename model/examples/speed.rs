@@ -108,7 +108,7 @@ fn main() {
     let mut reset = Inputs::new(&config.shape());
     reset.reset = true;
     switch.step(&reset);
-    let warm_up = record(&mut switch, load, short, 2_000);
+    let warm_up = record(&mut switch, load, short, 10_000);
     let mut recording = warm_up.cycles;
     recording.push(reset);
 

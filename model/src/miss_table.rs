@@ -120,6 +120,12 @@ impl MissTable {
         self.answered.without(self.filling).first()
     }
 
+    /// Whether a fill can be issued, or a slot that is done can be freed.
+    #[inline]
+    pub fn is_waiting(&self) -> bool {
+        (self.answered.without(self.filling) | self.done) != SlotBits::default()
+    }
+
     /// The fill of slot `number` is issued.
     #[inline]
     pub fn start_fill(&mut self, number: usize) {

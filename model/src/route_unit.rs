@@ -68,7 +68,6 @@ pub struct RouteUnit {
     arbiter: RoundRobin,
     /// An operation issued in cycle t stands at `t % depth`, where it is found again when it resolves in t + depth.
     pipeline: [Operation; 2],
-    has_operations: bool,
     depth: u64,
     /// The cycle after that of the last fill's issue.
     no_issue_in: u64,
@@ -88,7 +87,6 @@ impl RouteUnit {
             lookups_per_vc: table.lookups_per_vc as u8,
             arbiter: RoundRobin::new(vcs),
             pipeline: [Operation::None; 2],
-            has_operations: false,
             depth: if table.cache.is_some() { 2 } else { 1 },
             no_issue_in: u64::MAX,
             cache: table.cache.as_ref().map(|cache| RoutingCache::new(cache, now)),
@@ -96,10 +94,16 @@ impl RouteUnit {
         }
     }
 
-    /// Whether the unit must be stepped in the next cycle even if no packet arrives.
+    /// Whether the unit must be stepped in the next cycle even if no packet arrives and no operation resolves: something
+    /// waits to be issued, or a slot that is done to be freed.
     #[inline]
-    pub fn is_busy(&self) -> bool {
-        self.has_operations || self.queued != 0 || self.misses.to_fill().is_some()
+    pub fn is_waiting(&self) -> bool {
+        self.queued != 0 || self.misses.is_waiting()
+    }
+
+    /// Whether nothing is in flight: no header, operation or miss slot.
+    pub fn is_idle(&self) -> bool {
+        self.queued == 0 && self.misses.is_empty() && self.pipeline == [Operation::None; 2]
     }
 
     /// Issues an operation; `arrival` is the packet that arrives in cycle `now`.
@@ -171,7 +175,6 @@ impl RouteUnit {
     pub fn resolve(&mut self, now: u64, issued: Operation, hash: Option<&AddressHash>) -> Option<Resolved> {
         let place = &mut self.pipeline[(now & (self.depth - 1)) as usize];
         let operation = std::mem::replace(place, issued);
-        self.has_operations = self.pipeline.iter().any(|&stage| stage != Operation::None);
         let set_of = |address| hash.map_or(0, |h| h.set(address));
         match operation {
             Operation::None => None,
@@ -211,7 +214,6 @@ impl RouteUnit {
         self.used = [0; MAX_VCS];
         self.arbiter = RoundRobin::new(self.header_queues.len());
         self.pipeline = [Operation::None; 2];
-        self.has_operations = false;
         self.no_issue_in = u64::MAX;
         if let Some(cache) = &mut self.cache {
             cache.reset(now);
@@ -255,7 +257,7 @@ mod tests {
             }
             let r = step(&mut u, 20 + latency, None).expect("resolved");
             assert_eq!((r.vc, r.result, r.outcome), (1, RouteResult::Pending, Outcome::Miss { merged: false }));
-            assert!(!u.0.is_busy());
+            assert!(!u.0.is_waiting() && !u.0.is_idle());
         }
     }
 
@@ -267,7 +269,7 @@ mod tests {
         step(&mut u, 22, Some(header(1, 9)));
         u.0.misses.requested();
         assert!(u.0.misses.answer(0, 0, Route::Port(3)));
-        assert!(u.0.is_busy());
+        assert!(u.0.is_waiting());
         // The fill goes first, nothing is issued behind it, then the packets that arrived in 23 and 24 in their turn.
         assert_eq!(u.0.issue(23, Some(header(0, 9))), Operation::Fill { slot: 0 });
         u.0.resolve(23, Operation::Fill { slot: 0 }, u.1.as_ref());

@@ -5,7 +5,7 @@
 
 use crate::address_hash::AddressHash;
 use crate::allocator::Allocator;
-use crate::bits::{ones, MAX_PORTS};
+use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::cam_port::{CamPort, CamResponse};
 use crate::counters::PortCounters;
 use crate::credits::{CreditReturn, Credits};
@@ -14,7 +14,7 @@ use crate::input_unit::{Arrival, Faults, InputUnit};
 use crate::output_unit::OutputUnits;
 use crate::pins::{Inputs, Outputs};
 use crate::route_queue::{Route, RouteQueue, RouteResult};
-use crate::route_unit::{Outcome, RouteUnit};
+use crate::route_unit::{Operation, Outcome, RouteUnit};
 use crate::vc_buffer::Marks;
 use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
 
@@ -40,6 +40,10 @@ pub struct Switch {
     refilling: [u8; MAX_PORTS],
     /// Ports whose route computation has something to do in this cycle even if nothing arrives and nothing is taken.
     routing: u64,
+    /// Ports where an operation resolves in an even cycle, and in an odd one.
+    resolving: [u64; 2],
+    /// Cycles from issue to resolving.
+    lookup_latency: u64,
     allocator: Allocator,
     crossbar: Crossbar,
     grants: Grants,
@@ -65,13 +69,14 @@ impl Switch {
             now,
             inputs: (0..n).map(|_| InputUnit::new(shape)).collect(),
             arrivals: [None; MAX_PORTS],
-            hash,
             route_units: table.map_or(Vec::new(), route_unit),
             cam: CamPort::new(shape),
             route_queues: (0..n * k).map(|_| RouteQueue::new(shape.buffer_flits as usize)).collect(),
             pending: [0; MAX_PORTS],
             refilling: [0; MAX_PORTS],
             routing: 0,
+            resolving: [0; 2],
+            lookup_latency: if hash.is_some() { 2 } else { 1 },
             allocator: Allocator::new(shape),
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
@@ -80,6 +85,7 @@ impl Switch {
             credits: Credits::new(shape),
             out: Outputs::new(shape),
             counters: vec![PortCounters::default(); n],
+            hash,
             shape: shape.clone(),
         }
     }
@@ -125,7 +131,7 @@ impl Switch {
         self.crossbar.is_idle()
             && self.cam.is_idle()
             && !self.out.cam_request_valid
-            && self.route_units.iter().all(|u| !u.is_busy() && u.misses.is_empty())
+            && self.route_units.iter().all(|u| u.is_idle())
             && self.inputs.iter().all(|i| (0..self.shape.vcs).all(|v| i.buffer(v).occupancy() == 0))
     }
 
@@ -232,30 +238,35 @@ impl Switch {
         self.out.lookup_miss = 0;
         let k = self.shape.vcs;
         let taken = (0..k).fold(0, |any, vc| any | self.grants.taken(vc));
-        for port in ones(arriving | taken | self.routing) {
-            let arrival = if arriving >> port & 1 == 1 { self.arrivals[port] } else { None };
-            let pending = self.pending[port];
-            let mut answered = [None; 8];
-            let (mut stays_busy, mut pushed, mut touched) = (false, None, self.refilling[port]);
-            if let Some(unit) = self.route_units.get_mut(port) {
-                let issued = unit.issue(self.now, arrival);
-                for vc in ones(pending as u64) {
-                    answered[vc] = unit.take_done(vc);
-                    touched |= (answered[vc].is_some() as u8) << vc;
+        let resolving = std::mem::take(&mut self.resolving[(self.now & 1) as usize]);
+        let lookups = arriving | resolving | self.routing;
+        for port in ones(lookups | taken) {
+            let mut answered = [None; MAX_VCS];
+            let (mut pushed, mut touched) = (None, self.refilling[port]);
+            let mut waiting = false;
+            if lookups >> port & 1 == 1 {
+                let arrival = if arriving >> port & 1 == 1 { self.arrivals[port] } else { None };
+                if let Some(unit) = self.route_units.get_mut(port) {
+                    let issued = unit.issue(self.now, arrival);
+                    for vc in ones(self.pending[port] as u64) {
+                        answered[vc] = unit.take_done(vc);
+                        touched |= (answered[vc].is_some() as u8) << vc;
+                    }
+                    let at = ((self.now + self.lookup_latency) & 1) as usize;
+                    self.resolving[at] |= ((issued != Operation::None) as u64) << port;
+                    let resolved = unit.resolve(self.now, issued, self.hash.as_ref());
+                    waiting = unit.is_waiting();
+                    if let Some(resolved) = resolved {
+                        pushed = Some((resolved.vc, resolved.result));
+                        touched |= 1 << resolved.vc;
+                        self.resolved(port, resolved.outcome);
+                    }
+                } else if let Some(Arrival { vc, address, .. }) = arrival {
+                    let known = (address as usize) < self.shape.ports;
+                    let route = if known { Route::Port(address as u8) } else { Route::Drop };
+                    pushed = Some((vc as usize, RouteResult::Known(route)));
+                    touched |= 1 << vc;
                 }
-                let resolved = unit.resolve(self.now, issued, self.hash.as_ref());
-                stays_busy = unit.is_busy();
-                if let Some(resolved) = resolved {
-                    pushed = Some((resolved.vc, resolved.result));
-                    self.resolved(port, resolved.outcome);
-                }
-            } else if let Some(Arrival { vc, address, .. }) = arrival {
-                let known = (address as usize) < self.shape.ports;
-                let route = if known { Route::Port(address as u8) } else { Route::Drop };
-                pushed = Some((vc as usize, RouteResult::Known(route)));
-            }
-            if let Some((vc, _)) = pushed {
-                touched |= 1 << vc;
             }
             for vc in 0..k {
                 touched |= ((self.grants.taken(vc) >> port & 1) as u8) << vc;
@@ -265,8 +276,8 @@ impl Switch {
                 let result = pushed.filter(|p| p.0 == vc).map(|p| p.1);
                 self.step_route_queue(port, vc, taken, result, answered[vc]);
             }
-            stays_busy |= (self.pending[port] | self.refilling[port]) != 0;
-            self.routing = self.routing & !(1 << port) | (stays_busy as u64) << port;
+            waiting |= self.refilling[port] != 0;
+            self.routing = self.routing & !(1 << port) | (waiting as u64) << port;
         }
     }
 
@@ -378,6 +389,7 @@ impl Switch {
         self.pending = [0; MAX_PORTS];
         self.refilling = [0; MAX_PORTS];
         self.routing = 0;
+        self.resolving = [0; 2];
         self.allocator.reset(&self.shape);
         self.crossbar.reset();
         self.grants.clear();

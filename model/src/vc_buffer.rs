@@ -3,10 +3,8 @@
 //! A flit stored in cycle t can be popped from t + 2 on; `occupancy` counts both kinds. Payload is copied once when
 //! stored and once when popped. Source: switch reference, section 3 (Buffer); seed 004 section 3.2.
 
-use crate::delay_fifo::POP_DELAY;
-
-const HEAD: u64 = 1;
-const TAIL: u64 = 2;
+const HEAD: u32 = 1;
+const TAIL: u32 = 2;
 
 /// Head and tail mark of a flit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,15 +15,21 @@ pub struct Marks {
     pub tail: bool,
 }
 
-/// A ring of flits, each of a whole number of 32-bit words.
+/// A ring of flits, each of a whole number of 32-bit words behind a word with its marks.
+///
+/// At most one flit is stored in a cycle, so that the last two stores tell how many flits can't be popped yet.
 #[derive(Clone, Debug)]
 pub struct VcBuffer {
-    /// Cycle in which the flit was stored, `* 4`, `+ HEAD`, `+ TAIL`.
-    tags: Vec<u64>,
-    flits: Vec<u32>,
-    words: u32,
+    places: Vec<u32>,
+    /// Words of a flit and its marks.
+    stride: u32,
+    last_place: u32,
     read: u32,
     occupancy: u32,
+    /// The cycle of the last store.
+    last_store: u64,
+    /// The last but one store was in the cycle before.
+    two_in_a_row: bool,
 }
 
 /// Copies a flit of `words` words.
@@ -42,7 +46,16 @@ impl VcBuffer {
     /// An empty buffer for `depth` (a power of two) flits of `words` 32-bit words.
     pub fn new(depth: usize, words: usize) -> Self {
         assert!(depth.is_power_of_two());
-        VcBuffer { tags: vec![0; depth], flits: vec![0; depth * words], words: words as u32, read: 0, occupancy: 0 }
+        let stride = words + 1;
+        VcBuffer {
+            places: vec![0; depth * stride],
+            stride: stride as u32,
+            last_place: depth as u32 - 1,
+            read: 0,
+            occupancy: 0,
+            last_store: 0,
+            two_in_a_row: false,
+        }
     }
 
     /// Flits stored and not yet popped.
@@ -54,31 +67,36 @@ impl VcBuffer {
     /// Stores a flit in cycle `now` and gives its place, to be changed there. The buffer must not be full.
     #[inline]
     pub fn store(&mut self, now: u64, marks: Marks, flit: &[u32]) -> &mut [u32] {
-        let depth = self.tags.len() as u32;
-        assert!(self.occupancy < depth, "a VC buffer overflowed");
-        let at = ((self.read + self.occupancy) & (depth - 1)) as usize;
-        self.tags[at] = now << 2 | if marks.head { HEAD } else { 0 } | if marks.tail { TAIL } else { 0 };
-        self.occupancy += 1;
-        let words = self.words as usize;
-        let place = &mut self.flits[at * words..(at + 1) * words];
+        assert!(self.occupancy <= self.last_place, "a VC buffer overflowed");
+        let at = ((self.read + self.occupancy) & self.last_place) as usize;
+        let stride = self.stride as usize;
+        let (mark, place) = self.places[at * stride..(at + 1) * stride].split_first_mut().expect("a place");
+        *mark = if marks.head { HEAD } else { 0 } | if marks.tail { TAIL } else { 0 };
         copy_flit(place, flit);
+        self.two_in_a_row = self.occupancy > 0 && self.last_store + 1 == now;
+        self.last_store = now;
+        self.occupancy += 1;
         place
     }
 
     /// Whether there is a flit that can be popped in cycle `now`.
     #[inline]
     pub fn can_pop(&self, now: u64) -> bool {
-        self.occupancy != 0 && (self.tags[self.read as usize] >> 2) + POP_DELAY <= now
+        let age = now - self.last_store;
+        let unripe = (age <= 1) as u32 + (age == 0 && self.two_in_a_row) as u32;
+        self.occupancy > unripe
     }
 
     /// Pops a flit into `out`, if one can be popped in cycle `now`.
     #[inline]
     pub fn pop(&mut self, now: u64, out: &mut [u32]) -> Option<Marks> {
-        let at = self.read as usize;
-        let marks = self.discard(now)?;
-        let words = self.words as usize;
-        copy_flit(out, &self.flits[at * words..(at + 1) * words]);
-        Some(marks)
+        if !self.can_pop(now) {
+            return None;
+        }
+        let place = self.place();
+        copy_flit(out, &place[1..]);
+        let mark = place[0];
+        self.take(mark)
     }
 
     /// Pops a flit and throws it away, if one can be popped in cycle `now`.
@@ -87,15 +105,26 @@ impl VcBuffer {
         if !self.can_pop(now) {
             return None;
         }
-        let tag = self.tags[self.read as usize];
-        self.read = (self.read + 1) & (self.tags.len() as u32 - 1);
+        let mark = self.place()[0];
+        self.take(mark)
+    }
+
+    #[inline]
+    fn place(&self) -> &[u32] {
+        let (at, stride) = (self.read as usize, self.stride as usize);
+        &self.places[at * stride..(at + 1) * stride]
+    }
+
+    #[inline]
+    fn take(&mut self, mark: u32) -> Option<Marks> {
+        self.read = (self.read + 1) & self.last_place;
         self.occupancy -= 1;
-        Some(Marks { head: tag & HEAD != 0, tail: tag & TAIL != 0 })
+        Some(Marks { head: mark & HEAD != 0, tail: mark & TAIL != 0 })
     }
 
     /// Reset: the buffer is empty.
     pub fn clear(&mut self) {
-        (self.read, self.occupancy) = (0, 0);
+        (self.read, self.occupancy, self.two_in_a_row) = (0, 0, false);
     }
 }
 
