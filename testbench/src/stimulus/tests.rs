@@ -1,2 +1,0 @@
-use super::*;
-use railyard_spec::Config;

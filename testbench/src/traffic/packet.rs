@@ -28,6 +28,17 @@ pub struct Packet {
     pub vc: u8,
 }
 
+impl std::fmt::Display for Packet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Packet { source, vc, length, header, generated, .. } = self;
+        let to = match self.destination {
+            DROP => "nowhere".to_owned(),
+            port => format!("port {port}"),
+        };
+        write!(f, "port {source} VC {vc} to {to}, {length} flits, header {header:#x}, from cycle {generated}")
+    }
+}
+
 /// A field inside one word of a flit.
 #[derive(Clone, Copy, Debug)]
 struct Field {

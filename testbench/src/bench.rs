@@ -1,0 +1,129 @@
+//! The bench around one switch: stimulus, scoreboard and statistics, turned one cycle at a time.
+
+use crate::check::Scoreboard;
+use crate::measure::Statistics;
+use crate::stimulus::{Scenario, Stimulus};
+use railyard_model::{Inputs, Outputs};
+use railyard_spec::Shape;
+
+/// Drives and watches a switch through its pins.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    stimulus: Stimulus,
+    /// None if illegal senders are at work, or packets can't be told apart.
+    scoreboard: Option<Scoreboard>,
+    /// What was measured.
+    pub statistics: Statistics,
+    cycle: u64,
+    /// Packets seen leaving, for when there is no scoreboard.
+    tails: u64,
+    drops: u64,
+    begun: u64,
+}
+
+impl Bench {
+    /// At the first cycle of a run.
+    pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
+        let stimulus = Stimulus::new(shape, scenario);
+        let (format, map) = (stimulus.format(), stimulus.address_map());
+        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(format, map);
+        Bench {
+            scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
+            stimulus,
+            statistics: Statistics::new(shape.ports),
+            cycle: 0,
+            tails: 0,
+            drops: 0,
+            begun: 0,
+        }
+    }
+
+    /// The inputs of this cycle, whose outputs are given.
+    #[inline]
+    pub fn cycle(&mut self, outputs: &Outputs) -> &Inputs {
+        let cycle = self.cycle;
+        self.cycle += 1;
+        self.statistics.watch(outputs);
+        let inputs = self.stimulus.cycle(outputs);
+        let reset = inputs.reset;
+        match &mut self.scoreboard {
+            Some(board) => {
+                let statistics = &mut self.statistics;
+                board.watch(cycle, outputs, |packet| statistics.deliver(packet, cycle));
+                self.stimulus.begun().iter().for_each(|packet| board.begin(packet));
+                if reset {
+                    board.flush();
+                }
+            }
+            None => {
+                self.begun += self.stimulus.begun().len() as u64;
+                self.tails += u64::from((outputs.tx_valid & outputs.tx_tail).count_ones());
+                self.drops += u64::from(outputs.drop_valid.count());
+            }
+        }
+        self.stimulus.inputs()
+    }
+
+    /// Number of the next cycle.
+    pub fn now(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The stimulus.
+    pub fn stimulus(&self) -> &Stimulus {
+        &self.stimulus
+    }
+
+    /// Nothing new from now on; what is queued still goes out.
+    pub fn drain(&mut self) {
+        self.stimulus.drain();
+    }
+
+    /// The warm-up is over: measure from here.
+    pub fn measure(&mut self) {
+        self.statistics.restart(self.stimulus.offered());
+    }
+
+    /// Whether the traffic has ended: all sent, all arrived, all credit home. Not to be expected after mischief.
+    pub fn is_idle(&self) -> bool {
+        self.stimulus.is_idle() && self.scoreboard.as_ref().is_none_or(|board| board.in_flight() == 0)
+    }
+
+    /// The scoreboard, if packets are being watched.
+    pub fn scoreboard(&self) -> Option<&Scoreboard> {
+        self.scoreboard.as_ref()
+    }
+
+    /// Ends the account: what is on its way is lost.
+    pub fn finish(&mut self) {
+        if let Some(board) = &mut self.scoreboard {
+            board.finish(self.cycle);
+        }
+    }
+
+    /// Packets begun, delivered, dropped, and flushed by resets. Without a scoreboard the last is unknown and 0, and
+    /// packets that were cut in pieces count as that many.
+    pub fn packets(&self) -> (u64, u64, u64, u64) {
+        match &self.scoreboard {
+            Some(board) => (board.sent, board.delivered, board.dropped, board.flushed),
+            None => (self.begun, self.tails, self.drops, 0),
+        }
+    }
+
+    /// What the rules that need no model say: faults of packets, and buffers that the switch overran.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults: Vec<String> =
+            self.scoreboard.iter().flat_map(|board| board.faults()).map(ToString::to_string).collect();
+        // With mischief the switch is told of room that isn't there.
+        if let (Some((port, vc)), Some(_)) = (self.stimulus.overrun(), &self.scoreboard) {
+            faults.push(format!("output {port}, VC {vc}: a flit was sent without credit"));
+        }
+        faults
+    }
+
+    /// Whether there are any of these faults. Cheap.
+    #[inline]
+    pub fn is_faulty(&self) -> bool {
+        self.scoreboard.as_ref().is_some_and(|board| board.fault_count > 0 || self.stimulus.overrun().is_some())
+    }
+}

@@ -1,0 +1,395 @@
+//! The scoreboard: each packet exactly once, at its port, in order per (source, VC, destination), bits intact.
+//!
+//! It knows what the senders began, and sees the `tx_*` and `drop_*` pins. A packet is recognised by the source's number in
+//! its head flit, or by its address, which belongs to one source. (A switch with neither room for the number nor enough
+//! addresses has packets that nobody can tell apart: [`Scoreboard::can_watch`].) From there it must be the oldest one of
+//! that source and VC that goes to this output; nothing is searched and nothing is hashed while all is well.
+
+use crate::traffic::{AddressMap, Format, Packet, DROP};
+use railyard_model::{bits::ones, Outputs};
+use railyard_spec::Shape;
+use serde::Serialize;
+use std::collections::VecDeque;
+
+/// Faults kept; more are only counted.
+const KEPT: usize = 20;
+/// Delivered packets of each (source, VC) that a duplicate can be recognised by.
+const REMEMBERED: usize = 4;
+
+/// What is wrong with a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PacketFaultKind {
+    /// It was sent and neither delivered nor dropped.
+    Lost,
+    /// It came a second time.
+    Duplicated,
+    /// It came out at a port that isn't its destination, or though it has none.
+    Misrouted,
+    /// It came out on another VC.
+    WrongVc,
+    /// Bits differ, or the length.
+    Corrupted,
+    /// A later packet of the same source and VC to the same output overtook it.
+    Reordered,
+    /// A packet that nobody sent, or a flit outside a packet, or a packet inside another.
+    Unknown,
+    /// One was dropped where none should be.
+    Dropped,
+}
+
+/// A packet that the switch treated wrongly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PacketFault {
+    /// Cycle in which it showed.
+    pub cycle: u64,
+    /// What is wrong.
+    pub kind: PacketFaultKind,
+    /// Port where it showed: output, or input for dropped and lost ones.
+    pub port: usize,
+    /// VC.
+    pub vc: usize,
+    /// The packet, as far as it is known.
+    pub packet: String,
+}
+
+/// A packet on its way.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    packet: Packet,
+    overtaken: bool,
+}
+
+/// What an (output, VC) receives.
+#[derive(Clone, Copy, Debug, Default)]
+struct Receiver {
+    packet: Packet,
+    index: u16,
+    state: State,
+    /// Header flits that came before the packet is known.
+    stash: [u32; 8],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Between packets.
+    #[default]
+    Idle,
+    /// The header isn't complete.
+    Header,
+    /// In a known packet.
+    Known,
+    /// The rest of a packet that is wrong.
+    Wrong,
+}
+
+/// Keeps account of packets.
+#[derive(Clone, Debug)]
+pub struct Scoreboard {
+    format: Format,
+    map: Option<AddressMap>,
+    vcs: usize,
+    ports: usize,
+    /// Packets on their way by source * k + VC, oldest first.
+    travelling: Vec<VecDeque<Entry>>,
+    recent: Vec<[Packet; REMEMBERED]>,
+    receivers: Vec<Receiver>,
+    scratch: Vec<u32>,
+    faults: Vec<PacketFault>,
+    /// All faults, kept or not.
+    pub fault_count: u64,
+    /// Packets that senders began.
+    pub sent: u64,
+    /// Packets that came out whole at the right place.
+    pub delivered: u64,
+    /// Packets without a route that were dropped.
+    pub dropped: u64,
+    /// Packets that a reset swept away.
+    pub flushed: u64,
+}
+
+impl Scoreboard {
+    /// Whether this switch's packets can be told apart.
+    pub fn can_watch(format: &Format, map: Option<&AddressMap>) -> bool {
+        format.has_source() || map.is_some_and(AddressMap::has_source)
+    }
+
+    /// An empty scoreboard.
+    pub fn new(shape: &Shape, format: &Format, map: Option<&AddressMap>) -> Scoreboard {
+        let channels = shape.ports * shape.vcs;
+        Scoreboard {
+            format: format.clone(),
+            map: map.cloned(),
+            vcs: shape.vcs,
+            ports: shape.ports,
+            travelling: vec![VecDeque::with_capacity(16); channels],
+            recent: vec![[Packet::default(); REMEMBERED]; channels],
+            receivers: vec![Receiver::default(); channels],
+            scratch: vec![0; format.words()],
+            faults: Vec::new(),
+            fault_count: 0,
+            sent: 0,
+            delivered: 0,
+            dropped: 0,
+            flushed: 0,
+        }
+    }
+
+    /// The first faults.
+    pub fn faults(&self) -> &[PacketFault] {
+        &self.faults
+    }
+
+    /// Packets on their way.
+    pub fn in_flight(&self) -> u64 {
+        self.sent - self.delivered - self.dropped - self.flushed
+    }
+
+    /// A sender begins a packet.
+    #[inline]
+    pub fn begin(&mut self, packet: &Packet) {
+        self.sent += 1;
+        let channel = packet.source as usize * self.vcs + packet.vc as usize;
+        self.travelling[channel].push_back(Entry { packet: *packet, overtaken: false });
+    }
+
+    /// The switch was reset: what was on its way is gone.
+    pub fn flush(&mut self) {
+        self.flushed = self.sent - self.delivered - self.dropped;
+        self.travelling.iter_mut().for_each(VecDeque::clear);
+        self.receivers.fill(Receiver::default());
+    }
+
+    /// Looks at the outputs of a cycle; `deliver` gets each packet whose tail is there.
+    #[inline]
+    pub fn watch(&mut self, cycle: u64, outputs: &Outputs, mut deliver: impl FnMut(&Packet)) {
+        for port in ones(outputs.tx_valid) {
+            let vc = outputs.tx_vc[port] as usize;
+            let (head, tail) = (outputs.tx_head >> port & 1 == 1, outputs.tx_tail >> port & 1 == 1);
+            if let Some(packet) = self.flit(cycle, port, vc, head, tail, outputs.flit(port)) {
+                deliver(&packet);
+            }
+        }
+        for word in 0..(self.ports * self.vcs).div_ceil(64) {
+            for bit in ones(outputs.drop_valid.0[word]) {
+                self.drop(cycle, word * 64 + bit);
+            }
+        }
+    }
+
+    /// The run has ended and the switch is empty: what is still on its way is lost.
+    pub fn finish(&mut self, cycle: u64) {
+        for channel in 0..self.travelling.len() {
+            while let Some(entry) = self.travelling[channel].pop_front() {
+                let (port, vc) = (channel / self.vcs, channel % self.vcs);
+                self.fault(cycle, PacketFaultKind::Lost, port, vc, Some(&entry.packet));
+            }
+        }
+    }
+
+    #[inline]
+    fn flit(&mut self, cycle: u64, port: usize, vc: usize, head: bool, tail: bool, flit: &[u32]) -> Option<Packet> {
+        let at = port * self.vcs + vc;
+        let mut receiver = self.receivers[at];
+        let inside = matches!(receiver.state, State::Known | State::Header);
+        if head == inside && receiver.state != State::Wrong {
+            let packet = (receiver.state == State::Known).then_some(receiver.packet);
+            self.fault(cycle, PacketFaultKind::Unknown, port, vc, packet.as_ref());
+            self.receivers[at].state = if tail { State::Idle } else { State::Wrong };
+            return None;
+        }
+        if head {
+            receiver = Receiver { state: State::Header, ..Receiver::default() };
+        }
+        match receiver.state {
+            State::Header => receiver.state = self.header(cycle, port, vc, &mut receiver, flit, tail),
+            State::Known => self.format.forwarded(&receiver.packet, receiver.index, &mut self.scratch),
+            _ => {}
+        }
+        if receiver.state == State::Known {
+            let ends = receiver.index + 1 == receiver.packet.length;
+            if self.scratch[..] != *flit || ends != tail {
+                self.fault(cycle, PacketFaultKind::Corrupted, port, vc, Some(&receiver.packet));
+                self.take(&receiver.packet);
+                receiver.state = State::Wrong;
+            }
+        }
+        receiver.index += 1;
+        let whole = receiver.state == State::Known && tail;
+        if tail {
+            receiver.state = State::Idle;
+        }
+        self.receivers[at] = receiver;
+        whole.then(|| {
+            self.delivered += 1;
+            self.take(&receiver.packet);
+            receiver.packet
+        })
+    }
+
+    /// Finds the packet once its header is complete; its flit is then in `scratch`.
+    #[inline]
+    fn header(&mut self, cycle: u64, port: usize, vc: usize, receiver: &mut Receiver, flit: &[u32], tail: bool) -> State {
+        let (index, last) = (receiver.index, self.format.header_flits() - 1);
+        if last > 0 && index < last {
+            // Headers of several flits are those of narrow ones: at most two words each.
+            receiver.stash[2 * index as usize..][..flit.len()].copy_from_slice(flit);
+            if tail {
+                self.fault(cycle, PacketFaultKind::Corrupted, port, vc, None);
+            }
+            return State::Header;
+        }
+        let stash = receiver.stash;
+        let words = flit.len();
+        let part = |i: u16| if i == last { flit } else { &stash[2 * i as usize..][..words] };
+        let source = match self.format.source(part(0)) {
+            Some(source) => Some(source),
+            None => {
+                let address = (0..=last).fold(0, |address, i| address | self.format.header_part(i, part(i)));
+                self.map.as_ref().and_then(|map| map.source(address))
+            }
+        };
+        let source = source.map(usize::from).filter(|&source| source < self.ports);
+        let oldest = source.and_then(|source| {
+            let queue = &self.travelling[source * self.vcs + vc];
+            queue.iter().position(|entry| entry.packet.destination as usize == port).map(|i| queue[i])
+        });
+        if let Some(Entry { packet, overtaken }) = oldest {
+            if self.matches(&packet, last, part) {
+                if overtaken {
+                    self.fault(cycle, PacketFaultKind::Reordered, port, vc, Some(&packet));
+                }
+                receiver.packet = packet;
+                return State::Known;
+            }
+        }
+        self.search(cycle, port, vc, source, last, part, receiver)
+    }
+
+    /// Whether the header flits are those of a packet; leaves the last of them in `scratch`.
+    #[inline]
+    fn matches<'a>(&mut self, packet: &Packet, last: u16, part: impl Fn(u16) -> &'a [u32]) -> bool {
+        (0..=last).all(|i| {
+            self.format.forwarded(packet, i, &mut self.scratch);
+            self.scratch[..] == *part(i)
+        })
+    }
+
+    /// The packet isn't the one expected: what is it?
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn search<'a>(
+        &mut self,
+        cycle: u64,
+        port: usize,
+        vc: usize,
+        source: Option<usize>,
+        last: u16,
+        part: impl Fn(u16) -> &'a [u32] + Copy,
+        receiver: &mut Receiver,
+    ) -> State {
+        let sources = source.map_or(0..self.ports, |source| source..source + 1);
+        let vcs = self.vcs;
+        let mut channels: Vec<usize> = sources.flat_map(|s| (0..vcs).map(move |v| s * vcs + v)).collect();
+        channels.sort_by_key(|channel| channel % vcs != vc);
+        for &channel in &channels {
+            for i in 0..self.travelling[channel].len() {
+                let Entry { packet, overtaken } = self.travelling[channel][i];
+                if !self.matches(&packet, last, part) {
+                    continue;
+                }
+                if packet.vc as usize == vc && packet.destination as usize == port {
+                    // Whether the ones before it are late or lost, time will tell.
+                    let queue = self.travelling[channel].iter_mut().take(i);
+                    let same = queue.filter(|entry| entry.packet.destination as usize == port);
+                    same.for_each(|entry| entry.overtaken = true);
+                    if overtaken {
+                        self.fault(cycle, PacketFaultKind::Reordered, port, vc, Some(&packet));
+                    }
+                    receiver.packet = packet;
+                    return State::Known;
+                }
+                let wrong_vc = packet.vc as usize != vc;
+                let kind = if wrong_vc { PacketFaultKind::WrongVc } else { PacketFaultKind::Misrouted };
+                self.fault(cycle, kind, port, vc, Some(&packet));
+                self.take(&packet);
+                return State::Wrong;
+            }
+        }
+        for &channel in &channels {
+            for packet in self.recent[channel] {
+                if packet.length > 0 && self.matches(&packet, last, part) {
+                    self.fault(cycle, PacketFaultKind::Duplicated, port, vc, Some(&packet));
+                    return State::Wrong;
+                }
+            }
+        }
+        let oldest = source.and_then(|source| {
+            let mut queue = self.travelling[source * self.vcs + vc].iter();
+            queue.find(|entry| entry.packet.destination as usize == port).map(|entry| entry.packet)
+        });
+        let kind = if oldest.is_some() { PacketFaultKind::Corrupted } else { PacketFaultKind::Unknown };
+        self.fault(cycle, kind, port, vc, oldest.as_ref());
+        if let Some(packet) = oldest {
+            self.take(&packet);
+        }
+        State::Wrong
+    }
+
+    /// Takes a packet off the list.
+    #[inline]
+    fn take(&mut self, packet: &Packet) {
+        let channel = packet.source as usize * self.vcs + packet.vc as usize;
+        let queue = &mut self.travelling[channel];
+        if queue.front().is_some_and(|entry| entry.packet.key == packet.key) {
+            queue.pop_front();
+        } else if let Some(i) = queue.iter().position(|entry| entry.packet.key == packet.key) {
+            queue.remove(i);
+        }
+        let recent = &mut self.recent[channel];
+        recent[(packet.key % REMEMBERED as u64) as usize] = *packet;
+    }
+
+    #[inline]
+    fn drop(&mut self, cycle: u64, channel: usize) {
+        let queue = &mut self.travelling[channel];
+        match queue.iter().position(|entry| entry.packet.destination == DROP) {
+            Some(i) => {
+                queue.remove(i);
+                self.dropped += 1;
+            }
+            None => {
+                let oldest = queue.front().map(|entry| entry.packet);
+                self.fault(cycle, PacketFaultKind::Dropped, channel / self.vcs, channel % self.vcs, oldest.as_ref());
+                if let Some(packet) = oldest {
+                    self.take(&packet);
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn fault(&mut self, cycle: u64, kind: PacketFaultKind, port: usize, vc: usize, packet: Option<&Packet>) {
+        self.fault_count += 1;
+        if self.faults.len() < KEPT {
+            let packet = packet.map_or("nobody knows which".to_owned(), Packet::to_string);
+            self.faults.push(PacketFault { cycle, kind, port, vc, packet });
+        }
+    }
+}
+
+impl std::fmt::Display for PacketFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = match self.kind {
+            PacketFaultKind::Lost => "lost",
+            PacketFaultKind::Duplicated => "duplicated",
+            PacketFaultKind::Misrouted => "misrouted",
+            PacketFaultKind::WrongVc => "on the wrong VC",
+            PacketFaultKind::Corrupted => "corrupted",
+            PacketFaultKind::Reordered => "overtaken",
+            PacketFaultKind::Unknown => "unknown, or broken into",
+            PacketFaultKind::Dropped => "dropped wrongly",
+        };
+        write!(f, "cycle {}, port {}, VC {}: packet {kind}: {}", self.cycle, self.port, self.vc, self.packet)
+    }
+}

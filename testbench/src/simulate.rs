@@ -1,0 +1,97 @@
+//! Simulation with the golden model alone: fast, for numbers.
+
+use crate::bench::Bench;
+use crate::stimulus::Scenario;
+use railyard_model::Switch;
+use railyard_spec::Shape;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// Cycles between calls of a progress function.
+pub const PROGRESS: u64 = 10_000;
+
+/// What a simulation measured, after its warm-up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Simulation {
+    /// Cycles measured.
+    pub cycles: u64,
+    /// Cycles before them.
+    pub warm_up: u64,
+    /// The seed.
+    pub seed: u64,
+    /// Name of the traffic pattern.
+    pub traffic: String,
+    /// Flits that sources had, for each port and cycle.
+    pub offered_load: f64,
+    /// Flits that left the switch, for each port and cycle.
+    pub accepted_load: f64,
+    /// Latency of packets in cycles, from the cycle in which the source has the packet to the cycle with its tail at the output
+    /// pins: waiting for the link and for credit, and the packet's own length, are part of it.
+    pub latency_mean: f64,
+    /// Median.
+    pub latency_p50: u64,
+    /// What 99 % of the packets don't exceed.
+    pub latency_p99: u64,
+    /// Largest.
+    pub latency_max: u64,
+    /// Packets delivered; those that the latencies are of.
+    pub packets: u64,
+    /// Share of lookups that hit the routing cache, if there were any.
+    pub hit_rate: Option<f64>,
+    /// Simulated cycles for each second.
+    pub cycles_per_second: f64,
+}
+
+/// What the scoreboard found wrong with the golden model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model breaks the rules of packets:\n{}", .0.join("\n"))]
+pub struct Broken(pub Vec<String>);
+
+/// Runs the golden model for `warm_up` and then `cycles` cycles; `progress` gets the number of cycles done now and then.
+pub fn simulate(
+    shape: &Shape,
+    scenario: &Scenario,
+    warm_up: u64,
+    cycles: u64,
+    mut progress: impl FnMut(u64),
+) -> Result<Simulation, Broken> {
+    let mut switch = Switch::new(shape);
+    let mut bench = Bench::new(shape, scenario);
+    let start = Instant::now();
+    let mut run = |bench: &mut Bench, count: u64| {
+        let end = bench.now() + count;
+        while bench.now() < end {
+            for _ in 0..PROGRESS.min(end - bench.now()) {
+                switch.step(bench.cycle(switch.outputs()));
+            }
+            progress(bench.now());
+        }
+    };
+    run(&mut bench, warm_up);
+    bench.measure();
+    run(&mut bench, cycles);
+    let seconds = start.elapsed().as_secs_f64();
+    if bench.is_faulty() {
+        return Err(Broken(bench.faults()));
+    }
+    let statistics = &bench.statistics;
+    let latencies = &statistics.latencies;
+    Ok(Simulation {
+        cycles,
+        warm_up,
+        seed: scenario.seed,
+        traffic: scenario.traffic.pattern.name().to_owned(),
+        offered_load: statistics.offered_load(bench.stimulus().offered()),
+        accepted_load: statistics.accepted_load(),
+        latency_mean: latencies.mean(),
+        latency_p50: latencies.percentile(0.5),
+        latency_p99: latencies.percentile(0.99),
+        latency_max: latencies.max(),
+        packets: latencies.count(),
+        hit_rate: statistics.hit_rate(),
+        cycles_per_second: (warm_up + cycles) as f64 / seconds.max(1e-9),
+    })
+}
+
+#[cfg(test)]
+mod tests;
