@@ -1,8 +1,19 @@
 //! Test bench: builds and drives the Verilated design and holds it against the golden model.
+//!
+//! - [`verilated`]: Verilog text in, a simulated design with readable and writable pins out;
+//! - [`random`], [`traffic`], [`stimulus`]: every input in every cycle, from a seed; a [`stimulus::Scenario`] says what;
+//! - [`check`], [`measure`]: scoreboard, latency, load, hit rate, from the pins alone;
+//! - [`bench`]: these three around one switch;
+//! - [`simulate`]: the golden model in a bench, for numbers;
+//! - [`lockstep`]: the Verilated design and the golden model in one bench, compared in every cycle;
+//! - [`benchmark`]: how fast all this is;
+//! - [`ideal`]: the throughput that a switch without arbitration losses would have.
 
 pub mod bench;
+pub mod benchmark;
 pub mod check;
 pub mod ideal;
+pub mod lockstep;
 pub mod measure;
 pub mod random;
 pub mod simulate;

@@ -34,7 +34,7 @@ struct Babbler {
 }
 
 /// Noise at all pins but the clock and reset: values fit their pins, nothing else is sure.
-pub(super) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
+pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
     let (ports, words) = (u64::MAX >> (64 - shape.ports), inputs.words);
     inputs.error_clear = random.below(16) == 0;
     inputs.rx_valid = random.bits() & ports;

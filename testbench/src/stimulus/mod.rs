@@ -11,6 +11,8 @@ mod stall;
 
 pub use cam::{Cam, CamResponder, LONGEST_LATENCY};
 pub use generator::Generator;
+#[cfg(test)]
+pub(crate) use mischief::noise;
 pub use mischief::Mischief;
 pub use queue::SourceQueues;
 pub use scenario::Scenario;

@@ -1,0 +1,143 @@
+//! What a verification says, for people and for machines.
+
+use super::Difference;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Result of a verification run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    /// Cycles compared, the drain phase included.
+    pub cycles: u64,
+    /// The seed.
+    pub seed: u64,
+    /// Name of the traffic pattern.
+    pub traffic: String,
+    /// Offered load in flits for each port and cycle.
+    pub load: f64,
+    /// Output elements that differed in the cycle in which the run stopped; 0 is a pass, if `failure` is none too.
+    pub mismatches: u64,
+    /// Packets that senders began.
+    pub packets_sent: u64,
+    /// Packets that came out.
+    pub packets_delivered: u64,
+    /// Packets dropped for want of a route.
+    pub packets_dropped: u64,
+    /// Packets swept away by resets.
+    pub packets_flushed: u64,
+    /// Whether the scoreboard watched: it doesn't with illegal senders.
+    pub scoreboard: bool,
+    /// Share of lookups that hit the routing cache, if there were any.
+    pub hit_rate: Option<f64>,
+    /// Compared cycles for each second.
+    pub cycles_per_second: f64,
+    /// What went wrong.
+    pub failure: Option<Failure>,
+}
+
+impl Verification {
+    /// Whether all went well.
+    pub fn passed(&self) -> bool {
+        self.failure.is_none()
+    }
+}
+
+/// The kinds of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The design's outputs differ from the golden model's.
+    Mismatch,
+    /// Both agree, but packets or credit aren't as they should be.
+    Packets,
+    /// The design stopped itself: an assertion failed.
+    Stopped,
+    /// The traffic didn't end.
+    Undrained,
+}
+
+/// What went wrong, and how to see it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Its kind.
+    pub kind: FailureKind,
+    /// Cycle in which it shows, counted from the start of the run.
+    pub cycle: u64,
+    /// For a mismatch: all elements that differ in that cycle.
+    pub differences: Vec<Difference>,
+    /// For the others: what is wrong.
+    pub messages: Vec<String>,
+    /// The last things that happened at the port of the first difference.
+    pub history: Vec<String>,
+    /// The waveform file, if one was asked for.
+    pub waveform: Option<PathBuf>,
+    /// Cycles in the waveform, first and last. Time in the file is ten times the cycle.
+    pub window: Option<(u64, u64)>,
+    /// The command that shows it again.
+    pub reproduce: String,
+}
+
+/// Differences shown to people; the rest are counted.
+const SHOWN: usize = 8;
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            FailureKind::Mismatch => "design and golden model differ",
+            FailureKind::Packets => "packets or credit went wrong",
+            FailureKind::Stopped => "the design stopped itself",
+            FailureKind::Undrained => "the traffic does not end",
+        };
+        writeln!(f, "cycle {}: {what}", self.cycle)?;
+        for difference in self.differences.iter().take(SHOWN) {
+            writeln!(f, "  {difference}")?;
+        }
+        if self.differences.len() > SHOWN {
+            writeln!(f, "  ... and {} more", self.differences.len() - SHOWN)?;
+        }
+        for message in &self.messages {
+            writeln!(f, "  {message}")?;
+        }
+        if !self.history.is_empty() {
+            writeln!(f, "before that:")?;
+            for line in &self.history {
+                writeln!(f, "  {line}")?;
+            }
+        }
+        if let (Some(path), Some((first, last))) = (&self.waveform, self.window) {
+            writeln!(f, "waveform of cycles {first} to {last} (time is 10 x cycle): {}", path.display())?;
+        }
+        write!(f, "again: {}", self.reproduce)
+    }
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{}: {} cycles, {} traffic at load {}, seed {}: {:.0} cycles/s",
+            if self.passed() { "passed" } else { "FAILED" },
+            self.cycles,
+            self.traffic,
+            self.load,
+            self.seed,
+            self.cycles_per_second
+        )?;
+        write!(
+            f,
+            "packets: {} sent, {} delivered, {} dropped",
+            self.packets_sent, self.packets_delivered, self.packets_dropped
+        )?;
+        if self.packets_flushed > 0 {
+            write!(f, ", {} lost to resets", self.packets_flushed)?;
+        }
+        if let Some(rate) = self.hit_rate {
+            write!(f, "; routing cache {:.2} % hits", 100.0 * rate)?;
+        }
+        if let Some(failure) = &self.failure {
+            write!(f, "\n{failure}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! The loop.
+
+use super::{Device, Difference};
+use crate::bench::Bench;
+use crate::stimulus::Scenario;
+use railyard_model::Switch;
+use railyard_spec::Shape;
+
+/// Cycles between two looks at whether the traffic has ended.
+const IDLE_CHECK: u64 = 32;
+/// Cycles to drain when there was mischief: nobody can say what has to come out.
+const DRAIN_AFTER_MISCHIEF: u64 = 2_000;
+
+/// Why a run ends before its time. All are found in the current cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Outputs differ.
+    Mismatch(Vec<Difference>),
+    /// The scoreboard or the credit account found something, though both devices agree.
+    Packets(Vec<String>),
+    /// The design stopped itself.
+    Stopped(String),
+    /// The traffic didn't end.
+    Undrained(String),
+}
+
+/// A device, the golden model, and the bench around them.
+#[derive(Debug)]
+pub struct Lockstep<D> {
+    device: D,
+    golden: Switch,
+    bench: Bench,
+    mischief: bool,
+    /// Most cycles to drain.
+    patience: u64,
+}
+
+impl<D: Device> Lockstep<D> {
+    /// At the first cycle of a run.
+    pub fn new(shape: &Shape, scenario: &Scenario, device: D) -> Lockstep<D> {
+        let queued = (shape.ports * scenario.traffic.queue.next_power_of_two()) as u64 * u64::from(shape.max_flits);
+        let buffered = (shape.ports * shape.vcs) as u64 * u64::from(shape.buffer_flits);
+        let bench = Bench::new(shape, scenario);
+        Lockstep {
+            device,
+            golden: Switch::new(shape),
+            bench,
+            mischief: scenario.mischief > 0.0,
+            // All to one output, at a tenth of its rate.
+            patience: 20_000 + 10 * (queued + buffered),
+        }
+    }
+
+    /// The bench.
+    pub fn bench(&self) -> &Bench {
+        &self.bench
+    }
+
+    /// The device.
+    pub fn device_mut(&mut self) -> &mut D {
+        &mut self.device
+    }
+
+    /// The golden model.
+    pub fn golden(&self) -> &Switch {
+        &self.golden
+    }
+
+    /// Compares the current cycle's outputs; then one cycle.
+    #[inline]
+    pub fn step(&mut self) -> Result<(), Box<Stop>> {
+        self.step_with(|device, inputs| device.step(inputs))
+    }
+
+    /// As [`Lockstep::step`], the device stepped by the caller.
+    #[inline]
+    pub fn step_with(&mut self, step: impl FnOnce(&mut D, &railyard_model::Inputs)) -> Result<(), Box<Stop>> {
+        // Before the first reset nothing is known of the outputs.
+        if self.bench.now() > 0 && self.device.differs(self.golden.outputs()) {
+            let found = self.device.differences(self.golden.outputs());
+            return Err(Box::new(Stop::Mismatch(found)));
+        }
+        let inputs = self.bench.cycle(self.golden.outputs());
+        self.golden.step(inputs);
+        step(&mut self.device, inputs);
+        if let Some(reason) = self.device.stopped() {
+            return Err(Box::new(Stop::Stopped(reason)));
+        }
+        if self.bench.is_faulty() {
+            return Err(Box::new(Stop::Packets(self.bench.faults())));
+        }
+        Ok(())
+    }
+
+    /// `cycles` cycles, and then on without new traffic until all is empty and all credit is back.
+    pub fn run(&mut self, cycles: u64, progress: &mut dyn FnMut(u64)) -> Result<(), Box<Stop>> {
+        while self.bench.now() < cycles {
+            let end = (self.bench.now() + crate::simulate::PROGRESS).min(cycles);
+            while self.bench.now() < end {
+                self.step()?;
+            }
+            progress(end);
+        }
+        self.bench.drain();
+        let end = self.bench.now() + if self.mischief { DRAIN_AFTER_MISCHIEF } else { self.patience };
+        while self.bench.now() < end {
+            for _ in 0..IDLE_CHECK {
+                self.step()?;
+            }
+            if !self.mischief && self.bench.is_idle() && self.golden.is_idle() {
+                break;
+            }
+        }
+        if self.mischief {
+            return Ok(());
+        }
+        if !(self.bench.is_idle() && self.golden.is_idle()) {
+            return Err(Box::new(Stop::Undrained(self.rest())));
+        }
+        self.bench.finish();
+        match self.bench.is_faulty() {
+            true => Err(Box::new(Stop::Packets(self.bench.faults()))),
+            false => Ok(()),
+        }
+    }
+
+    /// What keeps the run from ending.
+    fn rest(&self) -> String {
+        let mut rest = Vec::new();
+        if let Some(board) = self.bench.scoreboard().filter(|board| board.in_flight() > 0) {
+            rest.push(format!("{} packets on their way", board.in_flight()));
+        }
+        if let Some((port, vc)) = self.bench.stimulus().missing_credit() {
+            rest.push(format!("the sender of port {port}, VC {vc} lacks credit"));
+        }
+        if !self.golden.is_idle() {
+            rest.push("the switch isn't empty".to_owned());
+        }
+        if rest.is_empty() {
+            rest.push("sources, sinks or the CAM have work left".to_owned());
+        }
+        rest.join("; ")
+    }
+}

@@ -1,0 +1,160 @@
+//! A verification run from Verilog text to report.
+
+use super::{design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog};
+use crate::stimulus::Scenario;
+use crate::verilated::{Build, BuildError, ModelError, Trace};
+use railyard_spec::Shape;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// A waveform to write if the run fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waveform {
+    /// The file; its ending says the format: `.vcd`, else FST.
+    pub path: PathBuf,
+    /// Cycles before the failure that it shows.
+    pub before: u64,
+    /// Cycles after the failure.
+    pub after: u64,
+}
+
+impl Waveform {
+    /// 200 cycles before the failure and 20 after it.
+    pub fn new(path: impl Into<PathBuf>) -> Waveform {
+        Waveform { path: path.into(), before: 200, after: 20 }
+    }
+
+    fn format(&self) -> Trace {
+        if self.path.extension().is_some_and(|ending| ending == "vcd") { Trace::Vcd } else { Trace::Fst }
+    }
+}
+
+/// A verification to run.
+#[derive(Clone, Debug)]
+pub struct Verify {
+    /// The switch.
+    pub shape: Shape,
+    /// The design.
+    pub verilog: Verilog,
+    /// The stimulus.
+    pub scenario: Scenario,
+    /// Cycles before the drain phase.
+    pub cycles: u64,
+    /// The configuration as the user named it: for the command that reproduces a failure.
+    pub config: String,
+    /// How to build the model.
+    pub build: Build,
+    /// Where to write a waveform of a failure.
+    pub waveform: Option<Waveform>,
+}
+
+/// The run couldn't be made; says nothing of the design but that it doesn't build.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// Verilator or the compiler failed.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The built model doesn't load or lacks a pin.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl Verify {
+    /// A run with the usual build and without waveform.
+    pub fn new(shape: &Shape, verilog: Verilog, scenario: Scenario, cycles: u64) -> Verify {
+        Verify {
+            shape: shape.clone(),
+            verilog,
+            scenario,
+            cycles,
+            config: "CONFIG".to_owned(),
+            build: Build::default(),
+            waveform: None,
+        }
+    }
+
+    /// Builds and runs; `progress` gets the number of cycles done now and then.
+    pub fn run(&self, mut progress: impl FnMut(u64)) -> Result<Verification, VerifyError> {
+        let compiled = self.build.compile(&design(&self.shape, &self.verilog))?;
+        let hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
+        let mut result = self.run_on(hardware, &mut progress);
+        if let (Some(failure), Some(waveform)) = (&mut result.failure, &self.waveform) {
+            failure.window = Some(self.trace(waveform, failure.cycle)?);
+            failure.waveform = Some(waveform.path.clone());
+        }
+        Ok(result)
+    }
+
+    /// Runs on a device that is there already; without waveform.
+    pub fn run_on<D: Device>(&self, device: D, progress: &mut dyn FnMut(u64)) -> Verification {
+        let mut lockstep = Lockstep::new(&self.shape, &self.scenario, device);
+        let start = Instant::now();
+        let stop = lockstep.run(self.cycles, progress).err();
+        let seconds = start.elapsed().as_secs_f64().max(1e-9);
+        let bench = lockstep.bench();
+        let cycle = bench.now();
+        let (packets_sent, packets_delivered, packets_dropped, packets_flushed) = bench.packets();
+        let failure = stop.map(|stop| self.failure(*stop, cycle));
+        Verification {
+            cycles: cycle,
+            seed: self.scenario.seed,
+            traffic: self.scenario.traffic.pattern.name().to_owned(),
+            load: self.scenario.traffic.load,
+            mismatches: failure.as_ref().map_or(0, |failure| failure.differences.len() as u64),
+            packets_sent,
+            packets_delivered,
+            packets_dropped,
+            packets_flushed,
+            scoreboard: bench.scoreboard().is_some(),
+            hit_rate: bench.statistics.hit_rate(),
+            cycles_per_second: cycle as f64 / seconds,
+            failure,
+        }
+    }
+
+    fn failure(&self, stop: Stop, now: u64) -> Failure {
+        // A mismatch is found before its cycle is stepped, the others after it.
+        let (kind, cycle, differences, messages) = match stop {
+            Stop::Mismatch(differences) => (FailureKind::Mismatch, now, differences, Vec::new()),
+            Stop::Packets(messages) => (FailureKind::Packets, now - 1, Vec::new(), messages),
+            Stop::Stopped(reason) => (FailureKind::Stopped, now - 1, Vec::new(), vec![reason]),
+            Stop::Undrained(rest) => (FailureKind::Undrained, now - 1, Vec::new(), vec![rest]),
+        };
+        let history = match differences.first() {
+            Some(first) => history(&self.shape, &self.scenario, self.cycles, cycle, first.port),
+            None => Vec::new(),
+        };
+        // Shorter than the original, unless the drain phase is what it takes.
+        let cycles = self.cycles.min(cycle + 1);
+        let reproduce = format!("railyard verify {} {} --cycles {cycles}", self.config, self.scenario.arguments());
+        Failure { kind, cycle, differences, messages, history, waveform: None, window: None, reproduce }
+    }
+
+    /// Runs again with a model that can write waveforms, to just behind the failure.
+    fn trace(&self, waveform: &Waveform, cycle: u64) -> Result<(u64, u64), VerifyError> {
+        let build = Build { trace: waveform.format(), ..self.build.clone() };
+        let compiled = build.compile(&design(&self.shape, &self.verilog))?;
+        let hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
+        let mut golden = railyard_model::Switch::new(&self.shape);
+        let mut bench = crate::bench::Bench::new(&self.shape, &self.scenario);
+        let mut hardware = hardware;
+        let (first, last) = (cycle.saturating_sub(waveform.before), cycle + waveform.after);
+        for now in 0..=last {
+            if now == self.cycles {
+                bench.drain();
+            }
+            let inputs = bench.cycle(golden.outputs());
+            golden.step(inputs);
+            if now < first {
+                hardware.step(inputs);
+                continue;
+            }
+            if now == first {
+                hardware.model_mut().open_trace(&waveform.path)?;
+            }
+            hardware.step_traced(inputs);
+        }
+        hardware.model_mut().close_trace();
+        Ok((first, last))
+    }
+}
