@@ -1,6 +1,9 @@
 //! The command line.
 
+use crate::error::Error;
 use clap::{Args, Parser, Subcommand};
+use railyard_testbench::stimulus::Scenario;
+use railyard_testbench::traffic::{Burst, Pattern};
 use std::path::PathBuf;
 
 /// HPC network switch generator: one JSON file in, verified Verilog out.
@@ -156,9 +159,9 @@ pub struct BenchArgs {
     /// The switch.
     #[command(flatten)]
     pub description: Description,
-    /// Clock cycles of each measurement.
-    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1000..))]
-    pub cycles: u64,
+    /// Seconds for each measurement.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub seconds: u64,
     /// Seed of all that is random.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -168,4 +171,54 @@ pub struct BenchArgs {
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Traffic names beyond the patterns.
+const MIXES: &[&str] = &["bursty", "any"];
+
+/// What the senders do.
+#[derive(Args, Debug, Clone)]
+pub struct TrafficArgs {
+    /// Traffic pattern; `bursty` is uniform in bursts of eight packets, `any` a mix drawn from the seed (lengths, gaps,
+    /// starved credits, slow CAM, illegal senders, resets).
+    #[arg(long, default_value = "uniform", value_parser = clap::builder::PossibleValuesParser::new(traffic_names()))]
+    pub traffic: String,
+    /// Offered load in flits for each port and cycle.
+    #[arg(long, default_value_t = 0.7, value_parser = load)]
+    pub load: f64,
+    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load` and `--seed`.
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "seed"])]
+    pub scenario: Option<String>,
+}
+
+fn traffic_names() -> Vec<&'static str> {
+    Pattern::NAMES.iter().chain(MIXES).copied().collect()
+}
+
+fn load(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(load) if (0.0..=1.0).contains(&load) => Ok(load),
+        _ => Err("must be a number from 0.0 to 1.0".into()),
+    }
+}
+
+impl TrafficArgs {
+    /// The stimulus that the options describe.
+    ///
+    /// # Errors
+    /// `--scenario` is not the JSON of a scenario.
+    pub fn scenario(&self, seed: u64) -> Result<Scenario, Error> {
+        if let Some(json) = &self.scenario {
+            return serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")));
+        }
+        Ok(match self.traffic.as_str() {
+            "any" => Scenario::any(seed),
+            "bursty" => {
+                let mut scenario = Scenario::new(seed, Pattern::Uniform, self.load);
+                scenario.traffic.burst = Some(Burst { packets: 8.0 });
+                scenario
+            }
+            name => Scenario::new(seed, Pattern::named(name).expect("clap has checked the name"), self.load),
+        })
+    }
 }

@@ -1,0 +1,38 @@
+//! `railyard bench`.
+
+use crate::cli::BenchArgs;
+use crate::commands::verify::generated;
+use crate::progress::spinner;
+use crate::table::two_columns;
+use crate::{Error, Outcome};
+use railyard_testbench::benchmark::rates;
+use railyard_testbench::lockstep::Verify;
+use std::time::Duration;
+
+/// Measures the speed of simulation.
+///
+/// # Errors
+/// A bad description or scenario, or a missing tool.
+pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
+    let config = args.description.load()?;
+    let scenario = args.traffic.scenario(args.seed)?;
+    let verify = Verify::new(&config.shape(), generated(&config)?, scenario, 1);
+    let working = spinner("building and measuring");
+    let rates = rates(&verify, Duration::from_secs(args.seconds));
+    working.finish_and_clear();
+    let rates = rates.map_err(|e| Error::Testbench(e.to_string()))?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&rates).expect("plain numbers and names"));
+    } else {
+        print!(
+            "{}",
+            two_columns(&[
+                ("Verilated model alone", format!("{:.0} cycles/s", rates.verilated)),
+                ("lock-step", format!("{:.0} cycles/s = {:.2} x", rates.lockstep, rates.lockstep_share)),
+                ("golden model alone", format!("{:.0} cycles/s = {:.1} x", rates.golden.model, rates.model_speedup)),
+                ("golden model, stimulus and scoreboard", format!("{:.0} cycles/s", rates.golden.bench)),
+            ])
+        );
+    }
+    Ok(Outcome::Fine)
+}

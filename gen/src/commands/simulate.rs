@@ -1,0 +1,40 @@
+//! `railyard simulate`.
+
+use crate::cli::SimulateArgs;
+use crate::progress::cycles_bar;
+use crate::table::two_columns;
+use crate::{Error, Outcome};
+use railyard_testbench::simulate::{simulate, Simulation};
+
+/// Runs the golden model alone.
+///
+/// # Errors
+/// A bad description or scenario.
+pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
+    let config = args.description.load()?;
+    let scenario = args.traffic.scenario(args.seed)?;
+    let warm_up = args.cycles / 10;
+    let bar = cycles_bar(args.cycles);
+    let result = simulate(&config.shape(), &scenario, warm_up, args.cycles - warm_up, |done| bar.set_position(done));
+    bar.finish_and_clear();
+    let result = result.map_err(|broken| Error::Testbench(broken.to_string()))?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&result).expect("plain numbers and names"));
+    } else {
+        print!("{}", two_columns(&rows(&result)));
+    }
+    Ok(Outcome::Fine)
+}
+
+fn rows(result: &Simulation) -> Vec<(&'static str, String)> {
+    let hit_rate = result.hit_rate.map_or("no lookups".to_string(), |rate| format!("{:.2} %", 100.0 * rate));
+    vec![
+        ("offered load", format!("{:.4} flits/port/cycle", result.offered_load)),
+        ("accepted load", format!("{:.4} flits/port/cycle", result.accepted_load)),
+        ("latency, mean", format!("{:.1} cycles, from the source to the tail at the output", result.latency_mean)),
+        ("latency, p50 / p99 / max", format!("{} / {} / {} cycles", result.latency_p50, result.latency_p99, result.latency_max)),
+        ("routing cache hits", hit_rate),
+        ("packets measured", result.packets.to_string()),
+        ("speed", format!("{:.0} cycles/s", result.cycles_per_second)),
+    ]
+}

@@ -1,0 +1,76 @@
+//! `railyard verify`.
+
+use crate::cli::VerifyArgs;
+use crate::commands::generate::elaborate;
+use crate::folder::MANIFEST;
+use crate::manifest::DesignFiles;
+use crate::progress::{cycles_bar, spinner};
+use crate::{Error, Outcome};
+use railyard_spec::Config;
+use railyard_testbench::lockstep::{Verify, Verilog};
+use std::fs;
+use std::path::Path;
+
+/// Holds the Verilog against the golden model.
+///
+/// # Errors
+/// A bad description, scenario or design folder; a missing tool; Verilog that doesn't compile.
+pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
+    let config = args.description.load()?;
+    let scenario = args.traffic.scenario(args.seed)?;
+    let verilog = match &args.design {
+        Some(folder) => read_design(folder, &config)?,
+        None => generated(&config)?,
+    };
+    let mut verify = Verify::new(&config.shape(), verilog, scenario, args.cycles);
+    verify.config = match &args.design {
+        Some(folder) => format!("{} --design {}", args.description.config, folder.display()),
+        None => args.description.config.clone(),
+    };
+    verify.trace = args.trace.clone();
+    let building = spinner("building the Verilated model (kept for the next run)");
+    let prepared = verify.prepare();
+    building.finish_and_clear();
+    let prepared = prepared.map_err(|e| Error::Testbench(e.to_string()))?;
+    let bar = cycles_bar(args.cycles);
+    let result = prepared.run(|done| bar.set_position(done.min(args.cycles)));
+    bar.finish_and_clear();
+    let result = result.map_err(|e| Error::Testbench(e.to_string()))?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&result).expect("plain numbers and names"));
+    } else {
+        println!("{result}");
+    }
+    Ok(if result.passed() { Outcome::Fine } else { Outcome::Mismatch })
+}
+
+/// The Verilog that belongs to a configuration.
+///
+/// # Errors
+/// The hardware can't be elaborated.
+pub fn generated(config: &Config) -> Result<Verilog, Error> {
+    let design = elaborate(config)?;
+    let files = design.modules.into_iter().map(|m| (format!("{}.v", m.name), m.text)).collect();
+    Ok(Verilog { top: design.top, files })
+}
+
+/// The Verilog in a folder that `generate` wrote.
+fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Error> {
+    let fault = |why: String| Error::Design { path: folder.into(), why };
+    let manifest = folder.join(MANIFEST);
+    let text = fs::read_to_string(&manifest)
+        .map_err(|e| fault(format!("{MANIFEST} can't be read ({e}); `railyard generate` writes it")))?;
+    let design: DesignFiles = serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST}: {e}")))?;
+    if design.config != *config {
+        return Err(fault("was generated from another description than the one given".into()));
+    }
+    let mut files = Vec::new();
+    for module in &design.modules {
+        let path = folder.join(&module.file);
+        if Path::new(&module.file).components().count() != 1 {
+            return Err(fault(format!("{MANIFEST} names a file outside of the folder: {}", module.file)));
+        }
+        files.push((module.file.clone(), fs::read_to_string(&path).map_err(Error::io(path))?));
+    }
+    Ok(Verilog { top: design.top, files })
+}

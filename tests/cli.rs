@@ -1,0 +1,193 @@
+//! The command line: answers, errors and exit codes of every verb that needs no simulator.
+
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn railyard(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_railyard")).args(args).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a command that must succeed; its standard output.
+fn answer(args: &[&str]) -> String {
+    let output = railyard(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
+    assert!(output.stderr.is_empty(), "quiet in a pipe: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Runs a command that must end with exit code 2; its standard error.
+fn refusal(args: &[&str]) -> String {
+    let output = railyard(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
+    let error = text(&output.stderr);
+    assert!(error.starts_with("error: "), "{error}");
+    assert!(!error.contains("panicked"), "{error}");
+    error
+}
+
+fn write(folder: &Path, name: &str, contents: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, contents).expect("a temporary file");
+    path.to_str().expect("UTF-8").to_string()
+}
+
+#[test]
+fn presets_can_be_listed_copied_and_checked() {
+    let list: Value = serde_json::from_str(&answer(&["presets", "--json"])).unwrap();
+    let names: Vec<&str> = list.as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+    assert!(["tiny", "source16", "hpc16", "hpc64"].iter().all(|n| names.contains(n)), "{names:?}");
+    let folder = tempfile::tempdir().unwrap();
+    for name in names {
+        assert!(answer(&["presets"]).contains(name));
+        let file = folder.path().join(format!("{name}.json"));
+        let file = file.to_str().unwrap();
+        answer(&["new", "--preset", name, "-o", file]);
+        assert_eq!(answer(&["check", file]), answer(&["check", name]));
+        assert!(refusal(&["new", "--preset", name, "-o", file]).contains("exists"));
+    }
+}
+
+#[test]
+fn a_preset_can_be_renamed() {
+    let json: Value = serde_json::from_str(&answer(&["new", "--preset", "tiny", "--name", "mine"])).unwrap();
+    assert_eq!(json["name"], "mine");
+    assert!(refusal(&["new", "--preset", "tiny", "--name", "Not A Name"]).contains("/name"));
+    assert!(refusal(&["new", "--preset", "huge"]).contains("railyard presets"));
+}
+
+#[test]
+fn the_schema_is_a_schema() {
+    let schema: Value = serde_json::from_str(&answer(&["schema"])).unwrap();
+    assert!(schema["properties"]["ports"]["minimum"] == 2);
+}
+
+#[test]
+fn the_configuration_page_is_up_to_date() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/configuration.md");
+    let fresh = answer(&["schema", "--markdown"]);
+    assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `railyard schema --markdown` into {page}");
+}
+
+#[test]
+fn check_lists_every_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "bad.json", r#"{"name": "x", "ports": 65, "flit_bits": "64", "buffer_flits": 24, "colour": 1}"#);
+    let error = refusal(&["check", &file]);
+    for part in ["/ports: 65", "at most 64", "/flit_bits: \"64\"", "/buffer_flits: 24", "power of two", "/colour", "legal:"] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+    let output = railyard(&["check", &file, "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["faults"].as_array().unwrap().len(), 4);
+    assert_eq!(json["legal"], false);
+}
+
+#[test]
+fn check_answers_as_json() {
+    let json: Value = serde_json::from_str(&answer(&["check", "hpc16", "--json"])).unwrap();
+    assert_eq!(json["derived"]["routing"]["cache"]["sets"], 512);
+    assert_eq!(json["config"]["ports"], 16);
+}
+
+#[test]
+fn input_that_is_no_description_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(refusal(&["check", "no-such-file.json"]).contains("no such file"));
+    assert!(refusal(&["check", folder.path().to_str().unwrap()]).contains("folder"));
+    assert!(refusal(&["check", &write(folder.path(), "empty.json", "")]).contains("not JSON"));
+    assert!(refusal(&["check", &write(folder.path(), "list.json", "[1, 2]")]).contains("object"));
+    let binary = folder.path().join("binary.json");
+    fs::write(&binary, [0xff, 0xfe, 0x00]).unwrap();
+    refusal(&["check", binary.to_str().unwrap()]);
+    let deep = "[".repeat(100_000);
+    assert!(refusal(&["check", &write(folder.path(), "deep.json", &deep)]).contains("not JSON"));
+}
+
+#[test]
+fn a_description_can_come_from_standard_input() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_railyard"))
+        .args(["check", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(br#"{"name": "piped", "ports": 4}"#).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("piped_switch"));
+}
+
+#[test]
+fn usage_errors_end_with_two() {
+    for args in [
+        &["verify"][..],
+        &["verify", "tiny", "--cycles", "0"],
+        &["verify", "tiny", "--cycles", "many"],
+        &["verify", "tiny", "--load", "1.5"],
+        &["simulate", "tiny", "--load", "-1"],
+        &["simulate", "tiny", "--load", "nan"],
+        &["simulate", "tiny", "--traffic", "rush-hour"],
+        &["generate", "tiny"],
+        &["frobnicate"],
+        &[],
+    ] {
+        assert_eq!(railyard(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn generate_writes_the_whole_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("deep/er/tiny");
+    let out_text = out.to_str().unwrap();
+    answer(&["generate", "tiny", "-o", out_text]);
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(out.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["top"], "tiny_switch");
+    assert_eq!(manifest["clock"], "clock");
+    let flits = manifest["ports"].as_array().unwrap().iter().find(|p| p["name"] == "rx_flit").unwrap();
+    assert_eq!((&flits["direction"], &flits["width"]), (&"input".into(), &64.into()));
+    let list = fs::read_to_string(out.join("files.f")).unwrap();
+    for file in list.lines() {
+        let verilog = fs::read_to_string(out.join(file)).unwrap();
+        let module = file.trim_end_matches(".v");
+        assert!(verilog.contains(&format!("module {module}")), "one module a file: {file}");
+    }
+    assert_eq!(fs::read_dir(&out).unwrap().count(), list.lines().count() + 2, "nothing but modules, list and manifest");
+
+    let before = fs::read_to_string(out.join("tiny_switch.v")).unwrap();
+    answer(&["generate", "tiny", "-o", out_text]);
+    assert_eq!(fs::read_to_string(out.join("tiny_switch.v")).unwrap(), before, "the same JSON gives the same bytes");
+    assert_eq!(fs::read_dir(folder.path().join("deep/er")).unwrap().count(), 1, "nothing left beside it");
+}
+
+#[test]
+fn generate_replaces_nothing_of_others_and_writes_nothing_on_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "mine.txt", "precious");
+    let out = folder.path().to_str().unwrap();
+    assert!(refusal(&["generate", "tiny", "-o", out]).contains("not written by"));
+    assert_eq!(fs::read_to_string(folder.path().join("mine.txt")).unwrap(), "precious");
+    let bad = write(folder.path(), "bad.json", r#"{"name": "x", "ports": 1}"#);
+    let target = folder.path().join("never");
+    refusal(&["generate", &bad, "-o", target.to_str().unwrap()]);
+    assert!(!target.exists());
+    let file = folder.path().join("mine.txt");
+    refusal(&["generate", "tiny", "-o", file.to_str().unwrap()]);
+}
+
+#[test]
+fn a_design_folder_must_fit_the_description() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("tiny");
+    assert!(refusal(&["verify", "tiny", "--design", out.to_str().unwrap()]).contains("manifest.json"));
+    answer(&["generate", "tiny", "-o", out.to_str().unwrap()]);
+    assert!(refusal(&["verify", "hpc16", "--design", out.to_str().unwrap()]).contains("another description"));
+}
