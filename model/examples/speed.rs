@@ -65,7 +65,9 @@ fn record(switch: &mut Switch, load: f64, short: bool, cycles: usize) -> Recordi
             let (done, vc) = progress[p];
             if done == 0 {
                 let vc = random(&mut seed) as usize % k;
-                let start = (random(&mut seed) & 0xffff) as f64 / 65536.0 < load / length as f64 / (1.0 - load + load / length as f64);
+                // Mean gap between packets: length * (1 - load) / load.
+                let chance = load / (length as f64 * (1.0 - load) + load);
+                let start = (random(&mut seed) & 0xffff) as f64 / 65536.0 < chance;
                 if !start || credit[p * k + vc] < length as i32 {
                     continue;
                 }
@@ -116,10 +118,14 @@ fn main() {
     switch.clear_counters();
     let start = Instant::now();
     let mut done = 0;
+    // The fastest of many passes tells the model's speed also on a machine that others use.
+    let mut best = f64::MAX;
     while done < cycles {
+        let start = Instant::now();
         for pins in &recording {
             switch.step(pins);
         }
+        best = best.min(start.elapsed().as_secs_f64());
         done += recording.len() as u64;
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -127,9 +133,10 @@ fn main() {
     let lookups: u64 = switch.counters().iter().map(|c| c.lookups).sum();
     let hits: u64 = switch.counters().iter().map(|c| c.hits).sum();
     println!(
-        "{}: {:.2} M cycles/s, {:.3} flits/port/cycle out, {:.1} ns/flit, hit rate {:.3}",
+        "{}: {:.2} M cycles/s (fastest pass {:.2}), {:.3} flits/port/cycle out, {:.1} ns/flit, hit rate {:.3}",
         preset.name,
         done as f64 / seconds / 1e6,
+        recording.len() as f64 / best / 1e6,
         flits as f64 / done as f64 / config.ports as f64,
         seconds * 1e9 / flits.max(1) as f64,
         hits as f64 / lookups.max(1) as f64

@@ -18,7 +18,11 @@ impl AddressHash {
         let table = |byte: u32| {
             let crc_of_bit = |bit: u32| {
                 let at = byte * 8 + bit;
-                if at < address_bits { (cache.crc.of(1 << at, address_bits) & index_mask) as u32 } else { 0 }
+                if at < address_bits {
+                    (cache.crc.of(1 << at, address_bits) & index_mask) as u32
+                } else {
+                    0
+                }
             };
             let bits: Vec<u32> = (0..8).map(crc_of_bit).collect();
             std::array::from_fn(|value| (0..8).filter(|bit| value >> bit & 1 == 1).fold(0, |crc, bit| crc ^ bits[bit]))

@@ -102,7 +102,11 @@ impl Allocator {
             return 0;
         }
         let needed = self.max_flits + crossbar.is_sending(output, vc) as i32;
-        if credits.room(element, now) >= needed { eligible } else { 0 }
+        if credits.room(element, now) >= needed {
+            eligible
+        } else {
+            0
+        }
     }
 
     #[inline]
@@ -199,11 +203,7 @@ mod tests {
             config.ports = 4;
             (config.crossbar, config.link_arbitration) = (crossbar, link_arbitration);
             let shape = config.shape();
-            Bench {
-                allocator: Allocator::new(&shape),
-                crossbar: Crossbar::new(&shape),
-                credits: Credits::new(&shape),
-            }
+            Bench { allocator: Allocator::new(&shape), crossbar: Crossbar::new(&shape), credits: Credits::new(&shape) }
         }
 
         fn want(&mut self, input: usize, vc: usize, output: u8) {

@@ -33,6 +33,12 @@ impl Iterator for Ones {
     }
 }
 
+/// The mask of `n` (1 to 64) ones.
+#[inline]
+pub fn ones_below(n: usize) -> u64 {
+    !0 >> (64 - n)
+}
+
 /// A 1-bit pin for each (port, VC): bit `p * k + v`, packed as Verilog packs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VcBits(pub [u64; MAX_VCS]);
@@ -76,9 +82,33 @@ impl VcBits {
 
     /// The positions of the ones, ascending.
     #[inline]
-    pub fn ones(&self) -> impl Iterator<Item = usize> {
-        let words = self.0;
-        (0..MAX_VCS).flat_map(move |w| ones(words[w]).map(move |bit| w * 64 + bit))
+    pub fn ones(&self) -> VcOnes {
+        VcOnes { words: self.0, word: 0 }
+    }
+}
+
+/// The positions of the ones of a [`VcBits`].
+#[derive(Clone, Copy, Debug)]
+pub struct VcOnes {
+    words: [u64; MAX_VCS],
+    word: usize,
+}
+
+impl Iterator for VcOnes {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.words[self.word] == 0 {
+            if self.word == MAX_VCS - 1 {
+                return None;
+            }
+            self.word += 1;
+        }
+        let word = &mut self.words[self.word];
+        let at = self.word * 64 + word.trailing_zeros() as usize;
+        *word &= *word - 1;
+        Some(at)
     }
 }
 

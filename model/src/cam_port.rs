@@ -121,6 +121,7 @@ impl CamPort {
 }
 
 #[cfg(test)]
+#[allow(clippy::unusual_byte_groupings)] // the fields of a tag
 mod tests {
     use super::*;
     use railyard_spec::Config;

@@ -190,9 +190,7 @@ impl Crossbar {
 
     /// Reset: no connections.
     pub fn reset(&mut self) {
-        for masks in
-            [&mut self.active, &mut self.dropping, &mut self.finishing, &mut self.busy, &mut self.ending]
-        {
+        for masks in [&mut self.active, &mut self.dropping, &mut self.finishing, &mut self.busy, &mut self.ending] {
             *masks = [0; MAX_VCS];
         }
     }

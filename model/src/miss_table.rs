@@ -55,7 +55,11 @@ impl MissTable {
 
     #[inline]
     fn behind(&self, slot: u8) -> u8 {
-        if slot as usize + 1 == self.per_vc { 0 } else { slot + 1 }
+        if slot as usize + 1 == self.per_vc {
+            0
+        } else {
+            slot + 1
+        }
     }
 
     /// A lookup of `vc` missed: its next slot is taken. Gives whether it was merged with another.
