@@ -95,7 +95,7 @@
 //!   `about(..).constant("IDLE", IDLE)`.
 //! - `for i in a..b { }`, bounds from numbers and `self.n.val()` or `.len()` but **not** from an outer index (write
 //!   `if j < i { }` inside instead). It stays a `for` loop in Verilog.
-//! - Index arithmetic over loop indices, numbers and `Param`s: `+ - * / % <<`, as in `self.node[2 * i + 1]`,
+//! - Index arithmetic over loop indices, numbers and `Param`s: `+ - * << >>` (and `/ %` inside `[..]` only), as in `self.node[2 * i + 1]`,
 //!   `self.cell[i * self.columns.val() + j]`; as values too (`self.x.val() == i`), and in conditions (`if i + 1 < self.n.val()`).
 //! - `+ - & | ^ ! << >> == != < <= > >=`, `.any()`, `.all()`, `.xor()`, `.get_bit(i)`, `.get_bit(self.sel.val())`,
 //!   `.replace_bit(i, flag)`, `.replace_bit(i * w, vector)`. Sums wrap at their width.
@@ -131,6 +131,7 @@ pub mod names;
 pub mod register;
 pub mod signal;
 pub mod value;
+pub mod verilog;
 
 pub use bench::Bench;
 pub use constant::{about, field, konst, param, About, Field, Konst, Param};
@@ -140,6 +141,7 @@ pub use register::{
 };
 pub use signal::{clock, flag, many, sig, ClockIn, Flag, Sig};
 pub use value::{bit_cast_to, unsigned_cast, Value};
+pub use verilog::{emit, Design, ElaborationError, Module, Port, PortDirection};
 
 /// Everything a block's file needs.
 pub mod prelude {

@@ -1,0 +1,578 @@
+//! The text of one module.
+
+use super::collect::Node;
+use super::drive::{Driven, Process};
+use super::elaborate::Elaborated;
+use super::error::ElaborationError;
+use super::evaluate::Store;
+use super::ir::*;
+use super::keywords::is_keyword;
+use super::scope::{Instance, Register, Role, Scope, Variable};
+use super::text::{literal, range, Printer};
+use super::{module_mark, ModuleId, Port, PortDirection};
+use num_bigint::BigUint;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write;
+
+/// How a process is printed.
+enum Form {
+    /// Constants, by variable.
+    Constant(Vec<(VariableId, BigUint)>),
+    /// `assign` of an expression.
+    Assign(VariableId, Expression),
+    /// `always @*`.
+    Always,
+    /// Printed at the place of its only use: a register's update, a sub-block's port.
+    Elsewhere,
+}
+
+struct Writer<'a> {
+    scope: &'a Scope,
+    printer: Printer<'a>,
+    driven: &'a Driven,
+    forms: Vec<Form>,
+    /// Processes by the variable that they alone drive.
+    sole: HashMap<VariableId, usize>,
+    clock: String,
+    names: BTreeSet<String>,
+    out: String,
+}
+
+/// The module's body from its port list to `endmodule`; the name is filled in later.
+pub fn body(
+    node: &Node,
+    block: &str,
+    scope: &Scope,
+    elaborated: &Elaborated,
+    driven: &Driven,
+    child_ports: &dyn Fn(ModuleId) -> Vec<Port>,
+    errors: &mut Vec<ElaborationError>,
+) -> String {
+    let names = check_names(block, scope, elaborated, errors);
+    let clock = check_registers(block, scope, elaborated, errors);
+    let mut writer = Writer {
+        scope,
+        printer: Printer { scope },
+        driven,
+        forms: vec![],
+        sole: HashMap::new(),
+        clock,
+        names,
+        out: String::new(),
+    };
+    if errors.is_empty() {
+        writer.choose_forms();
+        writer.ports();
+        if let Some(depth) = node.about.memory_depth {
+            writer.memory(depth);
+        } else {
+            writer.declarations(elaborated);
+            writer.processes();
+            writer.registers();
+            for instance in &scope.instances {
+                writer.instance(instance, &child_ports(instance.module));
+            }
+        }
+        writer.out.push_str("\nendmodule\n");
+    }
+    writer.out
+}
+
+/// The ports of a module.
+pub fn ports(scope: &Scope) -> Vec<Port> {
+    let port = |variable: &Variable| {
+        let direction = match variable.role {
+            Role::Input => PortDirection::Input,
+            Role::Output => PortDirection::Output,
+            _ => return None,
+        };
+        let (name, doc) = (variable.name.clone(), variable.doc.clone());
+        Some(Port { name, direction, width: variable.bits(), elements: variable.elements(), doc })
+    };
+    scope.variables.iter().filter_map(port).collect()
+}
+
+fn check_names(
+    block: &str,
+    scope: &Scope,
+    elaborated: &Elaborated,
+    errors: &mut Vec<ElaborationError>,
+) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut indices = BTreeSet::new();
+    loop_indices(&elaborated.statements, &mut indices);
+    let variables = scope.variables.iter().map(|v| v.name.clone());
+    let instances = scope.instances.iter().map(|i| i.name.clone());
+    let constants = elaborated.constants.keys().map(|name| name.replace('$', "_"));
+    for name in variables.chain(instances).chain(constants).chain(indices) {
+        let message = if is_keyword(&name) {
+            "the name is a Verilog keyword"
+        } else if !names.insert(name.clone()) {
+            "two things have this name in Verilog (`.` and array indices become `_`)"
+        } else {
+            continue;
+        };
+        errors.push(ElaborationError { block: block.into(), signal: name, message: message.into() });
+    }
+    names
+}
+
+/// Every register has a clock, the same one, and reset where it needs it. Returns the clock.
+fn check_registers(
+    block: &str,
+    scope: &Scope,
+    elaborated: &Elaborated,
+    errors: &mut Vec<ElaborationError>,
+) -> String {
+    let mut error = |register: &Register, message: &str| {
+        let signal = register.key.replace('$', ".");
+        errors.push(ElaborationError { block: block.into(), signal, message: message.into() });
+    };
+    let has_input = |name: &str| scope.variables.iter().any(|v| v.name == name && v.role == Role::Input);
+    let clock = elaborated.clocks.values().next().cloned().unwrap_or_default();
+    for register in &scope.registers {
+        match elaborated.clocks.get(&register.key) {
+            None => error(register, "the register has no clock: use dff_setup!"),
+            Some(own) if *own != clock => error(register, "registers of one block have one clock"),
+            Some(own) if !has_input(own) => error(register, "the clock of a register is a clock port"),
+            Some(_) => {}
+        }
+        if register.info.iter().any(|info| info.reset.is_some()) {
+            if !has_input("reset") {
+                error(register, "a register with a reset value needs a port `reset` in its block");
+            } else if !elaborated.resets.contains(&register.key) {
+                error(register, "the register's reset is not wired: use dff_setup!");
+            }
+        }
+    }
+    clock
+}
+
+/// The names of the loop indices in use.
+fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
+    for statement in statements {
+        match statement {
+            Statement::For { index, body, .. } => {
+                names.insert(index.clone());
+                loop_indices(body, names);
+            }
+            Statement::If { then, otherwise, .. } => {
+                loop_indices(then, names);
+                loop_indices(otherwise, names);
+            }
+            Statement::Case { arms, .. } => arms.iter().for_each(|arm| loop_indices(&arm.1, names)),
+            _ => {}
+        }
+    }
+}
+
+impl Writer<'_> {
+    fn fresh(&mut self, wish: &str) -> String {
+        let mut name = wish.to_string();
+        let mut count = 2;
+        while is_keyword(&name) || !self.names.insert(name.clone()) {
+            name = format!("{wish}_{count}");
+            count += 1;
+        }
+        name
+    }
+
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    // ---- how processes are printed
+
+    fn choose_forms(&mut self) {
+        let driven = self.driven;
+        for (i, process) in driven.processes.iter().enumerate() {
+            if let [variable] = process.drives[..] {
+                self.sole.insert(variable, i);
+            }
+            let form = self.form(process);
+            self.forms.push(form);
+        }
+    }
+
+    fn form(&self, process: &Process) -> Form {
+        if !process.has_inputs {
+            let mut store = Store::new(self.scope);
+            store.run(&process.statements);
+            return Form::Constant(process.drives.iter().map(|v| (*v, store.values[*v].clone())).collect());
+        }
+        let code: Vec<_> = process.statements.iter().filter(|s| !matches!(s, Statement::Note(_))).collect();
+        if let [Statement::Set { target, partial: false, value }] = code[..] {
+            let whole = value.width == self.scope.variables[target.variable].bits();
+            let mut reads_itself = false;
+            value.for_each_select(&mut |select, _| reads_itself |= select.variable == target.variable);
+            if whole && !reads_itself {
+                return Form::Assign(target.variable, value.clone());
+            }
+        }
+        Form::Always
+    }
+
+    // ---- parts of the module
+
+    fn ports(&mut self) {
+        let ports: Vec<&Variable> =
+            self.scope.variables.iter().filter(|v| matches!(v.role, Role::Input | Role::Output)).collect();
+        self.line(" (");
+        for (i, variable) in ports.iter().enumerate() {
+            let id = self.id_of(variable);
+            let kind = match variable.role {
+                Role::Input => "input  wire",
+                _ if self.is_reg(id) => "output reg ",
+                _ => "output wire",
+            };
+            let comma = if i + 1 < ports.len() { "," } else { "" };
+            let comment = self.comment(variable);
+            let line = format!("    {kind} {}{}{comma}{comment}", range(variable.bits()), variable.name);
+            self.line(&line);
+        }
+        self.line(");");
+    }
+
+    fn id_of(&self, variable: &Variable) -> VariableId {
+        self.scope.variables.iter().position(|v| std::ptr::eq(v, variable)).expect("a variable of this scope")
+    }
+
+    fn is_reg(&self, id: VariableId) -> bool {
+        let process = self.driven.processes.iter().position(|p| p.drives.contains(&id));
+        process.is_some_and(|p| matches!(self.forms[p], Form::Always))
+    }
+
+    fn comment(&self, variable: &Variable) -> String {
+        let shape = if variable.dims.is_empty() {
+            String::new()
+        } else {
+            format!("{} x {} bit{}", variable.elements(), variable.width, if variable.width == 1 { "" } else { "s" })
+        };
+        match (variable.doc.as_str(), shape.as_str()) {
+            ("", "") => String::new(),
+            (text, "") | ("", text) => format!(" // {text}"),
+            (doc, shape) => format!(" // {doc} ({shape})"),
+        }
+    }
+
+    fn memory(&mut self, depth: usize) {
+        let width = self.scope.variables.iter().find(|v| v.name == "read_data").map_or(1, |v| v.width);
+        let _ = write!(
+            self.out,
+            "\n    reg {}words [0:{}];\n    reg {}word_read;\n\n    assign read_data = word_read;\n\n    \
+             always @(posedge clock) begin\n        if (write_enable) begin\n            \
+             words[write_address] <= write_data;\n        end\n        word_read <= words[read_address];\n    end\n",
+            range(width),
+            depth - 1,
+            range(width),
+        );
+    }
+
+    fn declarations(&mut self, elaborated: &Elaborated) {
+        if !elaborated.constants.is_empty() {
+            self.out.push('\n');
+            for (name, (value, width)) in &elaborated.constants {
+                let line = format!(
+                    "    localparam {}{} = {};",
+                    range(*width),
+                    name.replace('$', "_"),
+                    literal(value, *width)
+                );
+                self.line(&line);
+            }
+        }
+        self.inline_register_updates();
+        self.inline_port_connections();
+        let groups: [(&str, &[Role]); 3] = [
+            ("registers", &[Role::RegisterNow, Role::RegisterNext]),
+            ("wires", &[Role::Local]),
+            ("ports of sub-blocks", &[Role::ChildInput, Role::ChildOutput]),
+        ];
+        let scope = self.scope;
+        for (title, roles) in groups {
+            let mut lines = vec![];
+            for (id, variable) in scope.variables.iter().enumerate().filter(|(_, v)| roles.contains(&v.role)) {
+                if self.is_elsewhere(id) {
+                    continue;
+                }
+                let kind = if variable.role == Role::RegisterNow || self.is_reg(id) { "reg " } else { "wire" };
+                let name = self.net_name(id);
+                let comment = match variable.role {
+                    Role::RegisterNext => String::new(),
+                    _ => self.comment(variable),
+                };
+                lines.push(format!("    {kind} {}{name};{comment}", range(variable.bits())));
+            }
+            if !lines.is_empty() {
+                self.line(&format!("\n    // {title}"));
+                lines.iter().for_each(|line| self.line(line));
+            }
+        }
+    }
+
+    /// The name of a variable's net: outputs of sub-blocks that nobody reads say so (lint tools know the word).
+    fn net_name(&self, id: VariableId) -> String {
+        let variable = &self.scope.variables[id];
+        if variable.role == Role::ChildOutput && !self.driven.read[id] {
+            format!("{}_unused", variable.name)
+        } else {
+            variable.name.clone()
+        }
+    }
+
+    fn is_elsewhere(&self, id: VariableId) -> bool {
+        self.sole.get(&id).is_some_and(|p| matches!(self.forms[*p], Form::Elsewhere))
+    }
+
+    fn processes(&mut self) {
+        let driven = self.driven;
+        for (i, process) in driven.processes.iter().enumerate() {
+            match &self.forms[i] {
+                Form::Elsewhere => {}
+                Form::Constant(values) => {
+                    let mut lines = vec![];
+                    for (id, value) in values {
+                        let variable = &self.scope.variables[*id];
+                        lines.push(format!("    assign {} = {};", variable.name, constant_array(variable, value)));
+                    }
+                    self.out.push('\n');
+                    lines.iter().for_each(|line| self.line(line));
+                }
+                Form::Assign(id, value) => {
+                    let mut text = String::from("\n");
+                    for statement in &process.statements {
+                        if let Statement::Note(note) = statement {
+                            let _ = writeln!(text, "    // {note}");
+                        }
+                    }
+                    let name = &self.scope.variables[*id].name;
+                    let _ = writeln!(text, "    assign {name} = {};", self.printer.expression(value));
+                    self.out.push_str(&text);
+                }
+                Form::Always => self.always(process),
+            }
+        }
+    }
+
+    fn always(&mut self, process: &Process) {
+        let mut indices = BTreeSet::new();
+        loop_indices(&process.statements, &mut indices);
+        self.out.push('\n');
+        if indices.is_empty() {
+            self.line("    always @* begin");
+        } else {
+            let label = format!("{}_logic", self.scope.variables[process.drives[0]].name);
+            let label = self.fresh(&label);
+            self.line(&format!("    always @* begin : {label}"));
+            for index in indices {
+                self.line(&format!("        integer {index};"));
+            }
+        }
+        let mut text = String::new();
+        self.printer.statements(&process.statements, 2, &mut text);
+        self.out.push_str(&text);
+        self.line("    end");
+    }
+
+    /// A register whose next value is one expression takes it directly.
+    fn inline_register_updates(&mut self) {
+        for register in &self.scope.registers {
+            if let Some(process) = self.sole.get(&register.next) {
+                let notes = self.driven.processes[*process].statements.len() > 1;
+                if matches!(self.forms[*process], Form::Assign(..)) && !notes && !self.driven.read[register.next] {
+                    self.forms[*process] = Form::Elsewhere;
+                }
+            }
+        }
+    }
+
+    fn registers(&mut self) {
+        let scope = self.scope;
+        let next = |register: &Register| match self.sole.get(&register.next) {
+            Some(p) if matches!(self.forms[*p], Form::Elsewhere) => match &self.driven.processes[*p].statements[..] {
+                [Statement::Set { value, .. }] => self.printer.expression(value),
+                _ => unreachable!("inlined updates are one assignment"),
+            },
+            _ => scope.variables[register.next].name.clone(),
+        };
+        let (mut resets, mut updates, mut free) = (vec![], vec![], vec![]);
+        for register in &scope.registers {
+            let now = &scope.variables[register.now];
+            let update = format!("{} <= {};", now.name, next(register));
+            match register.info.iter().find_map(|info| info.reset.clone()) {
+                None => free.push(update),
+                Some(_) => {
+                    let mut value = BigUint::default();
+                    for (i, info) in register.info.iter().enumerate() {
+                        value |= info.reset.clone().unwrap_or_default() << (i * now.width);
+                    }
+                    resets.push(format!("{} <= {};", now.name, constant_array(now, &value)));
+                    updates.push(update);
+                }
+            }
+        }
+        if resets.is_empty() && free.is_empty() {
+            return;
+        }
+        let header = format!("\n    always @(posedge {}) begin", self.clock);
+        self.line(&header);
+        if !resets.is_empty() {
+            self.line("        if (reset) begin");
+            resets.iter().for_each(|line| self.line(&format!("            {line}")));
+            self.line("        end else begin");
+            updates.iter().for_each(|line| self.line(&format!("            {line}")));
+            self.line("        end");
+        }
+        free.iter().for_each(|line| self.line(&format!("        {line}")));
+        self.line("    end");
+    }
+
+    // ---- sub-blocks
+
+    /// Inputs of sub-blocks that are plain signals or constants are connected directly.
+    fn inline_port_connections(&mut self) {
+        for (id, variable) in self.scope.variables.iter().enumerate() {
+            let Some(process) = self.sole.get(&id) else { continue };
+            if variable.role == Role::ChildInput && self.direct(variable, *process).is_some() && !self.driven.read[id] {
+                self.forms[*process] = Form::Elsewhere;
+            }
+        }
+    }
+
+    /// What a sub-block's input is connected to, if that is one signal: the value and the loop index that stands for
+    /// the number of the instance.
+    fn direct(&self, variable: &Variable, process: usize) -> Option<(Expression, Option<String>)> {
+        let mut statements = &self.driven.processes[process].statements[..];
+        let mut loops: Vec<(&String, i64, i64)> = vec![];
+        loop {
+            match statements {
+                [Statement::For { index, from, to, body }] => {
+                    loops.push((index, *from, *to));
+                    statements = body;
+                }
+                [Statement::Set { target, partial: false, value }] => {
+                    let covers = loops.len() == variable.dims.len()
+                        && target.indices.len() == loops.len()
+                        && loops.iter().zip(&variable.dims).zip(&target.indices).all(|((l, dim), index)| {
+                            l.1 == 0 && l.2 == *dim as i64 && *index == Index::Loop(l.0.clone())
+                        });
+                    if !covers {
+                        return None;
+                    }
+                    let mut uses_loop = false;
+                    match &*value.kind {
+                        Kind::Constant(_) => {}
+                        Kind::Select(select) => {
+                            let dynamic = select.indices.iter().chain([&select.lsb]).any(Index::is_dynamic);
+                            uses_loop = !select.indices.iter().chain([&select.lsb]).all(|i| i.value(&vec![]).is_some());
+                            if dynamic {
+                                return None;
+                            }
+                        }
+                        _ => return None,
+                    }
+                    return match (uses_loop, loops.len()) {
+                        (false, _) => Some((value.clone(), None)),
+                        (true, 1) => Some((value.clone(), Some(loops[0].0.clone()))),
+                        _ => None,
+                    };
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn instance(&mut self, instance: &Instance, ports: &[Port]) {
+        let mark = module_mark(instance.module);
+        let counter = match instance.count {
+            Some(_) => Some(self.fresh("k")),
+            None => None,
+        };
+        let pad = if counter.is_some() { "            " } else { "    " };
+        let mut text = String::from("\n");
+        if let (Some(k), Some(count)) = (&counter, instance.count) {
+            let label = self.fresh(&format!("{}_array", instance.name));
+            let _ = writeln!(text, "    genvar {k};\n    generate");
+            let _ = writeln!(text, "        for ({k} = 0; {k} < {count}; {k} = {k} + 1) begin : {label}");
+        }
+        let _ = writeln!(text, "{pad}{mark} {} (", instance.name);
+        for (i, port) in ports.iter().enumerate() {
+            let comma = if i + 1 < ports.len() { "," } else { "" };
+            let connection = self.connection(instance, port, counter.as_deref());
+            let _ = writeln!(text, "{pad}    .{}({connection}){comma}", port.name);
+        }
+        let _ = writeln!(text, "{pad});");
+        if counter.is_some() {
+            text.push_str("        end\n    endgenerate\n");
+        }
+        self.out.push_str(&text);
+    }
+
+    fn connection(&self, instance: &Instance, port: &Port, counter: Option<&str>) -> String {
+        let prefix = instance.key.replace('$', "_");
+        let wanted = format!("{prefix}_{}", port.name);
+        let find = |name: &str| self.scope.variables.iter().position(|v| v.name == name);
+        let Some(id) = find(&wanted) else {
+            // An array port of one of several unlike instances: a net an element.
+            let elements: Vec<String> =
+                (0..port.elements).rev().filter_map(|i| find(&format!("{wanted}_{i}"))).map(|id| self.net_name(id)).collect();
+            return format!("{{{}}}", elements.join(", "));
+        };
+        if let Some(process) = self.sole.get(&id) {
+            if matches!(self.forms[*process], Form::Elsewhere) {
+                let (value, index) =
+                    self.direct(&self.scope.variables[id], *process).expect("found direct when chosen");
+                return match (index, counter) {
+                    (Some(index), Some(counter)) => self.printer.expression(&rename(&value, &index, counter)),
+                    _ => self.printer.expression(&value),
+                };
+            }
+        }
+        let name = self.net_name(id);
+        match counter {
+            Some(k) if self.scope.variables[id].bits() > port.width => {
+                if port.width == 1 {
+                    format!("{name}[{k}]")
+                } else {
+                    format!("{name}[{k}*{} +: {0}]", port.width)
+                }
+            }
+            _ => name,
+        }
+    }
+}
+
+/// A plain selection with another name for its loop index.
+fn rename(value: &Expression, from: &str, to: &str) -> Expression {
+    fn index(i: &Index, from: &str, to: &str) -> Index {
+        match i {
+            Index::Loop(name) if name == from => Index::Loop(to.into()),
+            Index::Op(a, op, b) => Index::op(index(a, from, to), *op, index(b, from, to)),
+            other => other.clone(),
+        }
+    }
+    match &*value.kind {
+        Kind::Select(select) => {
+            let indices = select.indices.iter().map(|i| index(i, from, to)).collect();
+            let lsb = index(&select.lsb, from, to);
+            Expression::new(value.width, Kind::Select(Select { variable: select.variable, indices, lsb }))
+        }
+        _ => value.clone(),
+    }
+}
+
+/// A constant for a variable: repeated where its elements are equal.
+fn constant_array(variable: &Variable, value: &BigUint) -> String {
+    let (count, width) = (variable.elements(), variable.width);
+    let mask = (BigUint::from(1u8) << width) - 1u8;
+    let element = |i: usize| (value >> (i * width)) & &mask;
+    if count == 1 || width == 1 || *value == BigUint::default() {
+        return literal(value, variable.bits());
+    }
+    if (1..count).all(|i| element(i) == element(0)) {
+        return format!("{{{count}{{{}}}}}", literal(&element(0), width));
+    }
+    let elements: Vec<String> = (0..count).rev().map(|i| literal(&element(i), width)).collect();
+    format!("{{{}}}", elements.join(", "))
+}
