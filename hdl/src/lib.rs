@@ -2,3 +2,4 @@
 
 pub mod parts;
 pub mod rtl;
+pub mod units;

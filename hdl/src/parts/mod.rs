@@ -1,4 +1,7 @@
 //! Parts that know nothing of switches: arbiters, queues, multiplexers, counters.
 
+pub mod crc_hash;
 pub mod fifo;
+pub mod lowest_bit;
+pub mod lru;
 pub mod round_robin_arbiter;

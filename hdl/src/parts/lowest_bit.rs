@@ -1,0 +1,64 @@
+//! Lowest set bit of a vector, one-hot.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `bits` | N | vector |
+//! | `lowest` | N | its lowest set bit alone; zero if it is zero |
+//!
+//! No state. A prefix OR of log2 N levels tells each bit whether one below it is set.
+
+use crate::rtl::prelude::*;
+
+/// Picks the lowest set bit; see the head of this file.
+#[derive(LogicBlock)]
+pub struct LowestBit {
+    pub bits: Sig<In>,
+    pub lowest: Sig<Out>,
+
+    upto: Vec<Sig<Local>>,
+
+    levels: Param,
+    about: About,
+}
+
+/// For vectors of `width` bits (1 or more).
+pub fn lowest_bit(width: usize) -> LowestBit {
+    let levels = width.next_power_of_two().trailing_zeros() as usize;
+    LowestBit {
+        bits: sig(width).doc("vector"),
+        lowest: sig(width).doc("its lowest set bit alone"),
+        upto: many(levels + 1, || sig(width).doc("prefix OR: bit i, a set bit at i or below (level by level)")),
+        levels: param(levels),
+        about: about("lowest_bit", "Lowest set bit of a vector, one-hot.").param("width", width),
+    }
+}
+
+impl Logic for LowestBit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.upto[0].next = self.bits.val();
+        for l in 0..self.levels.val() {
+            self.upto[l + 1].next = self.upto[l].val() | (self.upto[l].val() << (1 << l));
+        }
+        self.lowest.next = self.bits.val() & !(self.upto[self.levels.val()].val() << 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_x_and_minus_x() {
+        for width in [1usize, 2, 5, 8, 33] {
+            let mut block = lowest_bit(width);
+            block.connect_all();
+            for k in 0..200u64 {
+                let x = k.wrapping_mul(0x9e37_79b9_7f4a_7c15) & k.wrapping_mul(0xbf58_476d_1ce4_e5b9) & ((1 << width) - 1);
+                block.bits.next = x.into();
+                assert!(rust_hdl::core::prelude::simulate(&mut block, 10));
+                assert_eq!(block.lowest.val().to_u128(), (x & x.wrapping_neg()) as u128);
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Least recently used way of each set of a cache: exact order, one memory word a set.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `read_index` | index bits | set whose order is needed in the next cycle |
+//! | `use_index` | index bits | that set, one cycle later |
+//! | `used` | ways | one-hot: this way of it is used now; zero: none |
+//! | `victim` | ways | one-hot: its least recently used way |
+//!
+//! State: for each set, one bit for each pair of ways i < j: "j was used more recently than i". They stand in a memory word,
+//! the bit of (i, j) at `(j j - j) / 2 + i`. Their meaning starts with the first use of each way, so the memory needs no
+//! initial value, and `victim` means nothing before all ways were used.
+//!
+//! Timing: a read in cycle t, with the tags, gives `victim` in t + 1; a use in t + 1 writes the word back. The word that is written while
+//! the same set is read for the operation behind does not come out of the memory: it is kept for a cycle and forwarded.
+//!
+//! Source: switch reference, section 4.5.
+
+use crate::rtl::prelude::*;
+
+/// Order of use in each set; see the head of this file.
+#[derive(LogicBlock)]
+pub struct Lru {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub read_index: Sig<In>,
+    pub use_index: Sig<In>,
+    pub used: Sig<In>,
+    pub victim: Sig<Out>,
+
+    memory: Ram,
+    forward: FlagReg,
+    forwarded: Reg,
+
+    read: Sig<Local>,
+    order: Vec<Flag<Local>>,
+    order_after: Vec<Flag<Local>>,
+    written: Sig<Local>,
+
+    ways: Param,
+    pairs: Param,
+    about: About,
+}
+
+/// The order of `sets` sets of `ways` ways (2 or more).
+pub fn lru(sets: usize, ways: usize) -> Lru {
+    assert!(ways > 1, "one way has no order");
+    let pairs = ways * (ways - 1) / 2;
+    let index_bits = clog2(sets).max(1);
+    let doc = "Least recently used way of each set. Bit (j * j - j) / 2 + i of a set's word: way j was used more recently \
+               than way i < j. A word that is written while it is read is forwarded.";
+    Lru {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        read_index: sig(index_bits).doc("set whose order is needed in the next cycle"),
+        use_index: sig(index_bits).doc("that set, one cycle later"),
+        used: sig(ways).doc("one-hot: the way of it that is used now; zero: none"),
+        victim: sig(ways).doc("one-hot: its least recently used way"),
+        memory: ram(sets, pairs),
+        forward: flag_reg(false).doc("the word read is the one that was written at the same time"),
+        forwarded: reg_no_reset(pairs).doc("the word written last"),
+        read: sig(pairs).doc("order of the set, as a word"),
+        order: many(pairs, || flag().doc("order of the set")),
+        order_after: many(pairs, || flag().doc("order after this use")),
+        written: sig(pairs).doc("order after this use, as a word"),
+        ways: param(ways),
+        pairs: param(pairs),
+        about: about("lru", doc).param("sets", sets).param("ways", ways),
+    }
+}
+
+impl Logic for Lru {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, forward, forwarded);
+
+        self.read.next = self.memory.read_data.val();
+        if self.forward.q.val() {
+            self.read.next = self.forwarded.q.val();
+        }
+        for k in 0..self.pairs.val() {
+            self.order[k].next = self.read.val().get_bit(k);
+        }
+
+        // A way is the victim if it lost against every other way.
+        self.victim.next = !bit_cast_to(0.into(), self.ways.val());
+        for j in 0..self.ways.val() {
+            for i in 0..self.ways.val() {
+                if i < j {
+                    if self.order[(j * j - j) / 2 + i].val() {
+                        self.victim.next = self.victim.val().replace_bit(j, false);
+                    } else {
+                        self.victim.next = self.victim.val().replace_bit(i, false);
+                    }
+                }
+            }
+        }
+
+        // The way used wins against every other way.
+        for j in 0..self.ways.val() {
+            for i in 0..self.ways.val() {
+                if i < j {
+                    self.order_after[(j * j - j) / 2 + i].next = self.used.val().get_bit(j)
+                        | (self.order[(j * j - j) / 2 + i].val() & !self.used.val().get_bit(i));
+                }
+            }
+        }
+        self.written.next = 0.into();
+        for k in 0..self.pairs.val() {
+            self.written.next = self.written.val().replace_bit(k, self.order_after[k].val());
+        }
+
+        self.memory.clock.next = self.clock.val();
+        self.memory.read_address.next = self.read_index.val();
+        self.memory.write_enable.next = self.used.val().any();
+        self.memory.write_address.next = self.use_index.val();
+        self.memory.write_data.next = self.written.val();
+
+        self.forward.d.next = self.used.val().any() & (self.use_index.val() == self.read_index.val());
+        self.forwarded.d.next = self.written.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Uses ways at random, back to back on few sets, and compares with a list in order of use.
+    #[test]
+    fn victim_is_the_one_used_longest_ago() {
+        for (sets, ways) in [(1usize, 2usize), (2, 4), (4, 16)] {
+            let mut bench = Bench::new(lru(sets, ways), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            let mut order: Vec<Vec<usize>> = vec![(0..ways).collect(); sets];
+            let (mut random, mut reading): (u64, Option<(usize, usize, bool)>) = (1, None);
+            // First each way of each set once, in order; then at random.
+            for step in 0..sets * ways + 400 {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let warm = step < sets * ways;
+                let (set, way) = match warm {
+                    true => (step / ways, step % ways),
+                    false => ((random >> 33) as usize % sets, (random >> 45) as usize % ways),
+                };
+                bench.read_index.next = set.into();
+                bench.used.next = 0.into();
+                if let Some((set, way, warm)) = reading {
+                    bench.use_index.next = set.into();
+                    bench.settle();
+                    if !warm {
+                        assert_eq!(bench.victim.val().to_u128(), 1 << order[set][0], "{sets} sets, {ways} ways");
+                    }
+                    if warm || random >> 62 != 0 {
+                        bench.used.next = (1u64 << way).into();
+                        order[set].retain(|&w| w != way);
+                        order[set].push(way);
+                    }
+                }
+                reading = Some((set, way, warm));
+                bench.cycle();
+            }
+        }
+    }
+}

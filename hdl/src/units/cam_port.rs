@@ -1,0 +1,211 @@
+//! CAM port: the route units' requests to the external CAM, and its answers back to them.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `offer_valid`, `offer_vc`, `offer_slot`, `offer_address` | N, N x .. | each port's oldest request |
+//! | `offer_taken` | N | it is loaded into the request register |
+//! | `request_valid`, `request_tag`, `request_address` | 1, tag bits, A | the request register, to the CAM |
+//! | `request_ready` | 1 | the CAM accepts it in this cycle |
+//! | `response_valid`, `response_tag`, `response_hit`, `response_port` | 1, tag bits, 1, port bits | the CAM answers |
+//! | `answer_valid` | N | the answer registered names a slot of this port |
+//! | `answer_vc`, `answer_slot`, `answer_drop`, `answer_port` | VC bits, slot bits, 1, port bits | the slot it names, its result |
+//! | `answer_known` | N | the port has an open request of that slot |
+//! | `error_clear`, `error_cam` | 1, 1 | sticky flag: an answer to no request, or with a port that does not exist |
+//!
+//! State: request register, response register, `error_cam`, a round robin pointer over ports.
+//!
+//! Each cycle: an empty or accepted request register is loaded with the next port's request, in turn; the tag is port, VC
+//! and slot from the most significant end. The answer in the response register goes to the port that its tag names; that
+//! port's route unit tells, in the same cycle, whether it waits for it.
+//!
+//! Source: switch reference, sections 4.4 and 8.
+
+use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::rtl::prelude::*;
+use railyard_spec::{Shape, TableShape};
+
+/// The way to the CAM and back; see the head of this file.
+#[derive(LogicBlock)]
+pub struct CamPort {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub error_clear: Flag<In>,
+    pub offer_valid: Sig<In>,
+    pub offer_vc: Vec<Sig<In>>,
+    pub offer_slot: Vec<Sig<In>>,
+    pub offer_address: Vec<Sig<In>>,
+    pub offer_taken: Sig<Out>,
+    pub request_valid: Flag<Out>,
+    pub request_ready: Flag<In>,
+    pub request_tag: Sig<Out>,
+    pub request_address: Sig<Out>,
+    pub response_valid: Flag<In>,
+    pub response_tag: Sig<In>,
+    pub response_hit: Flag<In>,
+    pub response_port: Sig<In>,
+    pub answer_valid: Sig<Out>,
+    pub answer_vc: Sig<Out>,
+    pub answer_slot: Sig<Out>,
+    pub answer_drop: Flag<Out>,
+    pub answer_port: Sig<Out>,
+    pub answer_known: Sig<In>,
+    pub error_cam: Flag<Out>,
+
+    asking: FlagReg,
+    tag: Reg,
+    address: Reg,
+    answering: FlagReg,
+    answer_tag: Reg,
+    answer_hit: FlagReg,
+    answer_route: Reg,
+    error: FlagReg,
+
+    arbiter: RoundRobinArbiter,
+
+    load: Flag<Local>,
+    winner: Sig<Local>,
+    winner_vc: Sig<Local>,
+    winner_slot: Sig<Local>,
+    winner_address: Sig<Local>,
+    winner_tag: Sig<Local>,
+    named_port: Sig<Local>,
+    exists: Flag<Local>,
+    wrong: Flag<Local>,
+
+    port_field: Field,
+    vc_field: Field,
+    slot_field: Field,
+    ports: Param,
+    about: About,
+}
+
+/// The CAM port of a switch of the given shape.
+pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
+    let (ports, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
+    let (slot_bits, tag_bits) = (table.slot_bits as usize, table.tag_bits as usize);
+    let address_bits = table.address_bits as usize;
+    let doc = "CAM port: takes the ports' requests in turn into one register, and hands the CAM's answers to the ports that \
+               their tags name. Tag: port, VC, slot, port at the most significant end.";
+    CamPort {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        error_clear: flag().doc("clears error_cam"),
+        offer_valid: sig(ports).doc("the port has a request"),
+        offer_vc: many(ports, || sig(vc_bits).doc("VC of its miss slot")),
+        offer_slot: many(ports, || sig(slot_bits).doc("number of its miss slot")),
+        offer_address: many(ports, || sig(address_bits).doc("its address")),
+        offer_taken: sig(ports).doc("the port's request is loaded"),
+        request_valid: flag().doc("a lookup for the CAM; held until accepted"),
+        request_ready: flag().doc("the CAM accepts it in this cycle"),
+        request_tag: sig(tag_bits).doc("tag to answer with"),
+        request_address: sig(address_bits).doc("destination to look up"),
+        response_valid: flag().doc("the CAM answers"),
+        response_tag: sig(tag_bits).doc("tag of the request it answers"),
+        response_hit: flag().doc("there is a route"),
+        response_port: sig(port_bits).doc("its output port"),
+        answer_valid: sig(ports).doc("the answer names a slot of this port"),
+        answer_vc: sig(vc_bits).doc("VC of the slot it names"),
+        answer_slot: sig(slot_bits).doc("number of the slot it names"),
+        answer_drop: flag().doc("its result: no route"),
+        answer_port: sig(port_bits).doc("its result: output port"),
+        answer_known: sig(ports).doc("the slot it names has an open request at this port"),
+        error_cam: flag().doc("sticky: an answer to no request, or with a port that does not exist"),
+        asking: flag_reg(false).doc("request register: holds a request"),
+        tag: reg_no_reset(tag_bits).doc("request register: its tag"),
+        address: reg_no_reset(address_bits).doc("request register: its address"),
+        answering: flag_reg(false).doc("response register: holds an answer"),
+        answer_tag: reg_no_reset(tag_bits).doc("response register: its tag"),
+        answer_hit: flag_reg_no_reset().doc("response register: there is a route"),
+        answer_route: reg_no_reset(port_bits).doc("response register: its output port"),
+        error: flag_reg(false).doc("error_cam"),
+        arbiter: round_robin_arbiter(ports),
+        load: flag().doc("the request register is loaded or becomes empty"),
+        winner: sig(port_bits).doc("port whose turn it is"),
+        winner_vc: sig(vc_bits).doc("its VC"),
+        winner_slot: sig(slot_bits).doc("its slot"),
+        winner_address: sig(address_bits).doc("its address"),
+        winner_tag: sig(tag_bits).doc("its tag"),
+        named_port: sig(port_bits).doc("port that the answer's tag names"),
+        exists: flag().doc("the answer's output port exists"),
+        wrong: flag().doc("the answer is to no request, or with a port that does not exist"),
+        port_field: field(vc_bits + slot_bits, port_bits),
+        vc_field: field(slot_bits, vc_bits),
+        slot_field: field(0, slot_bits),
+        ports: param(ports),
+        about: about("cam_port", doc)
+            .param("ports", ports)
+            .param("vc_bits", vc_bits)
+            .param("slot_bits", slot_bits)
+            .param("address_bits", address_bits),
+    }
+}
+
+impl Logic for CamPort {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, asking, tag, address, answering, answer_tag, answer_hit, answer_route, error);
+
+        // Request.
+        self.load.next = !self.asking.q.val() | self.request_ready.val();
+        self.arbiter.clock.next = self.clock.val();
+        self.arbiter.reset.next = self.reset.val();
+        self.arbiter.request.next = self.offer_valid.val();
+        self.arbiter.take.next = self.load.val() & self.offer_valid.val().any();
+        self.offer_taken.next = 0.into();
+        if self.load.val() {
+            self.offer_taken.next = self.arbiter.grant.val();
+        }
+        self.winner.next = 0.into();
+        self.winner_vc.next = 0.into();
+        self.winner_slot.next = 0.into();
+        self.winner_address.next = 0.into();
+        for p in 0..self.ports.val() {
+            if self.arbiter.grant.val().get_bit(p) {
+                self.winner.next = self.winner.val() | p;
+                self.winner_vc.next = self.winner_vc.val() | self.offer_vc[p].val();
+                self.winner_slot.next = self.winner_slot.val() | self.offer_slot[p].val();
+                self.winner_address.next = self.winner_address.val() | self.offer_address[p].val();
+            }
+        }
+        self.winner_tag.next = 0.into();
+        self.winner_tag.next = self.winner_tag.val().replace_bit(self.port_field.val(), self.winner.val());
+        self.winner_tag.next = self.winner_tag.val().replace_bit(self.vc_field.val(), self.winner_vc.val());
+        self.winner_tag.next = self.winner_tag.val().replace_bit(self.slot_field.val(), self.winner_slot.val());
+        if self.load.val() {
+            self.asking.d.next = self.offer_valid.val().any();
+            self.tag.d.next = self.winner_tag.val();
+            self.address.d.next = self.winner_address.val();
+        }
+        self.request_valid.next = self.asking.q.val();
+        self.request_tag.next = self.tag.q.val();
+        self.request_address.next = self.address.q.val();
+
+        // Answer.
+        self.answering.d.next = self.response_valid.val();
+        self.answer_tag.d.next = self.response_tag.val();
+        self.answer_hit.d.next = self.response_hit.val();
+        self.answer_route.d.next = self.response_port.val();
+        self.named_port.next = self.answer_tag.q.val() >> self.port_field.val();
+        self.answer_valid.next = 0.into();
+        self.exists.next = false;
+        for p in 0..self.ports.val() {
+            self.answer_valid.next = self
+                .answer_valid
+                .val()
+                .replace_bit(p, self.answering.q.val() & (self.named_port.val() == p));
+            if self.answer_route.q.val() == p {
+                self.exists.next = true;
+            }
+        }
+        self.answer_vc.next = self.answer_tag.q.val() >> self.vc_field.val();
+        self.answer_slot.next = self.answer_tag.q.val() >> self.slot_field.val();
+        self.answer_drop.next = !(self.answer_hit.q.val() & self.exists.val());
+        self.answer_port.next = self.answer_route.q.val();
+
+        // Error.
+        self.wrong.next = self.answering.q.val()
+            & (!self.answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
+        self.error.d.next = self.wrong.val() | (self.error.q.val() & !self.error_clear.val());
+        self.error_cam.next = self.error.q.val();
+    }
+}

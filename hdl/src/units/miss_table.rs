@@ -1,0 +1,360 @@
+//! Miss table of a port: the lookups that wait for the CAM.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `resolve_miss`, `resolve_vc` | 1, VC bits | a lookup of this VC resolves as miss: the VC's next slot is taken |
+//! | `resolve_fill`, `resolve_drop`, `resolve_port` | 1, 1, port bits | a fill resolves, with this result |
+//! | `resolve_address` | A | address of what resolves |
+//! | `fill_waiting`, `fill_address`, `fill_drop`, `fill_port` | 1, A, 1, port bits | lowest-numbered slot that is answered and not filling |
+//! | `fill_issued` | 1 | its fill is issued (only while `fill_waiting`) |
+//! | `oldest_done`, `oldest_drop`, `oldest_port` | k, k, k x port bits | each VC's oldest slot is done, with this result |
+//! | `freed` | k | the VC's oldest slot is freed (only while done) |
+//! | `offer_*`, `offer_taken` | | the oldest request, see `request_queue` |
+//! | `answer_valid`, `answer_vc`, `answer_slot`, `answer_drop`, `answer_port` | 1, VC bits, slot bits, 1, port bits | an answer of the CAM |
+//! | `answer_known` | 1 | it is the answer to an open request |
+//!
+//! State: for each VC a ring of m slots with the pointers `oldest` and `next`. A slot, number `v * m + s`, has one bit each in
+//! `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The order of requests is in `request_queue`.
+//!
+//! Each cycle: the address of what resolves is compared with all open slots (valid, not done). A miss that meets an open
+//! primary slot is merged with it: it becomes a slot that asks for nothing. Otherwise it becomes a primary slot and joins the request
+//! queue. A fill is done for all open slots of its address, that is for its own and for those merged with it.
+//! `resolve_miss` comes late, from the cache; it only gates what has been prepared.
+//!
+//! Source: switch reference, section 4.4.
+
+use crate::parts::lowest_bit::{lowest_bit, LowestBit};
+use crate::rtl::prelude::*;
+use crate::units::request_queue::{request_queue, RequestQueue};
+use railyard_spec::{Shape, TableShape};
+
+/// Lookups waiting for the CAM; see the head of this file.
+#[derive(LogicBlock)]
+pub struct MissTable {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub resolve_miss: Flag<In>,
+    pub resolve_vc: Sig<In>,
+    pub resolve_fill: Flag<In>,
+    pub resolve_drop: Flag<In>,
+    pub resolve_port: Sig<In>,
+    pub resolve_address: Sig<In>,
+    pub fill_waiting: Flag<Out>,
+    pub fill_address: Sig<Out>,
+    pub fill_drop: Flag<Out>,
+    pub fill_port: Sig<Out>,
+    pub fill_issued: Flag<In>,
+    pub oldest_done: Sig<Out>,
+    pub oldest_drop: Sig<Out>,
+    pub oldest_port: Vec<Sig<Out>>,
+    pub freed: Sig<In>,
+    pub offer_valid: Flag<Out>,
+    pub offer_vc: Sig<Out>,
+    pub offer_slot: Sig<Out>,
+    pub offer_address: Sig<Out>,
+    pub offer_taken: Flag<In>,
+    pub answer_valid: Flag<In>,
+    pub answer_vc: Sig<In>,
+    pub answer_slot: Sig<In>,
+    pub answer_drop: Flag<In>,
+    pub answer_port: Sig<In>,
+    pub answer_known: Flag<Out>,
+
+    next: Regs,
+    oldest: Regs,
+    valid: Reg,
+    primary: Reg,
+    requested: Reg,
+    answered: Reg,
+    filling: Reg,
+    done: Reg,
+    address: Regs,
+    result_drop: Reg,
+    result_port: Regs,
+
+    requests: RequestQueue,
+    lowest_waiting: LowestBit,
+
+    claim: Sig<Local>,
+    claim_slot: Sig<Local>,
+    taken: Sig<Local>,
+    same: Sig<Local>,
+    merged: Flag<Local>,
+    asks: Flag<Local>,
+    offered: Sig<Local>,
+    named: Sig<Local>,
+    answer: Sig<Local>,
+    waiting: Sig<Local>,
+    fill: Sig<Local>,
+    finished: Sig<Local>,
+    oldest_slot: Sig<Local>,
+    freed_slot: Sig<Local>,
+    drop_after: Sig<Local>,
+    next_request_address: Sig<Local>,
+
+    vcs: Param,
+    slots: Param,
+    all: Param,
+    about: About,
+}
+
+/// The miss table of a port of a switch of the given shape.
+pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
+    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let (slots, slot_bits) = (table.lookups_per_vc, table.slot_bits as usize);
+    let address_bits = table.address_bits as usize;
+    let all = vcs * slots;
+    let doc = "Miss table of a port: a ring of slots for each VC holds the lookups that wait for the CAM. Equal addresses ask \
+               once. Slot s of VC v is bit v * slots + s of a vector.";
+    MissTable {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        resolve_miss: flag().doc("a lookup resolves as miss"),
+        resolve_vc: sig(vc_bits).doc("its VC"),
+        resolve_fill: flag().doc("a fill resolves"),
+        resolve_drop: flag().doc("its result: no route"),
+        resolve_port: sig(port_bits).doc("its result: output port"),
+        resolve_address: sig(address_bits).doc("address of the lookup or fill that resolves"),
+        fill_waiting: flag().doc("an answered slot waits for its fill"),
+        fill_address: sig(address_bits).doc("its address"),
+        fill_drop: flag().doc("its result: no route"),
+        fill_port: sig(port_bits).doc("its result: output port"),
+        fill_issued: flag().doc("its fill is issued"),
+        oldest_done: sig(vcs).doc("the VC's oldest slot is done"),
+        oldest_drop: sig(vcs).doc("its result: no route"),
+        oldest_port: many(vcs, || sig(port_bits).doc("its result: output port")),
+        freed: sig(vcs).doc("the VC's oldest slot is freed"),
+        offer_valid: flag().doc("a slot asks the CAM"),
+        offer_vc: sig(vc_bits).doc("its VC"),
+        offer_slot: sig(slot_bits).doc("its number"),
+        offer_address: sig(address_bits).doc("its address"),
+        offer_taken: flag().doc("its request is taken"),
+        answer_valid: flag().doc("the CAM answers"),
+        answer_vc: sig(vc_bits).doc("VC of the slot it names"),
+        answer_slot: sig(slot_bits).doc("number of the slot it names"),
+        answer_drop: flag().doc("its result: no route"),
+        answer_port: sig(port_bits).doc("its result: output port"),
+        answer_known: flag().doc("the slot it names has an open request"),
+        next: regs(vcs, slot_bits, 0u8).doc("slot to take next, per VC"),
+        oldest: regs(vcs, slot_bits, 0u8).doc("slot taken longest ago, per VC"),
+        valid: reg(all, 0u8).doc("the slot holds a lookup"),
+        primary: reg(all, 0u8).doc("it asks the CAM itself"),
+        requested: reg(all, 0u8).doc("its request was taken"),
+        answered: reg(all, 0u8).doc("its answer has come"),
+        filling: reg(all, 0u8).doc("its fill was issued"),
+        done: reg(all, 0u8).doc("its result is there to be used"),
+        address: regs_no_reset(all, address_bits).doc("its address"),
+        result_drop: reg(all, 0u8).doc("its result: no route"),
+        result_port: regs_no_reset(all, port_bits).doc("its result: output port"),
+        requests: request_queue(all, vc_bits, slot_bits, address_bits),
+        lowest_waiting: lowest_bit(all),
+        claim: sig(all).doc("slot that a miss would take"),
+        claim_slot: sig(slot_bits).doc("its number within its VC"),
+        taken: sig(all).doc("slot that is taken"),
+        same: sig(all).doc("open slot of the address that resolves"),
+        merged: flag().doc("one of them is primary"),
+        asks: flag().doc("the slot taken is primary"),
+        offered: sig(all).doc("slot that is offered and whose request is taken"),
+        named: sig(all).doc("slot that the answer names"),
+        answer: sig(all).doc("slot that is answered"),
+        waiting: sig(all).doc("slot that waits for its fill"),
+        fill: sig(all).doc("the lowest of them"),
+        finished: sig(all).doc("slot that the fill makes done"),
+        oldest_slot: sig(all).doc("oldest slot of each VC"),
+        freed_slot: sig(all).doc("slot that is freed"),
+        drop_after: sig(all).doc("results after this cycle: no route"),
+        next_request_address: sig(address_bits).doc("address of the request behind the one offered"),
+        vcs: param(vcs),
+        slots: param(slots),
+        all: param(all),
+        about: about("miss_table", doc)
+            .param("vcs", vcs)
+            .param("slots_per_vc", slots)
+            .param("address_bits", address_bits)
+            .param("port_bits", port_bits),
+    }
+}
+
+impl Logic for MissTable {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, next, oldest, valid, primary, requested, answered, filling, done);
+        dff_setup!(self, clock, address, result_drop, result_port);
+
+        // Slots that the numbers name.
+        self.claim.next = 0.into();
+        self.claim_slot.next = 0.into();
+        self.oldest_slot.next = 0.into();
+        self.offered.next = 0.into();
+        self.named.next = 0.into();
+        for v in 0..self.vcs.val() {
+            if self.resolve_vc.val() == v {
+                self.claim_slot.next = self.claim_slot.val() | self.next.q[v].val();
+            }
+            for s in 0..self.slots.val() {
+                self.claim.next = self.claim.val().replace_bit(
+                    v * self.slots.val() + s,
+                    (self.resolve_vc.val() == v) & (self.next.q[v].val() == s),
+                );
+                self.oldest_slot.next =
+                    self.oldest_slot.val().replace_bit(v * self.slots.val() + s, self.oldest.q[v].val() == s);
+                self.offered.next = self.offered.val().replace_bit(
+                    v * self.slots.val() + s,
+                    self.offer_taken.val()
+                        & (self.requests.offer_vc.val() == v)
+                        & (self.requests.offer_slot.val() == s),
+                );
+                self.named.next = self.named.val().replace_bit(
+                    v * self.slots.val() + s,
+                    self.answer_valid.val() & (self.answer_vc.val() == v) & (self.answer_slot.val() == s),
+                );
+            }
+        }
+
+        // Compare the address that resolves with the open slots.
+        self.same.next = 0.into();
+        for i in 0..self.all.val() {
+            self.same.next = self.same.val().replace_bit(i, self.address.q[i].val() == self.resolve_address.val());
+        }
+        self.same.next = self.same.val() & self.valid.q.val() & !self.done.q.val();
+        self.merged.next = (self.same.val() & self.primary.q.val()).any();
+
+        // A miss takes a slot.
+        self.taken.next = 0.into();
+        if self.resolve_miss.val() {
+            self.taken.next = self.claim.val();
+        }
+        self.asks.next = self.resolve_miss.val() & !self.merged.val();
+
+        // An answer comes.
+        self.answer.next = self.named.val()
+            & self.valid.q.val()
+            & self.primary.q.val()
+            & self.requested.q.val()
+            & !self.answered.q.val();
+        self.answer_known.next = self.answer.val().any();
+
+        // A fill is issued.
+        self.waiting.next = self.answered.q.val() & !self.filling.q.val();
+        self.lowest_waiting.bits.next = self.waiting.val();
+        self.fill_waiting.next = self.waiting.val().any();
+        self.fill.next = 0.into();
+        if self.fill_issued.val() {
+            self.fill.next = self.lowest_waiting.lowest.val();
+        }
+        self.fill_address.next = 0.into();
+        self.fill_port.next = 0.into();
+        self.fill_drop.next = (self.lowest_waiting.lowest.val() & self.result_drop.q.val()).any();
+        for i in 0..self.all.val() {
+            if self.lowest_waiting.lowest.val().get_bit(i) {
+                self.fill_address.next = self.fill_address.val() | self.address.q[i].val();
+                self.fill_port.next = self.fill_port.val() | self.result_port.q[i].val();
+            }
+        }
+
+        // A fill resolves.
+        self.finished.next = 0.into();
+        if self.resolve_fill.val() {
+            self.finished.next = self.same.val();
+        }
+
+        // Results are handed over.
+        self.freed_slot.next = 0.into();
+        for v in 0..self.vcs.val() {
+            for s in 0..self.slots.val() {
+                self.freed_slot.next = self.freed_slot.val().replace_bit(
+                    v * self.slots.val() + s,
+                    self.freed.val().get_bit(v) & self.oldest_slot.val().get_bit(v * self.slots.val() + s),
+                );
+            }
+        }
+
+        // The slots.
+        self.valid.d.next = (self.valid.q.val() & !self.freed_slot.val()) | self.taken.val();
+        self.primary.d.next = self.primary.q.val() & !self.taken.val();
+        if !self.merged.val() {
+            self.primary.d.next = self.primary.q.val() | self.taken.val();
+        }
+        self.requested.d.next = (self.requested.q.val() & !self.taken.val()) | self.offered.val();
+        self.answered.d.next = (self.answered.q.val() & !self.taken.val()) | self.answer.val();
+        self.filling.d.next = (self.filling.q.val() & !self.taken.val()) | self.fill.val();
+        self.done.d.next = (self.done.q.val() & !self.taken.val()) | self.finished.val();
+        for i in 0..self.all.val() {
+            if self.taken.val().get_bit(i) {
+                self.address.d[i].next = self.resolve_address.val();
+            }
+            if self.answer.val().get_bit(i) {
+                self.result_port.d[i].next = self.answer_port.val();
+            }
+            if self.finished.val().get_bit(i) {
+                self.result_port.d[i].next = self.resolve_port.val();
+            }
+        }
+        self.drop_after.next = self.result_drop.q.val() & !self.answer.val() & !self.finished.val();
+        if self.answer_drop.val() {
+            self.drop_after.next = self.drop_after.val() | self.answer.val();
+        }
+        if self.resolve_drop.val() {
+            self.drop_after.next = self.drop_after.val() | self.finished.val();
+        }
+        self.result_drop.d.next = self.drop_after.val();
+
+        // The rings.
+        for v in 0..self.vcs.val() {
+            if self.resolve_miss.val() & (self.resolve_vc.val() == v) {
+                self.next.d[v].next = self.next.q[v].val() + 1;
+                if self.next.q[v].val() == self.slots.val() - 1 {
+                    self.next.d[v].next = 0.into();
+                }
+            }
+            if self.freed.val().get_bit(v) {
+                self.oldest.d[v].next = self.oldest.q[v].val() + 1;
+                if self.oldest.q[v].val() == self.slots.val() - 1 {
+                    self.oldest.d[v].next = 0.into();
+                }
+            }
+        }
+
+        // The oldest slots' results.
+        self.oldest_done.next = 0.into();
+        self.oldest_drop.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.oldest_port[v].next = 0.into();
+            for s in 0..self.slots.val() {
+                if self.oldest_slot.val().get_bit(v * self.slots.val() + s) {
+                    self.oldest_port[v].next =
+                        self.oldest_port[v].val() | self.result_port.q[v * self.slots.val() + s].val();
+                    if self.done.q.val().get_bit(v * self.slots.val() + s) {
+                        self.oldest_done.next = self.oldest_done.val().replace_bit(v, true);
+                    }
+                    if self.result_drop.q.val().get_bit(v * self.slots.val() + s) {
+                        self.oldest_drop.next = self.oldest_drop.val().replace_bit(v, true);
+                    }
+                }
+            }
+        }
+
+        // The requests.
+        self.requests.clock.next = self.clock.val();
+        self.requests.reset.next = self.reset.val();
+        self.requests.push.next = self.asks.val();
+        self.requests.push_vc.next = self.resolve_vc.val();
+        self.requests.push_slot.next = self.claim_slot.val();
+        self.requests.push_address.next = self.resolve_address.val();
+        self.next_request_address.next = 0.into();
+        for v in 0..self.vcs.val() {
+            for s in 0..self.slots.val() {
+                if (self.requests.next_vc.val() == v) & (self.requests.next_slot.val() == s) {
+                    self.next_request_address.next =
+                        self.next_request_address.val() | self.address.q[v * self.slots.val() + s].val();
+                }
+            }
+        }
+        self.requests.next_address.next = self.next_request_address.val();
+        self.requests.offer_taken.next = self.offer_taken.val();
+        self.offer_valid.next = self.requests.offer_valid.val();
+        self.offer_vc.next = self.requests.offer_vc.val();
+        self.offer_slot.next = self.requests.offer_slot.val();
+        self.offer_address.next = self.requests.offer_address.val();
+    }
+}

@@ -1,0 +1,236 @@
+//! Route unit of a table-routed switch: from the headers of a port to output ports, in order for each VC.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `arrive`, `arrive_vc`, `arrive_malformed`, `arrive_address` | 1, VC bits, 1, A | a packet arrives at route computation |
+//! | `head_valid`, `head_drop`, `head_port` | k, k, k x port bits | oldest result of each VC |
+//! | `take` | k | it is taken (only while `head_valid`) |
+//! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
+//! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
+//!
+//! Two blocks of the same ports: [`RouteUnit`] with a routing cache, [`UncachedRouteUnit`] without.
+//!
+//! Each cycle: `lookup_issue` sends one operation into the lookup pipeline. What leaves it goes into the route queue of its VC: a hit
+//! with its port, a malformed packet as drop, a miss as pending and also into the miss table. A pending result that comes to the
+//! head of its queue takes over what the miss table has for it, and frees the slot.
+//!
+//! Source: switch reference, sections 4 and 5; hardware blocks; seed 000 sections 4.2 and 4.4 (cache in front of a CAM).
+
+use crate::rtl::prelude::*;
+use crate::units::lookup_issue::{lookup_issue, LookupIssue};
+use crate::units::lookup_pipeline::{lookup_pipeline, LookupPipeline};
+use crate::units::lookup_stage::{lookup_stage, LookupStage};
+use crate::units::miss_table::{miss_table, MissTable};
+use crate::units::route_queue::{route_queue, RouteQueue};
+use railyard_spec::{CacheShape, Shape, TableShape};
+
+/// A route unit around a lookup pipeline; all pipelines have the same ports.
+macro_rules! route_unit {
+    ($(#[$doc:meta])* $unit:ident, $pipeline:ident) => {
+        $(#[$doc])*
+        #[derive(LogicBlock)]
+        pub struct $unit {
+            pub clock: ClockIn,
+            pub reset: Flag<In>,
+            pub arrive: Flag<In>,
+            pub arrive_vc: Sig<In>,
+            pub arrive_malformed: Flag<In>,
+            pub arrive_address: Sig<In>,
+            pub head_valid: Sig<Out>,
+            pub head_drop: Sig<Out>,
+            pub head_port: Vec<Sig<Out>>,
+            pub take: Sig<In>,
+            pub offer_valid: Flag<Out>,
+            pub offer_vc: Sig<Out>,
+            pub offer_slot: Sig<Out>,
+            pub offer_address: Sig<Out>,
+            pub offer_taken: Flag<In>,
+            pub answer_valid: Flag<In>,
+            pub answer_vc: Sig<In>,
+            pub answer_slot: Sig<In>,
+            pub answer_drop: Flag<In>,
+            pub answer_port: Sig<In>,
+            pub answer_known: Flag<Out>,
+            pub lookup_hit: Flag<Out>,
+            pub lookup_miss: Flag<Out>,
+
+            hit: FlagReg,
+            miss: FlagReg,
+
+            issue: LookupIssue,
+            pipeline: $pipeline,
+            misses: MissTable,
+            route_queue: Vec<RouteQueue>,
+
+            settled: Sig<Local>,
+            freed: Sig<Local>,
+
+            vcs: Param,
+            about: About,
+        }
+
+        impl $unit {
+            fn around(pipeline: $pipeline, shape: &Shape, table: &TableShape, about: About) -> Self {
+                let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+                let (slot_bits, address_bits) = (table.slot_bits as usize, table.address_bits as usize);
+                let depth = shape.buffer_flits as usize;
+                $unit {
+                    clock: clock(),
+                    reset: flag().doc("synchronous reset, active high"),
+                    arrive: flag().doc("a packet arrives at route computation"),
+                    arrive_vc: sig(vc_bits).doc("on this VC"),
+                    arrive_malformed: flag().doc("it is malformed"),
+                    arrive_address: sig(address_bits).doc("its destination address"),
+                    head_valid: sig(vcs).doc("the VC's oldest packet has a result"),
+                    head_drop: sig(vcs).doc("it is drop"),
+                    head_port: many(vcs, || sig(port_bits).doc("it is this output port")),
+                    take: sig(vcs).doc("it is taken"),
+                    offer_valid: flag().doc("a miss slot asks the CAM"),
+                    offer_vc: sig(vc_bits).doc("its VC"),
+                    offer_slot: sig(slot_bits).doc("its number"),
+                    offer_address: sig(address_bits).doc("its address"),
+                    offer_taken: flag().doc("its request is taken"),
+                    answer_valid: flag().doc("the CAM answers this port"),
+                    answer_vc: sig(vc_bits).doc("VC of the slot it names"),
+                    answer_slot: sig(slot_bits).doc("number of the slot it names"),
+                    answer_drop: flag().doc("its result: no route"),
+                    answer_port: sig(port_bits).doc("its result: output port"),
+                    answer_known: flag().doc("the slot it names has an open request"),
+                    lookup_hit: flag().doc("a lookup hit in the cycle before"),
+                    lookup_miss: flag().doc("a lookup missed in the cycle before"),
+                    hit: flag_reg(false).doc("a lookup hit"),
+                    miss: flag_reg(false).doc("a lookup missed"),
+                    issue: lookup_issue(shape, table),
+                    pipeline,
+                    misses: miss_table(shape, table),
+                    route_queue: many(vcs, || route_queue(depth, port_bits)),
+                    settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
+                    freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
+                    vcs: param(vcs),
+                    about: about
+                        .param("vcs", vcs)
+                        .param("address_bits", address_bits)
+                        .param("port_bits", port_bits)
+                        .param("lookups_per_vc", table.lookups_per_vc)
+                        .param("buffer_flits", depth),
+                }
+            }
+        }
+
+        impl Logic for $unit {
+            #[hdl_gen]
+            fn update(&mut self) {
+                dff_setup!(self, clock, hit, miss);
+
+                // Issue.
+                self.issue.clock.next = self.clock.val();
+                self.issue.reset.next = self.reset.val();
+                self.issue.arrive.next = self.arrive.val();
+                self.issue.arrive_vc.next = self.arrive_vc.val();
+                self.issue.arrive_malformed.next = self.arrive_malformed.val();
+                self.issue.arrive_address.next = self.arrive_address.val();
+                self.issue.fill_waiting.next = self.misses.fill_waiting.val();
+                self.issue.fill_address.next = self.misses.fill_address.val();
+                self.issue.fill_ahead.next = self.pipeline.fill_ahead.val();
+                self.issue.settled.next = self.settled.val();
+                self.issue.freed.next = self.freed.val();
+
+                // Look up.
+                self.pipeline.clock.next = self.clock.val();
+                self.pipeline.reset.next = self.reset.val();
+                self.pipeline.issue_lookup.next = self.issue.issue_lookup.val();
+                self.pipeline.issue_fill.next = self.issue.issue_fill.val();
+                self.pipeline.issue_malformed.next = self.issue.issue_malformed.val();
+                self.pipeline.issue_vc.next = self.issue.issue_vc.val();
+                self.pipeline.issue_address.next = self.issue.issue_address.val();
+                self.pipeline.issue_drop.next = self.misses.fill_drop.val();
+                self.pipeline.issue_port.next = self.misses.fill_port.val();
+                self.hit.d.next = self.pipeline.resolve_hit.val();
+                self.miss.d.next = self.pipeline.resolve_miss.val();
+                self.lookup_hit.next = self.hit.q.val();
+                self.lookup_miss.next = self.miss.q.val();
+
+                // Wait for the CAM.
+                self.misses.clock.next = self.clock.val();
+                self.misses.reset.next = self.reset.val();
+                self.misses.resolve_miss.next = self.pipeline.resolve_miss.val();
+                self.misses.resolve_vc.next = self.pipeline.resolve_vc.val();
+                self.misses.resolve_fill.next = self.pipeline.resolve_fill.val();
+                self.misses.resolve_drop.next = self.pipeline.resolve_drop.val();
+                self.misses.resolve_port.next = self.pipeline.resolve_port.val();
+                self.misses.resolve_address.next = self.pipeline.resolve_address.val();
+                self.misses.fill_issued.next = self.issue.issue_fill.val();
+                self.misses.freed.next = self.freed.val();
+                self.misses.offer_taken.next = self.offer_taken.val();
+                self.misses.answer_valid.next = self.answer_valid.val();
+                self.misses.answer_vc.next = self.answer_vc.val();
+                self.misses.answer_slot.next = self.answer_slot.val();
+                self.misses.answer_drop.next = self.answer_drop.val();
+                self.misses.answer_port.next = self.answer_port.val();
+                self.offer_valid.next = self.misses.offer_valid.val();
+                self.offer_vc.next = self.misses.offer_vc.val();
+                self.offer_slot.next = self.misses.offer_slot.val();
+                self.offer_address.next = self.misses.offer_address.val();
+                self.answer_known.next = self.misses.answer_known.val();
+
+                // Queue the results.
+                self.settled.next = 0.into();
+                for v in 0..self.vcs.val() {
+                    self.settled.next = self.settled.val().replace_bit(
+                        v,
+                        (self.pipeline.resolve_hit.val() | self.pipeline.resolve_malformed.val())
+                            & (self.pipeline.resolve_vc.val() == v),
+                    );
+                }
+                for v in 0..self.vcs.val() {
+                    self.route_queue[v].clock.next = self.clock.val();
+                    self.route_queue[v].reset.next = self.reset.val();
+                    self.route_queue[v].push.next =
+                        self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
+                    self.route_queue[v].push_pending.next = self.pipeline.resolve_miss.val();
+                    self.route_queue[v].push_drop.next = self.pipeline.resolve_malformed.val();
+                    self.route_queue[v].push_port.next = self.pipeline.hit_port.val();
+                    self.route_queue[v].slot_done.next = self.misses.oldest_done.val().get_bit(v);
+                    self.route_queue[v].slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
+                    self.route_queue[v].slot_port.next = self.misses.oldest_port[v].val();
+                    self.route_queue[v].take.next = self.take.val().get_bit(v);
+                }
+                self.freed.next = 0.into();
+                self.head_valid.next = 0.into();
+                self.head_drop.next = 0.into();
+                for v in 0..self.vcs.val() {
+                    self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed.val());
+                    self.head_valid.next = self.head_valid.val().replace_bit(v, self.route_queue[v].head_valid.val());
+                    self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+                    self.head_port[v].next = self.route_queue[v].head_port.val();
+                }
+            }
+        }
+    };
+}
+
+route_unit!(
+    /// Route unit with a routing cache; see the head of this file.
+    RouteUnit,
+    LookupPipeline
+);
+route_unit!(
+    /// Route unit without a routing cache; see the head of this file.
+    UncachedRouteUnit,
+    LookupStage
+);
+
+/// The route unit of a port of a table-routed switch with a routing cache.
+pub fn route_unit(shape: &Shape, table: &TableShape, cache: &CacheShape) -> RouteUnit {
+    let doc = "Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing cache; \
+               misses wait for the CAM, and only their own VC with them.";
+    let about = about("route_unit", doc).param("sets", cache.sets).param("ways", cache.ways);
+    RouteUnit::around(lookup_pipeline(shape, table, cache), shape, table, about)
+}
+
+/// The route unit of a port of a table-routed switch without a routing cache.
+pub fn uncached_route_unit(shape: &Shape, table: &TableShape) -> UncachedRouteUnit {
+    let doc = "Route unit of a port without a routing cache: from headers to output ports, in order for each VC. All lookups \
+               go to the CAM; equal ones at the same time go once.";
+    UncachedRouteUnit::around(lookup_stage(shape, table), shape, table, about("uncached_route_unit", doc))
+}

@@ -1,0 +1,269 @@
+//! Routing cache: S sets of w ways, from a destination address to an output port.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `read_index` | index bits | set of the operation that reads in this cycle |
+//! | `index`, `address` | index bits, A | set and address of the operation that compares in this cycle, one after its read |
+//! | `lookup` | 1 | it is a lookup |
+//! | `fill`, `fill_port` | 1, port bits | it is a fill with this port |
+//! | `hit`, `hit_port` | 1, port bits | the lookup's address has an entry, with this port |
+//!
+//! State: for each way, a memory of S words with valid bit, port and tag; the order of use of each set (part `lru`; none if
+//! w = 1); the sweep counter.
+//!
+//! Each cycle: the words of the set at `read_index` are read from all ways. In the cycle behind, all tags are compared with
+//! `address`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
+//! invalid way, or the least recently used one if all are valid. Both mark the way as used last.
+//! A written word can be read from the next cycle on: no operation may read in the cycle in which a fill compares, which is why
+//! nothing is issued in the cycle after a fill.
+//!
+//! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is filled; the last of
+//! them writes nothing, so that the first operation that counts has not read what was being written.
+//!
+//! Source: switch reference, sections 4.3 to 4.5; seed 000 section 4.2.
+
+use crate::parts::lowest_bit::{lowest_bit, LowestBit};
+use crate::parts::lru::{lru, Lru};
+use crate::rtl::prelude::*;
+use railyard_spec::CacheShape;
+
+/// Cache of routes; see the head of this file.
+#[derive(LogicBlock)]
+pub struct RoutingCache {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub read_index: Sig<In>,
+    pub index: Sig<In>,
+    pub address: Sig<In>,
+    pub lookup: Flag<In>,
+    pub fill: Flag<In>,
+    pub fill_port: Sig<In>,
+    pub hit: Flag<Out>,
+    pub hit_port: Sig<Out>,
+
+    sweep: Reg,
+
+    way: Vec<Ram>,
+    lru: Vec<Lru>,
+    lowest_invalid: LowestBit,
+
+    sweeping: Flag<Local>,
+    clearing: Flag<Local>,
+    valid: Sig<Local>,
+    matching: Sig<Local>,
+    victim: Sig<Local>,
+    filled: Sig<Local>,
+    used: Sig<Local>,
+    write_word: Sig<Local>,
+    write_index: Sig<Local>,
+
+    tag_field: Field,
+    port_field: Field,
+    valid_bit: Param,
+    sets: Param,
+    ways: Param,
+    about: About,
+}
+
+/// A cache of the given shape for addresses of `address_bits` and ports of `port_bits`.
+pub fn routing_cache(cache: &CacheShape, address_bits: usize, port_bits: usize) -> RoutingCache {
+    let (sets, ways) = (cache.sets, cache.ways);
+    let index_bits = (cache.index_bits as usize).max(1);
+    let valid_bit = address_bits + port_bits;
+    let order = if ways > 1 { vec![lru(sets, ways)] } else { vec![] };
+    let doc = "Routing cache: address to output port. Set associative, least recently used entry replaced, swept \
+               after reset. An operation reads in one cycle and compares, or fills, in the next.";
+    RoutingCache {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        read_index: sig(index_bits).doc("set of the operation that reads in this cycle"),
+        index: sig(index_bits).doc("set of the operation that compares in this cycle"),
+        address: sig(address_bits).doc("its address"),
+        lookup: flag().doc("it is a lookup"),
+        fill: flag().doc("it is a fill with a route"),
+        fill_port: sig(port_bits).doc("the route that it fills in"),
+        hit: flag().doc("the lookup's address has an entry"),
+        hit_port: sig(port_bits).doc("the entry's output port"),
+        sweep: reg(clog2(sets + 2), 0u8).doc("sweep counter: sets + 1 when the sweep is over"),
+        way: many(ways, || ram(sets, valid_bit + 1)),
+        lru: order,
+        lowest_invalid: lowest_bit(ways),
+        sweeping: flag().doc("after reset: nothing hits, nothing is filled"),
+        clearing: flag().doc("the sweep writes in this cycle"),
+        valid: sig(ways).doc("the way holds an entry"),
+        matching: sig(ways).doc("the way holds an entry for the address"),
+        victim: sig(ways).doc("way to replace if all hold entries"),
+        filled: sig(ways).doc("way that a fill writes"),
+        used: sig(ways).doc("way that is used"),
+        write_word: sig(valid_bit + 1).doc("word to write"),
+        write_index: sig(index_bits).doc("set to write"),
+        tag_field: field(0, address_bits),
+        port_field: field(address_bits, port_bits),
+        valid_bit: param(valid_bit),
+        sets: param(sets),
+        ways: param(ways),
+        about: about("routing_cache", doc)
+            .param("sets", sets)
+            .param("ways", ways)
+            .param("address_bits", address_bits)
+            .param("port_bits", port_bits),
+    }
+}
+
+impl Logic for RoutingCache {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, sweep);
+
+        self.clearing.next = self.sweep.q.val() < self.sets.val();
+        self.sweeping.next = self.sweep.q.val() <= self.sets.val();
+        if self.sweeping.val() {
+            self.sweep.d.next = self.sweep.q.val() + 1;
+        }
+
+        // Compare.
+        self.valid.next = 0.into();
+        self.matching.next = 0.into();
+        self.hit_port.next = 0.into();
+        for i in 0..self.ways.val() {
+            self.valid.next = self.valid.val().replace_bit(i, self.way[i].read_data.val().get_bit(self.valid_bit.val()));
+            self.matching.next = self.matching.val().replace_bit(
+                i,
+                self.way[i].read_data.val().get_bit(self.valid_bit.val())
+                    & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.address.val()),
+            );
+            if self.matching.val().get_bit(i) {
+                self.hit_port.next = self.hit_port.val() | (self.way[i].read_data.val() >> self.port_field.val());
+            }
+        }
+        self.hit.next = self.lookup.val() & self.matching.val().any() & !self.sweeping.val();
+
+        // Replace.
+        self.victim.next = 1.into();
+        for i in 0..self.lru.len() {
+            self.victim.next = self.lru[i].victim.val();
+        }
+        self.lowest_invalid.bits.next = !self.valid.val();
+        self.filled.next = self.lowest_invalid.lowest.val();
+        if self.valid.val().all() {
+            self.filled.next = self.victim.val();
+        }
+
+        // Use.
+        self.used.next = 0.into();
+        if self.lookup.val() & !self.sweeping.val() {
+            self.used.next = self.matching.val();
+        }
+        if self.fill.val() & !self.sweeping.val() {
+            self.used.next = self.filled.val();
+        }
+        for i in 0..self.lru.len() {
+            self.lru[i].clock.next = self.clock.val();
+            self.lru[i].reset.next = self.reset.val();
+            self.lru[i].read_index.next = self.read_index.val();
+            self.lru[i].use_index.next = self.index.val();
+            self.lru[i].used.next = self.used.val();
+        }
+
+        // Write.
+        self.write_word.next = 0.into();
+        self.write_index.next = self.index.val();
+        if self.clearing.val() {
+            self.write_index.next = unsigned_cast(self.sweep.q.val());
+        } else {
+            self.write_word.next = self.write_word.val().replace_bit(self.tag_field.val(), self.address.val());
+            self.write_word.next = self.write_word.val().replace_bit(self.port_field.val(), self.fill_port.val());
+            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit.val(), true);
+        }
+        for i in 0..self.ways.val() {
+            self.way[i].clock.next = self.clock.val();
+            self.way[i].read_address.next = self.read_index.val();
+            self.way[i].write_enable.next =
+                self.clearing.val() | (self.fill.val() & !self.sweeping.val() & self.filled.val().get_bit(i));
+            self.way[i].write_address.next = self.write_index.val();
+            self.way[i].write_data.next = self.write_word.val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::Crc;
+
+    /// A cache as a list of sets, each in order of use, the entry used longest ago first; way numbers do not show.
+    struct Reference(Vec<Vec<(u64, u64)>>, usize);
+
+    impl Reference {
+        fn look_up(&mut self, set: usize, address: u64) -> Option<u64> {
+            let at = self.0[set].iter().position(|e| e.0 == address)?;
+            let entry = self.0[set].remove(at);
+            self.0[set].push(entry);
+            Some(entry.1)
+        }
+        fn fill(&mut self, set: usize, address: u64, port: u64) {
+            if self.0[set].len() == self.1 {
+                self.0[set].remove(0);
+            }
+            self.0[set].push((address, port));
+        }
+    }
+
+    #[test]
+    fn hits_what_was_filled_and_not_replaced() {
+        for (sets, ways) in [(1usize, 1usize), (1, 4), (4, 1), (4, 2), (2, 16)] {
+            let crc = Crc { bits: 16, polynomial: 0x1021 };
+            let shape = CacheShape { sets, index_bits: sets.trailing_zeros(), ways, crc };
+            let mut bench = Bench::new(routing_cache(&shape, 12, 5), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            let mut reference = Reference(vec![vec![]; sets], ways);
+            // One operation after the other: the next one reads while this one compares, but not behind a fill.
+            let (mut random, mut comparing, mut hits) = (1u64, None, 0);
+            for cycle in 0..1500 {
+                let (mut fill, mut missing) = (false, None);
+                bench.lookup.next = false;
+                bench.fill.next = false;
+                if let Some((set, address, port)) = comparing.take() {
+                    let (set, address, port): (usize, u64, Option<u64>) = (set, address, port);
+                    bench.index.next = set.into();
+                    bench.address.next = address.into();
+                    match port {
+                        Some(port) => {
+                            bench.fill.next = true;
+                            bench.fill_port.next = port.into();
+                            fill = true;
+                            if cycle > sets {
+                                reference.fill(set, address, port);
+                            }
+                        }
+                        None => {
+                            bench.lookup.next = true;
+                            bench.settle();
+                            let expected = reference.look_up(set, address);
+                            assert_eq!(bench.hit.val(), expected.is_some(), "{sets} x {ways}, cycle {cycle}");
+                            match expected {
+                                Some(port) => assert_eq!(bench.hit_port.val().to_u128(), port as u128),
+                                None => missing = Some((set, address, Some(cycle as u64 % 32))),
+                            }
+                            hits += expected.is_some() as u32;
+                        }
+                    }
+                }
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let address = (random >> 33) % (2 * sets * ways) as u64;
+                if let Some(operation) = missing {
+                    comparing = Some(operation);
+                } else if !fill {
+                    comparing = Some((address as usize % sets, address, None));
+                }
+                if let Some((set, ..)) = comparing {
+                    bench.read_index.next = set.into();
+                }
+                bench.cycle();
+            }
+            assert!(hits > 100, "{hits} hits");
+        }
+    }
+}
