@@ -130,9 +130,9 @@ impl Allocator {
         for output in ones(self.wanted_outputs() & crossbar.free_outputs(0)) {
             let mut requests = [0; MAX_VCS];
             let mut vc_requests = 0u64;
-            for vc in 0..self.vcs {
-                requests[vc] = self.requests(now, crossbar, credits, output, vc);
-                vc_requests |= ((requests[vc] != 0) as u64) << vc;
+            for (vc, mask) in requests[..self.vcs].iter_mut().enumerate() {
+                *mask = self.requests(now, crossbar, credits, output, vc);
+                vc_requests |= ((*mask != 0) as u64) << vc;
             }
             if vc_requests == 0 {
                 continue;

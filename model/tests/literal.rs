@@ -1,0 +1,606 @@
+//! The model against a slow, literal transcript of the switch reference: all of the new state is computed from a copy of
+//! the old state, sentence by sentence, so that nothing depends on an order of evaluation.
+
+mod driver;
+
+use driver::*;
+use railyard_model::{Inputs, Outputs};
+use railyard_spec::{packet, Config, Crossbar, FlowControl, LinkArbitration, RoutingShape, Shape};
+use std::collections::VecDeque;
+
+const PENDING: i32 = -2;
+const DROP: i32 = -1;
+
+#[derive(Clone, Default)]
+struct Slot {
+    valid: bool,
+    address: u64,
+    primary: usize,
+    requested: bool,
+    answered: bool,
+    filling: bool,
+    done: bool,
+    result: i32,
+}
+
+#[derive(Clone, Default)]
+struct Vc {
+    open: bool,
+    discarding: bool,
+    length: u32,
+    address: u64,
+    buffer: VecDeque<(u64, bool, bool, Vec<u32>)>,
+    headers: VecDeque<(u64, bool, u64)>,
+    used: usize,
+    head: Option<i32>,
+    queue: VecDeque<(u64, i32)>,
+    /// An output, or DROP.
+    connected: Option<i32>,
+    oldest: usize,
+    next: usize,
+    total: u32,
+}
+
+#[derive(Clone)]
+enum Op {
+    Lookup(usize, bool, u64),
+    Fill(usize),
+}
+
+#[derive(Clone, Default)]
+struct Port {
+    pointer: usize,
+    pipeline: VecDeque<(u64, Op)>,
+    filled_in: Option<u64>,
+    slots: Vec<Slot>,
+    requests: VecDeque<usize>,
+    /// By set and way: address, port, last use.
+    cache: Vec<Vec<Option<(u64, i32, u64)>>>,
+    /// Owner by plane.
+    busy: Vec<Option<(usize, usize)>>,
+    vc_pointer: usize,
+    input_pointers: Vec<usize>,
+    link_pointer: usize,
+    sent: Vec<u32>,
+    accepted: Vec<u32>,
+    available: Vec<i32>,
+    x: Vec<i32>,
+}
+
+#[derive(Clone)]
+struct Literal {
+    shape: Shape,
+    t: u64,
+    uses: u64,
+    sweep: usize,
+    vcs: Vec<Vc>,
+    ports: Vec<Port>,
+    cam_pointer: usize,
+    response: Option<(u32, bool, u8)>,
+    out: Outputs,
+}
+
+fn round_robin(n: usize, pointer: usize, asks: impl Fn(usize) -> bool) -> Option<usize> {
+    (0..n).map(|i| (pointer + i) % n).find(|&i| asks(i))
+}
+
+impl Literal {
+    fn new(shape: &Shape) -> Literal {
+        let k = shape.vcs;
+        let mut port = Port {
+            input_pointers: vec![0; k],
+            busy: vec![None; k],
+            sent: vec![0; k],
+            accepted: vec![0; k],
+            available: vec![shape.buffer_flits as i32; k],
+            x: vec![shape.buffer_flits as i32; k],
+            ..Port::default()
+        };
+        if let Some(t) = shape.table() {
+            port.slots = vec![Slot::default(); k * t.lookups_per_vc];
+            if let Some(c) = &t.cache {
+                port.cache = vec![vec![None; c.ways]; c.sets];
+            }
+        }
+        Literal {
+            shape: shape.clone(),
+            t: 0,
+            uses: 0,
+            sweep: 0,
+            vcs: vec![Vc::default(); shape.ports * k],
+            ports: vec![port; shape.ports],
+            cam_pointer: 0,
+            response: None,
+            out: Outputs::new(shape),
+        }
+    }
+
+    fn step(&mut self, pins: &Inputs) {
+        let old = self.clone();
+        let (shape, t) = (&old.shape, old.t);
+        let (n, k, d, m) = (shape.ports, shape.vcs, shape.buffer_flits, shape.max_flits);
+        if pins.reset {
+            let out = std::mem::replace(&mut self.out, Outputs::new(shape));
+            *self = Literal::new(shape);
+            self.t = t + 1;
+            // What means nothing stays, as in the model.
+            (self.out.tx_vc, self.out.tx_head, self.out.tx_tail) = (out.tx_vc, out.tx_head, out.tx_tail);
+            (self.out.tx_flit, self.out.cam_request_tag) = (out.tx_flit, out.cam_request_tag);
+            self.out.cam_request_address = out.cam_request_address;
+            return;
+        }
+        self.t += 1;
+        if pins.error_clear {
+            let o = &mut self.out;
+            (o.error_vc, o.error_framing, o.error_overflow, o.error_length, o.error_credit) = (0, 0, 0, 0, 0);
+            o.error_cam = false;
+        }
+        let mut freed = vec![0u32; n * k];
+        let mut arrivals: Vec<Option<(usize, bool, u64)>> = vec![None; n];
+
+        // Section 3.
+        for p in 0..n {
+            if pins.rx_valid >> p & 1 == 0 {
+                continue;
+            }
+            let (v, bit) = (pins.rx_vc[p] as usize, 1u64 << p);
+            let (head, tail) = (pins.rx_head & bit != 0, pins.rx_tail & bit != 0);
+            let flit = &pins.rx_flit[p * pins.words..(p + 1) * pins.words];
+            if v >= k {
+                self.out.error_vc |= bit;
+                continue;
+            }
+            let e = p * k + v;
+            let (was, now) = (&old.vcs[e], &mut self.vcs[e]);
+            let occupancy = was.buffer.len() as u32;
+            // (number, head, tail) of the flit as it is stored.
+            let store = if !head && was.discarding {
+                now.discarding = !tail;
+                None
+            } else if !head && !was.open {
+                self.out.error_framing |= bit;
+                None
+            } else if head && was.open {
+                self.out.error_framing |= bit;
+                (now.open, now.discarding) = (false, !tail);
+                Some((was.length, false, true))
+            } else {
+                if head && was.discarding {
+                    self.out.error_framing |= bit;
+                    now.discarding = false;
+                }
+                if head && (occupancy >= d || occupancy >= d - 1 && !tail) {
+                    self.out.error_overflow |= bit;
+                    now.discarding = !tail;
+                    None
+                } else {
+                    let number = if head { 0 } else { was.length };
+                    let over = !tail && !head && occupancy >= d - 1;
+                    let long = !tail && number == m - 1;
+                    if over {
+                        self.out.error_overflow |= bit;
+                    }
+                    if long {
+                        self.out.error_length |= bit;
+                    }
+                    if over || long {
+                        (now.open, now.discarding) = (false, true);
+                        Some((number, head, true))
+                    } else {
+                        (now.open, now.length) = (!tail, number + 1);
+                        Some((number, head, tail))
+                    }
+                }
+            };
+            let Some((number, head, tail)) = store else {
+                freed[e] += 1;
+                continue;
+            };
+            let mut kept = flit.to_vec();
+            let (bits, header_flits) = match &shape.routing {
+                RoutingShape::Table(table) => (table.address_bits, table.header_flits),
+                RoutingShape::Source(_) => (shape.port_bits, 1),
+            };
+            if number < header_flits {
+                let low = number * shape.flit_bits;
+                let part = packet::field(flit, 0, (bits - low).min(shape.flit_bits)) << low;
+                now.address = part | if number == 0 { 0 } else { was.address };
+            }
+            if let (RoutingShape::Source(s), true) = (&shape.routing, head) {
+                for at in 0..s.route_bits {
+                    let from = at + shape.port_bits;
+                    let value = if from < s.route_bits { packet::field(flit, from, 1) } else { 0 };
+                    packet::set_field(&mut kept, at, 1, value);
+                }
+            }
+            now.buffer.push_back((t, head, tail, kept));
+            if number == header_flits - 1 {
+                arrivals[p] = Some((v, false, now.address));
+            } else if tail && number < header_flits - 1 {
+                self.out.error_length |= bit;
+                arrivals[p] = Some((v, true, now.address));
+            }
+        }
+
+        // Section 6: traversal.
+        let flitwise = shape.link_arbitration == LinkArbitration::Flit;
+        let can_pop = |e: usize| old.vcs[e].buffer.front().is_some_and(|f| f.0 + 2 <= t);
+        let mut finishing = vec![false; n * k];
+        let mut sent = vec![0; n * k];
+        self.out.tx_valid = 0;
+        for o in 0..n {
+            let busy = &old.ports[o].busy;
+            let ready = |plane: usize| busy[plane].is_some_and(|(i, v)| can_pop(i * k + v));
+            let Some(plane) = round_robin(k, if flitwise { old.ports[o].link_pointer } else { 0 }, ready) else {
+                continue;
+            };
+            if flitwise {
+                self.ports[o].link_pointer = (plane + 1) % k;
+            }
+            let (i, v) = busy[plane].expect("ready");
+            let (_, head, tail, flit) = self.vcs[i * k + v].buffer.pop_front().expect("ready");
+            freed[i * k + v] += 1;
+            sent[o * k + v] = 1;
+            finishing[i * k + v] = tail;
+            if tail {
+                self.ports[o].busy[plane] = None;
+                self.vcs[i * k + v].connected = None;
+            }
+            let bit = 1u64 << o;
+            self.out.tx_valid |= bit;
+            self.out.tx_vc[o] = v as u8;
+            self.out.tx_head = self.out.tx_head & !bit | if head { bit } else { 0 };
+            self.out.tx_tail = self.out.tx_tail & !bit | if tail { bit } else { 0 };
+            self.out.tx_flit[o * pins.words..(o + 1) * pins.words].copy_from_slice(&flit);
+        }
+        self.out.drop_valid.clear();
+        for e in 0..n * k {
+            if old.vcs[e].connected == Some(DROP) && can_pop(e) {
+                let (_, _, tail, _) = self.vcs[e].buffer.pop_front().expect("ready");
+                freed[e] += 1;
+                if tail {
+                    finishing[e] = true;
+                    self.vcs[e].connected = None;
+                    self.out.drop_valid.set(e);
+                    self.out.drop_count[e / k] = self.out.drop_count[e / k].wrapping_add(1);
+                }
+            }
+        }
+
+        // Section 6: allocation.
+        let mut taken = vec![false; n * k];
+        let eligible = |e: usize| old.vcs[e].connected.is_none() || finishing[e];
+        for e in 0..n * k {
+            if old.vcs[e].head == Some(DROP) && eligible(e) {
+                taken[e] = true;
+                self.vcs[e].connected = Some(DROP);
+            }
+        }
+        for o in 0..n {
+            let port = &old.ports[o];
+            let sending = |v: usize| match flitwise {
+                true => port.busy[v].is_some(),
+                false => port.busy[0].is_some_and(|b| b.1 == v),
+            };
+            let requests = |i: usize, v: usize| {
+                let e = i * k + v;
+                let needed = m as i32 + sending(v) as i32;
+                old.vcs[e].head == Some(o as i32) && eligible(e) && port.x[v] >= needed
+            };
+            let free = |plane: usize| port.busy[plane].is_none_or(|(i, v)| finishing[i * k + v]);
+            let mut winners = Vec::new();
+            if shape.crossbar == Crossbar::Single {
+                if free(0) {
+                    if let Some(w) = round_robin(n * k, port.vc_pointer, |e| requests(e / k, e % k)) {
+                        self.ports[o].vc_pointer = (w + 1) % (n * k);
+                        winners.push((w / k, w % k, 0));
+                    }
+                }
+            } else if flitwise {
+                for v in (0..k).filter(|&v| free(v)) {
+                    if let Some(i) = round_robin(n, port.input_pointers[v], |i| requests(i, v)) {
+                        self.ports[o].input_pointers[v] = (i + 1) % n;
+                        winners.push((i, v, v));
+                    }
+                }
+            } else if free(0) {
+                if let Some(v) = round_robin(k, port.vc_pointer, |v| (0..n).any(|i| requests(i, v))) {
+                    let i = round_robin(n, port.input_pointers[v], |i| requests(i, v)).expect("a request");
+                    self.ports[o].vc_pointer = (v + 1) % k;
+                    self.ports[o].input_pointers[v] = (i + 1) % n;
+                    winners.push((i, v, 0));
+                }
+            }
+            for (i, v, plane) in winners {
+                taken[i * k + v] = true;
+                self.vcs[i * k + v].connected = Some(o as i32);
+                self.ports[o].busy[plane] = Some((i, v));
+            }
+        }
+
+        // Section 4.
+        let mut pushed: Vec<Option<i32>> = vec![None; n * k];
+        let mut replaced: Vec<Option<i32>> = vec![None; n * k];
+        (self.out.lookup_hit, self.out.lookup_miss) = (0, 0);
+        match &shape.routing {
+            RoutingShape::Source(_) => {
+                for p in 0..n {
+                    if let Some((v, _, address)) = arrivals[p] {
+                        pushed[p * k + v] = Some(if (address as usize) < n { address as i32 } else { DROP });
+                    }
+                }
+            }
+            RoutingShape::Table(table) => {
+                let per_vc = table.lookups_per_vc;
+                let latency = if table.cache.is_some() { 2 } else { 1 };
+                let sweeping = table.cache.as_ref().is_some_and(|c| old.sweep <= c.sets);
+                if table.cache.as_ref().is_some_and(|c| old.sweep < c.sets + 1) {
+                    self.sweep += 1;
+                }
+                for p in 0..n {
+                    // 4.2
+                    let vc = |v: usize| &old.vcs[p * k + v];
+                    let mut issued = None;
+                    let mut arrived = arrivals[p];
+                    if old.ports[p].filled_in.is_none_or(|f| f + 1 != t) {
+                        let slots = &old.ports[p].slots;
+                        let ready =
+                            |v: usize| vc(v).headers.front().is_some_and(|h| h.0 + 2 <= t) && vc(v).used < per_vc;
+                        if let Some(s) =
+                            (0..slots.len()).find(|&s| slots[s].valid && slots[s].answered && !slots[s].filling)
+                        {
+                            issued = Some(Op::Fill(s));
+                            self.ports[p].slots[s].filling = true;
+                            self.ports[p].filled_in = Some(t);
+                        } else if let Some(v) = round_robin(k, old.ports[p].pointer, ready) {
+                            self.ports[p].pointer = (v + 1) % k;
+                            let (_, bad, address) = self.vcs[p * k + v].headers.pop_front().expect("ready");
+                            issued = Some(Op::Lookup(v, bad, address));
+                        } else if let Some((v, bad, address)) = arrived {
+                            if vc(v).headers.is_empty() && vc(v).used < per_vc {
+                                issued = Some(Op::Lookup(v, bad, address));
+                                arrived = None;
+                            }
+                        }
+                    }
+                    if let Some((v, bad, address)) = arrived {
+                        self.vcs[p * k + v].headers.push_back((t, bad, address));
+                    }
+                    if let Some(op) = issued {
+                        if let Op::Lookup(v, ..) = op {
+                            self.vcs[p * k + v].used += 1;
+                        }
+                        self.ports[p].pipeline.push_back((t + latency, op));
+                    }
+                    // Section 5: freeing.
+                    for v in 0..k {
+                        let number = v * per_vc + vc(v).oldest;
+                        if vc(v).head == Some(PENDING) && old.ports[p].slots[number].done {
+                            replaced[p * k + v] = Some(old.ports[p].slots[number].result);
+                            self.ports[p].slots[number] = Slot::default();
+                            self.vcs[p * k + v].oldest = (vc(v).oldest + 1) % per_vc;
+                            self.vcs[p * k + v].used -= 1;
+                        }
+                    }
+                    // 4.3
+                    if self.ports[p].pipeline.front().is_none_or(|o| o.0 != t) {
+                        continue;
+                    }
+                    let set = |a: u64| {
+                        table.cache.as_ref().map_or(0, |c| c.crc.of(a, table.address_bits) as usize & (c.sets - 1))
+                    };
+                    self.uses += 1;
+                    let uses = self.uses;
+                    match self.ports[p].pipeline.pop_front().expect("checked").1 {
+                        Op::Fill(s) => {
+                            let Slot { address, result, .. } = old.ports[p].slots[s];
+                            if result >= 0 && table.cache.is_some() && !sweeping {
+                                let ways = &mut self.ports[p].cache[set(address)];
+                                let victim = match ways.iter().position(|w| w.is_none()) {
+                                    Some(invalid) => invalid,
+                                    None => (0..ways.len()).min_by_key(|&w| ways[w].expect("valid").2).expect("a way"),
+                                };
+                                ways[victim] = Some((address, result, uses));
+                            }
+                            for (at, slot) in self.ports[p].slots.iter_mut().enumerate() {
+                                let was = &old.ports[p].slots[at];
+                                if was.valid && !was.done && was.primary == s {
+                                    (slot.done, slot.result) = (true, result);
+                                }
+                            }
+                        }
+                        Op::Lookup(v, true, _) => {
+                            pushed[p * k + v] = Some(DROP);
+                            self.vcs[p * k + v].used -= 1;
+                        }
+                        Op::Lookup(v, false, address) => {
+                            let found = table.cache.as_ref().filter(|_| !sweeping).and_then(|_| {
+                                self.ports[p].cache[set(address)].iter_mut().flatten().find(|w| w.0 == address)
+                            });
+                            if let Some(way) = found {
+                                way.2 = uses;
+                                pushed[p * k + v] = Some(way.1);
+                                self.vcs[p * k + v].used -= 1;
+                                self.out.lookup_hit |= 1 << p;
+                                continue;
+                            }
+                            pushed[p * k + v] = Some(PENDING);
+                            self.out.lookup_miss |= 1 << p;
+                            let number = v * per_vc + vc(v).next;
+                            self.vcs[p * k + v].next = (vc(v).next + 1) % per_vc;
+                            let slots = &old.ports[p].slots;
+                            let other = (0..slots.len()).find(|&s| {
+                                slots[s].valid && slots[s].primary == s && !slots[s].done && slots[s].address == address
+                            });
+                            let slot = &mut self.ports[p].slots[number];
+                            *slot = Slot { valid: true, address, primary: other.unwrap_or(number), ..Slot::default() };
+                            if other.is_none() {
+                                self.ports[p].requests.push_back(number);
+                            }
+                        }
+                    }
+                }
+                // 4.4, Request.
+                if !old.out.cam_request_valid || pins.cam_request_ready {
+                    let winner = round_robin(n, old.cam_pointer, |p| !old.ports[p].requests.is_empty());
+                    self.out.cam_request_valid = winner.is_some();
+                    if let Some(p) = winner {
+                        self.cam_pointer = (p + 1) % n;
+                        let number = self.ports[p].requests.pop_front().expect("an offer");
+                        self.ports[p].slots[number].requested = true;
+                        let (v, slot) = (number / per_vc, number % per_vc);
+                        self.out.cam_request_tag =
+                            (p << (shape.vc_bits + table.slot_bits) | v << table.slot_bits | slot) as u32;
+                        self.out.cam_request_address = old.ports[p].slots[number].address;
+                    }
+                }
+                // 4.4, Answer.
+                let pins_response = (pins.cam_response_tag, pins.cam_response_hit, pins.cam_response_port);
+                self.response = pins.cam_response_valid.then_some(pins_response);
+                if let Some((tag, hit, port)) = old.response {
+                    let slot = tag as usize & ((1 << table.slot_bits) - 1);
+                    let v = tag as usize >> table.slot_bits & ((1 << shape.vc_bits) - 1);
+                    let p = tag as usize >> (table.slot_bits + shape.vc_bits);
+                    let number = v * per_vc + slot;
+                    let asked = p < n && v < k && slot < per_vc && {
+                        let s = &old.ports[p].slots[number];
+                        s.valid && s.primary == number && s.requested && !s.answered
+                    };
+                    let bad_port = hit && port as usize >= n;
+                    self.out.error_cam |= !asked || bad_port;
+                    if asked {
+                        let s = &mut self.ports[p].slots[number];
+                        (s.answered, s.result) = (true, if hit && !bad_port { port as i32 } else { DROP });
+                    }
+                }
+            }
+        }
+
+        // Section 5.
+        for e in 0..n * k {
+            let (was, now) = (&old.vcs[e], &mut self.vcs[e]);
+            if was.head.is_none() || taken[e] {
+                now.head = None;
+                if was.queue.front().is_some_and(|q| q.0 + 2 <= t) {
+                    now.head = now.queue.pop_front().map(|q| q.1);
+                } else if was.queue.is_empty() {
+                    now.head = pushed[e].take();
+                }
+            } else if replaced[e].is_some() {
+                now.head = replaced[e];
+            }
+            if let Some(result) = pushed[e] {
+                now.queue.push_back((t, result));
+            }
+        }
+
+        // Section 7.
+        let mask = (1u32 << shape.credit_bits) - 1;
+        self.out.rx_credit_valid.clear();
+        for e in 0..n * k {
+            self.vcs[e].total = (self.vcs[e].total + freed[e]) & mask;
+            let absolute = shape.flow_control == FlowControl::Absolute;
+            self.out.rx_credit[e] = if absolute { self.vcs[e].total } else { freed[e] } as u16;
+            self.out.rx_credit_valid.put(e, freed[e] > 0);
+            let (o, v) = (e / k, e % k);
+            let (was, now) = (&old.ports[o], &mut self.ports[o]);
+            let report = pins.tx_credit_valid.get(e).then_some(pins.tx_credit[e] as u32);
+            now.sent[v] = (was.sent[v] + sent[e]) & mask;
+            if absolute {
+                let available = d as i32 - (was.sent[v].wrapping_sub(was.accepted[v]) & mask) as i32;
+                now.x[v] = available - sent[e] as i32;
+                if let Some(total) = report {
+                    if was.sent[v].wrapping_sub(total) & mask > d {
+                        self.out.error_credit |= 1 << o;
+                    } else {
+                        now.accepted[v] = total;
+                    }
+                }
+            } else {
+                now.x[v] = was.available[v] - sent[e] as i32;
+                let mut count = report.unwrap_or(0) as i32;
+                if was.available[v] + count > d as i32 {
+                    self.out.error_credit |= 1 << o;
+                    count = 0;
+                }
+                now.available[v] = was.available[v] - sent[e] as i32 + count;
+            }
+        }
+    }
+}
+
+/// Traffic of every kind, from legal to anything at all, by turns.
+fn compare(config: &Config, seed: u64, cycles: usize) {
+    let mut b = Bench::new(config);
+    let mut literal = Literal::new(&b.shape);
+    let mut random = Random(seed);
+    let (n, k) = (b.shape.ports as u64, b.shape.vcs as u64);
+    let shortest = b.shape.header_flits().min(b.shape.max_flits) as u64;
+    for t in 0..cycles {
+        let wild = t % 700 > 500;
+        for port in 0..b.shape.ports {
+            if !wild && b.waiting[port].len() < 4 && random.chance(if t % 300 < 150 { 2 } else { 12 }) {
+                let length = shortest + random.below(b.shape.max_flits as u64 + 1 - shortest);
+                let (vc, address) = (random.below(k) as u8, random.below(2 * n + 1));
+                b.send(port, vc, address, length as u32, port as u32);
+            }
+        }
+        b.hold_credits = random.chance(3);
+        b.cam_latency = 1 + random.below(30);
+        b.cam_ready = !random.chance(3);
+        b.prepare();
+        if wild {
+            let out = b.switch.outputs().clone();
+            anything(&mut b.pins, &b.shape, &out, &mut random);
+        }
+        b.pins.reset = random.chance(900);
+        if b.pins.reset || t % 700 == 699 {
+            // What senders and next buffers remember is of no use after this.
+            b.pins.reset = true;
+            let (switch, pins) = (b.switch.clone(), b.pins.clone());
+            b = Bench::new(config);
+            (b.switch, b.pins) = (switch, pins);
+        }
+        b.switch.step(&b.pins);
+        literal.step(&b.pins);
+        assert!(
+            b.switch.outputs() == &literal.out,
+            "cycle {t} of {config:?}:\n{:?}\n{:?}",
+            b.switch.outputs(),
+            literal.out
+        );
+    }
+}
+
+fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random) {
+    let words = pins.words;
+    let top = if shape.flit_bits % 32 == 0 { !0 } else { (1u32 << (shape.flit_bits % 32)) - 1 };
+    for p in 0..shape.ports {
+        if random.chance(2) {
+            let mut flit = vec![0; words];
+            flit[0] = random.below(11) as u32;
+            flit[words - 1] ^= random.next() as u32 & top & !0xff;
+            let vc = if random.chance(50) { random.below(1 << shape.vc_bits) } else { random.below(shape.vcs as u64) };
+            pins.receive(p, vc as u8, random.chance(3), random.chance(3), &flit);
+        }
+    }
+    for e in 0..shape.ports * shape.vcs {
+        if random.chance(5) {
+            pins.credit(e, random.below(1 << shape.credit_bits) as u16);
+        }
+    }
+    pins.error_clear = random.chance(10);
+    if let Some(table) = shape.table() {
+        if random.chance(3) {
+            let tag = if random.chance(2) { out.cam_request_tag } else { random.below(1 << table.tag_bits) as u32 };
+            pins.cam_answer(tag, (!random.chance(4)).then_some(random.below(1 << shape.port_bits) as u8));
+        }
+    }
+}
+
+#[test]
+fn the_model_is_the_reference_word_by_word() {
+    for (i, config) in configurations().iter().enumerate() {
+        compare(config, 31 + i as u64, if config.ports == 64 { 300 } else { 2500 });
+    }
+}
