@@ -2,4 +2,7 @@
 
 pub mod parts;
 pub mod rtl;
+pub mod switch;
 pub mod units;
+
+pub use switch::elaborate;

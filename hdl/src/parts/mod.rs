@@ -1,7 +1,9 @@
 //! Parts that know nothing of switches: arbiters, queues, multiplexers, counters.
 
+pub mod counter;
 pub mod crc_hash;
 pub mod fifo;
 pub mod lowest_bit;
 pub mod lru;
 pub mod round_robin_arbiter;
+pub mod sticky_flags;

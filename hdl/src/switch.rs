@@ -1,0 +1,372 @@
+//! Switch: the top module, `<name>_switch`, with the pins of `railyard_spec::pins`.
+//!
+//! Holds, for each port, an input unit, a route unit, an allocator and an output unit, and for all of them one crossbar and (table
+//! routing) one CAM port; and joins them. Vectors over input VCs are ordered by VC: VC v of input i is bit v * N + i.
+//!
+//! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it.
+//!
+//! Source: switch reference, sections 2 and 6; hardware blocks.
+
+use crate::rtl::prelude::*;
+use crate::rtl::verilog::{emit, Design, ElaborationError};
+use crate::units::allocator::{allocator, Allocator};
+use crate::units::cam_port::{cam_port, CamPort};
+use crate::units::crossbar::{crossbar, Crossbar};
+use crate::units::input_unit::{input_unit, InputUnit};
+use crate::units::output_unit::{output_unit, OutputUnit};
+use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
+use crate::units::source_route::{source_route, SourceRoute};
+use railyard_spec::pins::DROP_COUNT_BITS;
+use railyard_spec::{Config, LinkArbitration, RoutingShape, Shape};
+
+/// The switch that the configuration describes, as Verilog. The configuration has passed its check.
+pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
+    emit(&switch(&config.shape()), &format!("{}_switch", config.name))
+}
+
+/// The top; see the head of this file.
+#[derive(LogicBlock)]
+pub struct Switch {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub error_clear: Flag<In>,
+    pub rx_valid: Vec<Flag<In>>,
+    pub rx_vc: Vec<Sig<In>>,
+    pub rx_head: Vec<Flag<In>>,
+    pub rx_tail: Vec<Flag<In>>,
+    pub rx_flit: Vec<Sig<In>>,
+    pub rx_credit_valid: Vec<Flag<Out>>,
+    pub rx_credit: Vec<Sig<Out>>,
+    pub tx_valid: Vec<Flag<Out>>,
+    pub tx_vc: Vec<Sig<Out>>,
+    pub tx_head: Vec<Flag<Out>>,
+    pub tx_tail: Vec<Flag<Out>>,
+    pub tx_flit: Vec<Sig<Out>>,
+    pub tx_credit_valid: Vec<Flag<In>>,
+    pub tx_credit: Vec<Sig<In>>,
+    pub cam_request_valid: Vec<Flag<Out>>,
+    pub cam_request_ready: Vec<Flag<In>>,
+    pub cam_request_tag: Vec<Sig<Out>>,
+    pub cam_request_address: Vec<Sig<Out>>,
+    pub cam_response_valid: Vec<Flag<In>>,
+    pub cam_response_tag: Vec<Sig<In>>,
+    pub cam_response_hit: Vec<Flag<In>>,
+    pub cam_response_port: Vec<Sig<In>>,
+    pub lookup_hit: Vec<Flag<Out>>,
+    pub lookup_miss: Vec<Flag<Out>>,
+    pub drop_valid: Vec<Flag<Out>>,
+    pub drop_count: Vec<Sig<Out>>,
+    pub error_vc: Vec<Flag<Out>>,
+    pub error_framing: Vec<Flag<Out>>,
+    pub error_overflow: Vec<Flag<Out>>,
+    pub error_length: Vec<Flag<Out>>,
+    pub error_credit: Vec<Flag<Out>>,
+    pub error_cam: Vec<Flag<Out>>,
+
+    input: Vec<InputUnit>,
+    route_source: Vec<SourceRoute>,
+    route_cached: Vec<RouteUnit>,
+    route_cam: Vec<UncachedRouteUnit>,
+    cam: Vec<CamPort>,
+    allocator: Vec<Allocator>,
+    crossbar: Crossbar,
+    output: Vec<OutputUnit>,
+
+    ready: Vec<Sig<Local>>,
+    ending: Vec<Sig<Local>>,
+    request: Vec<Sig<Local>>,
+    granted: Vec<Sig<Local>>,
+    granted_to: Vec<Sig<Local>>,
+    chosen: Vec<Sig<Local>>,
+    chosen_to: Vec<Sig<Local>>,
+    offer_valid: Sig<Local>,
+    answer_known: Sig<Local>,
+
+    ports: Param,
+    vcs: Param,
+    about: About,
+}
+
+/// The switch of the given shape.
+pub fn switch(shape: &Shape) -> Switch {
+    let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
+    let (vc_bits, port_bits, credit_bits) =
+        (shape.vc_bits as usize, shape.port_bits as usize, shape.credit_bits as usize);
+    let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
+    let table = shape.table();
+    let cache = table.and_then(|table| table.cache.as_ref());
+    let (by_table, by_source) = (usize::from(table.is_some()), usize::from(table.is_none()));
+    let (tag_bits, address_bits) = table.map_or((1, 1), |t| (t.tag_bits as usize, t.address_bits as usize));
+    let about = about("switch", "HPC switch: input units, route computation, allocators, crossbar, output units.")
+        .param("ports", n)
+        .param("vcs", k)
+        .param("flit_bits", w)
+        .param("max_flits", shape.max_flits as usize)
+        .param("buffer_flits", shape.buffer_flits as usize);
+    let about = match &shape.routing {
+        RoutingShape::Table(t) => {
+            let about = about.param("address_bits", address_bits).param("lookups_per_vc", t.lookups_per_vc);
+            about
+                .param("cache_entries", cache.map_or(0, |c| c.sets * c.ways))
+                .param("cache_ways", cache.map_or(0, |c| c.ways))
+        }
+        RoutingShape::Source(s) => about.param("hops", s.hops as usize),
+    };
+    Switch {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        error_clear: flag().doc("clears all sticky error flags"),
+        rx_valid: many(n, || flag().doc("a flit arrives")),
+        rx_vc: many(n, || sig(vc_bits).doc("its virtual channel")),
+        rx_head: many(n, || flag().doc("it is the first of a packet")),
+        rx_tail: many(n, || flag().doc("it is the last of a packet")),
+        rx_flit: many(n, || sig(w).doc("its bits")),
+        rx_credit_valid: many(n * k, || flag().doc("buffer space of this VC became free: send the report")),
+        rx_credit: many(n * k, || sig(credit_bits).doc("credit report")),
+        tx_valid: many(n, || flag().doc("a flit leaves")),
+        tx_vc: many(n, || sig(vc_bits).doc("its virtual channel")),
+        tx_head: many(n, || flag().doc("it is the first of a packet")),
+        tx_tail: many(n, || flag().doc("it is the last of a packet")),
+        tx_flit: many(n, || sig(w).doc("its bits")),
+        tx_credit_valid: many(n * k, || flag().doc("a credit report of the next buffer arrives")),
+        tx_credit: many(n * k, || sig(credit_bits).doc("credit report")),
+        cam_request_valid: many(by_table, || flag().doc("a lookup for the CAM; held until accepted")),
+        cam_request_ready: many(by_table, || flag().doc("the CAM accepts it in this cycle")),
+        cam_request_tag: many(by_table, || sig(tag_bits).doc("tag to answer with: port, VC, slot")),
+        cam_request_address: many(by_table, || sig(address_bits).doc("destination to look up")),
+        cam_response_valid: many(by_table, || flag().doc("the CAM answers; always taken")),
+        cam_response_tag: many(by_table, || sig(tag_bits).doc("tag of the request it answers")),
+        cam_response_hit: many(by_table, || flag().doc("there is a route")),
+        cam_response_port: many(by_table, || sig(port_bits).doc("its output port")),
+        lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
+        lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
+        drop_valid: many(n * k, || flag().doc("a packet without a route was dropped")),
+        drop_count: many(n, || sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset")),
+        error_vc: many(n, || flag().doc("sticky: a flit came on a VC that does not exist")),
+        error_framing: many(n, || flag().doc("sticky: a head inside a packet, or a flit outside one")),
+        error_overflow: many(n, || flag().doc("sticky: a flit came without credit")),
+        error_length: many(n, || flag().doc("sticky: a packet over the maximum, or shorter than its header")),
+        error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
+        error_cam: many(by_table, || flag().doc("sticky: a CAM answer to no request, or with no such port")),
+        input: many(n, || input_unit(shape)),
+        route_source: many(by_source * n, || source_route(shape)),
+        route_cached: match (table, cache) {
+            (Some(table), Some(cache)) => many(n, || route_unit(shape, table, cache)),
+            _ => vec![],
+        },
+        route_cam: match (table, cache) {
+            (Some(table), None) => many(n, || uncached_route_unit(shape, table)),
+            _ => vec![],
+        },
+        cam: table.map(|table| cam_port(shape, table)).into_iter().collect(),
+        allocator: many(n, || allocator(shape)),
+        crossbar: crossbar(shape),
+        output: many(n, || output_unit(shape)),
+        ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
+        ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
+        request: many(n * k, || sig(n).doc("input i asks for output o on VC v, element o * k + v")),
+        granted: many(k, || sig(n).doc("VC v of input i is connected")),
+        granted_to: many(n, || sig(k).doc("the same, by input")),
+        chosen: many(flit_wise * k, || sig(n).doc("VC v of input i may send")),
+        chosen_to: many(flit_wise * n, || sig(k).doc("the same, by input")),
+        offer_valid: sig(n).doc("port i has a request for the CAM"),
+        answer_known: sig(n).doc("port i waits for the CAM's answer"),
+        ports: param(n),
+        vcs: param(k),
+        about,
+    }
+}
+
+impl Logic for Switch {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Pins of the input units, and what they have for the crossbar.
+        for v in 0..self.vcs.val() {
+            self.ready[v].next = 0.into();
+            self.ending[v].next = 0.into();
+        }
+        for i in 0..self.ports.val() {
+            self.input[i].clock.next = self.clock.val();
+            self.input[i].reset.next = self.reset.val();
+            self.input[i].error_clear.next = self.error_clear.val();
+            self.input[i].rx_valid.next = self.rx_valid[i].val();
+            self.input[i].rx_vc.next = self.rx_vc[i].val();
+            self.input[i].rx_head.next = self.rx_head[i].val();
+            self.input[i].rx_tail.next = self.rx_tail[i].val();
+            self.input[i].rx_flit.next = self.rx_flit[i].val();
+            self.input[i].granted.next = self.granted_to[i].val();
+            for v in 0..self.vcs.val() {
+                self.rx_credit_valid[i * self.vcs.val() + v].next = self.input[i].rx_credit_valid[v].val();
+                self.rx_credit[i * self.vcs.val() + v].next = self.input[i].rx_credit[v].val();
+                self.drop_valid[i * self.vcs.val() + v].next = self.input[i].drop_valid.val().get_bit(v);
+                self.ready[v].next = self.ready[v].val().replace_bit(i, self.input[i].ready.val().get_bit(v));
+                self.ending[v].next = self.ending[v].val().replace_bit(i, self.input[i].ending.val().get_bit(v));
+                self.crossbar.beat[v * self.ports.val() + i].next = self.input[i].beat[v].val();
+            }
+            self.drop_count[i].next = self.input[i].drop_count.val();
+            self.error_vc[i].next = self.input[i].error_vc.val();
+            self.error_framing[i].next = self.input[i].error_framing.val();
+            self.error_overflow[i].next = self.input[i].error_overflow.val();
+            self.error_length[i].next = self.input[i].error_length.val();
+        }
+
+        // Route computation: source routing.
+        for i in 0..self.route_source.len() {
+            self.route_source[i].clock.next = self.clock.val();
+            self.route_source[i].reset.next = self.reset.val();
+            self.route_source[i].arrive.next = self.input[i].arrive.val();
+            self.route_source[i].arrive_vc.next = self.input[i].arrive_vc.val();
+            self.route_source[i].arrive_port.next = self.input[i].arrive_port[0].val();
+            self.route_source[i].take.next = self.input[i].take.val();
+            self.input[i].head_valid.next = self.route_source[i].head_valid.val();
+            self.input[i].head_drop.next = self.route_source[i].head_drop.val();
+            for v in 0..self.vcs.val() {
+                self.input[i].head_port[v].next = self.route_source[i].head_port[v].val();
+            }
+        }
+
+        // Route computation: table routing.
+        self.offer_valid.next = 0.into();
+        self.answer_known.next = 0.into();
+        for i in 0..self.route_cached.len() {
+            self.route_cached[i].clock.next = self.clock.val();
+            self.route_cached[i].reset.next = self.reset.val();
+            self.route_cached[i].arrive.next = self.input[i].arrive.val();
+            self.route_cached[i].arrive_vc.next = self.input[i].arrive_vc.val();
+            self.route_cached[i].arrive_malformed.next = self.input[i].arrive_malformed[0].val();
+            self.route_cached[i].arrive_address.next = self.input[i].arrive_address[0].val();
+            self.route_cached[i].take.next = self.input[i].take.val();
+            self.input[i].head_valid.next = self.route_cached[i].head_valid.val();
+            self.input[i].head_drop.next = self.route_cached[i].head_drop.val();
+            for v in 0..self.vcs.val() {
+                self.input[i].head_port[v].next = self.route_cached[i].head_port[v].val();
+            }
+            self.offer_valid.next = self.offer_valid.val().replace_bit(i, self.route_cached[i].offer_valid.val());
+            self.answer_known.next = self.answer_known.val().replace_bit(i, self.route_cached[i].answer_known.val());
+            self.cam[0].offer_vc[i].next = self.route_cached[i].offer_vc.val();
+            self.cam[0].offer_slot[i].next = self.route_cached[i].offer_slot.val();
+            self.cam[0].offer_address[i].next = self.route_cached[i].offer_address.val();
+            self.route_cached[i].offer_taken.next = self.cam[0].offer_taken.val().get_bit(i);
+            self.route_cached[i].answer_valid.next = self.cam[0].answer_valid.val().get_bit(i);
+            self.route_cached[i].answer_vc.next = self.cam[0].answer_vc.val();
+            self.route_cached[i].answer_slot.next = self.cam[0].answer_slot.val();
+            self.route_cached[i].answer_drop.next = self.cam[0].answer_drop.val();
+            self.route_cached[i].answer_port.next = self.cam[0].answer_port.val();
+            self.lookup_hit[i].next = self.route_cached[i].lookup_hit.val();
+            self.lookup_miss[i].next = self.route_cached[i].lookup_miss.val();
+        }
+        for i in 0..self.route_cam.len() {
+            self.route_cam[i].clock.next = self.clock.val();
+            self.route_cam[i].reset.next = self.reset.val();
+            self.route_cam[i].arrive.next = self.input[i].arrive.val();
+            self.route_cam[i].arrive_vc.next = self.input[i].arrive_vc.val();
+            self.route_cam[i].arrive_malformed.next = self.input[i].arrive_malformed[0].val();
+            self.route_cam[i].arrive_address.next = self.input[i].arrive_address[0].val();
+            self.route_cam[i].take.next = self.input[i].take.val();
+            self.input[i].head_valid.next = self.route_cam[i].head_valid.val();
+            self.input[i].head_drop.next = self.route_cam[i].head_drop.val();
+            for v in 0..self.vcs.val() {
+                self.input[i].head_port[v].next = self.route_cam[i].head_port[v].val();
+            }
+            self.offer_valid.next = self.offer_valid.val().replace_bit(i, self.route_cam[i].offer_valid.val());
+            self.answer_known.next = self.answer_known.val().replace_bit(i, self.route_cam[i].answer_known.val());
+            self.cam[0].offer_vc[i].next = self.route_cam[i].offer_vc.val();
+            self.cam[0].offer_slot[i].next = self.route_cam[i].offer_slot.val();
+            self.cam[0].offer_address[i].next = self.route_cam[i].offer_address.val();
+            self.route_cam[i].offer_taken.next = self.cam[0].offer_taken.val().get_bit(i);
+            self.route_cam[i].answer_valid.next = self.cam[0].answer_valid.val().get_bit(i);
+            self.route_cam[i].answer_vc.next = self.cam[0].answer_vc.val();
+            self.route_cam[i].answer_slot.next = self.cam[0].answer_slot.val();
+            self.route_cam[i].answer_drop.next = self.cam[0].answer_drop.val();
+            self.route_cam[i].answer_port.next = self.cam[0].answer_port.val();
+            self.lookup_hit[i].next = self.route_cam[i].lookup_hit.val();
+            self.lookup_miss[i].next = self.route_cam[i].lookup_miss.val();
+        }
+        for c in 0..self.cam.len() {
+            self.cam[c].clock.next = self.clock.val();
+            self.cam[c].reset.next = self.reset.val();
+            self.cam[c].error_clear.next = self.error_clear.val();
+            self.cam[c].offer_valid.next = self.offer_valid.val();
+            self.cam[c].answer_known.next = self.answer_known.val();
+            self.cam[c].request_ready.next = self.cam_request_ready[c].val();
+            self.cam[c].response_valid.next = self.cam_response_valid[c].val();
+            self.cam[c].response_tag.next = self.cam_response_tag[c].val();
+            self.cam[c].response_hit.next = self.cam_response_hit[c].val();
+            self.cam[c].response_port.next = self.cam_response_port[c].val();
+            self.cam_request_valid[c].next = self.cam[c].request_valid.val();
+            self.cam_request_tag[c].next = self.cam[c].request_tag.val();
+            self.cam_request_address[c].next = self.cam[c].request_address.val();
+            self.error_cam[c].next = self.cam[c].error_cam.val();
+        }
+
+        // Allocation: requests by output, grants by input.
+        for o in 0..self.ports.val() {
+            self.allocator[o].clock.next = self.clock.val();
+            self.allocator[o].reset.next = self.reset.val();
+            self.allocator[o].room.next = self.output[o].room.val();
+            self.allocator[o].room_sending.next = self.output[o].room_sending.val();
+            for v in 0..self.vcs.val() {
+                self.request[o * self.vcs.val() + v].next = 0.into();
+                for i in 0..self.ports.val() {
+                    self.request[o * self.vcs.val() + v].next = self.request[o * self.vcs.val() + v]
+                        .val()
+                        .replace_bit(i, self.input[i].request[v].val().get_bit(o));
+                }
+                self.allocator[o].request[v].next = self.request[o * self.vcs.val() + v].val();
+                self.allocator[o].ready[v].next = self.ready[v].val();
+                self.allocator[o].ending[v].next = self.ending[v].val();
+                self.crossbar.owner[o * self.vcs.val() + v].next = self.allocator[o].owner[v].val();
+            }
+        }
+        for v in 0..self.vcs.val() {
+            self.granted[v].next = 0.into();
+            for o in 0..self.ports.val() {
+                self.granted[v].next = self.granted[v].val() | self.allocator[o].grant[v].val();
+            }
+        }
+        for i in 0..self.ports.val() {
+            self.granted_to[i].next = 0.into();
+            for v in 0..self.vcs.val() {
+                self.granted_to[i].next = self.granted_to[i].val().replace_bit(v, self.granted[v].val().get_bit(i));
+            }
+        }
+        for v in 0..self.chosen.len() {
+            self.chosen[v].next = 0.into();
+            for o in 0..self.ports.val() {
+                self.chosen[v].next = self.chosen[v].val() | self.allocator[o].chosen[v].val();
+            }
+        }
+        for i in 0..self.chosen_to.len() {
+            self.chosen_to[i].next = 0.into();
+            for v in 0..self.vcs.val() {
+                self.chosen_to[i].next = self.chosen_to[i].val().replace_bit(v, self.chosen[v].val().get_bit(i));
+            }
+            self.input[i].chosen[0].next = self.chosen_to[i].val();
+        }
+
+        // Traversal, and the pins of the output units.
+        for o in 0..self.crossbar.sent.len() {
+            self.crossbar.sent[o].next = self.allocator[o].sent.val();
+        }
+        for o in 0..self.ports.val() {
+            self.output[o].clock.next = self.clock.val();
+            self.output[o].reset.next = self.reset.val();
+            self.output[o].error_clear.next = self.error_clear.val();
+            self.output[o].sent.next = self.allocator[o].sent.val();
+            self.output[o].beat.next = self.crossbar.out[o].val();
+            for v in 0..self.vcs.val() {
+                self.output[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs.val() + v].val();
+                self.output[o].tx_credit[v].next = self.tx_credit[o * self.vcs.val() + v].val();
+            }
+            self.tx_valid[o].next = self.output[o].tx_valid.val();
+            self.tx_vc[o].next = self.output[o].tx_vc.val();
+            self.tx_head[o].next = self.output[o].tx_head.val();
+            self.tx_tail[o].next = self.output[o].tx_tail.val();
+            self.tx_flit[o].next = self.output[o].tx_flit.val();
+            self.error_credit[o].next = self.output[o].error_credit.val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! The top as Verilog: pins as the contract says, for the whole grid of structures.
+
+use super::*;
+use crate::rtl::verilog::PortDirection;
+use railyard_spec::pins::{pins, Direction};
+use railyard_spec::{presets, Crossbar, FlowControl, Routing, SourceRouting};
+use std::time::Instant;
+
+fn elaborated(config: &Config) -> Design {
+    let errors = |errors: Vec<ElaborationError>| errors.iter().map(|error| format!("{error}\n")).collect::<String>();
+    let design = elaborate(config).unwrap_or_else(|e| panic!("{config:?}\n{}", errors(e)));
+    if let Ok(folder) = std::env::var("RAILYARD_KEEP_VERILOG") {
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(format!("{folder}/{}.v", config.name), design.text()).unwrap();
+    }
+    design
+}
+
+fn check_pins(config: &Config) {
+    let design = elaborated(config);
+    let expected = pins(&config.shape());
+    let top = design.top();
+    assert_eq!(top.name, format!("{}_switch", config.name));
+    let names: Vec<&str> = top.ports.iter().map(|port| port.name.as_str()).collect();
+    assert_eq!(names, expected.iter().map(|pin| pin.name).collect::<Vec<_>>());
+    for (port, pin) in top.ports.iter().zip(&expected) {
+        assert_eq!(port.width, pin.width() as usize, "{}", pin.name);
+        assert_eq!(port.direction == PortDirection::Input, pin.direction == Direction::Input, "{}", pin.name);
+    }
+}
+
+/// Configurations that between them have every structure.
+fn grid() -> Vec<Config> {
+    let mut list = vec![];
+    for (index, &(ports, vcs, flit_bits, max_flits)) in
+        [(2, 1, 16, 1), (3, 8, 16, 4), (5, 3, 32, 8), (8, 2, 512, 5)].iter().enumerate()
+    {
+        for (c, (crossbar, link)) in [
+            (Crossbar::Parallel, LinkArbitration::Packet),
+            (Crossbar::Parallel, LinkArbitration::Flit),
+            (Crossbar::Single, LinkArbitration::Packet),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let flow_control = if (index + c) % 2 == 0 { FlowControl::Absolute } else { FlowControl::Relative };
+            for routing in ["source", "cache", "cam"] {
+                let mut config = Config::named(&format!("s{index}{c}_{routing}"));
+                (config.ports, config.flit_bits, config.packet.max_flits) = (ports, flit_bits, max_flits);
+                config.virtual_channels.unicast = vcs;
+                (config.crossbar, config.link_arbitration, config.flow_control) = (crossbar, link, flow_control);
+                match (&mut config.routing, routing) {
+                    (routing, "source") => *routing = Routing::Source(SourceRouting { hops: 1 + c as u32 }),
+                    (Routing::Table(table), kind) => {
+                        table.address_bits = if max_flits == 1 { 10 } else { 40 };
+                        if kind == "cam" {
+                            table.cache = None;
+                        }
+                    }
+                    _ => unreachable!(),
+                }
+                list.push(config);
+            }
+        }
+    }
+    list
+}
+
+#[test]
+fn presets_have_the_pins_of_the_contract() {
+    for preset in presets::PRESETS {
+        check_pins(&Config::from_json(preset.json).unwrap());
+    }
+}
+
+#[test]
+fn every_structure_has_the_pins_of_the_contract() {
+    grid().iter().for_each(check_pins);
+}
+
+#[test]
+fn sixty_four_ports_are_quick() {
+    let config = Config::from_json(presets::find("hpc64").unwrap().json).unwrap();
+    let start = Instant::now();
+    elaborated(&config);
+    let taken = start.elapsed();
+    println!("64 ports: {taken:?}");
+    assert!(taken.as_secs_f64() < 2.0, "64 ports took {taken:?}");
+}

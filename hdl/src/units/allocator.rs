@@ -1,0 +1,125 @@
+//! Allocator: gives one output to the packets that ask for it, in the way that the configuration says.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `request` | k x N | input i asks for this output on VC v |
+//! | `room`, `room_sending` | k | the next buffer of VC v has room for a packet; the same while VC v is sending |
+//! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
+//! | `grant` | k x N | input i is connected to this output on VC v |
+//! | `owner` | k x N | the connections, one-hot registers: they select in the crossbar |
+//! | `chosen` | k x N | the connection that may pop a flit in this cycle (flit-wise only) |
+//! | `sent` | k | a flit of VC v is popped to this output (one-hot) |
+//!
+//! Holds one of [`packet_allocator`](super::packet_allocator) (parallel crossbar, packet-wise),
+//! [`flit_allocator`](super::flit_allocator) (parallel, flit-wise), [`single_allocator`](super::single_allocator).
+//!
+//! Source: switch reference, section 6.
+
+use crate::rtl::prelude::*;
+use crate::units::flit_allocator::{flit_allocator, FlitAllocator};
+use crate::units::packet_allocator::{packet_allocator, PacketAllocator};
+use crate::units::single_allocator::{single_allocator, SingleAllocator};
+use railyard_spec::Shape;
+use railyard_spec::{Crossbar, LinkArbitration};
+
+/// Allocates one output; see the head of this file.
+#[derive(LogicBlock)]
+pub struct Allocator {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub request: Vec<Sig<In>>,
+    pub room: Sig<In>,
+    pub room_sending: Sig<In>,
+    pub ready: Vec<Sig<In>>,
+    pub ending: Vec<Sig<In>>,
+    pub grant: Vec<Sig<Out>>,
+    pub owner: Vec<Sig<Out>>,
+    pub chosen: Vec<Sig<Out>>,
+    pub sent: Sig<Out>,
+
+    packet_wise: Vec<PacketAllocator>,
+    flit_wise: Vec<FlitAllocator>,
+    single: Vec<SingleAllocator>,
+
+    vcs: Param,
+    about: About,
+}
+
+/// Allocator of one output.
+pub fn allocator(shape: &Shape) -> Allocator {
+    let (n, k) = (shape.ports, shape.vcs);
+    let flit = shape.link_arbitration == LinkArbitration::Flit;
+    let single = shape.crossbar == Crossbar::Single;
+    let only = |wanted: bool| usize::from(wanted);
+    Allocator {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        request: many(k, || sig(n).doc("input i asks for this output on VC v")),
+        room: sig(k).doc("the next buffer of VC v has room for a packet"),
+        room_sending: sig(k).doc("the same, while VC v is sending"),
+        ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
+        ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
+        grant: many(k, || sig(n).doc("input i is connected on VC v")),
+        owner: many(k, || sig(n).doc("connections, one-hot")),
+        chosen: many(only(flit) * k, || sig(n).doc("the connection that may pop a flit")),
+        sent: sig(k).doc("a flit of VC v is popped to this output"),
+        packet_wise: many(only(!flit && !single), || packet_allocator(shape)),
+        flit_wise: many(only(flit), || flit_allocator(shape)),
+        single: many(only(single), || single_allocator(shape)),
+        vcs: param(k),
+        about: about("allocator", "Gives one output to the packets that ask for it.")
+            .param("ports", n)
+            .param("vcs", k)
+            .param("single", only(single))
+            .param("flit_wise", only(flit)),
+    }
+}
+
+impl Logic for Allocator {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for a in 0..self.packet_wise.len() {
+            self.packet_wise[a].clock.next = self.clock.val();
+            self.packet_wise[a].reset.next = self.reset.val();
+            self.packet_wise[a].room.next = self.room.val();
+            self.packet_wise[a].room_sending.next = self.room_sending.val();
+            for v in 0..self.vcs.val() {
+                self.packet_wise[a].request[v].next = self.request[v].val();
+                self.packet_wise[a].ready[v].next = self.ready[v].val();
+                self.packet_wise[a].ending[v].next = self.ending[v].val();
+                self.grant[v].next = self.packet_wise[a].grant[v].val();
+                self.owner[v].next = self.packet_wise[a].owner[v].val();
+            }
+            self.sent.next = self.packet_wise[a].sent.val();
+        }
+        for a in 0..self.flit_wise.len() {
+            self.flit_wise[a].clock.next = self.clock.val();
+            self.flit_wise[a].reset.next = self.reset.val();
+            self.flit_wise[a].room.next = self.room.val();
+            self.flit_wise[a].room_sending.next = self.room_sending.val();
+            for v in 0..self.vcs.val() {
+                self.flit_wise[a].request[v].next = self.request[v].val();
+                self.flit_wise[a].ready[v].next = self.ready[v].val();
+                self.flit_wise[a].ending[v].next = self.ending[v].val();
+                self.grant[v].next = self.flit_wise[a].grant[v].val();
+                self.owner[v].next = self.flit_wise[a].owner[v].val();
+                self.chosen[v].next = self.flit_wise[a].chosen[v].val();
+            }
+            self.sent.next = self.flit_wise[a].sent.val();
+        }
+        for a in 0..self.single.len() {
+            self.single[a].clock.next = self.clock.val();
+            self.single[a].reset.next = self.reset.val();
+            self.single[a].room.next = self.room.val();
+            self.single[a].room_sending.next = self.room_sending.val();
+            for v in 0..self.vcs.val() {
+                self.single[a].request[v].next = self.request[v].val();
+                self.single[a].ready[v].next = self.ready[v].val();
+                self.single[a].ending[v].next = self.ending[v].val();
+                self.grant[v].next = self.single[a].grant[v].val();
+                self.owner[v].next = self.single[a].owner[v].val();
+            }
+            self.sent.next = self.single[a].sent.val();
+        }
+    }
+}

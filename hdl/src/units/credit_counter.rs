@@ -1,0 +1,173 @@
+//! Credit counter: how many flits of one VC may be in the next buffer, and so whether a packet may start.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `sent` | 1 | a flit of this VC is popped to this output |
+//! | `tx_credit_valid`, `tx_credit` | 1, `credit_bits` | report of the next buffer, from the pins |
+//! | `room` | 1 | a packet of maximum length has room, if this VC is not sending |
+//! | `room_sending` | 1 | the same if it is sending: one flit more is on its way |
+//! | `error` | 1 | the report is for flits that were never sent |
+//!
+//! State: `outstanding` = D - available: flits sent whose places have not been reported free; `room`, `room_sending`; absolute
+//! credits also count the flits sent.
+//!
+//! Each cycle: a report lowers `outstanding` (relative), or says what it is (absolute: flits sent - total). A flit sent raises
+//! it. `sent` comes late: it selects between values prepared for both cases.
+//!
+//! Source: switch reference, section 7 (got from the next buffer, room).
+
+use crate::parts::counter::{counter, Counter};
+use crate::rtl::prelude::*;
+use railyard_spec::FlowControl;
+use railyard_spec::Shape;
+
+/// Credit of one VC of one output; see the head of this file.
+#[derive(LogicBlock)]
+pub struct CreditCounter {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub sent: Flag<In>,
+    pub tx_credit_valid: Flag<In>,
+    pub tx_credit: Sig<In>,
+    pub room: Flag<Out>,
+    pub room_sending: Flag<Out>,
+    pub error: Flag<Out>,
+
+    outstanding: Reg,
+    fits: FlagReg,
+    fits_sending: FlagReg,
+    sent_total: Vec<Counter>,
+
+    reported: Sig<Local>,
+    wrong: Flag<Local>,
+    left: Sig<Local>,
+    one_more: Sig<Local>,
+
+    depth: Param,
+    limit: Param,
+    about: About,
+}
+
+/// Credit counter of one VC of one output.
+pub fn credit_counter(shape: &Shape) -> CreditCounter {
+    let (bits, depth) = (shape.buffer_bits as usize + 2, shape.buffer_flits as usize);
+    let absolute = usize::from(shape.flow_control == FlowControl::Absolute);
+    let max_flits = shape.max_flits as usize;
+    CreditCounter {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        sent: flag().doc("a flit of this VC leaves"),
+        tx_credit_valid: flag().doc("a credit report arrives"),
+        tx_credit: sig(shape.credit_bits as usize).doc("credit report"),
+        room: flag().doc("a packet has room, if this VC is not sending"),
+        room_sending: flag().doc("a packet has room behind the flit that is being sent"),
+        error: flag().doc("the report is for flits that were never sent"),
+        outstanding: reg(bits, 0u8).doc("flits sent and not reported free"),
+        fits: flag_reg(true).doc("room"),
+        fits_sending: flag_reg(true).doc("room_sending"),
+        sent_total: many(absolute, || counter(bits)),
+        reported: sig(bits).doc("outstanding flits according to the report"),
+        wrong: flag().doc("the report cannot be"),
+        left: sig(bits).doc("outstanding flits after the report"),
+        one_more: sig(bits).doc("outstanding flits if one is sent, without the report"),
+        depth: param(depth),
+        limit: param(depth - max_flits),
+        about: about("credit_counter", "How many flits are in the next buffer, and whether a packet has room there.")
+            .param("depth", depth)
+            .param("max_flits", max_flits)
+            .param("absolute", absolute),
+    }
+}
+
+impl Logic for CreditCounter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, outstanding, fits, fits_sending);
+
+        self.reported.next = self.outstanding.q.val() - unsigned_cast(self.tx_credit.val());
+        self.wrong.next = self.outstanding.q.val() < unsigned_cast(self.tx_credit.val());
+        for t in 0..self.sent_total.len() {
+            self.sent_total[t].clock.next = self.clock.val();
+            self.sent_total[t].reset.next = self.reset.val();
+            self.sent_total[t].step.next = self.sent.val();
+            self.reported.next = self.sent_total[t].count.val() - unsigned_cast(self.tx_credit.val());
+            self.wrong.next = self.reported.val() > self.depth.val();
+        }
+        self.error.next = self.tx_credit_valid.val() & self.wrong.val();
+        self.left.next = self.outstanding.q.val();
+        if self.tx_credit_valid.val() & !self.wrong.val() {
+            self.left.next = self.reported.val();
+        }
+        self.outstanding.d.next = self.left.val();
+        if self.sent.val() {
+            self.outstanding.d.next = self.left.val() + 1;
+        }
+
+        self.one_more.next = self.outstanding.q.val() + 1;
+        self.fits.d.next = self.outstanding.q.val() <= self.limit.val();
+        self.fits_sending.d.next = self.outstanding.q.val() <= self.limit.val() - 1;
+        if self.sent.val() {
+            self.fits.d.next = self.one_more.val() <= self.limit.val();
+            self.fits_sending.d.next = self.one_more.val() <= self.limit.val() - 1;
+        }
+        self.room.next = self.fits.q.val();
+        self.room_sending.next = self.fits_sending.q.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::Config;
+
+    /// Section 7 with signed numbers, for both schemes.
+    #[test]
+    fn follows_the_reference() {
+        for flow_control in [FlowControl::Absolute, FlowControl::Relative] {
+            let mut config = Config::named("test");
+            config.packet.max_flits = 2;
+            config.buffer_flits = Some(4);
+            config.flow_control = flow_control;
+            let shape = config.shape();
+            let absolute = flow_control == FlowControl::Absolute;
+            let mut bench = Bench::new(credit_counter(&shape), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            let (depth, modulus) = (4i64, 1i64 << shape.credit_bits);
+            let (mut sent_total, mut accepted, mut available, mut x) = (0i64, 0i64, depth, depth);
+            let mut random = 0x1234_5678_9abc_def1u64;
+            for cycle in 0..1000 {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let sent = available > 0 && random >> 40 & 1 == 1;
+                let valid = random >> 42 & 3 == 0;
+                let noise = (random >> 50 & 3) as i64;
+                let report = if absolute { (sent_total - noise * 2 + 1).rem_euclid(modulus) } else { noise };
+                bench.sent.next = sent;
+                bench.tx_credit_valid.next = valid;
+                bench.tx_credit.next = (report as u64).into();
+                bench.settle();
+                assert_eq!(bench.room.val(), x >= 2, "cycle {cycle}");
+                assert_eq!(bench.room_sending.val(), x >= 3, "cycle {cycle}");
+                let wrong = valid
+                    && if absolute {
+                        (sent_total - report).rem_euclid(modulus) > depth
+                    } else {
+                        available + report > depth
+                    };
+                assert_eq!(bench.error.val(), wrong, "cycle {cycle}");
+                bench.cycle();
+                x = available - sent as i64;
+                if absolute {
+                    if valid && !wrong {
+                        accepted = report;
+                    }
+                    sent_total = (sent_total + sent as i64).rem_euclid(modulus);
+                    available = depth - (sent_total - accepted).rem_euclid(modulus);
+                } else {
+                    available = x + if valid && !wrong { report } else { 0 };
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Input unit: one input port, from the pins to the crossbar.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `rx_*`, `rx_credit*`, `drop_*`, `error_*` | | pins of this port |
+//! | `arrive*` | | to the route unit: a packet arrives at route computation |
+//! | `head_*`, `take` | | from and to the route unit: results, and which are taken |
+//! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
+//! | `ready`, `ending` | k | the VC's buffer has a flit to pop; it is a tail |
+//! | `beat` | k x (W + 2) | that flit for the crossbar: {head, tail, flit} |
+//!
+//! Joins packet check, header (assembly or route shift), a buffer and a credit return for each VC, and the connections.
+//!
+//! Source: switch reference, sections 3, 6, 7, 8.
+
+use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
+use crate::rtl::prelude::*;
+use crate::units::connection::{connection, Connection};
+use crate::units::credit_return::{credit_return, CreditReturn};
+use crate::units::header_assembly::{header_assembly, HeaderAssembly};
+use crate::units::packet_check::{packet_check, PacketCheck};
+use crate::units::route_shift::{route_shift, RouteShift};
+use crate::units::vc_buffer::{vc_buffer, VcBuffer};
+use railyard_spec::pins::DROP_COUNT_BITS;
+use railyard_spec::LinkArbitration;
+use railyard_spec::{RoutingShape, Shape};
+
+/// One input port; see the head of this file.
+#[derive(LogicBlock)]
+pub struct InputUnit {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub error_clear: Flag<In>,
+    pub rx_valid: Flag<In>,
+    pub rx_vc: Sig<In>,
+    pub rx_head: Flag<In>,
+    pub rx_tail: Flag<In>,
+    pub rx_flit: Sig<In>,
+    pub rx_credit_valid: Vec<Flag<Out>>,
+    pub rx_credit: Vec<Sig<Out>>,
+    pub arrive: Flag<Out>,
+    pub arrive_vc: Sig<Out>,
+    pub arrive_malformed: Vec<Flag<Out>>,
+    pub arrive_address: Vec<Sig<Out>>,
+    pub arrive_port: Vec<Sig<Out>>,
+    pub head_valid: Sig<In>,
+    pub head_drop: Sig<In>,
+    pub head_port: Vec<Sig<In>>,
+    pub take: Sig<Out>,
+    pub request: Vec<Sig<Out>>,
+    pub granted: Sig<In>,
+    pub chosen: Vec<Sig<In>>,
+    pub ready: Sig<Out>,
+    pub ending: Sig<Out>,
+    pub beat: Vec<Sig<Out>>,
+    pub drop_valid: Sig<Out>,
+    pub drop_count: Sig<Out>,
+    pub error_vc: Flag<Out>,
+    pub error_framing: Flag<Out>,
+    pub error_overflow: Flag<Out>,
+    pub error_length: Flag<Out>,
+
+    check: PacketCheck,
+    assembly: Vec<HeaderAssembly>,
+    shift: Vec<RouteShift>,
+    buffer: Vec<VcBuffer>,
+    credit: Vec<CreditReturn>,
+    connection: Connection,
+    errors: StickyFlags,
+
+    stored_flit: Sig<Local>,
+    almost_full: Sig<Local>,
+    full: Sig<Local>,
+    front_valid: Sig<Local>,
+    front_tail: Sig<Local>,
+    malformed: Flag<Local>,
+    event: Sig<Local>,
+
+    vcs: Param,
+    flit_bits: Param,
+    about: About,
+}
+
+/// One input port.
+pub fn input_unit(shape: &Shape) -> InputUnit {
+    let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
+    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
+    let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
+    let (address_bits, shift) = match &shape.routing {
+        RoutingShape::Table(table) => (Some(table.address_bits as usize), vec![]),
+        RoutingShape::Source(source) => (None, vec![route_shift(shape, source)]),
+    };
+    let by_table = usize::from(address_bits.is_some());
+    let assembly = match address_bits {
+        Some(bits) if bits > w => vec![header_assembly(shape, bits)],
+        _ => vec![],
+    };
+    InputUnit {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        error_clear: flag().doc("clears the sticky error flags"),
+        rx_valid: flag().doc("a flit arrives"),
+        rx_vc: sig(vc_bits).doc("its virtual channel"),
+        rx_head: flag().doc("it is the first of a packet"),
+        rx_tail: flag().doc("it is the last of a packet"),
+        rx_flit: sig(w).doc("its bits"),
+        rx_credit_valid: many(k, || flag().doc("buffer space of VC v became free")),
+        rx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report of VC v")),
+        arrive: flag().doc("a packet arrives at route computation"),
+        arrive_vc: sig(vc_bits).doc("on this VC"),
+        arrive_malformed: many(by_table, || flag().doc("it ended before its header did")),
+        arrive_address: many(by_table, || sig(address_bits.unwrap_or(1)).doc("its destination")),
+        arrive_port: many(1 - by_table, || sig(port_bits).doc("lowest field of its route")),
+        head_valid: sig(k).doc("VC v has a route at the head of its route queue"),
+        head_drop: sig(k).doc("it is drop"),
+        head_port: many(k, || sig(port_bits).doc("it is this output port")),
+        take: sig(k).doc("the head of the route queue of VC v is taken"),
+        request: many(k, || sig(n).doc("VC v asks for this output")),
+        granted: sig(k).doc("an allocator connects VC v"),
+        chosen: many(flit_wise, || sig(k).doc("the link arbiter lets VC v send")),
+        ready: sig(k).doc("the buffer of VC v has a flit to pop"),
+        ending: sig(k).doc("the buffer of VC v has a tail to pop"),
+        beat: many(k, || sig(w + 2).doc("flit to pop of VC v: {head, tail, flit}")),
+        drop_valid: sig(k).doc("a packet of VC v was dropped"),
+        drop_count: sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset"),
+        error_vc: flag().doc("sticky: a flit came on a VC that does not exist"),
+        error_framing: flag().doc("sticky: a head inside a packet, or a flit outside one"),
+        error_overflow: flag().doc("sticky: a flit came without credit"),
+        error_length: flag().doc("sticky: a packet over the maximum, or shorter than its header"),
+        check: packet_check(shape),
+        assembly,
+        shift,
+        buffer: (0..k).map(|_| vc_buffer(shape)).collect(),
+        credit: (0..k).map(|_| credit_return(shape)).collect(),
+        connection: connection(shape),
+        errors: sticky_flags(4),
+        stored_flit: sig(w).doc("the arriving flit as it is stored"),
+        almost_full: sig(k).doc("the buffer of VC v has at most one free place"),
+        full: sig(k).doc("the buffer of VC v has no free place"),
+        front_valid: sig(k).doc("the buffer of VC v has a flit to pop"),
+        front_tail: sig(k).doc("this flit is a tail"),
+        malformed: flag().doc("the packet ended before its header did"),
+        event: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
+        vcs: param(k),
+        flit_bits: param(w),
+        about: about("input_unit", "One input port, from the pins to the crossbar.")
+            .param("ports", n)
+            .param("vcs", k)
+            .param("flit_bits", w)
+            .param("max_flits", shape.max_flits as usize)
+            .param("buffer_flits", shape.buffer_flits as usize)
+            .param("header_flits", shape.header_flits() as usize),
+    }
+}
+
+impl Logic for InputUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Packet check.
+        self.check.clock.next = self.clock.val();
+        self.check.reset.next = self.reset.val();
+        self.check.rx_valid.next = self.rx_valid.val();
+        self.check.rx_vc.next = self.rx_vc.val();
+        self.check.rx_head.next = self.rx_head.val();
+        self.check.rx_tail.next = self.rx_tail.val();
+        self.check.almost_full.next = self.almost_full.val();
+        self.check.full.next = self.full.val();
+
+        // Header: one flit, several, or a source route.
+        self.stored_flit.next = self.rx_flit.val();
+        self.malformed.next = false;
+        self.arrive_vc.next = self.rx_vc.val();
+        self.arrive.next = self.check.store.val().any() & self.check.store_head.val();
+        for a in 0..self.arrive_address.len() {
+            self.arrive_address[a].next = unsigned_cast(self.rx_flit.val());
+            self.arrive_malformed[a].next = false;
+        }
+        for h in 0..self.assembly.len() {
+            self.assembly[h].clock.next = self.clock.val();
+            self.assembly[h].reset.next = self.reset.val();
+            self.assembly[h].store.next = self.check.store.val();
+            self.assembly[h].number.next = self.check.number[h].val();
+            self.assembly[h].last.next = self.check.store_tail.val();
+            self.assembly[h].flit.next = self.rx_flit.val();
+            self.arrive.next = self.assembly[h].arrive.val();
+            self.malformed.next = self.assembly[h].arrive.val() & self.assembly[h].malformed.val();
+            self.arrive_malformed[h].next = self.assembly[h].malformed.val();
+            self.arrive_address[h].next = self.assembly[h].address.val();
+        }
+        for s in 0..self.shift.len() {
+            self.shift[s].flit.next = self.rx_flit.val();
+            self.shift[s].head.next = self.check.store_head.val();
+            self.stored_flit.next = self.shift[s].stored.val();
+            self.arrive_port[s].next = self.shift[s].port.val();
+        }
+
+        // Buffers and their credit.
+        self.almost_full.next = 0.into();
+        self.full.next = 0.into();
+        self.front_valid.next = 0.into();
+        self.front_tail.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.buffer[v].clock.next = self.clock.val();
+            self.buffer[v].reset.next = self.reset.val();
+            self.buffer[v].push.next = self.check.store.val().get_bit(v);
+            self.buffer[v].push_head.next = self.check.store_head.val();
+            self.buffer[v].push_tail.next = self.check.store_tail.val();
+            self.buffer[v].push_flit.next = self.stored_flit.val();
+            self.buffer[v].pop.next = self.connection.pop.val().get_bit(v);
+            self.almost_full.next = self.almost_full.val().replace_bit(v, self.buffer[v].almost_full.val());
+            self.full.next = self.full.val().replace_bit(v, self.buffer[v].full.val());
+            self.front_valid.next = self.front_valid.val().replace_bit(v, self.buffer[v].front_valid.val());
+            self.front_tail.next = self.front_tail.val().replace_bit(v, self.buffer[v].front_tail.val());
+            self.beat[v].next = 0.into();
+            self.beat[v].next = self.beat[v].val().replace_bit(0, self.buffer[v].front_flit.val());
+            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits.val(), self.buffer[v].front_tail.val());
+            self.beat[v].next =
+                self.beat[v].val().replace_bit(self.flit_bits.val() + 1, self.buffer[v].front_head.val());
+            self.credit[v].clock.next = self.clock.val();
+            self.credit[v].reset.next = self.reset.val();
+            self.credit[v].popped.next = self.connection.pop.val().get_bit(v);
+            self.credit[v].discarded.next = self.check.discard.val().get_bit(v);
+            self.rx_credit_valid[v].next = self.credit[v].credit_valid.val();
+            self.rx_credit[v].next = self.credit[v].credit.val();
+            self.connection.head_port[v].next = self.head_port[v].val();
+            self.request[v].next = self.connection.request[v].val();
+        }
+
+        // Connections.
+        self.ready.next = self.front_valid.val();
+        self.ending.next = self.front_valid.val() & self.front_tail.val();
+        self.connection.clock.next = self.clock.val();
+        self.connection.reset.next = self.reset.val();
+        self.connection.head_valid.next = self.head_valid.val();
+        self.connection.head_drop.next = self.head_drop.val();
+        self.connection.ready.next = self.front_valid.val();
+        self.connection.ending.next = self.front_tail.val();
+        for c in 0..self.chosen.len() {
+            self.connection.chosen[c].next = self.chosen[c].val();
+        }
+        self.connection.granted.next = self.granted.val();
+        self.take.next = self.connection.take.val();
+        self.drop_valid.next = self.connection.drop_valid.val();
+        self.drop_count.next = self.connection.drop_count.val();
+
+        // Errors.
+        self.event.next = 0.into();
+        self.event.next = self.event.val().replace_bit(0, self.check.error_vc.val());
+        self.event.next = self.event.val().replace_bit(1, self.check.error_framing.val());
+        self.event.next = self.event.val().replace_bit(2, self.check.error_overflow.val());
+        self.event.next = self.event.val().replace_bit(3, self.check.error_length.val() | self.malformed.val());
+        self.errors.clock.next = self.clock.val();
+        self.errors.reset.next = self.reset.val();
+        self.errors.event.next = self.event.val();
+        self.errors.clear.next = self.error_clear.val();
+        self.error_vc.next = self.errors.flags.val().get_bit(0);
+        self.error_framing.next = self.errors.flags.val().get_bit(1);
+        self.error_overflow.next = self.errors.flags.val().get_bit(2);
+        self.error_length.next = self.errors.flags.val().get_bit(3);
+    }
+}

@@ -1,0 +1,135 @@
+//! Output unit: the register in front of an output's pins, and the credit of the next buffers.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `sent`, `beat` | k, W + 2 | a flit of VC v leaves (one-hot), and what the crossbar brings: {head, tail, flit} |
+//! | `room`, `room_sending` | k | see the credit counter |
+//! | `tx_*`, `tx_credit*`, `error_credit` | | pins of this port |
+//!
+//! State: the output register; a credit counter for each VC; the sticky flag.
+//!
+//! Source: switch reference, sections 6, 7, 8.
+
+use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
+use crate::rtl::prelude::*;
+use crate::units::credit_counter::{credit_counter, CreditCounter};
+use railyard_spec::Shape;
+
+/// One output port; see the head of this file.
+#[derive(LogicBlock)]
+pub struct OutputUnit {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub error_clear: Flag<In>,
+    pub sent: Sig<In>,
+    pub beat: Sig<In>,
+    pub room: Sig<Out>,
+    pub room_sending: Sig<Out>,
+    pub tx_valid: Flag<Out>,
+    pub tx_vc: Sig<Out>,
+    pub tx_head: Flag<Out>,
+    pub tx_tail: Flag<Out>,
+    pub tx_flit: Sig<Out>,
+    pub tx_credit_valid: Vec<Flag<In>>,
+    pub tx_credit: Vec<Sig<In>>,
+    pub error_credit: Flag<Out>,
+
+    valid: FlagReg,
+    vc: Reg,
+    word: Reg,
+    credit: Vec<CreditCounter>,
+    errors: StickyFlags,
+
+    vc_sent: Sig<Local>,
+    wrong: Sig<Local>,
+    has_room: Sig<Local>,
+    has_room_sending: Sig<Local>,
+
+    vcs: Param,
+    flit: Field,
+    tail: Param,
+    head: Param,
+    about: About,
+}
+
+/// One output port.
+pub fn output_unit(shape: &Shape) -> OutputUnit {
+    let (k, w, vc_bits) = (shape.vcs, shape.flit_bits as usize, shape.vc_bits as usize);
+    OutputUnit {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        error_clear: flag().doc("clears the sticky error flag"),
+        sent: sig(k).doc("a flit of VC v leaves"),
+        beat: sig(w + 2).doc("it: {head, tail, flit}"),
+        room: sig(k).doc("a packet of VC v has room, if VC v is not sending"),
+        room_sending: sig(k).doc("the same if it is sending"),
+        tx_valid: flag().doc("a flit leaves"),
+        tx_vc: sig(vc_bits).doc("its virtual channel"),
+        tx_head: flag().doc("it is the first of a packet"),
+        tx_tail: flag().doc("it is the last of a packet"),
+        tx_flit: sig(w).doc("its bits"),
+        tx_credit_valid: many(k, || flag().doc("a credit report for VC v arrives")),
+        tx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report for VC v")),
+        error_credit: flag().doc("sticky: a credit report for flits that were never sent"),
+        valid: flag_reg(false).doc("a flit leaves"),
+        vc: reg_no_reset(vc_bits).doc("its virtual channel"),
+        word: reg_no_reset(w + 2).doc("it: {head, tail, flit}"),
+        credit: many(k, || credit_counter(shape)),
+        errors: sticky_flags(1),
+        vc_sent: sig(vc_bits).doc("number of the VC that sends"),
+        wrong: sig(k).doc("the report for VC v cannot be"),
+        has_room: sig(k).doc("room"),
+        has_room_sending: sig(k).doc("room_sending"),
+        vcs: param(k),
+        flit: field(0, w),
+        tail: param(w),
+        head: param(w + 1),
+        about: about("output_unit", "The register in front of an output's pins, and the credit of the next buffers.")
+            .param("vcs", k)
+            .param("flit_bits", w)
+            .param("buffer_flits", shape.buffer_flits as usize)
+            .param("max_flits", shape.max_flits as usize),
+    }
+}
+
+impl Logic for OutputUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, valid, vc, word);
+
+        self.vc_sent.next = 0.into();
+        self.wrong.next = 0.into();
+        self.has_room.next = 0.into();
+        self.has_room_sending.next = 0.into();
+        for v in 0..self.vcs.val() {
+            if self.sent.val().get_bit(v) {
+                self.vc_sent.next = self.vc_sent.val() | v;
+            }
+            self.credit[v].clock.next = self.clock.val();
+            self.credit[v].reset.next = self.reset.val();
+            self.credit[v].sent.next = self.sent.val().get_bit(v);
+            self.credit[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
+            self.credit[v].tx_credit.next = self.tx_credit[v].val();
+            self.wrong.next = self.wrong.val().replace_bit(v, self.credit[v].error.val());
+            self.has_room.next = self.has_room.val().replace_bit(v, self.credit[v].room.val());
+            self.has_room_sending.next = self.has_room_sending.val().replace_bit(v, self.credit[v].room_sending.val());
+        }
+        self.room.next = self.has_room.val();
+        self.room_sending.next = self.has_room_sending.val();
+
+        self.valid.d.next = self.sent.val().any();
+        self.vc.d.next = self.vc_sent.val();
+        self.word.d.next = self.beat.val();
+        self.tx_valid.next = self.valid.q.val();
+        self.tx_vc.next = self.vc.q.val();
+        self.tx_head.next = self.word.q.val().get_bit(self.head.val());
+        self.tx_tail.next = self.word.q.val().get_bit(self.tail.val());
+        self.tx_flit.next = self.word.q.val() >> self.flit.val();
+
+        self.errors.clock.next = self.clock.val();
+        self.errors.reset.next = self.reset.val();
+        self.errors.event.next = self.wrong.val().any().into();
+        self.errors.clear.next = self.error_clear.val();
+        self.error_credit.next = self.errors.flags.val().any();
+    }
+}

@@ -1,0 +1,132 @@
+//! Packet allocator: gives one output of the parallel crossbar to a packet at a time.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `request` | k x N | input i asks for this output on VC v |
+//! | `room`, `room_sending` | k | the next buffer of VC v has room for a packet; the same while VC v is sending |
+//! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
+//! | `grant` | k x N | input i is connected to this output on VC v (one-hot over all) |
+//! | `owner` | k x N | the connection (one-hot over all; all zero while idle) |
+//! | `sent` | k | a flit of VC v is popped to this output |
+//!
+//! State: `connected`, k x N (the owner, one-hot), `sending`, k (its VC, one-hot; zero while idle).
+//!
+//! Each cycle, side by side: in each plane an arbiter chooses an input; the link arbiter chooses a VC among
+//! those with a request and room; and the output is found *available* if it is idle or its owner's tail leaves. Only
+//! the last gate of `grant` joins the three.
+//!
+//! Source: switch reference, section 6 (parallel crossbar, packet-wise); seed 004 section 3.3.
+
+use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::rtl::prelude::*;
+use railyard_spec::Shape;
+
+/// Allocates one output, packet by packet; see the head of this file.
+#[derive(LogicBlock)]
+pub struct PacketAllocator {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub request: Vec<Sig<In>>,
+    pub room: Sig<In>,
+    pub room_sending: Sig<In>,
+    pub ready: Vec<Sig<In>>,
+    pub ending: Vec<Sig<In>>,
+    pub grant: Vec<Sig<Out>>,
+    pub owner: Vec<Sig<Out>>,
+    pub sent: Sig<Out>,
+
+    connected: Regs,
+    sending: Reg,
+    plane: Vec<RoundRobinArbiter>,
+    link: RoundRobinArbiter,
+
+    has_room: Sig<Local>,
+    wanted: Sig<Local>,
+    moving: Sig<Local>,
+    finishing: Sig<Local>,
+    available: Flag<Local>,
+    win: Sig<Local>,
+
+    vcs: Param,
+    about: About,
+}
+
+/// Allocator of one output.
+pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
+    let (n, k) = (shape.ports, shape.vcs);
+    PacketAllocator {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        request: many(k, || sig(n).doc("input i asks for this output on VC v")),
+        room: sig(k).doc("the next buffer of VC v has room for a packet"),
+        room_sending: sig(k).doc("the same, while VC v is sending"),
+        ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
+        ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
+        grant: many(k, || sig(n).doc("input i is connected on VC v")),
+        owner: many(k, || sig(n).doc("connection, one-hot")),
+        sent: sig(k).doc("a flit of VC v is popped to this output"),
+        connected: regs(k, n, 0u8).doc("connection, one-hot over all planes"),
+        sending: reg(k, 0u8).doc("its VC, one-hot; zero while idle"),
+        plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
+        link: round_robin_arbiter(k),
+        has_room: sig(k).doc("a packet may start on VC v"),
+        wanted: sig(k).doc("a packet waits to start on VC v"),
+        moving: sig(k).doc("the owner, on VC v, pops a flit"),
+        finishing: sig(k).doc("the owner, on VC v, pops its tail"),
+        available: flag().doc("the output can be given away"),
+        win: sig(k).doc("VC v gets the output"),
+        vcs: param(k),
+        about: about("packet_allocator", "Gives one output of the parallel crossbar to a packet at a time.")
+            .param("ports", n)
+            .param("vcs", k),
+    }
+}
+
+impl Logic for PacketAllocator {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, connected, sending);
+
+        self.has_room.next =
+            (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
+        self.wanted.next = 0.into();
+        self.moving.next = 0.into();
+        self.finishing.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.wanted.next =
+                self.wanted.val().replace_bit(v, self.request[v].val().any() & self.has_room.val().get_bit(v));
+            self.moving.next =
+                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.ready[v].val()).any());
+            self.finishing.next =
+                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.ending[v].val()).any());
+        }
+        self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
+        self.win.next = 0.into();
+        if self.available.val() {
+            self.win.next = self.link.grant.val();
+        }
+
+        self.link.clock.next = self.clock.val();
+        self.link.reset.next = self.reset.val();
+        self.link.request.next = self.wanted.val();
+        self.link.take.next = self.available.val() & self.wanted.val().any();
+        for v in 0..self.vcs.val() {
+            self.plane[v].clock.next = self.clock.val();
+            self.plane[v].reset.next = self.reset.val();
+            self.plane[v].request.next = self.request[v].val();
+            self.plane[v].take.next = self.win.val().get_bit(v);
+            self.grant[v].next = 0.into();
+            if self.win.val().get_bit(v) {
+                self.grant[v].next = self.plane[v].grant.val();
+            }
+            if self.available.val() {
+                self.connected.d[v].next = self.grant[v].val();
+            }
+            self.owner[v].next = self.connected.q[v].val();
+        }
+        if self.available.val() {
+            self.sending.d.next = self.win.val();
+        }
+        self.sent.next = self.moving.val();
+    }
+}

@@ -1,0 +1,136 @@
+//! Single allocator: gives one output of the single kN x N crossbar to a packet at a time.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `request` | k x N | input i asks for this output on VC v |
+//! | `room`, `room_sending` | k | the next buffer of VC v has room for a packet; the same while VC v is sending |
+//! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
+//! | `grant` | k x N | input i is connected to this output on VC v (one-hot over all) |
+//! | `owner` | k x N | the connection (one-hot over all; all zero while idle) |
+//! | `sent` | k | a flit of VC v is popped to this output |
+//!
+//! State: `connected`, k x N (the owner, one-hot), `sending`, k (its VC, one-hot; zero while idle).
+//!
+//! Each cycle: one arbiter chooses among all requesters whose VC has room, number i * k + v; it is connected if the output is
+//! *available*: idle, or its owner's tail leaves.
+//!
+//! Source: switch reference, section 6 (single crossbar).
+
+use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::rtl::prelude::*;
+use railyard_spec::Shape;
+
+/// Allocates one output of a single crossbar; see the head of this file.
+#[derive(LogicBlock)]
+pub struct SingleAllocator {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub request: Vec<Sig<In>>,
+    pub room: Sig<In>,
+    pub room_sending: Sig<In>,
+    pub ready: Vec<Sig<In>>,
+    pub ending: Vec<Sig<In>>,
+    pub grant: Vec<Sig<Out>>,
+    pub owner: Vec<Sig<Out>>,
+    pub sent: Sig<Out>,
+
+    connected: Regs,
+    sending: Reg,
+    arbiter: RoundRobinArbiter,
+
+    has_room: Sig<Local>,
+    wanted: Sig<Local>,
+    moving: Sig<Local>,
+    finishing: Sig<Local>,
+    available: Flag<Local>,
+    chosen: Vec<Sig<Local>>,
+    win: Sig<Local>,
+
+    vcs: Param,
+    ports: Param,
+    about: About,
+}
+
+/// Allocator of one output.
+pub fn single_allocator(shape: &Shape) -> SingleAllocator {
+    let (n, k) = (shape.ports, shape.vcs);
+    SingleAllocator {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        request: many(k, || sig(n).doc("input i asks for this output on VC v")),
+        room: sig(k).doc("the next buffer of VC v has room for a packet"),
+        room_sending: sig(k).doc("the same, while VC v is sending"),
+        ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
+        ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
+        grant: many(k, || sig(n).doc("input i is connected on VC v")),
+        owner: many(k, || sig(n).doc("connection, one-hot")),
+        sent: sig(k).doc("a flit of VC v is popped to this output"),
+        connected: regs(k, n, 0u8).doc("connection, one-hot over all"),
+        sending: reg(k, 0u8).doc("its VC, one-hot; zero while idle"),
+        arbiter: round_robin_arbiter(n * k),
+        has_room: sig(k).doc("a packet may start on VC v"),
+        wanted: sig(n * k).doc("requests with room, number i * k + v"),
+        moving: sig(k).doc("the owner, on VC v, pops a flit"),
+        finishing: sig(k).doc("the owner, on VC v, pops its tail"),
+        available: flag().doc("the output can be given away"),
+        chosen: many(k, || sig(n).doc("the arbiter's choice, by VC and input")),
+        win: sig(k).doc("VC v gets the output"),
+        vcs: param(k),
+        ports: param(n),
+        about: about("single_allocator", "Gives one output of the single crossbar to a packet at a time.")
+            .param("ports", n)
+            .param("vcs", k),
+    }
+}
+
+impl Logic for SingleAllocator {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, connected, sending);
+
+        self.has_room.next =
+            (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
+        self.wanted.next = 0.into();
+        for v in 0..self.vcs.val() {
+            for i in 0..self.ports.val() {
+                self.wanted.next = self.wanted.val().replace_bit(
+                    i * self.vcs.val() + v,
+                    self.request[v].val().get_bit(i) & self.has_room.val().get_bit(v),
+                );
+            }
+        }
+        self.moving.next = 0.into();
+        self.finishing.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.moving.next =
+                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.ready[v].val()).any());
+            self.finishing.next =
+                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.ending[v].val()).any());
+        }
+        self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
+
+        self.arbiter.clock.next = self.clock.val();
+        self.arbiter.reset.next = self.reset.val();
+        self.arbiter.request.next = self.wanted.val();
+        self.arbiter.take.next = self.available.val() & self.wanted.val().any();
+        self.win.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.chosen[v].next = 0.into();
+            for i in 0..self.ports.val() {
+                self.chosen[v].next =
+                    self.chosen[v].val().replace_bit(i, self.arbiter.grant.val().get_bit(i * self.vcs.val() + v));
+            }
+            self.win.next = self.win.val().replace_bit(v, self.chosen[v].val().any());
+            self.grant[v].next = 0.into();
+            if self.available.val() {
+                self.grant[v].next = self.chosen[v].val();
+                self.connected.d[v].next = self.chosen[v].val();
+            }
+            self.owner[v].next = self.connected.q[v].val();
+        }
+        if self.available.val() {
+            self.sending.d.next = self.win.val();
+        }
+        self.sent.next = self.moving.val();
+    }
+}
