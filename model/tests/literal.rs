@@ -1,6 +1,8 @@
 //! The model against a slow, literal transcript of the switch reference: all of the new state is computed from a copy of
 //! the old state, sentence by sentence, so that nothing depends on an order of evaluation.
 
+#![allow(clippy::needless_range_loop)] // numbered as in the reference
+
 mod driver;
 
 use driver::*;
@@ -541,7 +543,12 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
         for port in 0..b.shape.ports {
             if !wild && b.waiting[port].len() < 4 && random.chance(if t % 300 < 150 { 2 } else { 12 }) {
                 let length = shortest + random.below(b.shape.max_flits as u64 + 1 - shortest);
-                let (vc, address) = (random.below(k) as u8, random.below(2 * n + 1));
+                let vc = random.below(k) as u8;
+                // Source routes beyond the ports, too; a few addresses more often than many others.
+                let address = match b.shape.table() {
+                    Some(_) => random.below(5) * random.below(2 * n.max(8)),
+                    None => random.below(2 * n + 1),
+                };
                 b.send(port, vc, address, length as u32, port as u32);
             }
         }
