@@ -74,7 +74,7 @@ impl Manifest {
             .collect();
         Manifest {
             generator: concat!("railyard ", env!("CARGO_PKG_VERSION")).into(),
-            top: design.top.clone(),
+            top: design.top().name.clone(),
             clock: "clock",
             reset: "reset",
             ports,

@@ -50,8 +50,9 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
 /// The hardware can't be elaborated.
 pub fn generated(config: &Config) -> Result<Verilog, Error> {
     let design = elaborate(config)?;
+    let top = design.top().name.clone();
     let files = design.modules.into_iter().map(|m| (format!("{}.v", m.name), m.text)).collect();
-    Ok(Verilog { top: design.top, files })
+    Ok(Verilog { top, files })
 }
 
 /// The Verilog in a folder that `generate` wrote.

@@ -1,0 +1,121 @@
+//! The Verilog is what its users' tools want: no warning from Verilator or Icarus, no latch, no loop and real memories in
+//! Yosys; the same bytes from the same JSON; and for the smallest preset the bytes that are committed.
+
+mod common;
+
+use common::{config, preset, verilog};
+use railyard_spec::{presets::PRESETS, Config};
+use railyard_testbench::lockstep::Verilog;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs a tool that must succeed without a word of warning.
+fn quiet(tool: &str, package: &str, arguments: &[&str], folder: &Path) -> String {
+    let output = Command::new(tool)
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap_or_else(|error| panic!("{tool}: {error}; `apt-get install {package}` installs it"));
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    let warned = text.lines().any(|line| line.to_lowercase().contains("warning") && !line.contains("Warnings: 0"));
+    assert!(output.status.success() && !warned, "{tool} {arguments:?}:\n{text}");
+    text
+}
+
+fn write(verilog: &Verilog) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in &verilog.files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn names(verilog: &Verilog) -> Vec<&str> {
+    verilog.files.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+fn lint(config: &Config) {
+    let verilog = verilog(config);
+    let folder = write(&verilog);
+    let mut arguments = vec!["--lint-only", "-Wall", "--default-language", "1364-2005", "--top-module", &verilog.top];
+    arguments.extend(names(&verilog));
+    quiet("verilator", "verilator", &arguments, folder.path());
+    let mut arguments = vec!["-g2005", "-Wall", "-t", "null", "-s", &verilog.top];
+    arguments.extend(names(&verilog));
+    quiet("iverilog", "iverilog", &arguments, folder.path());
+}
+
+fn synthesise(config: &Config) {
+    let verilog = verilog(config);
+    let folder = write(&verilog);
+    let script = format!(
+        "read_verilog {}; hierarchy -check -top {}; proc; flatten; opt_clean; check -assert; \
+         select -assert-none t:$dlatch t:$dlatchsr t:$adlatch; memory -nomap; opt_clean; stat; \
+         select -assert-none t:$mem_v2 r:RD_CLK_ENABLE=1'0 %i",
+        names(&verilog).join(" "),
+        verilog.top
+    );
+    let text = quiet("yosys", "yosys", &["-Q", "-p", &script], folder.path());
+    assert!(text.contains("$mem_v2"), "memories are memories:\n{text}");
+}
+
+/// A spread of shapes that differ in which blocks they have.
+const SHAPES: &[&str] = &[
+    r#"{"name": "a", "ports": 3, "flit_bits": 17, "routing": {"kind": "source", "hops": 3}}"#,
+    r#"{"name": "b", "ports": 2, "virtual_channels": {"unicast": 1}, "link_arbitration": "flit", "packet": {"max_flits": 1}, "buffer_flits": 2, "routing": {"kind": "source", "hops": 1}}"#,
+    r#"{"name": "c", "ports": 5, "virtual_channels": {"unicast": 8}, "crossbar": "single", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 8, "cache": null}}"#,
+    r#"{"name": "d", "ports": 4, "flit_bits": 16, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "routing": {"kind": "table", "address_bits": 64, "lookups_per_vc": 1, "cache": {"entries": 16, "ways": 16}}}"#,
+    r#"{"name": "e", "ports": 9, "flit_bits": 512, "routing": {"kind": "table", "lookups_per_vc": 16, "cache": {"entries": 16384, "ways": 1}}}"#,
+    r#"{"name": "f", "ports": 6, "virtual_channels": {"unicast": 1}, "flow_control": "relative", "routing": {"kind": "table", "address_bits": 63, "lookups_per_vc": 7, "cache": {"entries": 256, "ways": 8}}}"#,
+];
+
+#[test]
+fn simulators_have_nothing_to_say() {
+    PRESETS.iter().for_each(|p| lint(&preset(p.name)));
+    SHAPES.iter().for_each(|json| lint(&config(json)));
+}
+
+#[test]
+fn synthesis_finds_no_latch_no_loop_and_all_memories() {
+    synthesise(&preset("tiny"));
+    SHAPES[..4].iter().for_each(|json| synthesise(&config(json)));
+}
+
+#[test]
+fn text_is_for_people() {
+    for preset_name in PRESETS.iter().map(|p| p.name) {
+        for (name, text) in &verilog(&preset(preset_name)).files {
+            assert!(text.lines().all(|line| line.chars().count() <= 120), "{preset_name}/{name}: a line over 120 columns");
+            assert!(text.is_ascii() && text.ends_with("endmodule\n"), "{preset_name}/{name}");
+            assert_eq!(text.matches("\nmodule ").count(), 1, "{preset_name}/{name}: one module a file");
+            assert!(text.starts_with("//"), "{preset_name}/{name}: a header comment");
+            assert!(!text.contains('$') && !text.contains("_GEN_"), "{preset_name}/{name}");
+        }
+    }
+}
+
+#[test]
+fn the_same_json_gives_the_same_bytes() {
+    for preset_name in PRESETS.iter().map(|p| p.name) {
+        assert_eq!(verilog(&preset(preset_name)), verilog(&preset(preset_name)));
+    }
+}
+
+#[test]
+fn the_committed_verilog_of_tiny_is_current() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out/tiny");
+    let fresh = railyard::commands::generate::files(&preset("tiny")).unwrap();
+    let advice = "run `railyard generate tiny -o verilog-out/tiny`";
+    for (name, text) in &fresh {
+        let committed = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        assert!(committed == *text, "verilog-out/tiny/{name} is not current: {advice}");
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), fresh.len(), "files too many: {advice}");
+}
+
+#[test]
+#[ignore = "long"]
+fn synthesis_of_the_large_presets() {
+    ["source16", "hpc16"].iter().for_each(|name| synthesise(&preset(name)));
+}
