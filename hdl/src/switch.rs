@@ -63,14 +63,14 @@ pub struct Switch {
     pub error_credit: Vec<Flag<Out>>,
     pub error_cam: Vec<Flag<Out>>,
 
-    input: Vec<InputUnit>,
+    input_unit: Vec<InputUnit>,
     route_source: Vec<SourceRoute>,
     route_cached: Vec<RouteUnit>,
     route_cam: Vec<UncachedRouteUnit>,
-    cam: Vec<CamPort>,
+    to_cam: Vec<CamPort>,
     allocator: Vec<Allocator>,
     crossbar: Crossbar,
-    output: Vec<OutputUnit>,
+    output_unit: Vec<OutputUnit>,
 
     ready: Vec<Sig<Local>>,
     ending: Vec<Sig<Local>>,
@@ -148,7 +148,7 @@ pub fn switch(shape: &Shape) -> Switch {
         error_length: many(n, || flag().doc("sticky: a packet over the maximum, or shorter than its header")),
         error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
         error_cam: many(by_table, || flag().doc("sticky: a CAM answer to no request, or with no such port")),
-        input: many(n, || input_unit(shape)),
+        input_unit: many(n, || input_unit(shape)),
         route_source: many(by_source * n, || source_route(shape)),
         route_cached: match (table, cache) {
             (Some(table), Some(cache)) => many(n, || route_unit(shape, table, cache)),
@@ -158,10 +158,10 @@ pub fn switch(shape: &Shape) -> Switch {
             (Some(table), None) => many(n, || uncached_route_unit(shape, table)),
             _ => vec![],
         },
-        cam: table.map(|table| cam_port(shape, table)).into_iter().collect(),
+        to_cam: table.map(|table| cam_port(shape, table)).into_iter().collect(),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
-        output: many(n, || output_unit(shape)),
+        output_unit: many(n, || output_unit(shape)),
         ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         request: many(n * k, || sig(n).doc("input i asks for output o on VC v, element o * k + v")),
@@ -186,42 +186,42 @@ impl Logic for Switch {
             self.ending[v].next = 0.into();
         }
         for i in 0..self.ports.val() {
-            self.input[i].clock.next = self.clock.val();
-            self.input[i].reset.next = self.reset.val();
-            self.input[i].error_clear.next = self.error_clear.val();
-            self.input[i].rx_valid.next = self.rx_valid[i].val();
-            self.input[i].rx_vc.next = self.rx_vc[i].val();
-            self.input[i].rx_head.next = self.rx_head[i].val();
-            self.input[i].rx_tail.next = self.rx_tail[i].val();
-            self.input[i].rx_flit.next = self.rx_flit[i].val();
-            self.input[i].granted.next = self.granted_to[i].val();
+            self.input_unit[i].clock.next = self.clock.val();
+            self.input_unit[i].reset.next = self.reset.val();
+            self.input_unit[i].error_clear.next = self.error_clear.val();
+            self.input_unit[i].rx_valid.next = self.rx_valid[i].val();
+            self.input_unit[i].rx_vc.next = self.rx_vc[i].val();
+            self.input_unit[i].rx_head.next = self.rx_head[i].val();
+            self.input_unit[i].rx_tail.next = self.rx_tail[i].val();
+            self.input_unit[i].rx_flit.next = self.rx_flit[i].val();
+            self.input_unit[i].granted.next = self.granted_to[i].val();
             for v in 0..self.vcs.val() {
-                self.rx_credit_valid[i * self.vcs.val() + v].next = self.input[i].rx_credit_valid[v].val();
-                self.rx_credit[i * self.vcs.val() + v].next = self.input[i].rx_credit[v].val();
-                self.drop_valid[i * self.vcs.val() + v].next = self.input[i].drop_valid.val().get_bit(v);
-                self.ready[v].next = self.ready[v].val().replace_bit(i, self.input[i].ready.val().get_bit(v));
-                self.ending[v].next = self.ending[v].val().replace_bit(i, self.input[i].ending.val().get_bit(v));
-                self.crossbar.beat[v * self.ports.val() + i].next = self.input[i].beat[v].val();
+                self.rx_credit_valid[i * self.vcs.val() + v].next = self.input_unit[i].rx_credit_valid[v].val();
+                self.rx_credit[i * self.vcs.val() + v].next = self.input_unit[i].rx_credit[v].val();
+                self.drop_valid[i * self.vcs.val() + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
+                self.ready[v].next = self.ready[v].val().replace_bit(i, self.input_unit[i].ready.val().get_bit(v));
+                self.ending[v].next = self.ending[v].val().replace_bit(i, self.input_unit[i].ending.val().get_bit(v));
+                self.crossbar.beat[v * self.ports.val() + i].next = self.input_unit[i].beat[v].val();
             }
-            self.drop_count[i].next = self.input[i].drop_count.val();
-            self.error_vc[i].next = self.input[i].error_vc.val();
-            self.error_framing[i].next = self.input[i].error_framing.val();
-            self.error_overflow[i].next = self.input[i].error_overflow.val();
-            self.error_length[i].next = self.input[i].error_length.val();
+            self.drop_count[i].next = self.input_unit[i].drop_count.val();
+            self.error_vc[i].next = self.input_unit[i].error_vc.val();
+            self.error_framing[i].next = self.input_unit[i].error_framing.val();
+            self.error_overflow[i].next = self.input_unit[i].error_overflow.val();
+            self.error_length[i].next = self.input_unit[i].error_length.val();
         }
 
         // Route computation: source routing.
         for i in 0..self.route_source.len() {
             self.route_source[i].clock.next = self.clock.val();
             self.route_source[i].reset.next = self.reset.val();
-            self.route_source[i].arrive.next = self.input[i].arrive.val();
-            self.route_source[i].arrive_vc.next = self.input[i].arrive_vc.val();
-            self.route_source[i].arrive_port.next = self.input[i].arrive_port[0].val();
-            self.route_source[i].take.next = self.input[i].take.val();
-            self.input[i].head_valid.next = self.route_source[i].head_valid.val();
-            self.input[i].head_drop.next = self.route_source[i].head_drop.val();
+            self.route_source[i].arrive.next = self.input_unit[i].arrive.val();
+            self.route_source[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.route_source[i].arrive_port.next = self.input_unit[i].arrive_port[0].val();
+            self.route_source[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_valid.next = self.route_source[i].head_valid.val();
+            self.input_unit[i].head_drop.next = self.route_source[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input[i].head_port[v].next = self.route_source[i].head_port[v].val();
+                self.input_unit[i].head_port[v].next = self.route_source[i].head_port[v].val();
             }
         }
 
@@ -231,86 +231,86 @@ impl Logic for Switch {
         for i in 0..self.route_cached.len() {
             self.route_cached[i].clock.next = self.clock.val();
             self.route_cached[i].reset.next = self.reset.val();
-            self.route_cached[i].arrive.next = self.input[i].arrive.val();
-            self.route_cached[i].arrive_vc.next = self.input[i].arrive_vc.val();
-            self.route_cached[i].arrive_malformed.next = self.input[i].arrive_malformed[0].val();
-            self.route_cached[i].arrive_address.next = self.input[i].arrive_address[0].val();
-            self.route_cached[i].take.next = self.input[i].take.val();
-            self.input[i].head_valid.next = self.route_cached[i].head_valid.val();
-            self.input[i].head_drop.next = self.route_cached[i].head_drop.val();
+            self.route_cached[i].arrive.next = self.input_unit[i].arrive.val();
+            self.route_cached[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.route_cached[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
+            self.route_cached[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.route_cached[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_valid.next = self.route_cached[i].head_valid.val();
+            self.input_unit[i].head_drop.next = self.route_cached[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input[i].head_port[v].next = self.route_cached[i].head_port[v].val();
+                self.input_unit[i].head_port[v].next = self.route_cached[i].head_port[v].val();
             }
             self.offer_valid.next = self.offer_valid.val().replace_bit(i, self.route_cached[i].offer_valid.val());
             self.answer_known.next = self.answer_known.val().replace_bit(i, self.route_cached[i].answer_known.val());
-            self.cam[0].offer_vc[i].next = self.route_cached[i].offer_vc.val();
-            self.cam[0].offer_slot[i].next = self.route_cached[i].offer_slot.val();
-            self.cam[0].offer_address[i].next = self.route_cached[i].offer_address.val();
-            self.route_cached[i].offer_taken.next = self.cam[0].offer_taken.val().get_bit(i);
-            self.route_cached[i].answer_valid.next = self.cam[0].answer_valid.val().get_bit(i);
-            self.route_cached[i].answer_vc.next = self.cam[0].answer_vc.val();
-            self.route_cached[i].answer_slot.next = self.cam[0].answer_slot.val();
-            self.route_cached[i].answer_drop.next = self.cam[0].answer_drop.val();
-            self.route_cached[i].answer_port.next = self.cam[0].answer_port.val();
+            self.to_cam[0].offer_vc[i].next = self.route_cached[i].offer_vc.val();
+            self.to_cam[0].offer_slot[i].next = self.route_cached[i].offer_slot.val();
+            self.to_cam[0].offer_address[i].next = self.route_cached[i].offer_address.val();
+            self.route_cached[i].offer_taken.next = self.to_cam[0].offer_taken.val().get_bit(i);
+            self.route_cached[i].answer_valid.next = self.to_cam[0].answer_valid.val().get_bit(i);
+            self.route_cached[i].answer_vc.next = self.to_cam[0].answer_vc.val();
+            self.route_cached[i].answer_slot.next = self.to_cam[0].answer_slot.val();
+            self.route_cached[i].answer_drop.next = self.to_cam[0].answer_drop.val();
+            self.route_cached[i].answer_port.next = self.to_cam[0].answer_port.val();
             self.lookup_hit[i].next = self.route_cached[i].lookup_hit.val();
             self.lookup_miss[i].next = self.route_cached[i].lookup_miss.val();
         }
         for i in 0..self.route_cam.len() {
             self.route_cam[i].clock.next = self.clock.val();
             self.route_cam[i].reset.next = self.reset.val();
-            self.route_cam[i].arrive.next = self.input[i].arrive.val();
-            self.route_cam[i].arrive_vc.next = self.input[i].arrive_vc.val();
-            self.route_cam[i].arrive_malformed.next = self.input[i].arrive_malformed[0].val();
-            self.route_cam[i].arrive_address.next = self.input[i].arrive_address[0].val();
-            self.route_cam[i].take.next = self.input[i].take.val();
-            self.input[i].head_valid.next = self.route_cam[i].head_valid.val();
-            self.input[i].head_drop.next = self.route_cam[i].head_drop.val();
+            self.route_cam[i].arrive.next = self.input_unit[i].arrive.val();
+            self.route_cam[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.route_cam[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
+            self.route_cam[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.route_cam[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_valid.next = self.route_cam[i].head_valid.val();
+            self.input_unit[i].head_drop.next = self.route_cam[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input[i].head_port[v].next = self.route_cam[i].head_port[v].val();
+                self.input_unit[i].head_port[v].next = self.route_cam[i].head_port[v].val();
             }
             self.offer_valid.next = self.offer_valid.val().replace_bit(i, self.route_cam[i].offer_valid.val());
             self.answer_known.next = self.answer_known.val().replace_bit(i, self.route_cam[i].answer_known.val());
-            self.cam[0].offer_vc[i].next = self.route_cam[i].offer_vc.val();
-            self.cam[0].offer_slot[i].next = self.route_cam[i].offer_slot.val();
-            self.cam[0].offer_address[i].next = self.route_cam[i].offer_address.val();
-            self.route_cam[i].offer_taken.next = self.cam[0].offer_taken.val().get_bit(i);
-            self.route_cam[i].answer_valid.next = self.cam[0].answer_valid.val().get_bit(i);
-            self.route_cam[i].answer_vc.next = self.cam[0].answer_vc.val();
-            self.route_cam[i].answer_slot.next = self.cam[0].answer_slot.val();
-            self.route_cam[i].answer_drop.next = self.cam[0].answer_drop.val();
-            self.route_cam[i].answer_port.next = self.cam[0].answer_port.val();
+            self.to_cam[0].offer_vc[i].next = self.route_cam[i].offer_vc.val();
+            self.to_cam[0].offer_slot[i].next = self.route_cam[i].offer_slot.val();
+            self.to_cam[0].offer_address[i].next = self.route_cam[i].offer_address.val();
+            self.route_cam[i].offer_taken.next = self.to_cam[0].offer_taken.val().get_bit(i);
+            self.route_cam[i].answer_valid.next = self.to_cam[0].answer_valid.val().get_bit(i);
+            self.route_cam[i].answer_vc.next = self.to_cam[0].answer_vc.val();
+            self.route_cam[i].answer_slot.next = self.to_cam[0].answer_slot.val();
+            self.route_cam[i].answer_drop.next = self.to_cam[0].answer_drop.val();
+            self.route_cam[i].answer_port.next = self.to_cam[0].answer_port.val();
             self.lookup_hit[i].next = self.route_cam[i].lookup_hit.val();
             self.lookup_miss[i].next = self.route_cam[i].lookup_miss.val();
         }
-        for c in 0..self.cam.len() {
-            self.cam[c].clock.next = self.clock.val();
-            self.cam[c].reset.next = self.reset.val();
-            self.cam[c].error_clear.next = self.error_clear.val();
-            self.cam[c].offer_valid.next = self.offer_valid.val();
-            self.cam[c].answer_known.next = self.answer_known.val();
-            self.cam[c].request_ready.next = self.cam_request_ready[c].val();
-            self.cam[c].response_valid.next = self.cam_response_valid[c].val();
-            self.cam[c].response_tag.next = self.cam_response_tag[c].val();
-            self.cam[c].response_hit.next = self.cam_response_hit[c].val();
-            self.cam[c].response_port.next = self.cam_response_port[c].val();
-            self.cam_request_valid[c].next = self.cam[c].request_valid.val();
-            self.cam_request_tag[c].next = self.cam[c].request_tag.val();
-            self.cam_request_address[c].next = self.cam[c].request_address.val();
-            self.error_cam[c].next = self.cam[c].error_cam.val();
+        for c in 0..self.to_cam.len() {
+            self.to_cam[c].clock.next = self.clock.val();
+            self.to_cam[c].reset.next = self.reset.val();
+            self.to_cam[c].error_clear.next = self.error_clear.val();
+            self.to_cam[c].offer_valid.next = self.offer_valid.val();
+            self.to_cam[c].answer_known.next = self.answer_known.val();
+            self.to_cam[c].request_ready.next = self.cam_request_ready[c].val();
+            self.to_cam[c].response_valid.next = self.cam_response_valid[c].val();
+            self.to_cam[c].response_tag.next = self.cam_response_tag[c].val();
+            self.to_cam[c].response_hit.next = self.cam_response_hit[c].val();
+            self.to_cam[c].response_port.next = self.cam_response_port[c].val();
+            self.cam_request_valid[c].next = self.to_cam[c].request_valid.val();
+            self.cam_request_tag[c].next = self.to_cam[c].request_tag.val();
+            self.cam_request_address[c].next = self.to_cam[c].request_address.val();
+            self.error_cam[c].next = self.to_cam[c].error_cam.val();
         }
 
         // Allocation: requests by output, grants by input.
         for o in 0..self.ports.val() {
             self.allocator[o].clock.next = self.clock.val();
             self.allocator[o].reset.next = self.reset.val();
-            self.allocator[o].room.next = self.output[o].room.val();
-            self.allocator[o].room_sending.next = self.output[o].room_sending.val();
+            self.allocator[o].room.next = self.output_unit[o].room.val();
+            self.allocator[o].room_sending.next = self.output_unit[o].room_sending.val();
             for v in 0..self.vcs.val() {
                 self.request[o * self.vcs.val() + v].next = 0.into();
                 for i in 0..self.ports.val() {
                     self.request[o * self.vcs.val() + v].next = self.request[o * self.vcs.val() + v]
                         .val()
-                        .replace_bit(i, self.input[i].request[v].val().get_bit(o));
+                        .replace_bit(i, self.input_unit[i].request[v].val().get_bit(o));
                 }
                 self.allocator[o].request[v].next = self.request[o * self.vcs.val() + v].val();
                 self.allocator[o].ready[v].next = self.ready[v].val();
@@ -341,7 +341,7 @@ impl Logic for Switch {
             for v in 0..self.vcs.val() {
                 self.chosen_to[i].next = self.chosen_to[i].val().replace_bit(v, self.chosen[v].val().get_bit(i));
             }
-            self.input[i].chosen[0].next = self.chosen_to[i].val();
+            self.input_unit[i].chosen[0].next = self.chosen_to[i].val();
         }
 
         // Traversal, and the pins of the output units.
@@ -349,21 +349,21 @@ impl Logic for Switch {
             self.crossbar.sent[o].next = self.allocator[o].sent.val();
         }
         for o in 0..self.ports.val() {
-            self.output[o].clock.next = self.clock.val();
-            self.output[o].reset.next = self.reset.val();
-            self.output[o].error_clear.next = self.error_clear.val();
-            self.output[o].sent.next = self.allocator[o].sent.val();
-            self.output[o].beat.next = self.crossbar.out[o].val();
+            self.output_unit[o].clock.next = self.clock.val();
+            self.output_unit[o].reset.next = self.reset.val();
+            self.output_unit[o].error_clear.next = self.error_clear.val();
+            self.output_unit[o].sent.next = self.allocator[o].sent.val();
+            self.output_unit[o].beat.next = self.crossbar.out[o].val();
             for v in 0..self.vcs.val() {
-                self.output[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs.val() + v].val();
-                self.output[o].tx_credit[v].next = self.tx_credit[o * self.vcs.val() + v].val();
+                self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs.val() + v].val();
+                self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs.val() + v].val();
             }
-            self.tx_valid[o].next = self.output[o].tx_valid.val();
-            self.tx_vc[o].next = self.output[o].tx_vc.val();
-            self.tx_head[o].next = self.output[o].tx_head.val();
-            self.tx_tail[o].next = self.output[o].tx_tail.val();
-            self.tx_flit[o].next = self.output[o].tx_flit.val();
-            self.error_credit[o].next = self.output[o].error_credit.val();
+            self.tx_valid[o].next = self.output_unit[o].tx_valid.val();
+            self.tx_vc[o].next = self.output_unit[o].tx_vc.val();
+            self.tx_head[o].next = self.output_unit[o].tx_head.val();
+            self.tx_tail[o].next = self.output_unit[o].tx_tail.val();
+            self.tx_flit[o].next = self.output_unit[o].tx_flit.val();
+            self.error_credit[o].next = self.output_unit[o].error_credit.val();
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `event` | n | event i happens in this cycle |
+//! | `raise` | n | event i happens in this cycle |
 //! | `clear` | 1 | forget all; an event in the same cycle is remembered nevertheless |
 //! | `flags` | n | event i has happened |
 //!
@@ -15,7 +15,7 @@ use crate::rtl::prelude::*;
 pub struct StickyFlags {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub event: Sig<In>,
+    pub raise: Sig<In>,
     pub clear: Flag<In>,
     pub flags: Sig<Out>,
 
@@ -30,7 +30,7 @@ pub fn sticky_flags(events: usize) -> StickyFlags {
     StickyFlags {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        event: sig(events).doc("event i happens in this cycle"),
+        raise: sig(events).doc("event i happens in this cycle"),
         clear: flag().doc("forget all"),
         flags: sig(events).doc("event i has happened"),
         seen: reg(events, 0u8).doc("event i has happened"),
@@ -42,9 +42,9 @@ impl Logic for StickyFlags {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, seen);
-        self.seen.d.next = self.seen.q.val() | self.event.val();
+        self.seen.d.next = self.seen.q.val() | self.raise.val();
         if self.clear.val() {
-            self.seen.d.next = self.event.val();
+            self.seen.d.next = self.raise.val();
         }
         self.flags.next = self.seen.q.val();
     }
@@ -57,14 +57,14 @@ mod tests {
     #[test]
     fn an_event_beats_a_clear() {
         let mut bench = Bench::new(sticky_flags(2), |b| &mut b.clock);
-        bench.event.next = 1.into();
+        bench.raise.next = 1.into();
         bench.cycle();
         assert_eq!(bench.flags.val(), 1);
-        bench.event.next = 2.into();
+        bench.raise.next = 2.into();
         bench.clear.next = true;
         bench.cycle();
         assert_eq!(bench.flags.val(), 2);
-        bench.event.next = 0.into();
+        bench.raise.next = 0.into();
         bench.cycle();
         assert_eq!(bench.flags.val(), 0);
     }

@@ -74,7 +74,7 @@ pub struct InputUnit {
     front_valid: Sig<Local>,
     front_tail: Sig<Local>,
     malformed: Flag<Local>,
-    event: Sig<Local>,
+    raise: Sig<Local>,
 
     vcs: Param,
     flit_bits: Param,
@@ -140,7 +140,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         front_valid: sig(k).doc("the buffer of VC v has a flit to pop"),
         front_tail: sig(k).doc("this flit is a tail"),
         malformed: flag().doc("the packet ended before its header did"),
-        event: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
+        raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
         vcs: param(k),
         flit_bits: param(w),
         about: about("input_unit", "One input port, from the pins to the crossbar.")
@@ -244,14 +244,14 @@ impl Logic for InputUnit {
         self.drop_count.next = self.connection.drop_count.val();
 
         // Errors.
-        self.event.next = 0.into();
-        self.event.next = self.event.val().replace_bit(0, self.check.error_vc.val());
-        self.event.next = self.event.val().replace_bit(1, self.check.error_framing.val());
-        self.event.next = self.event.val().replace_bit(2, self.check.error_overflow.val());
-        self.event.next = self.event.val().replace_bit(3, self.check.error_length.val() | self.malformed.val());
+        self.raise.next = 0.into();
+        self.raise.next = self.raise.val().replace_bit(0, self.check.error_vc.val());
+        self.raise.next = self.raise.val().replace_bit(1, self.check.error_framing.val());
+        self.raise.next = self.raise.val().replace_bit(2, self.check.error_overflow.val());
+        self.raise.next = self.raise.val().replace_bit(3, self.check.error_length.val() | self.malformed.val());
         self.errors.clock.next = self.clock.val();
         self.errors.reset.next = self.reset.val();
-        self.errors.event.next = self.event.val();
+        self.errors.raise.next = self.raise.val();
         self.errors.clear.next = self.error_clear.val();
         self.error_vc.next = self.errors.flags.val().get_bit(0);
         self.error_framing.next = self.errors.flags.val().get_bit(1);

@@ -128,7 +128,7 @@ impl Logic for OutputUnit {
 
         self.errors.clock.next = self.clock.val();
         self.errors.reset.next = self.reset.val();
-        self.errors.event.next = self.wrong.val().any().into();
+        self.errors.raise.next = self.wrong.val().any().into();
         self.errors.clear.next = self.error_clear.val();
         self.error_credit.next = self.errors.flags.val().any();
     }
