@@ -183,6 +183,7 @@ fn random_traffic(config: &Config, seed: u64) {
     b.route = match n {
         2 => |a| Some((a % 2) as u8),
         3 => |a| Some((a % 3) as u8),
+        4 => |a| Some((a % 4) as u8),
         5 => |a| Some((a % 5) as u8),
         7 => |a| Some((a % 7) as u8),
         64 => |a| Some((a % 64) as u8),

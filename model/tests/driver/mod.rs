@@ -259,7 +259,7 @@ pub fn configurations() -> Vec<Config> {
     }
     // Headers of several flits, few lookups, one way, the smallest and the largest.
     for (ports, flit_bits, address_bits, lookups_per_vc, ways) in
-        [(2, 16, 64, 1, 1), (7, 16, 40, 3, 16), (64, 512, 24, 4, 2), (3, 33, 64, 5, 8)]
+        [(2, 16, 64, 1, 1), (7, 16, 40, 3, 16), (64, 512, 24, 4, 2), (3, 33, 64, 5, 8), (4, 64, 24, 4, 2)]
     {
         let mut c = table(ports, Some(Cache { entries: 16, ways, ..Cache::default() }));
         c.flit_bits = flit_bits;
