@@ -8,6 +8,7 @@ use crate::verilated::{read_field, write_field, Clock, Compiled, Design, In, Mod
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::pins::{pins, Direction, DROP_COUNT_BITS};
 use railyard_spec::Shape;
+use std::path::Path;
 
 /// The packed totals are made afresh every so many cycles, so that a change nobody announced can't hide for long.
 const REPACK: u32 = 64;
@@ -48,8 +49,9 @@ pub struct Hardware {
     credit: PackedTotals,
     drops: PackedTotals,
     until_repack: u32,
-    /// Cycles done; the waveform's time is ten times that.
+    /// Cycles done.
     cycle: u64,
+    traced: bool,
 }
 
 #[derive(Debug)]
@@ -174,6 +176,7 @@ impl Hardware {
             drops: PackedTotals::new(shape.ports, DROP_COUNT_BITS),
             until_repack: 0,
             cycle: 0,
+            traced: false,
             shape: shape.clone(),
             model,
         })
@@ -320,14 +323,20 @@ impl Hardware {
         self.until_repack = 0;
     }
 
-    /// Steps with a waveform: both clock phases are written.
-    pub fn step_traced(&mut self, inputs: &Inputs) {
-        self.drive(inputs);
+    /// From now on, every cycle is written to a waveform, both clock phases of it: time is ten times the cycle.
+    ///
+    /// # Errors
+    /// The model was built without waveforms, or the file can't be written.
+    pub fn open_trace(&mut self, path: &Path) -> Result<(), ModelError> {
+        self.traced = true;
+        self.model.open_trace(path)
+    }
+
+    fn tick_traced(&mut self) {
         self.model.settle(self.clock);
         self.model.dump(10 * self.cycle);
         self.model.tick(self.clock);
         self.model.dump(10 * self.cycle + 5);
-        self.after_step(inputs);
     }
 
     #[inline]
@@ -343,7 +352,11 @@ impl Device for Hardware {
     #[inline]
     fn step(&mut self, inputs: &Inputs) {
         self.drive(inputs);
-        self.model.tick(self.clock);
+        if self.traced {
+            self.tick_traced();
+        } else {
+            self.model.tick(self.clock);
+        }
         self.after_step(inputs);
     }
 

@@ -31,10 +31,8 @@ pub fn history(shape: &Shape, scenario: &Scenario, drain_at: u64, cycle: u64, po
                 notes.push_back(format!("cycle {now}: {text}"));
             };
             let out = switch.outputs();
-            if inputs.reset {
-                note("reset".to_owned());
-            }
             match port {
+                _ if inputs.reset => note("reset".to_owned()),
                 Some(port) => {
                     let at = 1u64 << port;
                     if inputs.rx_valid & at != 0 && (inputs.rx_head | inputs.rx_tail) & at != 0 {

@@ -14,7 +14,7 @@ pub use hardware::{design, Hardware, Verilog};
 pub use history::history;
 pub use report::{Failure, FailureKind, Verification};
 pub use run::{Lockstep, Stop};
-pub use verify::{Verify, VerifyError, Waveform};
+pub use verify::{Prepared, Verify, VerifyError, Waveform};
 
 #[cfg(test)]
 mod tests;

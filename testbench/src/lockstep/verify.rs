@@ -2,27 +2,24 @@
 
 use super::{design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog};
 use crate::stimulus::Scenario;
-use crate::verilated::{Build, BuildError, ModelError, Trace};
+use crate::verilated::{Build, BuildError, Compiled, ModelError, Trace};
 use railyard_spec::Shape;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// A waveform to write if the run fails.
+/// Cycles that a window shows after the failure.
+const AFTER: u64 = 20;
+
+/// A waveform to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waveform {
     /// The file; its ending says the format: `.vcd`, else FST.
     pub path: PathBuf,
-    /// Cycles before the failure that it shows.
-    pub before: u64,
-    /// Cycles after the failure.
-    pub after: u64,
+    /// Cycles before a failure that it shows: nothing is written if there is none. `None`: the whole run.
+    pub window: Option<u64>,
 }
 
 impl Waveform {
-    /// 200 cycles before the failure and 20 after it.
-    pub fn new(path: impl Into<PathBuf>) -> Waveform {
-        Waveform { path: path.into(), before: 200, after: 20 }
-    }
 
     fn format(&self) -> Trace {
         if self.path.extension().is_some_and(|ending| ending == "vcd") { Trace::Vcd } else { Trace::Fst }
@@ -44,7 +41,7 @@ pub struct Verify {
     pub config: String,
     /// How to build the model.
     pub build: Build,
-    /// Where to write a waveform of a failure.
+    /// Where to write a waveform.
     pub waveform: Option<Waveform>,
 }
 
@@ -74,15 +71,24 @@ impl Verify {
     }
 
     /// Builds and runs; `progress` gets the number of cycles done now and then.
-    pub fn run(&self, mut progress: impl FnMut(u64)) -> Result<Verification, VerifyError> {
-        let compiled = self.build.compile(&design(&self.shape, &self.verilog))?;
-        let hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
-        let mut result = self.run_on(hardware, &mut progress);
-        if let (Some(failure), Some(waveform)) = (&mut result.failure, &self.waveform) {
-            failure.window = Some(self.trace(waveform, failure.cycle)?);
-            failure.waveform = Some(waveform.path.clone());
-        }
-        Ok(result)
+    ///
+    /// # Errors
+    /// The design doesn't build.
+    pub fn run(&self, progress: impl FnMut(u64)) -> Result<Verification, VerifyError> {
+        self.prepare()?.run(progress)
+    }
+
+    /// Builds the Verilated model, or finds it built.
+    ///
+    /// # Errors
+    /// A tool is missing, or the design doesn't build.
+    pub fn prepare(&self) -> Result<Prepared<'_>, VerifyError> {
+        let whole = self.waveform.as_ref().filter(|waveform| waveform.window.is_none());
+        let build = match whole {
+            Some(waveform) => Build { trace: waveform.format(), ..self.build.clone() },
+            None => self.build.clone(),
+        };
+        Ok(Prepared { verify: self, compiled: build.compile(&design(&self.shape, &self.verilog))? })
     }
 
     /// Runs on a device that is there already; without waveform.
@@ -131,30 +137,57 @@ impl Verify {
     }
 
     /// Runs again with a model that can write waveforms, to just behind the failure.
-    fn trace(&self, waveform: &Waveform, cycle: u64) -> Result<(u64, u64), VerifyError> {
+    fn trace(&self, waveform: &Waveform, before: u64, cycle: u64) -> Result<(u64, u64), VerifyError> {
         let build = Build { trace: waveform.format(), ..self.build.clone() };
         let compiled = build.compile(&design(&self.shape, &self.verilog))?;
-        let hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
+        let mut hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
         let mut golden = railyard_model::Switch::new(&self.shape);
         let mut bench = crate::bench::Bench::new(&self.shape, &self.scenario);
-        let mut hardware = hardware;
-        let (first, last) = (cycle.saturating_sub(waveform.before), cycle + waveform.after);
+        let (first, last) = (cycle.saturating_sub(before), cycle + AFTER);
         for now in 0..=last {
             if now == self.cycles {
                 bench.drain();
             }
+            if now == first {
+                hardware.open_trace(&waveform.path)?;
+            }
             let inputs = bench.cycle(golden.outputs());
             golden.step(inputs);
-            if now < first {
-                hardware.step(inputs);
-                continue;
-            }
-            if now == first {
-                hardware.model_mut().open_trace(&waveform.path)?;
-            }
-            hardware.step_traced(inputs);
+            hardware.step(inputs);
         }
         hardware.model_mut().close_trace();
         Ok((first, last))
+    }
+}
+
+/// A verification whose model is built.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    verify: &'a Verify,
+    compiled: Compiled,
+}
+
+impl Prepared<'_> {
+    /// Runs; `progress` gets the number of cycles done now and then.
+    ///
+    /// # Errors
+    /// The built model doesn't load, or a waveform can't be written.
+    pub fn run(&self, mut progress: impl FnMut(u64)) -> Result<Verification, VerifyError> {
+        let verify = self.verify;
+        let mut hardware = Hardware::new(&self.compiled, &verify.shape, verify.scenario.seed)?;
+        let waveform = verify.waveform.as_ref();
+        if let Some(waveform) = waveform.filter(|waveform| waveform.window.is_none()) {
+            hardware.open_trace(&waveform.path)?;
+        }
+        let mut result = verify.run_on(hardware, &mut progress);
+        if let (Some(failure), Some(waveform)) = (&mut result.failure, waveform) {
+            let shown = match waveform.window {
+                Some(before) => verify.trace(waveform, before, failure.cycle)?,
+                None => (0, failure.cycle),
+            };
+            failure.window = Some(shown);
+            failure.waveform = Some(waveform.path.clone());
+        }
+        Ok(result)
     }
 }
