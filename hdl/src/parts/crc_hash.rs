@@ -19,8 +19,8 @@ pub struct CrcHash {
     pub address: Sig<In>,
     pub index: Sig<Out>,
 
-    mask: Vec<Konst>,
     about: About,
+    _masks: Vec<Value>,
 }
 
 /// A hash of `address_bits` to the `index_bits` low bits of `crc` (to one bit, always 0, if `index_bits` is 0).
@@ -33,22 +33,41 @@ pub fn crc_hash(address_bits: usize, index_bits: usize, crc: Crc) -> CrcHash {
     CrcHash {
         address: sig(address_bits).doc("address to hash"),
         index: sig(masks.len()).doc("low bits of its CRC"),
-        mask: masks.into_iter().map(|m| konst(address_bits, m)).collect(),
         about: about("crc_hash", doc)
             .param("address_bits", address_bits)
             .param("index_bits", index_bits)
             .param("crc_bits", crc.bits as usize)
             .param("polynomial", crc.polynomial as usize),
+        _masks: masks.into_iter().map(|m| Value::new(address_bits, m)).collect(),
     }
 }
 
+/// By hand, not by a kernel, because each bit has a constant of its own: `index[i] = ^(address & mask)`.
 impl Logic for CrcHash {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.index.next = 0.into();
-        for i in 0..self.mask.len() {
-            self.index.next = self.index.val().replace_bit(i, (self.address.val() & self.mask[i].val()).xor());
+        let address = self.address.val();
+        let mut index = Value::zero(self._masks.len());
+        for (i, mask) in self._masks.iter().enumerate() {
+            index = index.replace_bit(i, (address.clone() & mask.clone()).xor());
         }
+        self.index.next = index;
+    }
+
+    fn connect(&mut self) {
+        self.index.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        use ast::{VerilogExpression as E, VerilogOp, VerilogOpUnary, VerilogStatement};
+        let signal = |name: &str| Box::new(E::Signal(name.into()));
+        let assign = |value| VerilogStatement::Assignment(E::Signal("index$next".into()), value);
+        let bits = self._masks.iter().enumerate().map(|(i, mask)| {
+            let mask = Box::new(E::Literal(mask.to_u128().into()));
+            let selected = E::Paren(Box::new(E::Binary(signal("address"), VerilogOp::BitAnd, mask)));
+            let parity = Box::new(E::Unary(VerilogOpUnary::Xor, Box::new(selected)));
+            assign(E::IndexReplace(signal("index"), Box::new(E::Literal((i as u64).into())), parity))
+        });
+        Verilog::Combinatorial(std::iter::once(assign(E::Literal(0u64.into()))).chain(bits).collect())
     }
 }
 

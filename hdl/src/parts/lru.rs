@@ -38,6 +38,7 @@ pub struct Lru {
     written: Sig<Local>,
 
     ways: Param,
+    others: Param,
     pairs: Param,
     about: About,
 }
@@ -64,6 +65,7 @@ pub fn lru(sets: usize, ways: usize) -> Lru {
         order_after: many(pairs, || flag().doc("order after this use")),
         written: sig(pairs).doc("order after this use, as a word"),
         ways: param(ways),
+        others: param(ways - 1),
         pairs: param(pairs),
         about: about("lru", doc).param("sets", sets).param("ways", ways),
     }
@@ -85,7 +87,7 @@ impl Logic for Lru {
         // A way is the victim if it lost against every other way.
         self.victim.next = !bit_cast_to(0.into(), self.ways.val());
         for j in 0..self.ways.val() {
-            for i in 0..self.ways.val() {
+            for i in 0..self.others.val() {
                 if i < j {
                     if self.order[(j * j - j) / 2 + i].val() {
                         self.victim.next = self.victim.val().replace_bit(j, false);
@@ -98,7 +100,7 @@ impl Logic for Lru {
 
         // The way used wins against every other way.
         for j in 0..self.ways.val() {
-            for i in 0..self.ways.val() {
+            for i in 0..self.others.val() {
                 if i < j {
                     self.order_after[(j * j - j) / 2 + i].next = self.used.val().get_bit(j)
                         | (self.order[(j * j - j) / 2 + i].val() & !self.used.val().get_bit(i));

@@ -13,7 +13,7 @@
 //! | `answer_valid`, `answer_vc`, `answer_slot`, `answer_drop`, `answer_port` | 1, VC bits, slot bits, 1, port bits | an answer of the CAM |
 //! | `answer_known` | 1 | it is the answer to an open request |
 //!
-//! State: for each VC a ring of m slots with the pointers `oldest` and `next`. A slot, number `v * m + s`, has one bit each in
+//! State: for each VC a ring of m slots with the pointers `oldest` and `tail`. A slot, number `v * m + s`, has one bit each in
 //! `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The order of requests is in `request_queue`.
 //!
 //! Each cycle: the address of what resolves is compared with all open slots (valid, not done). A miss that meets an open
@@ -60,7 +60,7 @@ pub struct MissTable {
     pub answer_port: Sig<In>,
     pub answer_known: Flag<Out>,
 
-    next: Regs,
+    tail: Regs,
     oldest: Regs,
     valid: Reg,
     primary: Reg,
@@ -90,7 +90,7 @@ pub struct MissTable {
     oldest_slot: Sig<Local>,
     freed_slot: Sig<Local>,
     drop_after: Sig<Local>,
-    next_request_address: Sig<Local>,
+    behind_address: Sig<Local>,
 
     vcs: Param,
     slots: Param,
@@ -135,7 +135,7 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         answer_drop: flag().doc("its result: no route"),
         answer_port: sig(port_bits).doc("its result: output port"),
         answer_known: flag().doc("the slot it names has an open request"),
-        next: regs(vcs, slot_bits, 0u8).doc("slot to take next, per VC"),
+        tail: regs(vcs, slot_bits, 0u8).doc("slot to take next, per VC"),
         oldest: regs(vcs, slot_bits, 0u8).doc("slot taken longest ago, per VC"),
         valid: reg(all, 0u8).doc("the slot holds a lookup"),
         primary: reg(all, 0u8).doc("it asks the CAM itself"),
@@ -163,7 +163,7 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         oldest_slot: sig(all).doc("oldest slot of each VC"),
         freed_slot: sig(all).doc("slot that is freed"),
         drop_after: sig(all).doc("results after this cycle: no route"),
-        next_request_address: sig(address_bits).doc("address of the request behind the one offered"),
+        behind_address: sig(address_bits).doc("address of the request behind the one offered"),
         vcs: param(vcs),
         slots: param(slots),
         all: param(all),
@@ -178,7 +178,7 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
 impl Logic for MissTable {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, next, oldest, valid, primary, requested, answered, filling, done);
+        dff_setup!(self, clock, tail, oldest, valid, primary, requested, answered, filling, done);
         dff_setup!(self, clock, address, result_drop, result_port);
 
         // Slots that the numbers name.
@@ -189,12 +189,12 @@ impl Logic for MissTable {
         self.named.next = 0.into();
         for v in 0..self.vcs.val() {
             if self.resolve_vc.val() == v {
-                self.claim_slot.next = self.claim_slot.val() | self.next.q[v].val();
+                self.claim_slot.next = self.claim_slot.val() | self.tail.q[v].val();
             }
             for s in 0..self.slots.val() {
                 self.claim.next = self.claim.val().replace_bit(
                     v * self.slots.val() + s,
-                    (self.resolve_vc.val() == v) & (self.next.q[v].val() == s),
+                    (self.resolve_vc.val() == v) & (self.tail.q[v].val() == s),
                 );
                 self.oldest_slot.next =
                     self.oldest_slot.val().replace_bit(v * self.slots.val() + s, self.oldest.q[v].val() == s);
@@ -302,9 +302,9 @@ impl Logic for MissTable {
         // The rings.
         for v in 0..self.vcs.val() {
             if self.resolve_miss.val() & (self.resolve_vc.val() == v) {
-                self.next.d[v].next = self.next.q[v].val() + 1;
-                if self.next.q[v].val() == self.slots.val() - 1 {
-                    self.next.d[v].next = 0.into();
+                self.tail.d[v].next = self.tail.q[v].val() + 1;
+                if self.tail.q[v].val() == self.slots.val() - 1 {
+                    self.tail.d[v].next = 0.into();
                 }
             }
             if self.freed.val().get_bit(v) {
@@ -341,16 +341,16 @@ impl Logic for MissTable {
         self.requests.push_vc.next = self.resolve_vc.val();
         self.requests.push_slot.next = self.claim_slot.val();
         self.requests.push_address.next = self.resolve_address.val();
-        self.next_request_address.next = 0.into();
+        self.behind_address.next = 0.into();
         for v in 0..self.vcs.val() {
             for s in 0..self.slots.val() {
-                if (self.requests.next_vc.val() == v) & (self.requests.next_slot.val() == s) {
-                    self.next_request_address.next =
-                        self.next_request_address.val() | self.address.q[v * self.slots.val() + s].val();
+                if (self.requests.behind_vc.val() == v) & (self.requests.behind_slot.val() == s) {
+                    self.behind_address.next =
+                        self.behind_address.val() | self.address.q[v * self.slots.val() + s].val();
                 }
             }
         }
-        self.requests.next_address.next = self.next_request_address.val();
+        self.requests.behind_address.next = self.behind_address.val();
         self.requests.offer_taken.next = self.offer_taken.val();
         self.offer_valid.next = self.requests.offer_valid.val();
         self.offer_vc.next = self.requests.offer_vc.val();

@@ -5,8 +5,8 @@
 //! | `push`, `push_vc`, `push_slot`, `push_address` | 1, VC bits, slot bits, A | a primary miss slot is taken |
 //! | `offer_valid`, `offer_vc`, `offer_slot`, `offer_address` | 1, VC bits, slot bits, A | the oldest entry |
 //! | `offer_taken` | 1 | it is loaded into the CAM port's request register (only while `offer_valid`) |
-//! | `next_vc`, `next_slot` | VC bits, slot bits | slot of the entry behind it |
-//! | `next_address` | A | that slot's address, looked up in the miss table |
+//! | `behind_vc`, `behind_slot` | VC bits, slot bits | slot of the entry behind it |
+//! | `behind_address` | A | that slot's address, looked up in the miss table |
 //!
 //! State: the offer, a register with its address, so that the CAM port sees no multiplexer in front of it; a ring of slot
 //! numbers behind it, one place for each miss slot of the port.
@@ -27,9 +27,9 @@ pub struct RequestQueue {
     pub push_vc: Sig<In>,
     pub push_slot: Sig<In>,
     pub push_address: Sig<In>,
-    pub next_vc: Sig<Out>,
-    pub next_slot: Sig<Out>,
-    pub next_address: Sig<In>,
+    pub behind_vc: Sig<Out>,
+    pub behind_slot: Sig<Out>,
+    pub behind_address: Sig<In>,
     pub offer_valid: Flag<Out>,
     pub offer_vc: Sig<Out>,
     pub offer_slot: Sig<Out>,
@@ -64,9 +64,9 @@ pub fn request_queue(depth: usize, vc_bits: usize, slot_bits: usize, address_bit
         push_vc: sig(vc_bits).doc("its VC"),
         push_slot: sig(slot_bits).doc("its number"),
         push_address: sig(address_bits).doc("its address"),
-        next_vc: sig(vc_bits).doc("VC of the slot behind the offer"),
-        next_slot: sig(slot_bits).doc("number of the slot behind the offer"),
-        next_address: sig(address_bits).doc("address of the slot behind the offer"),
+        behind_vc: sig(vc_bits).doc("VC of the slot behind the offer"),
+        behind_slot: sig(slot_bits).doc("number of the slot behind the offer"),
+        behind_address: sig(address_bits).doc("address of the slot behind the offer"),
         offer_valid: flag().doc("a slot asks"),
         offer_vc: sig(vc_bits).doc("its VC"),
         offer_slot: sig(slot_bits).doc("its number"),
@@ -99,12 +99,12 @@ impl Logic for RequestQueue {
         self.load.next = !self.valid.q.val() | self.offer_taken.val();
         self.empty.next = self.read_pointer.q.val() == self.write_pointer.q.val();
 
-        self.next_vc.next = 0.into();
-        self.next_slot.next = 0.into();
+        self.behind_vc.next = 0.into();
+        self.behind_slot.next = 0.into();
         for i in 0..self.depth.val() {
             if self.read_pointer.q.val() == i {
-                self.next_vc.next = self.next_vc.val() | self.waiting_vc.q[i].val();
-                self.next_slot.next = self.next_slot.val() | self.waiting_slot.q[i].val();
+                self.behind_vc.next = self.behind_vc.val() | self.waiting_vc.q[i].val();
+                self.behind_slot.next = self.behind_slot.val() | self.waiting_slot.q[i].val();
             }
         }
 
@@ -116,9 +116,9 @@ impl Logic for RequestQueue {
                 self.address.d.next = self.push_address.val();
             } else {
                 self.valid.d.next = true;
-                self.vc.d.next = self.next_vc.val();
-                self.slot.d.next = self.next_slot.val();
-                self.address.d.next = self.next_address.val();
+                self.vc.d.next = self.behind_vc.val();
+                self.slot.d.next = self.behind_slot.val();
+                self.address.d.next = self.behind_address.val();
                 self.read_pointer.d.next = self.read_pointer.q.val() + 1;
                 if self.read_pointer.q.val() == self.depth.val() - 1 {
                     self.read_pointer.d.next = 0.into();
@@ -173,8 +173,8 @@ mod tests {
                 bench.push_address.next = (16 * slot + 3).into();
                 bench.offer_taken.next = take;
                 bench.settle();
-                let behind = bench.next_slot.val().to_u128() as u64;
-                bench.next_address.next = (16 * behind + 3).into();
+                let behind = bench.behind_slot.val().to_u128() as u64;
+                bench.behind_address.next = (16 * behind + 3).into();
                 bench.cycle();
                 if take {
                     queue.pop_front();

@@ -53,7 +53,6 @@ pub struct RoutingCache {
     matching: Sig<Local>,
     victim: Sig<Local>,
     filled: Sig<Local>,
-    used: Sig<Local>,
     write_word: Sig<Local>,
     write_index: Sig<Local>,
 
@@ -94,7 +93,6 @@ pub fn routing_cache(cache: &CacheShape, address_bits: usize, port_bits: usize) 
         matching: sig(ways).doc("the way holds an entry for the address"),
         victim: sig(ways).doc("way to replace if all hold entries"),
         filled: sig(ways).doc("way that a fill writes"),
-        used: sig(ways).doc("way that is used"),
         write_word: sig(valid_bit + 1).doc("word to write"),
         write_index: sig(index_bits).doc("set to write"),
         tag_field: field(0, address_bits),
@@ -150,19 +148,18 @@ impl Logic for RoutingCache {
         }
 
         // Use.
-        self.used.next = 0.into();
-        if self.lookup.val() & !self.sweeping.val() {
-            self.used.next = self.matching.val();
-        }
-        if self.fill.val() & !self.sweeping.val() {
-            self.used.next = self.filled.val();
-        }
         for i in 0..self.lru.len() {
             self.lru[i].clock.next = self.clock.val();
             self.lru[i].reset.next = self.reset.val();
             self.lru[i].read_index.next = self.read_index.val();
             self.lru[i].use_index.next = self.index.val();
-            self.lru[i].used.next = self.used.val();
+            self.lru[i].used.next = 0.into();
+            if self.lookup.val() & !self.sweeping.val() {
+                self.lru[i].used.next = self.matching.val();
+            }
+            if self.fill.val() & !self.sweeping.val() {
+                self.lru[i].used.next = self.filled.val();
+            }
         }
 
         // Write.
