@@ -125,6 +125,9 @@ pub struct VerifyArgs {
     /// Write a waveform of the whole run: `.fst` or `.vcd`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Write only this many cycles before a failure (and a few after it), and nothing if there is none.
+    #[arg(long, value_name = "CYCLES", requires = "trace")]
+    pub trace_window: Option<u64>,
     /// Take the Verilog from this folder, written by `generate` and perhaps edited, instead of generating it.
     #[arg(long, value_name = "DIR")]
     pub design: Option<PathBuf>,

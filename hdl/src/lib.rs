@@ -5,4 +5,5 @@ pub mod rtl;
 pub mod switch;
 pub mod units;
 
+pub use rtl::verilog::{Design, ElaborationError};
 pub use switch::elaborate;

@@ -7,7 +7,7 @@ use crate::manifest::DesignFiles;
 use crate::progress::{cycles_bar, spinner};
 use crate::{Error, Outcome};
 use railyard_spec::Config;
-use railyard_testbench::lockstep::{Verify, Verilog};
+use railyard_testbench::lockstep::{Verify, Verilog, Waveform};
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
         Some(folder) => format!("{} --design {}", args.description.config, folder.display()),
         None => args.description.config.clone(),
     };
-    verify.trace = args.trace.clone();
+    verify.waveform = args.trace.clone().map(|path| Waveform { path, window: args.trace_window });
     let building = spinner("building the Verilated model (kept for the next run)");
     let prepared = verify.prepare();
     building.finish_and_clear();
