@@ -11,12 +11,21 @@ const MAX_PASSES: usize = 1000;
 /// Simulates `block`; ports are reached through it (`bench.request.next = 5.into()`).
 pub struct Bench<B: Block> {
     block: B,
-    clock: fn(&mut B) -> &mut ClockIn,
+    clock: Option<fn(&mut B) -> &mut ClockIn>,
 }
 
 impl<B: Block> Bench<B> {
     /// A bench around a block with a clock: `Bench::new(counter(4), |b| &mut b.clock)`.
-    pub fn new(mut block: B, clock: fn(&mut B) -> &mut ClockIn) -> Self {
+    pub fn new(block: B, clock: fn(&mut B) -> &mut ClockIn) -> Self {
+        Bench::around(block, Some(clock))
+    }
+
+    /// A bench around a block without a clock; `cycle` only settles it.
+    pub fn combinational(block: B) -> Self {
+        Bench::around(block, None)
+    }
+
+    fn around(mut block: B, clock: Option<fn(&mut B) -> &mut ClockIn>) -> Self {
         names::remember("top", &block);
         block.connect_all();
         let mut bench = Bench { block, clock };
@@ -32,10 +41,12 @@ impl<B: Block> Bench<B> {
     /// One clock cycle: inputs set before are sampled at its rising edge; afterwards outputs have settled.
     pub fn cycle(&mut self) {
         self.settle();
-        (self.clock)(&mut self.block).next = Clock { clk: true };
-        self.settle();
-        (self.clock)(&mut self.block).next = Clock { clk: false };
-        self.settle();
+        if let Some(clock) = self.clock {
+            clock(&mut self.block).next = Clock { clk: true };
+            self.settle();
+            clock(&mut self.block).next = Clock { clk: false };
+            self.settle();
+        }
     }
 }
 

@@ -13,6 +13,8 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 pub struct Value {
     /// Number of bits; 0 marks a value that adapts to its partner.
     width: usize,
+    /// Whether adapting may drop bits (a cast) or must not (a literal).
+    cut: bool,
     bits: Bits,
 }
 
@@ -34,12 +36,12 @@ impl Value {
 
     /// All bits zero.
     pub fn zero(width: usize) -> Value {
-        Value { width, bits: Bits::Small(0) }
+        Value { width, cut: false, bits: Bits::Small(0) }
     }
 
     fn small(width: usize, bits: u128) -> Value {
         let mask = if width == ADAPTS || width >= 128 { u128::MAX } else { (1 << width) - 1 };
-        Value { width, bits: Bits::Small(bits & mask) }
+        Value { width, cut: false, bits: Bits::Small(bits & mask) }
     }
 
     fn from_big(width: usize, bits: BigUint) -> Value {
@@ -49,8 +51,8 @@ impl Value {
             bits
         };
         match u128::try_from(&bits) {
-            Ok(small) => Value { width, bits: Bits::Small(small) },
-            Err(_) => Value { width, bits: Bits::Big(bits) },
+            Ok(small) => Value { width, cut: false, bits: Bits::Small(small) },
+            Err(_) => Value { width, cut: false, bits: Bits::Big(bits) },
         }
     }
 
@@ -90,7 +92,7 @@ impl Value {
         usize::try_from(self.to_u128()).expect("value is too large for an index")
     }
 
-    /// One bit, or the bit chosen by a signal (`get_bit(self.select.val())`; beyond the end it reads 0).
+    /// One bit, or the bit chosen by a signal (`get_bit(self.select.val())`; beyond the end is don't care).
     pub fn get_bit(&self, position: impl Position) -> bool {
         let index = position.lsb();
         if position.checked() {
@@ -146,10 +148,27 @@ impl Value {
         if self.width == width {
             Ok(self.clone())
         } else if self.adapts() {
-            Ok(self.resize(width))
+            self.adapted(width)
         } else {
             Err(format!("{} bits are assigned where {width} are needed", self.width))
         }
+    }
+
+    /// A literal or a cast at the width of its partner.
+    fn adapted(&self, width: usize) -> Result<Value, String> {
+        let literal = self.adapts() && !self.cut && width != ADAPTS;
+        let fits = match &self.bits {
+            Bits::Small(bits) => width >= 128 || bits >> width == 0,
+            Bits::Big(bits) => bits.bits() <= width as u64,
+        };
+        if literal && !fits {
+            return Err(format!("number {} does not fit {width} bits", self.to_big()));
+        }
+        Ok(Value { cut: self.cut, ..self.resize(width) })
+    }
+
+    fn with_cut(self, cut: bool) -> Value {
+        Value { cut, ..self }
     }
 
     fn resize(&self, width: usize) -> Value {
@@ -170,21 +189,22 @@ impl Value {
     fn combine(
         &self,
         other: &Value,
-        small: impl Fn(u128, u128) -> Option<u128>,
+        small: impl Fn(u128, u128) -> u128,
         big: impl Fn(BigUint, BigUint, usize) -> BigUint,
     ) -> Value {
         let width = self.common_width(other);
-        if let (Bits::Small(a), Bits::Small(b), 1..=128) = (&self.bits, &other.bits, width) {
-            if let Some(bits) = small(*a, *b) {
-                return Value::small(width, bits);
-            }
+        let adapted = |value: &Value| value.adapted(width).unwrap_or_else(|error| panic!("{error}"));
+        let (a, b) = (adapted(self), adapted(other));
+        if let (Bits::Small(a), Bits::Small(b), 1..=128) = (&a.bits, &b.bits, width) {
+            return Value::small(width, small(*a, *b));
         }
-        Value::from_big(width, big(self.to_big(), other.to_big(), width))
+        Value::from_big(width, big(a.to_big(), b.to_big(), width)).with_cut(a.cut || b.cut)
     }
 
     fn compare(&self, other: &Value) -> Ordering {
         let width = self.common_width(other);
-        let (a, b) = (self.resize(width), other.resize(width));
+        let adapted = |value: &Value| value.adapted(width).unwrap_or_else(|error| panic!("{error}"));
+        let (a, b) = (adapted(self), adapted(other));
         match (&a.bits, &b.bits) {
             (Bits::Small(a), Bits::Small(b)) => a.cmp(b),
             _ => a.to_big().cmp(&b.to_big()),
@@ -201,7 +221,7 @@ pub fn bit_cast_to(value: Value, width: usize) -> Value {
 /// `value` cut or zero-extended to the width that its surroundings ask for: the signal it is assigned to, or the
 /// other operand of `+ - & | ^ == < ..`. `unsigned_cast(x >> lsb)` is how a kernel takes a slice.
 pub fn unsigned_cast(value: impl Into<Value>) -> Value {
-    Value { width: ADAPTS, ..value.into() }
+    Value { width: ADAPTS, cut: true, ..value.into() }
 }
 
 /// Where `get_bit` and `replace_bit` work: an index, a signal, or a [`super::Field`].
@@ -250,15 +270,15 @@ macro_rules! binary {
     };
 }
 
-binary!(Add, add, |a, b| Some(a.wrapping_add(b)), |a, b, _| a + b);
-binary!(Sub, sub, |a, b| Some(a.wrapping_sub(b)), |a, b, width| {
+binary!(Add, add, |a, b| a.wrapping_add(b), |a, b, _| a + b);
+binary!(Sub, sub, |a, b| a.wrapping_sub(b), |a, b, width| {
     assert!(width != ADAPTS || a >= b, "the difference of two literals is negative");
     let modulus = BigUint::from(1u8) << width;
     (a + &modulus) - (b % modulus)
 });
-binary!(BitAnd, bitand, |a, b| Some(a & b), |a, b, _| a & b);
-binary!(BitOr, bitor, |a, b| Some(a | b), |a, b, _| a | b);
-binary!(BitXor, bitxor, |a, b| Some(a ^ b), |a, b, _| a ^ b);
+binary!(BitAnd, bitand, |a, b| a & b, |a, b, _| a & b);
+binary!(BitOr, bitor, |a, b| a | b, |a, b, _| a | b);
+binary!(BitXor, bitxor, |a, b| a ^ b, |a, b, _| a ^ b);
 
 impl Not for Value {
     type Output = Value;
@@ -277,7 +297,7 @@ impl Shl<usize> for Value {
         match self.bits {
             _ if self.width != ADAPTS && by >= self.width => Value::zero(self.width),
             Bits::Small(bits) if self.width != ADAPTS && self.width <= 128 => Value::small(self.width, bits << by),
-            _ => Value::from_big(self.width, self.to_big() << by),
+            _ => Value::from_big(self.width, self.to_big() << by).with_cut(self.cut),
         }
     }
 }
@@ -335,7 +355,7 @@ macro_rules! literal {
         impl From<$number> for Value {
             fn from(number: $number) -> Value {
                 let bits = u128::try_from(number).expect("literals are not negative");
-                Value { width: ADAPTS, bits: Bits::Small(bits) }
+                Value { width: ADAPTS, cut: false, bits: Bits::Small(bits) }
             }
         }
     )+};
@@ -344,7 +364,7 @@ literal!(i32, u32, u64, usize, u128);
 
 impl From<bool> for Value {
     fn from(bit: bool) -> Value {
-        Value { width: 1, bits: Bits::Small(bit.into()) }
+        Value { width: 1, cut: false, bits: Bits::Small(bit.into()) }
     }
 }
 

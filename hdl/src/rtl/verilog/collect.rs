@@ -114,7 +114,7 @@ impl Probe for Walk {
             }
             (kind, _) => {
                 let width = signal.bits();
-                let doc = if descriptor.name == "clock" { "clock".into() } else { descriptor.name };
+                let doc = if descriptor.name == "clock" { "rising edge".into() } else { descriptor.name };
                 node.signals.push(SignalInfo { path, kind, width, doc });
             }
         }

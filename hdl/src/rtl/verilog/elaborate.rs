@@ -69,7 +69,7 @@ struct Elaborator<'a> {
 enum Meaning {
     Index(Index),
     Named(String, BigUint, usize),
-    Field { lsb: i64, width: usize },
+    Field,
     Signal(Select, usize),
 }
 
@@ -323,7 +323,7 @@ impl Elaborator<'_> {
                     self.result.constants.insert(key.into(), (value.clone(), width));
                     return Ok(Meaning::Named(key.into(), value, width));
                 }
-                Some(Constant::Field { lsb, width }) => return Ok(Meaning::Field { lsb: *lsb, width: *width }),
+                Some(Constant::Field { .. }) => return Ok(Meaning::Field),
                 None => {}
             }
         }
@@ -372,7 +372,7 @@ impl Elaborator<'_> {
             VerilogExpression::Signal(name) => match self.resolve(name)? {
                 Meaning::Index(_) => None,
                 Meaning::Named(_, _, width) | Meaning::Signal(_, width) => Some(width),
-                Meaning::Field { .. } => return self.fail("a Field is a position, not a value"),
+                Meaning::Field => return self.fail("a Field is a position, not a value"),
             },
             VerilogExpression::Literal(literal) => literal_value(literal).1,
             VerilogExpression::Paren(e) => self.width(e)?,
@@ -419,7 +419,7 @@ impl Elaborator<'_> {
                 Meaning::Index(index) => self.index_as_value(index, width),
                 Meaning::Named(name, value, width) => Ok(Expression::new(width, Kind::Named(name, value))),
                 Meaning::Signal(select, width) => Ok(Expression::new(width, Kind::Select(select))),
-                Meaning::Field { .. } => self.fail("a Field is a position, not a value"),
+                Meaning::Field => self.fail("a Field is a position, not a value"),
             },
             VerilogExpression::Literal(literal) => {
                 let (value, _) = literal_value(literal);
@@ -914,7 +914,7 @@ impl NameParser<'_, '_> {
             Meaning::Named(name, value, width) => {
                 Ok(Index::Signal(Box::new(Expression::new(width, Kind::Named(name, value)))))
             }
-            Meaning::Field { .. } => self.not_understood(),
+            Meaning::Field => self.not_understood(),
         }
     }
 }

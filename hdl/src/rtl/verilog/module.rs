@@ -14,6 +14,9 @@ use num_bigint::BigUint;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
+/// Where the constants go once it is known which are used.
+const CONSTANTS: char = '\u{2}';
+
 /// How a process is printed.
 enum Form {
     /// Constants, by variable.
@@ -66,12 +69,13 @@ pub fn body(
         if let Some(depth) = node.about.memory_depth {
             writer.memory(depth);
         } else {
-            writer.declarations(elaborated);
+            writer.declarations();
             writer.processes();
             writer.registers();
             for instance in &scope.instances {
                 writer.instance(instance, &child_ports(instance.module));
             }
+            writer.constants(elaborated);
         }
         writer.out.push_str("\nendmodule\n");
     }
@@ -196,11 +200,6 @@ impl Writer<'_> {
     }
 
     fn form(&self, process: &Process) -> Form {
-        if !process.has_inputs {
-            let mut store = Store::new(self.scope);
-            store.run(&process.statements);
-            return Form::Constant(process.drives.iter().map(|v| (*v, store.values[*v].clone())).collect());
-        }
         let code: Vec<_> = process.statements.iter().filter(|s| !matches!(s, Statement::Note(_))).collect();
         if let [Statement::Set { target, partial: false, value }] = code[..] {
             let whole = value.width == self.scope.variables[target.variable].bits();
@@ -209,6 +208,11 @@ impl Writer<'_> {
             if whole && !reads_itself {
                 return Form::Assign(target.variable, value.clone());
             }
+        }
+        if !process.has_inputs {
+            let mut store = Store::new(self.scope);
+            store.run(&process.statements);
+            return Form::Constant(process.drives.iter().map(|v| (*v, store.values[*v].clone())).collect());
         }
         Form::Always
     }
@@ -269,19 +273,8 @@ impl Writer<'_> {
         );
     }
 
-    fn declarations(&mut self, elaborated: &Elaborated) {
-        if !elaborated.constants.is_empty() {
-            self.out.push('\n');
-            for (name, (value, width)) in &elaborated.constants {
-                let line = format!(
-                    "    localparam {}{} = {};",
-                    range(*width),
-                    name.replace('$', "_"),
-                    literal(value, *width)
-                );
-                self.line(&line);
-            }
-        }
+    fn declarations(&mut self) {
+        self.out.push(CONSTANTS);
         self.inline_register_updates();
         self.inline_port_connections();
         let groups: [(&str, &[Role]); 3] = [
@@ -311,6 +304,21 @@ impl Writer<'_> {
         }
     }
 
+    /// Declares the constants that the text has come to use.
+    fn constants(&mut self, elaborated: &Elaborated) {
+        let mut lines = String::new();
+        let words: BTreeSet<&str> =
+            self.out.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+        for (name, (value, width)) in &elaborated.constants {
+            let name = name.replace('$', "_");
+            if words.contains(name.as_str()) {
+                let start = if lines.is_empty() { "\n" } else { "" };
+                let _ = writeln!(lines, "{start}    localparam {}{name} = {};", range(*width), literal(value, *width));
+            }
+        }
+        self.out = self.out.replace(CONSTANTS, &lines);
+    }
+
     /// The name of a variable's net: outputs of sub-blocks that nobody reads say so (lint tools know the word).
     fn net_name(&self, id: VariableId) -> String {
         let variable = &self.scope.variables[id];
@@ -327,7 +335,13 @@ impl Writer<'_> {
 
     fn processes(&mut self) {
         let driven = self.driven;
+        let mut in_assigns = false;
         for (i, process) in driven.processes.iter().enumerate() {
+            let assigns = matches!(self.forms[i], Form::Assign(..) | Form::Constant(_));
+            if assigns && !in_assigns {
+                self.out.push('\n');
+            }
+            in_assigns = assigns || (in_assigns && matches!(self.forms[i], Form::Elsewhere));
             match &self.forms[i] {
                 Form::Elsewhere => {}
                 Form::Constant(values) => {
@@ -336,11 +350,10 @@ impl Writer<'_> {
                         let variable = &self.scope.variables[*id];
                         lines.push(format!("    assign {} = {};", variable.name, constant_array(variable, value)));
                     }
-                    self.out.push('\n');
                     lines.iter().for_each(|line| self.line(line));
                 }
                 Form::Assign(id, value) => {
-                    let mut text = String::from("\n");
+                    let mut text = String::new();
                     for statement in &process.statements {
                         if let Statement::Note(note) = statement {
                             let _ = writeln!(text, "    // {note}");

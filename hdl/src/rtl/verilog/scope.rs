@@ -78,8 +78,6 @@ pub struct Instance {
     pub name: String,
     pub count: Option<usize>,
     pub module: ModuleId,
-    /// Path prefix of its first element's signals.
-    pub first: String,
 }
 
 /// The variables, constants, registers and instances of a block.
@@ -194,12 +192,12 @@ impl Scope {
             if uneven.contains(&format!("{key}$")) {
                 for (first, module) in all {
                     let name = first.replace('$', "_");
-                    scope.instances.push(Instance { key: first.clone(), name, count: None, module, first });
+                    scope.instances.push(Instance { key: first, name, count: None, module });
                 }
             } else {
-                let (first, module) = all[0].clone();
+                let module = all[0].1;
                 let name = key.replace('$', "_");
-                scope.instances.push(Instance { key, name, count: array.then_some(all.len()), module, first });
+                scope.instances.push(Instance { key, name, count: array.then_some(all.len()), module });
             }
         }
         scope.constants.extend(node.constants.iter().cloned());

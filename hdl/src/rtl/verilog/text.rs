@@ -96,7 +96,11 @@ impl Printer<'_> {
             }
             Kind::CompareIndex(a, op, b) => {
                 let symbol = compare(*op);
-                (format!("{} {symbol} {}", self.index(a), self.index(b)), Binds::Operator(symbol))
+                let side = |index: &Index| match index {
+                    Index::Op(_, IndexOp::Shl | IndexOp::Shr, _) => format!("({})", self.index(index)),
+                    _ => self.index(index),
+                };
+                (format!("{} {symbol} {}", side(a), side(b)), Binds::Operator(symbol))
             }
             Kind::Shift(a, direction, amount) => {
                 let symbol = if *direction == Direction::Left { "<<" } else { ">>" };
