@@ -17,7 +17,7 @@ use crate::units::output_unit::{output_unit, OutputUnit};
 use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
 use crate::units::source_route::{source_route, SourceRoute};
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::{Config, LinkArbitration, RoutingShape, Shape};
+use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape};
 
 /// The switch that the configuration describes, as Verilog. The configuration has passed its check.
 pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
@@ -79,11 +79,12 @@ pub struct Switch {
     granted_to: Vec<Sig<Local>>,
     chosen: Vec<Sig<Local>>,
     chosen_to: Vec<Sig<Local>>,
-    offer_valid: Sig<Local>,
-    answer_known: Sig<Local>,
+    offer_valid: Vec<Sig<Local>>,
+    answer_known: Vec<Sig<Local>>,
 
     ports: Param,
     vcs: Param,
+    gated: Param,
     about: About,
 }
 
@@ -169,10 +170,11 @@ pub fn switch(shape: &Shape) -> Switch {
         granted_to: many(n, || sig(k).doc("the same, by input")),
         chosen: many(flit_wise * k, || sig(n).doc("VC v of input i may send")),
         chosen_to: many(flit_wise * n, || sig(k).doc("the same, by input")),
-        offer_valid: sig(n).doc("port i has a request for the CAM"),
-        answer_known: sig(n).doc("port i waits for the CAM's answer"),
+        offer_valid: many(by_table, || sig(n).doc("port i has a request for the CAM")),
+        answer_known: many(by_table, || sig(n).doc("port i waits for the CAM's answer")),
         ports: param(n),
         vcs: param(k),
+        gated: param(if shape.crossbar == Structure::Parallel { n } else { 0 }),
         about,
     }
 }
@@ -226,8 +228,10 @@ impl Logic for Switch {
         }
 
         // Route computation: table routing.
-        self.offer_valid.next = 0.into();
-        self.answer_known.next = 0.into();
+        for c in 0..self.to_cam.len() {
+            self.offer_valid[c].next = 0.into();
+            self.answer_known[c].next = 0.into();
+        }
         for i in 0..self.route_cached.len() {
             self.route_cached[i].clock.next = self.clock.val();
             self.route_cached[i].reset.next = self.reset.val();
@@ -241,8 +245,8 @@ impl Logic for Switch {
             for v in 0..self.vcs.val() {
                 self.input_unit[i].head_port[v].next = self.route_cached[i].head_port[v].val();
             }
-            self.offer_valid.next = self.offer_valid.val().replace_bit(i, self.route_cached[i].offer_valid.val());
-            self.answer_known.next = self.answer_known.val().replace_bit(i, self.route_cached[i].answer_known.val());
+            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_cached[i].offer_valid.val());
+            self.answer_known[0].next = self.answer_known[0].val().replace_bit(i, self.route_cached[i].answer_known.val());
             self.to_cam[0].offer_vc[i].next = self.route_cached[i].offer_vc.val();
             self.to_cam[0].offer_slot[i].next = self.route_cached[i].offer_slot.val();
             self.to_cam[0].offer_address[i].next = self.route_cached[i].offer_address.val();
@@ -268,8 +272,8 @@ impl Logic for Switch {
             for v in 0..self.vcs.val() {
                 self.input_unit[i].head_port[v].next = self.route_cam[i].head_port[v].val();
             }
-            self.offer_valid.next = self.offer_valid.val().replace_bit(i, self.route_cam[i].offer_valid.val());
-            self.answer_known.next = self.answer_known.val().replace_bit(i, self.route_cam[i].answer_known.val());
+            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_cam[i].offer_valid.val());
+            self.answer_known[0].next = self.answer_known[0].val().replace_bit(i, self.route_cam[i].answer_known.val());
             self.to_cam[0].offer_vc[i].next = self.route_cam[i].offer_vc.val();
             self.to_cam[0].offer_slot[i].next = self.route_cam[i].offer_slot.val();
             self.to_cam[0].offer_address[i].next = self.route_cam[i].offer_address.val();
@@ -286,8 +290,8 @@ impl Logic for Switch {
             self.to_cam[c].clock.next = self.clock.val();
             self.to_cam[c].reset.next = self.reset.val();
             self.to_cam[c].error_clear.next = self.error_clear.val();
-            self.to_cam[c].offer_valid.next = self.offer_valid.val();
-            self.to_cam[c].answer_known.next = self.answer_known.val();
+            self.to_cam[c].offer_valid.next = self.offer_valid[c].val();
+            self.to_cam[c].answer_known.next = self.answer_known[c].val();
             self.to_cam[c].request_ready.next = self.cam_request_ready[c].val();
             self.to_cam[c].response_valid.next = self.cam_response_valid[c].val();
             self.to_cam[c].response_tag.next = self.cam_response_tag[c].val();
@@ -345,8 +349,10 @@ impl Logic for Switch {
         }
 
         // Traversal, and the pins of the output units.
-        for o in 0..self.crossbar.sent.len() {
-            self.crossbar.sent[o].next = self.allocator[o].sent.val();
+        for o in 0..self.gated.val() {
+            for v in 0..self.vcs.val() {
+                self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].sent.val().get_bit(v);
+            }
         }
         for o in 0..self.ports.val() {
             self.output_unit[o].clock.next = self.clock.val();

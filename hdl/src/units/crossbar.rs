@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `beat` | k x N x (W + 2) | flit that VC v of input i would pop, element v * N + i |
 //! | `owner` | N x k x N | the inputs that output o is connected to on VC v, element o * k + v (one-hot, or none) |
-//! | `sent` | N x k | output o gets a flit of VC v (one-hot, or none; parallel only) |
+//! | `sent` | N x k | output o gets a flit of VC v, element o * k + v (one-hot, or none; parallel only) |
 //! | `out` | N x (W + 2) | what output o gets |
 //!
 //! Parallel: one N x N plane for each VC; an output takes from the plane whose VC it is sending. Single: one kN x N plane
@@ -22,7 +22,7 @@ use railyard_spec::Shape;
 pub struct Crossbar {
     pub beat: Vec<Sig<In>>,
     pub owner: Vec<Sig<In>>,
-    pub sent: Vec<Sig<In>>,
+    pub sent: Vec<Flag<In>>,
     pub out: Vec<Sig<Out>>,
 
     plane: Vec<CrossbarPlane>,
@@ -33,6 +33,7 @@ pub struct Crossbar {
     ports: Param,
     planes: Param,
     shared: Param,
+    gated: Param,
     about: About,
 }
 
@@ -44,7 +45,7 @@ pub fn crossbar(shape: &Shape) -> Crossbar {
     Crossbar {
         beat: many(k * n, || sig(word).doc("flit that VC v of input i would pop: {head, tail, flit}")),
         owner: many(n * k, || sig(n).doc("input that output o is connected to on VC v, one-hot")),
-        sent: many(if single { 0 } else { n }, || sig(k).doc("output o gets a flit of VC v")),
+        sent: many(if single { 0 } else { n * k }, || flag().doc("output o gets a flit of VC v")),
         out: many(n, || sig(word).doc("what output o gets: {head, tail, flit}")),
         plane: many(planes, || crossbar_plane(shared * n, n, word)),
         select: many(planes * n, || sig(shared * n).doc("input that output o takes in plane p, one-hot")),
@@ -52,6 +53,7 @@ pub fn crossbar(shape: &Shape) -> Crossbar {
         ports: param(n),
         planes: param(planes),
         shared: param(shared),
+        gated: param(if single { 0 } else { n }),
         about: about("crossbar", "Takes the flits of all input VCs to the outputs.")
             .param("ports", n)
             .param("vcs", k)
@@ -85,10 +87,10 @@ impl Logic for Crossbar {
         for o in 0..self.ports.val() {
             self.out[o].next = self.plane[0].out[o].val();
         }
-        for o in 0..self.sent.len() {
+        for o in 0..self.gated.val() {
             self.out[o].next = 0.into();
             for p in 0..self.planes.val() {
-                if self.sent[o].val().get_bit(p) {
+                if self.sent[o * self.vcs.val() + p].val() {
                     self.out[o].next = self.out[o].val() | self.plane[p].out[o].val();
                 }
             }

@@ -22,7 +22,6 @@ use railyard_spec::Shape;
 #[derive(LogicBlock)]
 pub struct HeaderAssembly {
     pub clock: ClockIn,
-    pub reset: Flag<In>,
     pub store: Sig<In>,
     pub number: Sig<In>,
     pub last: Flag<In>,
@@ -50,7 +49,6 @@ pub fn header_assembly(shape: &Shape, address_bits: usize) -> HeaderAssembly {
     let earlier = header_flits - 1;
     HeaderAssembly {
         clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         store: sig(k).doc("a flit is stored on VC v"),
         number: sig(clog2(shape.max_flits as usize).max(1)).doc("its number in its packet, from 0"),
         last: flag().doc("it is the last of its packet"),
@@ -75,7 +73,10 @@ pub fn header_assembly(shape: &Shape, address_bits: usize) -> HeaderAssembly {
 impl Logic for HeaderAssembly {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, kept);
+        self.kept.clock.next = self.clock.val();
+        for j in 0..self.kept.d.len() {
+            self.kept.d[j].next = self.kept.q[j].val();
+        }
         self.malformed.next = self.last.val() & (self.number.val() < self.earlier.val());
         self.arrive.next = self.store.val().any() & ((self.number.val() == self.earlier.val()) | self.malformed.val());
         self.address.next = 0.into();

@@ -9,7 +9,7 @@
 //! | `ready`, `ending` | k | the VC's buffer has a flit to pop; it is a tail |
 //! | `beat` | k x (W + 2) | that flit for the crossbar: {head, tail, flit} |
 //!
-//! Joins packet check, header (assembly or route shift), a buffer and a credit return for each VC, and the connections.
+//! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter.
 //!
 //! Source: switch reference, sections 3, 6, 7, 8.
 
@@ -17,6 +17,7 @@ use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
 use crate::rtl::prelude::*;
 use crate::units::connection::{connection, Connection};
 use crate::units::credit_return::{credit_return, CreditReturn};
+use crate::units::drop_counter::{drop_counter, DropCounter};
 use crate::units::header_assembly::{header_assembly, HeaderAssembly};
 use crate::units::packet_check::{packet_check, PacketCheck};
 use crate::units::route_shift::{route_shift, RouteShift};
@@ -64,8 +65,9 @@ pub struct InputUnit {
     assembly: Vec<HeaderAssembly>,
     shift: Vec<RouteShift>,
     buffer: Vec<VcBuffer>,
-    credit: Vec<CreditReturn>,
-    connection: Connection,
+    credit_report: Vec<CreditReturn>,
+    connection: Vec<Connection>,
+    drops: DropCounter,
     errors: StickyFlags,
 
     stored_flit: Sig<Local>,
@@ -73,6 +75,7 @@ pub struct InputUnit {
     full: Sig<Local>,
     front_valid: Sig<Local>,
     front_tail: Sig<Local>,
+    tail_dropped: Sig<Local>,
     malformed: Flag<Local>,
     raise: Sig<Local>,
 
@@ -130,15 +133,17 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         check: packet_check(shape),
         assembly,
         shift,
-        buffer: (0..k).map(|_| vc_buffer(shape)).collect(),
-        credit: (0..k).map(|_| credit_return(shape)).collect(),
-        connection: connection(shape),
+        buffer: many(k, || vc_buffer(shape)),
+        credit_report: many(k, || credit_return(shape)),
+        connection: many(k, || connection(shape)),
+        drops: drop_counter(shape),
         errors: sticky_flags(4),
         stored_flit: sig(w).doc("the arriving flit as it is stored"),
         almost_full: sig(k).doc("the buffer of VC v has at most one free place"),
         full: sig(k).doc("the buffer of VC v has no free place"),
         front_valid: sig(k).doc("the buffer of VC v has a flit to pop"),
         front_tail: sig(k).doc("this flit is a tail"),
+        tail_dropped: sig(k).doc("the tail of a packet of VC v is thrown away"),
         malformed: flag().doc("the packet ended before its header did"),
         raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
         vcs: param(k),
@@ -177,7 +182,6 @@ impl Logic for InputUnit {
         }
         for h in 0..self.assembly.len() {
             self.assembly[h].clock.next = self.clock.val();
-            self.assembly[h].reset.next = self.reset.val();
             self.assembly[h].store.next = self.check.store.val();
             self.assembly[h].number.next = self.check.number[h].val();
             self.assembly[h].last.next = self.check.store_tail.val();
@@ -206,7 +210,7 @@ impl Logic for InputUnit {
             self.buffer[v].push_head.next = self.check.store_head.val();
             self.buffer[v].push_tail.next = self.check.store_tail.val();
             self.buffer[v].push_flit.next = self.stored_flit.val();
-            self.buffer[v].pop.next = self.connection.pop.val().get_bit(v);
+            self.buffer[v].pop.next = self.connection[v].pop.val();
             self.almost_full.next = self.almost_full.val().replace_bit(v, self.buffer[v].almost_full.val());
             self.full.next = self.full.val().replace_bit(v, self.buffer[v].full.val());
             self.front_valid.next = self.front_valid.val().replace_bit(v, self.buffer[v].front_valid.val());
@@ -216,32 +220,42 @@ impl Logic for InputUnit {
             self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits.val(), self.buffer[v].front_tail.val());
             self.beat[v].next =
                 self.beat[v].val().replace_bit(self.flit_bits.val() + 1, self.buffer[v].front_head.val());
-            self.credit[v].clock.next = self.clock.val();
-            self.credit[v].reset.next = self.reset.val();
-            self.credit[v].popped.next = self.connection.pop.val().get_bit(v);
-            self.credit[v].discarded.next = self.check.discard.val().get_bit(v);
-            self.rx_credit_valid[v].next = self.credit[v].credit_valid.val();
-            self.rx_credit[v].next = self.credit[v].credit.val();
-            self.connection.head_port[v].next = self.head_port[v].val();
-            self.request[v].next = self.connection.request[v].val();
+            self.credit_report[v].clock.next = self.clock.val();
+            self.credit_report[v].reset.next = self.reset.val();
+            self.credit_report[v].popped.next = self.connection[v].pop.val();
+            self.credit_report[v].discarded.next = self.check.discard.val().get_bit(v);
+            self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();
+            self.rx_credit[v].next = self.credit_report[v].credit.val();
         }
 
         // Connections.
         self.ready.next = self.front_valid.val();
         self.ending.next = self.front_valid.val() & self.front_tail.val();
-        self.connection.clock.next = self.clock.val();
-        self.connection.reset.next = self.reset.val();
-        self.connection.head_valid.next = self.head_valid.val();
-        self.connection.head_drop.next = self.head_drop.val();
-        self.connection.ready.next = self.front_valid.val();
-        self.connection.ending.next = self.front_tail.val();
-        for c in 0..self.chosen.len() {
-            self.connection.chosen[c].next = self.chosen[c].val();
+        self.take.next = 0.into();
+        self.tail_dropped.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.connection[v].clock.next = self.clock.val();
+            self.connection[v].reset.next = self.reset.val();
+            self.connection[v].head_valid.next = self.head_valid.val().get_bit(v);
+            self.connection[v].head_drop.next = self.head_drop.val().get_bit(v);
+            self.connection[v].head_port.next = self.head_port[v].val();
+            self.connection[v].ready.next = self.ready.val().get_bit(v);
+            self.connection[v].ending.next = self.ending.val().get_bit(v);
+            self.connection[v].granted.next = self.granted.val().get_bit(v);
+            self.request[v].next = self.connection[v].request.val();
+            self.take.next = self.take.val().replace_bit(v, self.connection[v].take.val());
+            self.tail_dropped.next = self.tail_dropped.val().replace_bit(v, self.connection[v].tail_dropped.val());
         }
-        self.connection.granted.next = self.granted.val();
-        self.take.next = self.connection.take.val();
-        self.drop_valid.next = self.connection.drop_valid.val();
-        self.drop_count.next = self.connection.drop_count.val();
+        for c in 0..self.chosen.len() {
+            for v in 0..self.vcs.val() {
+                self.connection[v].chosen[c].next = self.chosen[c].val().get_bit(v);
+            }
+        }
+        self.drops.clock.next = self.clock.val();
+        self.drops.reset.next = self.reset.val();
+        self.drops.tail_dropped.next = self.tail_dropped.val();
+        self.drop_valid.next = self.drops.drop_valid.val();
+        self.drop_count.next = self.drops.drop_count.val();
 
         // Errors.
         self.raise.next = 0.into();

@@ -7,6 +7,7 @@ pub mod credit_counter;
 pub mod credit_return;
 pub mod crossbar;
 pub mod crossbar_plane;
+pub mod drop_counter;
 pub mod flit_allocator;
 pub mod header_assembly;
 pub mod input_unit;

@@ -37,7 +37,7 @@ pub struct OutputUnit {
     valid: FlagReg,
     vc: Reg,
     word: Reg,
-    credit: Vec<CreditCounter>,
+    credits: Vec<CreditCounter>,
     errors: StickyFlags,
 
     vc_sent: Sig<Local>,
@@ -74,7 +74,7 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         valid: flag_reg(false).doc("a flit leaves"),
         vc: reg_no_reset(vc_bits).doc("its virtual channel"),
         word: reg_no_reset(w + 2).doc("it: {head, tail, flit}"),
-        credit: many(k, || credit_counter(shape)),
+        credits: many(k, || credit_counter(shape)),
         errors: sticky_flags(1),
         vc_sent: sig(vc_bits).doc("number of the VC that sends"),
         wrong: sig(k).doc("the report for VC v cannot be"),
@@ -105,14 +105,14 @@ impl Logic for OutputUnit {
             if self.sent.val().get_bit(v) {
                 self.vc_sent.next = self.vc_sent.val() | v;
             }
-            self.credit[v].clock.next = self.clock.val();
-            self.credit[v].reset.next = self.reset.val();
-            self.credit[v].sent.next = self.sent.val().get_bit(v);
-            self.credit[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
-            self.credit[v].tx_credit.next = self.tx_credit[v].val();
-            self.wrong.next = self.wrong.val().replace_bit(v, self.credit[v].error.val());
-            self.has_room.next = self.has_room.val().replace_bit(v, self.credit[v].room.val());
-            self.has_room_sending.next = self.has_room_sending.val().replace_bit(v, self.credit[v].room_sending.val());
+            self.credits[v].clock.next = self.clock.val();
+            self.credits[v].reset.next = self.reset.val();
+            self.credits[v].sent.next = self.sent.val().get_bit(v);
+            self.credits[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
+            self.credits[v].tx_credit.next = self.tx_credit[v].val();
+            self.wrong.next = self.wrong.val().replace_bit(v, self.credits[v].error.val());
+            self.has_room.next = self.has_room.val().replace_bit(v, self.credits[v].room.val());
+            self.has_room_sending.next = self.has_room_sending.val().replace_bit(v, self.credits[v].room_sending.val());
         }
         self.room.next = self.has_room.val();
         self.room_sending.next = self.has_room_sending.val();
