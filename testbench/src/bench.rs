@@ -19,6 +19,9 @@ pub struct Bench {
     tails: u64,
     drops: u64,
     begun: u64,
+    legal: bool,
+    /// The first cycle with a sticky error though everybody is legal.
+    error: Option<u64>,
 }
 
 impl Bench {
@@ -35,6 +38,8 @@ impl Bench {
             tails: 0,
             drops: 0,
             begun: 0,
+            legal: scenario.mischief == 0.0,
+            error: None,
         }
     }
 
@@ -44,6 +49,11 @@ impl Bench {
         let cycle = self.cycle;
         self.cycle += 1;
         self.statistics.watch(outputs);
+        let errors = outputs.error_vc | outputs.error_framing | outputs.error_overflow;
+        let errors = errors | outputs.error_length | outputs.error_credit | u64::from(outputs.error_cam);
+        if errors != 0 && self.legal && self.error.is_none() {
+            self.error = Some(cycle);
+        }
         let inputs = self.stimulus.cycle(outputs);
         let reset = inputs.reset;
         match &mut self.scoreboard {
@@ -118,12 +128,16 @@ impl Bench {
         if let (Some((port, vc)), Some(_)) = (self.stimulus.overrun(), &self.scoreboard) {
             faults.push(format!("output {port}, VC {vc}: a flit was sent without credit"));
         }
+        if let Some(cycle) = self.error {
+            faults.push(format!("cycle {cycle}: an error flag is up though the traffic is legal"));
+        }
         faults
     }
 
     /// Whether there are any of these faults. Cheap.
     #[inline]
     pub fn is_faulty(&self) -> bool {
-        self.scoreboard.as_ref().is_some_and(|board| board.fault_count > 0 || self.stimulus.overrun().is_some())
+        let broken = |board: &Scoreboard| board.fault_count > 0 || self.stimulus.overrun().is_some();
+        self.error.is_some() || self.scoreboard.as_ref().is_some_and(broken)
     }
 }

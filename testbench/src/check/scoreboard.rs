@@ -66,8 +66,6 @@ struct Receiver {
     packet: Packet,
     index: u16,
     state: State,
-    /// Header flits that came before the packet is known.
-    stash: [u32; 8],
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,6 +92,8 @@ pub struct Scoreboard {
     travelling: Vec<VecDeque<Entry>>,
     recent: Vec<[Packet; REMEMBERED]>,
     receivers: Vec<Receiver>,
+    /// For each (output, VC) the header flits that came before the packet is known.
+    stashes: Vec<[u32; 8]>,
     scratch: Vec<u32>,
     faults: Vec<PacketFault>,
     /// All faults, kept or not.
@@ -125,6 +125,7 @@ impl Scoreboard {
             travelling: vec![VecDeque::with_capacity(16); channels],
             recent: vec![[Packet::default(); REMEMBERED]; channels],
             receivers: vec![Receiver::default(); channels],
+            stashes: vec![[0; 8]; channels],
             scratch: vec![0; format.words()],
             faults: Vec::new(),
             fault_count: 0,
@@ -189,6 +190,27 @@ impl Scoreboard {
 
     #[inline]
     fn flit(&mut self, cycle: u64, port: usize, vc: usize, head: bool, tail: bool, flit: &[u32]) -> Option<Packet> {
+        let receiver = &mut self.receivers[port * self.vcs + vc];
+        // Most flits are payload of a known packet.
+        if receiver.state == State::Known && !head && receiver.index >= self.format.header_flits() {
+            let (index, ends) = (receiver.index, receiver.index + 1 == receiver.packet.length);
+            if self.format.is_payload(&receiver.packet, index, flit) && ends == tail {
+                receiver.index += 1;
+                if !tail {
+                    return None;
+                }
+                receiver.state = State::Idle;
+                let packet = receiver.packet;
+                self.delivered += 1;
+                self.take(&packet);
+                return Some(packet);
+            }
+        }
+        self.other_flit(cycle, port, vc, head, tail, flit)
+    }
+
+    /// A flit of a header, or one that is wrong.
+    fn other_flit(&mut self, cycle: u64, port: usize, vc: usize, head: bool, tail: bool, flit: &[u32]) -> Option<Packet> {
         let at = port * self.vcs + vc;
         let mut receiver = self.receivers[at];
         let inside = matches!(receiver.state, State::Known | State::Header);
@@ -199,7 +221,8 @@ impl Scoreboard {
             return None;
         }
         if head {
-            receiver = Receiver { state: State::Header, ..Receiver::default() };
+            receiver.state = State::Header;
+            receiver.index = 0;
         }
         match receiver.state {
             State::Header => receiver.state = self.header(cycle, port, vc, &mut receiver, flit, tail),
@@ -233,13 +256,13 @@ impl Scoreboard {
         let (index, last) = (receiver.index, self.format.header_flits() - 1);
         if last > 0 && index < last {
             // Headers of several flits are those of narrow ones: at most two words each.
-            receiver.stash[2 * index as usize..][..flit.len()].copy_from_slice(flit);
+            self.stashes[port * self.vcs + vc][2 * index as usize..][..flit.len()].copy_from_slice(flit);
             if tail {
                 self.fault(cycle, PacketFaultKind::Corrupted, port, vc, None);
             }
             return State::Header;
         }
-        let stash = receiver.stash;
+        let stash = if last > 0 { self.stashes[port * self.vcs + vc] } else { [0; 8] };
         let words = flit.len();
         let part = |i: u16| if i == last { flit } else { &stash[2 * i as usize..][..words] };
         let source = match self.format.source(part(0)) {

@@ -353,7 +353,7 @@ fn a_dead_design_fails_with_a_waveform() {
     let folder = tempfile::tempdir().unwrap();
     let run = Verify {
         build: Build::quick(),
-        waveform: Some(Waveform::new(folder.path().join("dead.vcd"))),
+        waveform: Some(Waveform { path: folder.path().join("dead.vcd"), window: Some(100) }),
         ..Verify::new(&shape, verilog, Scenario::new(1, Pattern::Uniform, 0.5), 1_000)
     };
     let result = run.run(|_| {}).unwrap();

@@ -20,7 +20,6 @@ pub struct Waveform {
 }
 
 impl Waveform {
-
     fn format(&self) -> Trace {
         if self.path.extension().is_some_and(|ending| ending == "vcd") { Trace::Vcd } else { Trace::Fst }
     }

@@ -1,0 +1,134 @@
+//! The stimulus as the golden model sees it.
+
+use super::*;
+use crate::bench::Bench;
+use crate::traffic::{Lengths, Pattern, Traffic};
+use railyard_model::{bits::ones, Switch};
+use railyard_spec::Config;
+
+fn scenario(traffic: Traffic) -> Scenario {
+    Scenario { seed: 5, traffic, ..Scenario::default() }
+}
+
+/// Runs the default switch and shows each cycle's inputs and outputs.
+fn run(scenario: &Scenario, cycles: u64, mut look: impl FnMut(&Inputs, &Outputs)) -> Bench {
+    let shape = Config::named("stimulus").shape();
+    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, scenario));
+    for _ in 0..cycles {
+        let inputs = bench.cycle(switch.outputs());
+        if !inputs.reset {
+            look(inputs, switch.outputs());
+        }
+        switch.step(inputs);
+    }
+    assert!(!bench.is_faulty(), "{:?}", bench.faults());
+    bench
+}
+
+/// For each port the open VCs; returns (changes of VC inside packets, idle cycles inside packets, flits).
+fn link_habits(traffic: Traffic) -> (u64, u64, u64) {
+    let (mut changes, mut idle, mut flits) = (0, 0, 0);
+    let mut open = [0u8; 16];
+    run(&scenario(traffic), 5_000, |inputs, _| {
+        for (port, open) in open.iter_mut().enumerate() {
+            if inputs.rx_valid >> port & 1 == 0 {
+                idle += u64::from(*open != 0);
+                continue;
+            }
+            let vc = 1u8 << inputs.rx_vc[port];
+            assert_eq!(inputs.rx_head >> port & 1 == 0, *open & vc != 0, "framing");
+            changes += u64::from(*open & !vc != 0);
+            flits += 1;
+            *open |= vc;
+            if inputs.rx_tail >> port & 1 == 1 {
+                *open &= !vc;
+            }
+        }
+    });
+    (changes, idle, flits)
+}
+
+#[test]
+fn packets_are_sent_whole_or_interleaved_and_with_bubbles_or_not() {
+    let base = Traffic { load: 0.6, ..Traffic::default() };
+    let (changes, idle, flits) = link_habits(base.clone());
+    assert_eq!((changes, idle), (0, 0));
+    assert!(flits > 40_000);
+    let (changes, idle, _) = link_habits(Traffic { interleave: true, ..base.clone() });
+    assert!(changes > 5_000 && idle == 0, "{changes} {idle}");
+    let (changes, idle, flits) = link_habits(Traffic { bubbles: 0.25, ..base });
+    let share = idle as f64 / (idle + flits) as f64;
+    assert!(changes == 0 && (0.2..0.25).contains(&share), "{changes} {share}");
+}
+
+#[test]
+fn the_hit_rate_follows_the_working_set() {
+    let rate = |addresses_per_port, fresh| {
+        let traffic = Traffic { load: 0.3, lengths: Lengths::Fixed(8), addresses_per_port, fresh, ..Traffic::default() };
+        let mut bench = run(&scenario(traffic.clone()), 10, |_, _| {});
+        bench.measure();
+        run(&scenario(traffic), 60_000, |_, _| {}).statistics.hit_rate().unwrap()
+    };
+    // 2,048 entries a port: 16 x 8 addresses fit, 16 x 4,096 don't.
+    let (fits, fresh, over) = (rate(8, 0.0), rate(8, 0.2), rate(4096, 0.0));
+    assert!(fits > 0.9 && (0.65..0.8).contains(&fresh) && over < 0.1, "{fits} {fresh} {over}");
+}
+
+#[test]
+fn packets_without_route_have_their_share() {
+    let traffic = Traffic { load: 0.3, unroutable: 0.1, ..Traffic::default() };
+    let bench = run(&scenario(traffic), 20_000, |_, _| {});
+    let (sent, _, dropped, _) = bench.packets();
+    let share = dropped as f64 / sent as f64;
+    assert!((0.08..0.12).contains(&share), "{share}");
+}
+
+#[test]
+fn a_fixed_pattern_goes_where_it_says() {
+    let mut to = [[0u32; 16]; 16];
+    let traffic = Traffic { pattern: Pattern::Neighbour, load: 0.5, lengths: Lengths::Fixed(1), ..Traffic::default() };
+    let shape = Config::named("stimulus").shape();
+    let format = Format::new(&shape);
+    run(&scenario(traffic), 3_000, |_, outputs| {
+        for port in ones(outputs.tx_valid) {
+            to[format.source(outputs.flit(port)).unwrap() as usize][port] += 1;
+        }
+    });
+    for (source, row) in to.iter().enumerate() {
+        assert!(row[(source + 1) % 16] > 1_000 && row.iter().filter(|&&count| count > 0).count() == 1);
+    }
+}
+
+/// A sender that sees few reports and a sink that loses them still move traffic.
+#[test]
+fn lost_reports_are_made_good() {
+    let mut lossy = scenario(Traffic { load: 0.3, ..Traffic::default() });
+    lossy.sink.lost = 0.5;
+    let bench = run(&lossy, 20_000, |_, _| {});
+    assert!(bench.statistics.accepted_load() > 0.28, "{}", bench.statistics.accepted_load());
+}
+
+#[test]
+fn stalls_hold_outputs_back() {
+    let mut stalled = scenario(Traffic { load: 0.9, ..Traffic::default() });
+    stalled.sink.stalls = Some(Stalls { share: 0.6, cycles: 300.0 });
+    let bench = run(&stalled, 20_000, |_, _| {});
+    assert!(bench.statistics.accepted_load() < 0.5, "{}", bench.statistics.accepted_load());
+}
+
+#[test]
+fn resets_come_as_often_as_asked() {
+    let mut resets = scenario(Traffic::default());
+    resets.resets = 0.002;
+    let shape = Config::named("stimulus").shape();
+    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &resets));
+    let (mut pulses, mut before) = (0, true);
+    for _ in 0..50_000 {
+        let inputs = bench.cycle(switch.outputs());
+        pulses += u32::from(inputs.reset && !before);
+        before = inputs.reset;
+        switch.step(inputs);
+    }
+    assert!((70..130).contains(&pulses), "{pulses}");
+    assert!(!bench.is_faulty());
+}

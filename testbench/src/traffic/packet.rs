@@ -121,11 +121,29 @@ impl Format {
         self.source.is_some()
     }
 
+    /// Whether a flit is payload flit `index` of a packet: one behind its header.
+    #[inline]
+    pub fn is_payload(&self, packet: &Packet, index: u16, flit: &[u32]) -> bool {
+        debug_assert!(index >= self.header_flits);
+        let (mut counter, last) = (first_counter(packet, index), self.words - 1);
+        let mut differing = 0;
+        for (pair, words) in flit[..self.words].chunks(2).enumerate() {
+            let bits = scatter(counter);
+            counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mask = |word| if word == last { self.last_mask } else { u32::MAX };
+            differing |= words[0] ^ bits as u32 & mask(2 * pair);
+            if let Some(high) = words.get(1) {
+                differing |= high ^ (bits >> 32) as u32 & mask(2 * pair + 1);
+            }
+        }
+        differing == 0
+    }
+
     /// Writes flit `index` of a packet as its sender sends it.
     #[inline]
     pub fn flit(&self, packet: &Packet, index: u16, flit: &mut [u32]) {
         let flit = &mut flit[..self.words];
-        let mut counter = packet.key.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
+        let mut counter = first_counter(packet, index);
         for pair in flit.chunks_mut(2) {
             let bits = scatter(counter);
             counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -170,11 +188,15 @@ fn merge(word: &mut u32, mask: u32, value: u32) {
     *word = *word & !mask | value & mask;
 }
 
-/// Spreads a counter over 64 bits: two rounds of multiply and fold.
+#[inline]
+fn first_counter(packet: &Packet, index: u16) -> u64 {
+    packet.key.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03))
+}
+
+/// Spreads a counter over 64 bits: scattered enough that no two flits look alike, and cheap.
 #[inline]
 fn scatter(counter: u64) -> u64 {
     let x = (counter ^ counter >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    let x = (x ^ x >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     x ^ x >> 32
 }
 
@@ -245,6 +267,22 @@ mod tests {
                 assert_eq!(field(&left, bit, 1), expected, "{flit_bits} bits, {hops} hops, bit {bit}");
             }
             assert_eq!(format.source(&left), Some(3));
+        }
+    }
+
+    #[test]
+    fn payload_is_recognised_and_every_bit_counts() {
+        for flit_bits in [16, 31, 32, 33, 64, 65, 512] {
+            let format = Format::new(&shape(flit_bits, Routing::Source(SourceRouting { hops: 2 })));
+            let packet = Packet { key: 3, length: 8, ..Packet::default() };
+            let mut flit = vec![0; format.words()];
+            format.flit(&packet, 5, &mut flit);
+            assert!(format.is_payload(&packet, 5, &flit));
+            for bit in 0..32 * flit.len() {
+                flit[bit / 32] ^= 1 << (bit % 32);
+                assert!(!format.is_payload(&packet, 5, &flit));
+                flit[bit / 32] ^= 1 << (bit % 32);
+            }
         }
     }
 
