@@ -7,12 +7,13 @@
 //! | `used` | ways | one-hot: this way of it is used now; zero: none |
 //! | `victim` | ways | one-hot: its least recently used way |
 //!
-//! State: for each set, one bit for each pair of ways i < j: "j was used more recently than i". They stand in a memory word,
-//! the bit of (i, j) at `(j j - j) / 2 + i`. Their meaning starts with the first use of each way, so the memory needs no
-//! initial value, and `victim` means nothing before all ways were used.
+//! State: for each set, one bit for each pair of ways i < j: "j was used more recently than i". They stand in a memory
+//! word, the bit of (i, j) at `(j j - j) / 2 + i`. Their meaning starts with the first use of each way, so the memory
+//! needs no initial value, and `victim` means nothing before all ways were used.
 //!
-//! Timing: a read in cycle t, with the tags, gives `victim` in t + 1; a use in t + 1 writes the word back. The word that is written while
-//! the same set is read for the operation behind does not come out of the memory: it is kept for a cycle and forwarded.
+//! Timing: a read in cycle t, with the tags, gives `victim` in t + 1; a use in t + 1 writes the word back. The word
+//! that is written while the same set is read for the operation behind does not come out of the memory: it is kept for
+//! a cycle and forwarded.
 //!
 //! Source: switch reference, section 4.5.
 
@@ -48,8 +49,8 @@ pub fn lru(sets: usize, ways: usize) -> Lru {
     assert!(ways > 1, "one way has no order");
     let pairs = ways * (ways - 1) / 2;
     let index_bits = clog2(sets).max(1);
-    let doc = "Least recently used way of each set. Bit (j * j - j) / 2 + i of a set's word: way j was used more recently \
-               than way i < j. A word that is written while it is read is forwarded.";
+    let doc = "Least recently used way of each set. Bit (j * j - j) / 2 + i of a set's word: way j was used more \
+               recently than way i < j. A word that is written while it is read is forwarded.";
     Lru {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),

@@ -8,15 +8,16 @@
 //! | `request_ready` | 1 | the CAM accepts it in this cycle |
 //! | `response_valid`, `response_tag`, `response_hit`, `response_port` | 1, tag bits, 1, port bits | the CAM answers |
 //! | `answer_valid` | N | the answer registered names a slot of this port |
-//! | `answer_vc`, `answer_slot`, `answer_drop`, `answer_port` | VC bits, slot bits, 1, port bits | the slot it names, its result |
+//! | `answer_vc`, `answer_slot` | VC bits, slot bits | the slot it names |
+//! | `answer_drop`, `answer_port` | 1, port bits | its result |
 //! | `answer_known` | N | the port has an open request of that slot |
 //! | `error_clear`, `error_cam` | 1, 1 | sticky flag: an answer to no request, or with a port that does not exist |
 //!
 //! State: request register, response register, `error_cam`, a round robin pointer over ports.
 //!
-//! Each cycle: an empty or accepted request register is loaded with the next port's request, in turn; the tag is port, VC
-//! and slot from the most significant end. The answer in the response register goes to the port that its tag names; that
-//! port's route unit tells, in the same cycle, whether it waits for it.
+//! Each cycle: an empty or accepted request register is loaded with the next port's request, in turn; the tag is port,
+//! VC and slot from the most significant end. The answer in the response register goes to the port that its tag names;
+//! that port's route unit tells, in the same cycle, whether it waits for it.
 //!
 //! Source: switch reference, sections 4.4 and 8.
 
@@ -84,8 +85,8 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     let (ports, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
     let (slot_bits, tag_bits) = (table.slot_bits as usize, table.tag_bits as usize);
     let address_bits = table.address_bits as usize;
-    let doc = "CAM port: takes the ports' requests in turn into one register, and hands the CAM's answers to the ports that \
-               their tags name. Tag: port, VC, slot, port at the most significant end.";
+    let doc = "CAM port: takes the ports' requests in turn into one register, and hands the CAM's answers to the \
+               ports that their tags name. Tag: port, VC, slot, port at the most significant end.";
     CamPort {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -189,10 +190,8 @@ impl Logic for CamPort {
         self.answer_valid.next = 0.into();
         self.exists.next = false;
         for p in 0..self.ports.val() {
-            self.answer_valid.next = self
-                .answer_valid
-                .val()
-                .replace_bit(p, self.answering.q.val() & (self.named_port.val() == p));
+            self.answer_valid.next =
+                self.answer_valid.val().replace_bit(p, self.answering.q.val() & (self.named_port.val() == p));
             if self.answer_route.q.val() == p {
                 self.exists.next = true;
             }
@@ -203,8 +202,8 @@ impl Logic for CamPort {
         self.answer_port.next = self.answer_route.q.val();
 
         // Error.
-        self.wrong.next = self.answering.q.val()
-            & (!self.answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
+        self.wrong.next =
+            self.answering.q.val() & (!self.answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
         self.error.d.next = self.wrong.val() | (self.error.q.val() & !self.error_clear.val());
         self.error_cam.next = self.error.q.val();
     }

@@ -1,8 +1,10 @@
-//! Lookup issue of a port: header queues, and the choice of the one operation that enters the lookup pipeline in a cycle.
+//! Lookup issue of a port: header queues, and the choice of the one operation that enters the lookup pipeline in a
+//! cycle.
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `arrive`, `arrive_vc`, `arrive_malformed`, `arrive_address` | 1, VC bits, 1, A | a packet arrives at route computation |
+//! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
+//! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `fill_waiting`, `fill_address` | 1, A | an answered miss slot waits for its fill, of this address |
 //! | `fill_ahead` | 1 | a fill was issued in the cycle before: nothing is issued in this one |
 //! | `settled` | k | a lookup of the VC resolves as hit or malformed |
@@ -11,11 +13,12 @@
 //! | `issue_lookup`, `issue_malformed`, `issue_vc` | 1, 1, VC bits | a lookup is issued |
 //! | `issue_address` | A | address of what is issued |
 //!
-//! State: a header queue of D entries and the counter `used` of lookups in flight for each VC; a round robin pointer over VCs.
+//! State: a header queue of D entries and the counter `used` of lookups in flight for each VC; a round robin pointer
+//! over VCs.
 //!
-//! Each cycle: a waiting fill goes first, then the queued headers of VCs with `used < m` in turn, then a packet that arrives, if its VC's
-//! queue is empty and `used < m`. A packet that arrives and is not issued is queued. The address multiplexer selects by
-//! who is there, not by who may go, so that hashing starts early.
+//! Each cycle: a waiting fill goes first, then the queued headers of VCs with `used < m` in turn, then a packet that
+//! arrives, if its VC's queue is empty and `used < m`. A packet that arrives and is not issued is queued. The address
+//! multiplexer selects by who is there, not by who may go, so that hashing starts early.
 //!
 //! Source: switch reference, sections 4.2 and 4.3.
 
@@ -72,8 +75,8 @@ pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
     let address_bits = table.address_bits as usize;
     let lookups = table.lookups_per_vc;
     let depth = shape.buffer_flits as usize;
-    let doc = "Lookup issue of a port: header queues and the choice of the operation that enters the lookup pipeline. Fills \
-               first, then queued headers, VC by VC in turn, then a header just arriving.";
+    let doc = "Lookup issue of a port: header queues and the choice of the operation that enters the lookup \
+               pipeline. Fills first, then queued headers, VC by VC in turn, then a header just arriving.";
     LookupIssue {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -179,8 +182,7 @@ impl Logic for LookupIssue {
         for v in 0..self.vcs.val() {
             self.header_queue[v].clock.next = self.clock.val();
             self.header_queue[v].reset.next = self.reset.val();
-            self.header_queue[v].push.next =
-                self.arrive.val() & (self.arrive_vc.val() == v) & !self.issue_direct.val();
+            self.header_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v) & !self.issue_direct.val();
             self.header_queue[v].push_data.next = self.arrived.val();
             self.header_queue[v].pop.next = self.issue_queued.val() & self.arbiter.grant.val().get_bit(v);
             self.issued.next = self.issued.val().replace_bit(

@@ -15,9 +15,9 @@
 //!
 //! State: two stages of registers, `read_*` and `compare_*`, and the cache.
 //!
-//! Each cycle: the address issued is hashed; one cycle behind, the cache reads the set; another cycle behind, it compares, or
-//! fills, and the operation resolves. The cache's memories come last in a stage: only the way select and what depends on
-//! `resolve_hit`, `resolve_miss` and `hit_port` wait for them.
+//! Each cycle: the address issued is hashed; one cycle behind, the cache reads the set; another cycle behind, it
+//! compares, or fills, and the operation resolves. The cache's memories come last in a stage: only the way select and
+//! what depends on `resolve_hit`, `resolve_miss` and `hit_port` wait for them.
 //!
 //! Source: switch reference, sections 4.2 and 4.3; seed 000 section 4.2.
 
@@ -78,8 +78,8 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
     let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
     let address_bits = table.address_bits as usize;
     let index_bits = (cache.index_bits as usize).max(1);
-    let doc = "Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, reads the \
-               cache in the next, and resolves in the one after.";
+    let doc = "Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, \
+               reads the cache in the next, and resolves in the one after.";
     LookupPipeline {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -173,8 +173,7 @@ impl Logic for LookupPipeline {
         self.resolve_address.next = self.compare_address.q.val();
         self.resolve_malformed.next = self.compare_lookup.q.val() & self.compare_malformed.q.val();
         self.resolve_hit.next = self.cache.hit.val();
-        self.resolve_miss.next =
-            self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !self.cache.hit.val();
+        self.resolve_miss.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !self.cache.hit.val();
         self.resolve_drop.next = self.compare_drop.q.val();
         self.resolve_port.next = self.compare_port.q.val();
         self.hit_port.next = self.cache.hit_port.val();

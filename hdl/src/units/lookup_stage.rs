@@ -48,8 +48,8 @@ pub struct LookupStage {
 pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
     let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
     let address_bits = table.address_bits as usize;
-    let doc = "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its issue, \
-               every lookup of a well-formed packet as a miss.";
+    let doc = "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its \
+               issue, every lookup of a well-formed packet as a miss.";
     LookupStage {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),

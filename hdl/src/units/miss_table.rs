@@ -2,24 +2,29 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `resolve_miss`, `resolve_vc` | 1, VC bits | a lookup of this VC resolves as miss: the VC's next slot is taken |
+//! | `resolve_lookup`, `resolve_vc` | 1, VC bits | a lookup of this VC resolves: the VC has a slot to spare |
+//! | `resolve_miss` | 1 | as miss: the slot is taken |
 //! | `resolve_fill`, `resolve_drop`, `resolve_port` | 1, 1, port bits | a fill resolves, with this result |
 //! | `resolve_address` | A | address of what resolves |
-//! | `fill_waiting`, `fill_address`, `fill_drop`, `fill_port` | 1, A, 1, port bits | lowest-numbered slot that is answered and not filling |
+//! | `fill_waiting` | 1 | a slot is answered and not filling |
+//! | `fill_address`, `fill_drop`, `fill_port` | A, 1, port bits | the lowest-numbered of them |
 //! | `fill_issued` | 1 | its fill is issued (only while `fill_waiting`) |
-//! | `oldest_done`, `oldest_drop`, `oldest_port` | k, k, k x port bits | each VC's oldest slot is done, with this result |
+//! | `oldest_done`, `oldest_drop`, `oldest_port` | k, k, k x port bits | VC's oldest slot is done, with this result |
 //! | `freed` | k | the VC's oldest slot is freed (only while done) |
 //! | `offer_*`, `offer_taken` | | the oldest request, see `request_queue` |
-//! | `answer_valid`, `answer_vc`, `answer_slot`, `answer_drop`, `answer_port` | 1, VC bits, slot bits, 1, port bits | an answer of the CAM |
+//! | `answer_valid`, `answer_vc`, `answer_slot` | 1, VC bits, slot bits | an answer of the CAM to this slot |
+//! | `answer_drop`, `answer_port` | 1, port bits | its result |
 //! | `answer_known` | 1 | it is the answer to an open request |
 //!
-//! State: for each VC a ring of m slots with the pointers `oldest` and `tail`. A slot, number `v * m + s`, has one bit each in
-//! `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The order of requests is in `request_queue`.
+//! State: for each VC a ring of m slots with the pointers `oldest` and `tail`. A slot, number `v * m + s`, has one bit
+//! each in `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The
+//! order of requests is in `request_queue`.
 //!
-//! Each cycle: the address of what resolves is compared with all open slots (valid, not done). A miss that meets an open
-//! primary slot is merged with it: it becomes a slot that asks for nothing. Otherwise it becomes a primary slot and joins the request
-//! queue. A fill is done for all open slots of its address, that is for its own and for those merged with it.
-//! `resolve_miss` comes late, from the cache; it only gates what has been prepared.
+//! Each cycle: the address of what resolves is compared with all open slots (valid, not done). A miss that meets an
+//! open primary slot is merged with it: it becomes a slot that asks for nothing. Otherwise it becomes a primary slot
+//! and joins the request queue. A fill is done for all open slots of its address, that is for its own and for those
+//! merged with it. `resolve_miss` comes late, from the cache; it only gates what has been prepared. The address is
+//! written into the slot in any case.
 //!
 //! Source: switch reference, section 4.4.
 
@@ -33,6 +38,7 @@ use railyard_spec::{Shape, TableShape};
 pub struct MissTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    pub resolve_lookup: Flag<In>,
     pub resolve_miss: Flag<In>,
     pub resolve_vc: Sig<In>,
     pub resolve_fill: Flag<In>,
@@ -104,11 +110,12 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
     let (slots, slot_bits) = (table.lookups_per_vc, table.slot_bits as usize);
     let address_bits = table.address_bits as usize;
     let all = vcs * slots;
-    let doc = "Miss table of a port: a ring of slots for each VC holds the lookups that wait for the CAM. Equal addresses ask \
-               once. Slot s of VC v is bit v * slots + s of a vector.";
+    let doc = "Miss table of a port: a ring of slots for each VC holds the lookups that wait for the CAM. Equal \
+               addresses ask once. Slot s of VC v is bit v * slots + s of a vector.";
     MissTable {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
+        resolve_lookup: flag().doc("a lookup resolves: its VC has a slot to spare"),
         resolve_miss: flag().doc("a lookup resolves as miss"),
         resolve_vc: sig(vc_bits).doc("its VC"),
         resolve_fill: flag().doc("a fill resolves"),
@@ -192,10 +199,10 @@ impl Logic for MissTable {
                 self.claim_slot.next = self.claim_slot.val() | self.tail.q[v].val();
             }
             for s in 0..self.slots.val() {
-                self.claim.next = self.claim.val().replace_bit(
-                    v * self.slots.val() + s,
-                    (self.resolve_vc.val() == v) & (self.tail.q[v].val() == s),
-                );
+                self.claim.next = self
+                    .claim
+                    .val()
+                    .replace_bit(v * self.slots.val() + s, (self.resolve_vc.val() == v) & (self.tail.q[v].val() == s));
                 self.oldest_slot.next =
                     self.oldest_slot.val().replace_bit(v * self.slots.val() + s, self.oldest.q[v].val() == s);
                 self.offered.next = self.offered.val().replace_bit(
@@ -280,7 +287,7 @@ impl Logic for MissTable {
         self.filling.d.next = (self.filling.q.val() & !self.taken.val()) | self.fill.val();
         self.done.d.next = (self.done.q.val() & !self.taken.val()) | self.finished.val();
         for i in 0..self.all.val() {
-            if self.taken.val().get_bit(i) {
+            if self.resolve_lookup.val() & self.claim.val().get_bit(i) {
                 self.address.d[i].next = self.resolve_address.val();
             }
             if self.answer.val().get_bit(i) {

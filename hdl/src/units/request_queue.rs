@@ -8,11 +8,11 @@
 //! | `behind_vc`, `behind_slot` | VC bits, slot bits | slot of the entry behind it |
 //! | `behind_address` | A | that slot's address, looked up in the miss table |
 //!
-//! State: the offer, a register with its address, so that the CAM port sees no multiplexer in front of it; a ring of slot
-//! numbers behind it, one place for each miss slot of the port.
+//! State: the offer, a register with its address, so that the CAM port sees no multiplexer in front of it; a ring of
+//! slot numbers behind it, one place for each miss slot of the port.
 //!
-//! Each cycle: an empty or taken offer is replaced by the ring's front, or by the push if the ring is empty. All else that is
-//! pushed goes into the ring. An entry appended in cycle t can be offered in t + 1.
+//! Each cycle: an empty or taken offer is replaced by the ring's front, or by the push if the ring is empty. All else
+//! that is pushed goes into the ring. An entry appended in cycle t can be offered in t + 1.
 //!
 //! Source: switch reference, section 4.4 (request).
 
@@ -55,8 +55,9 @@ pub struct RequestQueue {
 /// A queue for `depth` miss slots.
 pub fn request_queue(depth: usize, vc_bits: usize, slot_bits: usize, address_bits: usize) -> RequestQueue {
     let pointer_bits = clog2(depth).max(1);
-    let doc = "Request queue of a port: primary miss slots in the order in which they ask the CAM. The oldest stands in a \
-               register with its address. The ring behind never fills: at least one of its entries is the offer.";
+    let doc = "Request queue of a port: primary miss slots in the order in which they ask the CAM. The oldest \
+               stands in a register with its address. The ring behind never fills: at least one of its entries is \
+               the offer.";
     RequestQueue {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),

@@ -2,7 +2,8 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `push`, `push_pending`, `push_drop`, `push_port` | 1, 1, 1, port bits | the next result: pending, else drop, else a port |
+//! | `push`, `push_pending` | 1, 1 | the next result; it is pending |
+//! | `push_drop`, `push_port` | 1, port bits | else it is drop, else this port |
 //! | `slot_done`, `slot_drop`, `slot_port` | 1, 1, port bits | the VC's oldest miss slot is done, with this result |
 //! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
 //! | `head_valid`, `head_drop`, `head_port` | 1, 1, port bits | the oldest result, if it is there and not pending |
@@ -10,9 +11,9 @@
 //!
 //! State: the head register (`occupied`, `pending`, `drop_result`, `port`), and a queue of D entries behind it.
 //!
-//! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All else
-//! that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the allocator has its
-//! whole cycle; `take` and `push_*` come late and meet in one multiplexer.
+//! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
+//! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
+//! allocator has its whole cycle; `take` and `push_*` come late and meet in one multiplexer.
 //!
 //! Source: switch reference, section 5.
 
@@ -55,8 +56,8 @@ pub struct RouteQueue {
 
 /// A queue of `depth` (a power of two) results behind the head register.
 pub fn route_queue(depth: usize, port_bits: usize) -> RouteQueue {
-    let doc = "Route queue of a VC: results of route computation in the order of the packets. A pending head takes over \
-               the result of the VC's oldest miss slot.";
+    let doc = "Route queue of a VC: results of route computation in the order of the packets. A pending head takes \
+               over the result of the VC's oldest miss slot.";
     RouteQueue {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),

@@ -2,7 +2,8 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `arrive`, `arrive_vc`, `arrive_malformed`, `arrive_address` | 1, VC bits, 1, A | a packet arrives at route computation |
+//! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
+//! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `head_valid`, `head_drop`, `head_port` | k, k, k x port bits | oldest result of each VC |
 //! | `take` | k | it is taken (only while `head_valid`) |
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
@@ -10,11 +11,12 @@
 //!
 //! Two blocks of the same ports: [`RouteUnit`] with a routing cache, [`UncachedRouteUnit`] without.
 //!
-//! Each cycle: `lookup_issue` sends one operation into the lookup pipeline. What leaves it goes into the route queue of its VC: a hit
-//! with its port, a malformed packet as drop, a miss as pending and also into the miss table. A pending result that comes to the
-//! head of its queue takes over what the miss table has for it, and frees the slot.
+//! Each cycle: `lookup_issue` sends one operation into the lookup pipeline. What leaves it goes into the route queue of
+//! its VC: a hit with its port, a malformed packet as drop, a miss as pending and also into the miss table. A pending
+//! result that comes to the head of its queue takes over what the miss table has for it, and frees the slot.
 //!
-//! Source: switch reference, sections 4 and 5; hardware blocks; seed 000 sections 4.2 and 4.4 (cache in front of a CAM).
+//! Source: switch reference, sections 4 and 5; hardware blocks; seed 000 sections 4.2 and 4.4 (cache in front of a
+//! CAM).
 
 use crate::rtl::prelude::*;
 use crate::units::lookup_issue::{lookup_issue, LookupIssue};
@@ -153,6 +155,7 @@ macro_rules! route_unit {
                 // Wait for the CAM.
                 self.misses.clock.next = self.clock.val();
                 self.misses.reset.next = self.reset.val();
+                self.misses.resolve_lookup.next = self.pipeline.resolve_lookup.val();
                 self.misses.resolve_miss.next = self.pipeline.resolve_miss.val();
                 self.misses.resolve_vc.next = self.pipeline.resolve_vc.val();
                 self.misses.resolve_fill.next = self.pipeline.resolve_fill.val();
@@ -222,15 +225,168 @@ route_unit!(
 
 /// The route unit of a port of a table-routed switch with a routing cache.
 pub fn route_unit(shape: &Shape, table: &TableShape, cache: &CacheShape) -> RouteUnit {
-    let doc = "Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing cache; \
-               misses wait for the CAM, and only their own VC with them.";
+    let doc = "Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing \
+               cache; misses wait for the CAM, and only their own VC with them.";
     let about = about("route_unit", doc).param("sets", cache.sets).param("ways", cache.ways);
     RouteUnit::around(lookup_pipeline(shape, table, cache), shape, table, about)
 }
 
 /// The route unit of a port of a table-routed switch without a routing cache.
 pub fn uncached_route_unit(shape: &Shape, table: &TableShape) -> UncachedRouteUnit {
-    let doc = "Route unit of a port without a routing cache: from headers to output ports, in order for each VC. All lookups \
-               go to the CAM; equal ones at the same time go once.";
+    let doc = "Route unit of a port without a routing cache: from headers to output ports, in order for each VC. \
+               All lookups go to the CAM; equal ones at the same time go once.";
     UncachedRouteUnit::around(lookup_stage(shape, table), shape, table, about("uncached_route_unit", doc))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{Cache, Config, Routing, TableRouting};
+    use std::collections::VecDeque;
+
+    const ADDRESSES: u64 = 60;
+
+    fn shape(vcs: u32, lookups: u32, cache: Option<(u32, u32)>) -> Shape {
+        let mut config = Config::named("test");
+        config.virtual_channels.unicast = vcs;
+        config.buffer_flits = Some(16);
+        config.routing = Routing::Table(TableRouting {
+            address_bits: 12,
+            lookups_per_vc: lookups,
+            cache: cache.map(|(entries, ways)| Cache { entries, ways, ..Cache::default() }),
+        });
+        config.shape()
+    }
+
+    /// What the table says: every fifth address has no route.
+    fn route(address: u64) -> Option<u64> {
+        (address % 5 != 0).then_some(address * 7 % 16)
+    }
+
+    macro_rules! start {
+        ($unit:expr, $sweep:expr) => {{
+            let mut bench = Bench::new($unit, |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            for _ in 0..$sweep {
+                bench.cycle();
+            }
+            bench
+        }};
+    }
+
+    #[test]
+    fn times_of_a_miss_and_a_hit() {
+        let shape = shape(2, 4, Some((16, 2)));
+        let table = shape.table().unwrap();
+        let mut bench = start!(route_unit(&shape, table, table.cache.as_ref().unwrap()), 9);
+        let mut seen = vec![];
+        for cycle in 0..20 {
+            bench.arrive.next = cycle == 0 || cycle == 12;
+            bench.arrive_address.next = 0xabcu32.into();
+            bench.offer_taken.next = cycle == 3;
+            bench.answer_valid.next = cycle == 5 || cycle == 6;
+            bench.answer_port.next = 9.into();
+            bench.settle();
+            bench.take.next = bench.head_valid.val();
+            bench.settle();
+            let signs = [
+                ("offer", bench.offer_valid.val()),
+                ("known", bench.answer_known.val()),
+                ("head", bench.head_valid.val().any()),
+                ("hit", bench.lookup_hit.val()),
+                ("miss", bench.lookup_miss.val()),
+            ];
+            seen.extend(signs.iter().filter(|(_, on)| *on).map(|(name, _)| (cycle, *name)));
+            if bench.head_valid.val().any() {
+                assert!(bench.head_port[0].val() == 9 && bench.head_valid.val() == 1 && !bench.head_drop.val().any());
+            }
+            bench.cycle();
+        }
+        // Issued 0, resolved 2, answered 6, fill issued 6, resolved 8, done 9; then issued 12, resolved 14.
+        assert_eq!(seen, [(3, "offer"), (3, "miss"), (5, "known"), (10, "head"), (15, "head"), (15, "hit")]);
+    }
+
+    /// Packets at random, a CAM of random delay: each VC's results come in order, and they are the table's. The value
+    /// is the number of hits.
+    macro_rules! results_are_right {
+        ($unit:expr, $shape:expr, $seed:expr) => {{
+            let shape = $shape;
+            let mut bench = start!($unit, 0);
+            let mut expected: Vec<VecDeque<Option<u64>>> = vec![VecDeque::new(); shape.vcs];
+            let mut cam: Vec<(u64, u64, u64)> = vec![];
+            let (mut random, mut results, mut hits) = ($seed as u64, 0, 0);
+            let mut draw = move |n: u64| {
+                random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (random >> 33) % n
+            };
+            for cycle in 0..800 {
+                let vc = draw(shape.vcs as u64);
+                let (address, malformed) = (draw(ADDRESSES), draw(20) == 0);
+                let arrive = expected[vc as usize].len() < shape.buffer_flits as usize && draw(3) > 0 && cycle < 550;
+                bench.arrive.next = arrive;
+                bench.arrive_vc.next = vc.into();
+                bench.arrive_address.next = address.into();
+                bench.arrive_malformed.next = malformed;
+                let ready = draw(3) > 0;
+                bench.offer_taken.next = false;
+                bench.answer_valid.next = false;
+                if !cam.is_empty() && draw(4) == 0 {
+                    let (vc, slot, address) = cam.swap_remove(draw(cam.len() as u64) as usize);
+                    bench.answer_valid.next = true;
+                    bench.answer_vc.next = vc.into();
+                    bench.answer_slot.next = slot.into();
+                    bench.answer_drop.next = route(address).is_none();
+                    bench.answer_port.next = route(address).unwrap_or(3).into();
+                }
+                bench.settle();
+                assert_eq!(bench.answer_known.val(), bench.answer_valid.val());
+                if ready && bench.offer_valid.val() {
+                    let number = |value: Value| value.to_u128() as u64;
+                    let (vc, slot) = (number(bench.offer_vc.val()), number(bench.offer_slot.val()));
+                    cam.push((vc, slot, number(bench.offer_address.val())));
+                    bench.offer_taken.next = true;
+                }
+                hits += bench.lookup_hit.val() as u32;
+                let mut take = Value::zero(shape.vcs);
+                for v in 0..shape.vcs {
+                    if bench.head_valid.val().get_bit(v) && draw(4) > 0 {
+                        let drop = bench.head_drop.val().get_bit(v);
+                        let result = (!drop).then(|| bench.head_port[v].val().to_u128() as u64);
+                        assert_eq!(expected[v].pop_front(), Some(result), "cycle {cycle}, VC {v}");
+                        take = take.replace_bit(v, true);
+                        results += 1;
+                    }
+                }
+                bench.take.next = take;
+                bench.cycle();
+                if arrive {
+                    expected[vc as usize].push_back(if malformed { None } else { route(address) });
+                }
+            }
+            assert!(expected.iter().all(|queue| queue.is_empty()), "all packets have a result in the end");
+            assert!(results > 40, "{results} results");
+            hits
+        }};
+    }
+
+    #[test]
+    fn results_with_cache_are_right() {
+        for (vcs, lookups, entries, ways) in [(1, 1, 16, 16), (2, 4, 16, 2), (3, 3, 64, 1), (8, 5, 32, 4)] {
+            let shape = shape(vcs, lookups, Some((entries, ways)));
+            let table = shape.table().unwrap();
+            let hits = results_are_right!(route_unit(&shape, table, table.cache.as_ref().unwrap()), &shape, vcs);
+            assert!(hits > 5, "{hits} hits");
+        }
+    }
+
+    #[test]
+    fn results_without_cache_are_right() {
+        for (vcs, lookups) in [(1, 1), (2, 4), (5, 3)] {
+            let shape = shape(vcs, lookups, None);
+            let table = shape.table().unwrap();
+            assert_eq!(results_are_right!(uncached_route_unit(&shape, table), &shape, vcs), 0);
+        }
+    }
 }

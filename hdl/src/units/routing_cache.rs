@@ -8,17 +8,18 @@
 //! | `fill`, `fill_port` | 1, port bits | it is a fill with this port |
 //! | `hit`, `hit_port` | 1, port bits | the lookup's address has an entry, with this port |
 //!
-//! State: for each way, a memory of S words with valid bit, port and tag; the order of use of each set (part `lru`; none if
-//! w = 1); the sweep counter.
+//! State: for each way, a memory of S words with valid bit, port and tag; the order of use of each set (part `lru`;
+//! none if w = 1); the sweep counter.
 //!
-//! Each cycle: the words of the set at `read_index` are read from all ways. In the cycle behind, all tags are compared with
-//! `address`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
-//! invalid way, or the least recently used one if all are valid. Both mark the way as used last.
-//! A written word can be read from the next cycle on: no operation may read in the cycle in which a fill compares, which is why
-//! nothing is issued in the cycle after a fill.
+//! Each cycle: the words of the set at `read_index` are read from all ways. In the cycle behind, all tags are compared
+//! with `address`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
+//! invalid way, or the least recently used one if all are valid. Both mark the way as used last. A written word can be
+//! read from the next cycle on: no operation may read in the cycle in which a fill compares, which is why nothing is
+//! issued in the cycle after a fill.
 //!
-//! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is filled; the last of
-//! them writes nothing, so that the first operation that counts has not read what was being written.
+//! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is
+//! filled; the last of them writes nothing, so that the first operation that counts has not read what was being
+//! written.
 //!
 //! Source: switch reference, sections 4.3 to 4.5; seed 000 section 4.2.
 
@@ -122,14 +123,17 @@ impl Logic for RoutingCache {
         // Compare.
         self.valid.next = 0.into();
         self.matching.next = 0.into();
-        self.hit_port.next = 0.into();
         for i in 0..self.ways.val() {
-            self.valid.next = self.valid.val().replace_bit(i, self.way[i].read_data.val().get_bit(self.valid_bit.val()));
+            self.valid.next =
+                self.valid.val().replace_bit(i, self.way[i].read_data.val().get_bit(self.valid_bit.val()));
             self.matching.next = self.matching.val().replace_bit(
                 i,
                 self.way[i].read_data.val().get_bit(self.valid_bit.val())
                     & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.address.val()),
             );
+        }
+        self.hit_port.next = 0.into();
+        for i in 0..self.ways.val() {
             if self.matching.val().get_bit(i) {
                 self.hit_port.next = self.hit_port.val() | (self.way[i].read_data.val() >> self.port_field.val());
             }

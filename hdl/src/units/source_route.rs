@@ -8,7 +8,8 @@
 //!
 //! State: a route queue for each VC.
 //!
-//! Each cycle: the result of an arriving packet, its port or drop if there is no such port, goes into the route queue of its VC.
+//! Each cycle: the result of an arriving packet, its port or drop if there is no such port, goes into the route queue
+//! of its VC.
 //!
 //! Source: switch reference, section 4.1.
 
@@ -42,8 +43,8 @@ pub struct SourceRoute {
 pub fn source_route(shape: &Shape) -> SourceRoute {
     let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
     let depth = shape.buffer_flits as usize;
-    let doc = "Route unit of a source-routed switch: the lowest route field of a packet's header is its output port; a \
-               port that does not exist means drop.";
+    let doc = "Route unit of a source-routed switch: the lowest route field of a packet's header is its output \
+               port; a port that does not exist means drop.";
     SourceRoute {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -58,10 +59,7 @@ pub fn source_route(shape: &Shape) -> SourceRoute {
         exists: flag().doc("there is such a port"),
         ports: param(shape.ports),
         vcs: param(vcs),
-        about: about("source_route", doc)
-            .param("ports", shape.ports)
-            .param("vcs", vcs)
-            .param("buffer_flits", depth),
+        about: about("source_route", doc).param("ports", shape.ports).param("vcs", vcs).param("buffer_flits", depth),
     }
 }
 
