@@ -37,6 +37,8 @@ fn emitted_verilog_is_lint_free() {
         design(&merger(4, 16), "merger"),
         design(&merger(64, 64), "merger"),
         design(&gallery(), "gallery"),
+        design(&stages(&[8, 8, 8]), "stages"),
+        design(&stages(&[8, 16, 130]), "stages"),
     ];
     for design in designs {
         assert_eq!(lint(&design), "", "{}", design.text());
@@ -120,4 +122,6 @@ fn snapshots() {
     insta::assert_snapshot!("lane_counters", design(&lane_counters(3, 8), "lane_counters").text());
     insta::assert_snapshot!("merger", design(&merger(4, 16), "merger").text());
     insta::assert_snapshot!("gallery", design(&gallery(), "gallery").text());
+    insta::assert_snapshot!("stages", design(&stages(&[8, 8, 8]), "stages").text());
+    insta::assert_snapshot!("uneven_stages", design(&stages(&[8, 130]), "stages").text());
 }

@@ -126,6 +126,7 @@
 
 pub mod bench;
 pub mod constant;
+pub mod expression;
 pub mod memory;
 pub mod names;
 pub mod register;

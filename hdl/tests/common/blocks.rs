@@ -426,3 +426,92 @@ impl Pins for Gallery {
         ]
     }
 }
+
+/// A stream: a word, and its handshake.
+#[derive(LogicInterface)]
+pub struct StreamIn {
+    pub word: Sig<In>,
+    pub valid: Flag<In>,
+    pub ready: Flag<Out>,
+}
+
+/// The same, seen from the sender.
+#[derive(LogicInterface)]
+pub struct StreamOut {
+    pub word: Sig<Out>,
+    pub valid: Flag<Out>,
+    pub ready: Flag<In>,
+}
+
+fn stream_in(width: usize) -> StreamIn {
+    StreamIn { word: sig(width), valid: flag(), ready: flag() }
+}
+
+fn stream_out(width: usize) -> StreamOut {
+    StreamOut { word: sig(width), valid: flag(), ready: flag() }
+}
+
+/// Keeps one word.
+#[derive(LogicBlock)]
+pub struct Stage {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub from: StreamIn,
+    pub to: StreamOut,
+    word: Reg,
+    full: FlagReg,
+    about: About,
+}
+
+fn stage(width: usize) -> Stage {
+    let (word, about) = (reg_no_reset(width), about("stage", "Keeps one word of a stream.").param("width", width));
+    Stage { clock: clock(), reset: flag(), from: stream_in(width), to: stream_out(width), word, full: flag_reg(false), about }
+}
+
+impl Logic for Stage {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, word, full);
+        self.from.ready.next = !self.full.q.val() | self.to.ready.val();
+        self.to.word.next = self.word.q.val();
+        self.to.valid.next = self.full.q.val();
+        if self.from.ready.val() {
+            self.word.d.next = self.from.word.val();
+            self.full.d.next = self.from.valid.val();
+        }
+    }
+}
+
+/// Stages side by side, of different widths, behind interfaces.
+#[derive(LogicBlock)]
+pub struct Stages {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub from: Vec<StreamIn>,
+    pub to: Vec<StreamOut>,
+    stage: Vec<Stage>,
+    about: About,
+}
+
+pub fn stages(widths: &[usize]) -> Stages {
+    Stages {
+        clock: clock(),
+        reset: flag(),
+        from: widths.iter().map(|w| stream_in(*w)).collect(),
+        to: widths.iter().map(|w| stream_out(*w)).collect(),
+        stage: widths.iter().map(|w| stage(*w)).collect(),
+        about: about("stages", "Stages side by side."),
+    }
+}
+
+impl Logic for Stages {
+    #[hdl_gen]
+    fn update(&mut self) {
+        for i in 0..self.stage.len() {
+            self.stage[i].clock.next = self.clock.val();
+            self.stage[i].reset.next = self.reset.val();
+            StreamIn::link(&mut self.from[i], &mut self.stage[i].from);
+            StreamOut::link(&mut self.to[i], &mut self.stage[i].to);
+        }
+    }
+}

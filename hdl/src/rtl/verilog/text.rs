@@ -45,7 +45,9 @@ impl Printer<'_> {
     fn operand(&self, e: &Expression, of: &'static str) -> String {
         let (text, binds) = self.print(e);
         let associative = ["&", "|", "^", "+"].contains(&of) && binds == Binds::Operator(of);
-        if binds == Binds::Tight || associative {
+        // Icarus takes one unary operator at a time.
+        let second_unary = ["~", "reduce"].contains(&of) && text.starts_with('~');
+        if (binds == Binds::Tight || associative) && !second_unary {
             text
         } else {
             format!("({text})")
