@@ -523,15 +523,18 @@ impl Writer<'_> {
     }
 
     fn connection(&self, instance: &Instance, port: &Port, counter: Option<&str>) -> String {
-        let prefix = instance.key.replace('$', "_");
-        let wanted = format!("{prefix}_{}", port.name);
-        let find = |name: &str| self.scope.variables.iter().position(|v| v.name == name);
-        let Some(id) = find(&wanted) else {
-            // An array port of one of several unlike instances: a net an element.
-            let elements: Vec<String> =
-                (0..port.elements).rev().filter_map(|i| find(&format!("{wanted}_{i}"))).map(|id| self.net_name(id)).collect();
-            return format!("{{{}}}", elements.join(", "));
-        };
+        let variables = instance.ports.get(&port.name).map_or(&[][..], Vec::as_slice);
+        match variables {
+            [id] => self.connected(*id, port, counter),
+            _ => {
+                let parts: Vec<String> = variables.iter().rev().map(|id| self.connected(*id, port, counter)).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+        }
+    }
+
+    /// The text of a port connection: the net, the part of it that is this instance's, or what the net would carry.
+    fn connected(&self, id: VariableId, port: &Port, counter: Option<&str>) -> String {
         if let Some(process) = self.sole.get(&id) {
             if matches!(self.forms[*process], Form::Elsewhere) {
                 let (value, index) =

@@ -78,6 +78,8 @@ pub struct Instance {
     pub name: String,
     pub count: Option<usize>,
     pub module: ModuleId,
+    /// What each port of the module is connected to: one variable, or one an element of an uneven array.
+    pub ports: HashMap<String, Vec<VariableId>>,
 }
 
 /// The variables, constants, registers and instances of a block.
@@ -91,6 +93,8 @@ pub struct Scope {
 }
 
 struct Element {
+    /// Name with indices.
+    path: String,
     indices: Vec<usize>,
     width: usize,
     role: Role,
@@ -116,10 +120,11 @@ impl Scope {
                 _ => Role::Local,
             };
             let (key, indices) = split_indices(&signal.path);
-            add(key, Element { indices, width: signal.width, role, doc: signal.doc.clone() });
+            let path = signal.path.clone();
+            add(key, Element { path, indices, width: signal.width, role, doc: signal.doc.clone() });
         }
         let mut registers: Vec<(String, Vec<RegisterInfo>)> = vec![];
-        let mut instances: Vec<(String, Vec<(String, ModuleId)>)> = vec![];
+        let mut instances: Vec<(String, Vec<(&Node, ModuleId)>)> = vec![];
         for (child, module) in node.children.iter().zip(child_modules) {
             let (key, indices) = split_indices(&child.instance);
             if let Some(info) = &child.about.register {
@@ -133,7 +138,8 @@ impl Scope {
                     };
                     count += usize::from(role == Role::RegisterNow);
                     let indices = indices.iter().copied().chain(more).collect();
-                    add(format!("{key}${port}"), Element { indices, width: signal.width, role, doc: info.doc.clone() });
+                    let (path, doc) = (format!("{}${}", child.instance, signal.path), info.doc.clone());
+                    add(format!("{key}${port}"), Element { path, indices, width: signal.width, role, doc });
                 }
                 match registers.iter_mut().find(|r| r.0 == key) {
                     Some(register) => register.1.extend(vec![info.clone(); count]),
@@ -149,9 +155,10 @@ impl Scope {
                     continue;
                 }
                 let indices = indices.iter().copied().chain(more).collect();
-                add(format!("{key}${port}"), Element { indices, width: signal.width, role, doc: String::new() });
+                let (path, doc) = (format!("{}${}", child.instance, signal.path), String::new());
+                add(format!("{key}${port}"), Element { path, indices, width: signal.width, role, doc });
             }
-            let instance = (child.instance.clone(), *module);
+            let instance = (child, *module);
             match instances.iter_mut().find(|i| i.0 == key) {
                 Some(known) => known.1.push(instance),
                 None => instances.push((key, vec![instance])),
@@ -188,24 +195,43 @@ impl Scope {
             }
         }
         for (key, all) in instances {
-            let array = all[0].0.contains('$');
             if uneven.contains(&format!("{key}$")) {
-                for (first, module) in all {
-                    let name = first.replace('$', "_");
-                    scope.instances.push(Instance { key: first, name, count: None, module });
+                for (child, module) in all {
+                    let (key, ports) = (child.instance.clone(), scope.connections(child));
+                    let name = key.replace('$', "_");
+                    scope.instances.push(Instance { key, name, count: None, module, ports });
                 }
             } else {
-                let module = all[0].1;
-                let name = key.replace('$', "_");
-                scope.instances.push(Instance { key, name, count: array.then_some(all.len()), module });
+                let (child, module) = all[0];
+                let count = child.instance.contains('$').then_some(all.len());
+                let (name, ports) = (key.replace('$', "_"), scope.connections(child));
+                scope.instances.push(Instance { key, name, count, module, ports });
             }
         }
         scope.constants.extend(node.constants.iter().cloned());
         scope
     }
 
+    /// The variables that the ports of a sub-block are.
+    fn connections(&self, child: &Node) -> HashMap<String, Vec<VariableId>> {
+        let mut ports: HashMap<String, Vec<VariableId>> = HashMap::new();
+        for signal in child.signals.iter().filter(|s| s.kind != AtomKind::LocalSignal) {
+            let (key, indices) = split_indices(&format!("{}${}", child.instance, signal.path));
+            let id = match self.entries.get(&key) {
+                Some(Entry::Whole(id)) => *id,
+                Some(Entry::Split(all, _)) => all[&indices],
+                None => continue,
+            };
+            let port = split_indices(&signal.path).0.replace('$', "_");
+            let all = ports.entry(port).or_default();
+            if all.last() != Some(&id) {
+                all.push(id);
+            }
+        }
+        ports
+    }
+
     fn declare(&mut self, key: String, elements: Vec<Element>, split: bool) {
-        let base = key.replace('$', "_");
         let rank = elements[0].indices.len();
         let dims: Vec<usize> = (0..rank)
             .map(|axis| elements.iter().map(|e| e.indices.get(axis).map_or(0, |i| i + 1)).max().unwrap_or(0))
@@ -214,16 +240,15 @@ impl Scope {
             && dims.iter().product::<usize>() == elements.len();
         if even && !split {
             let first = elements.into_iter().next().expect("a group has an element");
-            self.variables.push(Variable { name: base, dims, width: first.width, role: first.role, doc: first.doc });
+            self.variables.push(Variable { name: key.replace('$', "_"), dims, width: first.width, role: first.role, doc: first.doc });
             self.entries.insert(key, Entry::Whole(self.variables.len() - 1));
             return;
         }
         let mut ids = HashMap::new();
         for element in elements {
-            let suffix: String = element.indices.iter().map(|i| format!("_{i}")).collect();
-            ids.insert(element.indices, self.variables.len());
-            let name = format!("{base}{suffix}");
-            let Element { width, role, doc, .. } = element;
+            let Element { path, indices, width, role, doc } = element;
+            ids.insert(indices, self.variables.len());
+            let name = path.replace('$', "_");
             self.variables.push(Variable { name, dims: vec![], width, role, doc });
         }
         self.entries.insert(key, Entry::Split(ids, dims.first().copied().unwrap_or(0)));
