@@ -246,7 +246,8 @@ impl Logic for Switch {
                 self.input_unit[i].head_port[v].next = self.route_cached[i].head_port[v].val();
             }
             self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_cached[i].offer_valid.val());
-            self.answer_known[0].next = self.answer_known[0].val().replace_bit(i, self.route_cached[i].answer_known.val());
+            self.answer_known[0].next =
+                self.answer_known[0].val().replace_bit(i, self.route_cached[i].answer_known.val());
             self.to_cam[0].offer_vc[i].next = self.route_cached[i].offer_vc.val();
             self.to_cam[0].offer_slot[i].next = self.route_cached[i].offer_slot.val();
             self.to_cam[0].offer_address[i].next = self.route_cached[i].offer_address.val();
