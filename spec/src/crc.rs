@@ -34,6 +34,25 @@ impl Crc {
             .map(|row| (0..address_bits).filter(|&i| columns[i as usize] >> row & 1 == 1).fold(0, |m, i| m | 1 << i))
             .collect()
     }
+
+    /// The positions of address bits, ascending, that together with the `index_bits` low bits of the CRC tell any two
+    /// addresses apart: what a cache must keep as tag. The other bits follow from these and the index, because the
+    /// index's parities can be solved for them; there are as many of them as parities that do not depend on each other.
+    pub fn tag_positions(&self, address_bits: u32, index_bits: u32) -> Vec<u32> {
+        let mut open = self.parity_masks(address_bits, index_bits);
+        let mut positions = Vec::new();
+        for position in 0..address_bits {
+            // A parity that contains this bit determines it; it is then eliminated from the others.
+            match open.iter().position(|mask| mask >> position & 1 == 1) {
+                None => positions.push(position),
+                Some(at) => {
+                    let solved = open.swap_remove(at);
+                    open.iter_mut().filter(|mask| **mask >> position & 1 == 1).for_each(|mask| *mask ^= solved);
+                }
+            }
+        }
+        positions
+    }
 }
 
 #[cfg(test)]
@@ -61,16 +80,43 @@ mod tests {
 
     #[test]
     fn masks_are_the_same_function() {
-        for crc in [Crc { bits: 16, polynomial: 0x1021 }, Crc { bits: 9, polynomial: 0x119 }, Crc { bits: 64, polynomial: 0x1b }] {
+        for crc in [
+            Crc { bits: 16, polynomial: 0x1021 },
+            Crc { bits: 9, polynomial: 0x119 },
+            Crc { bits: 64, polynomial: 0x1b },
+        ] {
             for address_bits in [8, 24, 64] {
                 let index_bits = crc.bits.min(9);
                 let masks = crc.parity_masks(address_bits, index_bits);
                 for k in 0..200u64 {
                     let address = k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - address_bits);
-                    let by_mask = (masks.iter().enumerate()).fold(0, |x, (b, m)| x | ((address & m).count_ones() as u64 & 1) << b);
+                    let by_mask = (masks.iter().enumerate())
+                        .fold(0, |x, (b, m)| x | ((address & m).count_ones() as u64 & 1) << b);
                     assert_eq!(by_mask, crc.of(address, address_bits) & ((1 << index_bits) - 1));
                 }
             }
         }
+    }
+
+    /// By linearity, index and tag tell all addresses apart if no address but 0 has both zero.
+    #[test]
+    fn index_and_tag_tell_addresses_apart() {
+        for crc in [
+            Crc { bits: 16, polynomial: 0x1021 },
+            Crc { bits: 14, polynomial: 0x2 },
+            Crc { bits: 64, polynomial: 0x1b },
+        ] {
+            for (address_bits, index_bits) in [(8, 0), (8, 5), (8, 14), (24, 9), (24, 14), (64, 14)] {
+                let tag = crc.tag_positions(address_bits, index_bits);
+                let others: Vec<u32> = (0..address_bits).filter(|p| !tag.contains(p)).collect();
+                assert!(others.len() <= index_bits as usize);
+                for k in 1..1u64 << others.len() {
+                    let address = others.iter().enumerate().fold(0, |a, (i, p)| a | (k >> i & 1) << p);
+                    assert_ne!(crc.of(address, address_bits) & ((1 << index_bits) - 1), 0, "address {address:x}");
+                }
+            }
+        }
+        let crc = Crc { bits: 16, polynomial: 0x1021 };
+        assert_eq!(crc.tag_positions(24, 9).len(), 15);
     }
 }

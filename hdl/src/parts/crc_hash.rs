@@ -1,9 +1,10 @@
-//! CRC hash: the set index of a routing cache from an address.
+//! CRC hash: the set index and the tag of an address in a routing cache.
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `address` | A | address to hash |
 //! | `index` | index bits, at least 1 | the low bits of the address's CRC; 0 for a cache of one set |
+//! | `tag` | tag bits, at least 1 | the address bits that do not follow from the index and from each other |
 //!
 //! No state. A CRC is linear, so each bit of it is the parity of a fixed selection of address bits: one exclusive-or
 //! tree of about A / 2 inputs a bit.
@@ -13,14 +14,50 @@
 use crate::rtl::prelude::*;
 use railyard_spec::Crc;
 
+/// A run of address bits that lie side by side in the tag as well.
+#[derive(Clone, Copy)]
+struct Run {
+    address_lsb: usize,
+    tag_lsb: usize,
+    width: usize,
+}
+
 /// Hashes an address; see the head of this file.
 #[derive(LogicBlock)]
 pub struct CrcHash {
     pub address: Sig<In>,
     pub index: Sig<Out>,
+    pub tag: Sig<Out>,
 
     about: About,
     _masks: Vec<Value>,
+    _runs: Vec<Run>,
+}
+
+/// The tag's positions in the address: at least one, also where the index tells all.
+fn tag_positions(address_bits: usize, index_bits: usize, crc: &Crc) -> Vec<usize> {
+    let positions = crc.tag_positions(address_bits as u32, index_bits as u32);
+    if positions.is_empty() {
+        return vec![0];
+    }
+    positions.into_iter().map(|p| p as usize).collect()
+}
+
+/// Bits of the tag.
+pub fn tag_bits(address_bits: usize, index_bits: usize, crc: &Crc) -> usize {
+    tag_positions(address_bits, index_bits, crc).len()
+}
+
+/// Positions gathered into runs.
+fn runs(positions: &[usize]) -> Vec<Run> {
+    let mut runs: Vec<Run> = vec![];
+    for (tag_lsb, &address_lsb) in positions.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run) if run.address_lsb + run.width == address_lsb => run.width += 1,
+            _ => runs.push(Run { address_lsb, tag_lsb, width: 1 }),
+        }
+    }
+    runs
 }
 
 /// A hash of `address_bits` to the `index_bits` low bits of `crc` (to one bit, always 0, if `index_bits` is 0).
@@ -29,16 +66,20 @@ pub fn crc_hash(address_bits: usize, index_bits: usize, crc: Crc) -> CrcHash {
     if masks.is_empty() {
         masks.push(0);
     }
-    let doc = "Set index of an address: the low bits of its CRC, each the parity of a selection of address bits.";
+    let positions = tag_positions(address_bits, index_bits, &crc);
+    let doc = "Set index and tag of an address. The index is the low bits of its CRC, each the parity of a selection \
+               of address bits; the tag, the address bits that do not follow from index and tag.";
     CrcHash {
         address: sig(address_bits).doc("address to hash"),
         index: sig(masks.len()).doc("low bits of its CRC"),
+        tag: sig(positions.len()).doc("the address bits that tell apart what has the same index"),
         about: about("crc_hash", doc)
             .param("address_bits", address_bits)
             .param("index_bits", index_bits)
             .param("crc_bits", crc.bits as usize)
             .param("polynomial", crc.polynomial as usize),
         _masks: masks.into_iter().map(|m| Value::new(address_bits, m)).collect(),
+        _runs: runs(&positions),
     }
 }
 
@@ -51,23 +92,36 @@ impl Logic for CrcHash {
             index = index.replace_bit(i, (address.clone() & mask.clone()).xor());
         }
         self.index.next = index;
+        let mut tag = Value::zero(self.tag.width());
+        for run in &self._runs {
+            tag = tag.replace_bit(run.tag_lsb, bit_cast_to(address.clone() >> run.address_lsb, run.width));
+        }
+        self.tag.next = tag;
     }
 
     fn connect(&mut self) {
         self.index.connect();
+        self.tag.connect();
     }
 
     fn hdl(&self) -> Verilog {
         use ast::{VerilogExpression as E, VerilogOp, VerilogOpUnary, VerilogStatement};
         let signal = |name: &str| Box::new(E::Signal(name.into()));
-        let assign = |value| VerilogStatement::Assignment(E::Signal("index$next".into()), value);
-        let bits = self._masks.iter().enumerate().map(|(i, mask)| {
+        let number = |n: usize| Box::new(E::Literal((n as u64).into()));
+        let set = |name: &str, value| VerilogStatement::Assignment(E::Signal(format!("{name}$next")), value);
+        let part = |name: &str, lsb, value| set(name, E::IndexReplace(signal(name), number(lsb), Box::new(value)));
+        let mut kernel = vec![set("index", *number(0))];
+        for (i, mask) in self._masks.iter().enumerate() {
             let mask = Box::new(E::Literal(mask.to_u128().into()));
             let selected = E::Paren(Box::new(E::Binary(signal("address"), VerilogOp::BitAnd, mask)));
-            let parity = Box::new(E::Unary(VerilogOpUnary::Xor, Box::new(selected)));
-            assign(E::IndexReplace(signal("index"), Box::new(E::Literal((i as u64).into())), parity))
-        });
-        Verilog::Combinatorial(std::iter::once(assign(E::Literal(0u64.into()))).chain(bits).collect())
+            kernel.push(part("index", i, E::Unary(VerilogOpUnary::Xor, Box::new(selected))));
+        }
+        kernel.push(set("tag", *number(0)));
+        for run in &self._runs {
+            let shifted = E::Binary(signal("address"), VerilogOp::Shr, number(run.address_lsb));
+            kernel.push(part("tag", run.tag_lsb, E::Cast(Box::new(shifted), run.width)));
+        }
+        Verilog::Combinatorial(kernel)
     }
 }
 
@@ -87,6 +141,9 @@ mod tests {
                 assert!(rust_hdl::core::prelude::simulate(&mut hash, 10));
                 let expected = ccitt.of(address, address_bits as u32) & ((1 << index_bits) - 1);
                 assert_eq!(hash.index.val().to_u128(), expected as u128);
+                let positions = tag_positions(address_bits, index_bits, &ccitt);
+                let tag = positions.iter().enumerate().fold(0, |t, (i, p)| t | (address >> p & 1) << i);
+                assert_eq!(hash.tag.val().to_u128(), tag as u128);
             }
         }
     }

@@ -190,6 +190,8 @@ impl Logic for LookupIssue {
                 (self.issue_queued.val() & self.arbiter.grant.val().get_bit(v))
                     | (self.issue_direct.val() & self.direct.val().get_bit(v)),
             );
+        }
+        for v in 0..self.vcs.val() {
             self.used.d[v].next = self.used.q[v].val() + unsigned_cast(self.issued.val().get_bit(v))
                 - unsigned_cast(self.settled.val().get_bit(v))
                 - unsigned_cast(self.freed.val().get_bit(v));

@@ -21,7 +21,7 @@
 //!
 //! Source: switch reference, sections 4.2 and 4.3; seed 000 section 4.2.
 
-use crate::parts::crc_hash::{crc_hash, CrcHash};
+use crate::parts::crc_hash::{crc_hash, tag_bits, CrcHash};
 use crate::rtl::prelude::*;
 use crate::units::routing_cache::{routing_cache, RoutingCache};
 use railyard_spec::{CacheShape, Shape, TableShape};
@@ -56,6 +56,7 @@ pub struct LookupPipeline {
     read_vc: Reg,
     read_address: Reg,
     read_index: Reg,
+    read_tag: Reg,
     read_drop: FlagReg,
     read_port: Reg,
     compare_lookup: FlagReg,
@@ -64,6 +65,7 @@ pub struct LookupPipeline {
     compare_vc: Reg,
     compare_address: Reg,
     compare_index: Reg,
+    compare_tag: Reg,
     compare_drop: FlagReg,
     compare_port: Reg,
 
@@ -78,6 +80,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
     let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
     let address_bits = table.address_bits as usize;
     let index_bits = (cache.index_bits as usize).max(1);
+    let tag_bits = tag_bits(address_bits, cache.index_bits as usize, &cache.crc);
     let doc = "Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, \
                reads the cache in the next, and resolves in the one after.";
     LookupPipeline {
@@ -107,6 +110,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         read_vc: reg_no_reset(vc_bits).doc("read stage: its VC"),
         read_address: reg_no_reset(address_bits).doc("read stage: its address"),
         read_index: reg_no_reset(index_bits).doc("read stage: its set"),
+        read_tag: reg_no_reset(tag_bits).doc("read stage: its tag"),
         read_drop: flag_reg_no_reset().doc("read stage: its result, no route"),
         read_port: reg_no_reset(port_bits).doc("read stage: its result, output port"),
         compare_lookup: flag_reg(false).doc("compare stage: a lookup"),
@@ -115,10 +119,11 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         compare_vc: reg_no_reset(vc_bits).doc("compare stage: its VC"),
         compare_address: reg_no_reset(address_bits).doc("compare stage: its address"),
         compare_index: reg_no_reset(index_bits).doc("compare stage: its set"),
+        compare_tag: reg_no_reset(tag_bits).doc("compare stage: its tag"),
         compare_drop: flag_reg_no_reset().doc("compare stage: its result, no route"),
         compare_port: reg_no_reset(port_bits).doc("compare stage: its result, output port"),
         hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: routing_cache(cache, address_bits, port_bits),
+        cache: routing_cache(cache, tag_bits, port_bits),
         about: about("lookup_pipeline", doc)
             .param("vc_bits", vc_bits)
             .param("address_bits", address_bits)
@@ -132,6 +137,7 @@ impl Logic for LookupPipeline {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, read_lookup, read_fill, read_malformed, read_vc, read_address, read_index);
+        dff_setup!(self, clock, read_tag, compare_tag);
         dff_setup!(self, clock, read_drop, read_port, compare_lookup, compare_fill, compare_malformed, compare_vc);
         dff_setup!(self, clock, compare_address, compare_index, compare_drop, compare_port);
 
@@ -143,6 +149,7 @@ impl Logic for LookupPipeline {
         self.read_vc.d.next = self.issue_vc.val();
         self.read_address.d.next = self.issue_address.val();
         self.read_index.d.next = self.hash.index.val();
+        self.read_tag.d.next = self.hash.tag.val();
         self.read_drop.d.next = self.issue_drop.val();
         self.read_port.d.next = self.issue_port.val();
 
@@ -154,6 +161,7 @@ impl Logic for LookupPipeline {
         self.compare_vc.d.next = self.read_vc.q.val();
         self.compare_address.d.next = self.read_address.q.val();
         self.compare_index.d.next = self.read_index.q.val();
+        self.compare_tag.d.next = self.read_tag.q.val();
         self.compare_drop.d.next = self.read_drop.q.val();
         self.compare_port.d.next = self.read_port.q.val();
 
@@ -162,7 +170,7 @@ impl Logic for LookupPipeline {
         self.cache.reset.next = self.reset.val();
         self.cache.read_index.next = self.read_index.q.val();
         self.cache.index.next = self.compare_index.q.val();
-        self.cache.address.next = self.compare_address.q.val();
+        self.cache.tag.next = self.compare_tag.q.val();
         self.cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
         self.cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val();
         self.cache.fill_port.next = self.compare_port.q.val();

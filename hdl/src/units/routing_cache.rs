@@ -3,7 +3,7 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `read_index` | index bits | set of the operation that reads in this cycle |
-//! | `index`, `address` | index bits, A | set and address of the operation that compares in this cycle, one after its read |
+//! | `index`, `tag` | index bits, tag bits | set and tag of the operation that compares in this cycle, after its read |
 //! | `lookup` | 1 | it is a lookup |
 //! | `fill`, `fill_port` | 1, port bits | it is a fill with this port |
 //! | `hit`, `hit_port` | 1, port bits | the lookup's address has an entry, with this port |
@@ -12,7 +12,7 @@
 //! none if w = 1); the sweep counter.
 //!
 //! Each cycle: the words of the set at `read_index` are read from all ways. In the cycle behind, all tags are compared
-//! with `address`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
+//! with `tag`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
 //! invalid way, or the least recently used one if all are valid. Both mark the way as used last. A written word can be
 //! read from the next cycle on: no operation may read in the cycle in which a fill compares, which is why nothing is
 //! issued in the cycle after a fill.
@@ -35,7 +35,7 @@ pub struct RoutingCache {
     pub reset: Flag<In>,
     pub read_index: Sig<In>,
     pub index: Sig<In>,
-    pub address: Sig<In>,
+    pub tag: Sig<In>,
     pub lookup: Flag<In>,
     pub fill: Flag<In>,
     pub fill_port: Sig<In>,
@@ -65,11 +65,11 @@ pub struct RoutingCache {
     about: About,
 }
 
-/// A cache of the given shape for addresses of `address_bits` and ports of `port_bits`.
-pub fn routing_cache(cache: &CacheShape, address_bits: usize, port_bits: usize) -> RoutingCache {
+/// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`.
+pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> RoutingCache {
     let (sets, ways) = (cache.sets, cache.ways);
     let index_bits = (cache.index_bits as usize).max(1);
-    let valid_bit = address_bits + port_bits;
+    let valid_bit = tag_bits + port_bits;
     let order = if ways > 1 { vec![lru(sets, ways)] } else { vec![] };
     let doc = "Routing cache: address to output port. Set associative, least recently used entry replaced, swept \
                after reset. An operation reads in one cycle and compares, or fills, in the next.";
@@ -78,7 +78,7 @@ pub fn routing_cache(cache: &CacheShape, address_bits: usize, port_bits: usize) 
         reset: flag().doc("synchronous reset, active high"),
         read_index: sig(index_bits).doc("set of the operation that reads in this cycle"),
         index: sig(index_bits).doc("set of the operation that compares in this cycle"),
-        address: sig(address_bits).doc("its address"),
+        tag: sig(tag_bits).doc("its tag"),
         lookup: flag().doc("it is a lookup"),
         fill: flag().doc("it is a fill with a route"),
         fill_port: sig(port_bits).doc("the route that it fills in"),
@@ -96,15 +96,15 @@ pub fn routing_cache(cache: &CacheShape, address_bits: usize, port_bits: usize) 
         filled: sig(ways).doc("way that a fill writes"),
         write_word: sig(valid_bit + 1).doc("word to write"),
         write_index: sig(index_bits).doc("set to write"),
-        tag_field: field(0, address_bits),
-        port_field: field(address_bits, port_bits),
+        tag_field: field(0, tag_bits),
+        port_field: field(tag_bits, port_bits),
         valid_bit: param(valid_bit),
         sets: param(sets),
         ways: param(ways),
         about: about("routing_cache", doc)
             .param("sets", sets)
             .param("ways", ways)
-            .param("address_bits", address_bits)
+            .param("tag_bits", tag_bits)
             .param("port_bits", port_bits),
     }
 }
@@ -129,7 +129,7 @@ impl Logic for RoutingCache {
             self.matching.next = self.matching.val().replace_bit(
                 i,
                 self.way[i].read_data.val().get_bit(self.valid_bit.val())
-                    & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.address.val()),
+                    & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.tag.val()),
             );
         }
         self.hit_port.next = 0.into();
@@ -172,7 +172,7 @@ impl Logic for RoutingCache {
         if self.clearing.val() {
             self.write_index.next = unsigned_cast(self.sweep.q.val());
         } else {
-            self.write_word.next = self.write_word.val().replace_bit(self.tag_field.val(), self.address.val());
+            self.write_word.next = self.write_word.val().replace_bit(self.tag_field.val(), self.tag.val());
             self.write_word.next = self.write_word.val().replace_bit(self.port_field.val(), self.fill_port.val());
             self.write_word.next = self.write_word.val().replace_bit(self.valid_bit.val(), true);
         }
@@ -229,7 +229,7 @@ mod tests {
                 if let Some((set, address, port)) = comparing.take() {
                     let (set, address, port): (usize, u64, Option<u64>) = (set, address, port);
                     bench.index.next = set.into();
-                    bench.address.next = address.into();
+                    bench.tag.next = address.into();
                     match port {
                         Some(port) => {
                             bench.fill.next = true;
