@@ -1,1 +1,397 @@
 //! Area, clock and energy of a generated design, from Yosys synthesis and OpenSTA timing.
+//!
+//! [`estimate()`] takes the design as data ([`Design`]: the Verilog files), a [`Library`] and [`Options`], and gives a [`Report`].
+//! The flow scripts are those in `scripts/flow`; a user can run them alone.
+//!
+//! - Modules named `ram_1r1w_<depth>x<width>` are memories: macros from the model in [`sram`], or, when small
+//!   ([`MemoryShape::is_small`]), flip-flops made from their Verilog.
+//! - The whole (or one block) is flattened and timed register to register: memories included, ideal clock, no wires.
+//! - Each module is also synthesised on its own: that is the area by block. Logic that is optimised across a border makes the sum
+//!   differ from the whole by some per cent; both are given.
+//! - Results are kept by content (Verilog, library, scripts, options, tool versions): the same question is answered from the
+//!   cache.
+//! - A Verilog file with text macros (`` `define ``) used by several modules is not supported: Railyard writes none.
+
+#![warn(missing_docs)]
+
+mod activity;
+mod cache;
+mod design;
+mod energy;
+mod error;
+pub mod fpga;
+mod liberty;
+mod library;
+pub mod published;
+mod report;
+pub mod sram;
+mod synthesis;
+mod tools;
+
+pub use design::{Design, Hierarchy, MemoryShape};
+pub use energy::{packets_per_second, LookupConstants, LookupEnergy, SLOT_BITS};
+pub use error::Error;
+pub use liberty::{Cell, Liberty, Pin};
+pub use library::{Library, Named, LIBERTY_DIR};
+pub use report::{Block, LibraryUsed, Memory, Power, Report, Timing};
+pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
+
+use cache::{Cache, Key};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+use synthesis::Flow;
+
+/// What ABC aims at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recipe {
+    /// The shortest path, about 20 % more area than `Area`.
+    #[default]
+    Speed,
+    /// In between.
+    Balanced,
+    /// The least area; paths up to 1.7 times as long.
+    Area,
+}
+
+impl Recipe {
+    /// Its name in `synth.tcl`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Recipe::Speed => "speed",
+            Recipe::Balanced => "balanced",
+            Recipe::Area => "area",
+        }
+    }
+}
+
+/// How to estimate.
+#[derive(Clone)]
+pub struct Options<'a> {
+    /// Library to map to.
+    pub library: Library,
+    /// Folders with Liberty files, looked at before [`LIBERTY_DIR`].
+    pub library_directories: Vec<PathBuf>,
+    /// Only this module and what is in it.
+    pub block: Option<String>,
+    /// Synthesise each module on its own too, for the area by block.
+    pub by_block: bool,
+    /// Flatten the whole (slower, faster hardware); `false`: modules stay, for very large switches.
+    pub flatten: bool,
+    /// What ABC aims at.
+    pub recipe: Recipe,
+    /// Delay target of mapping and sizing in ps; 1: as fast as it goes.
+    pub target_ps: u32,
+    /// Clock port.
+    pub clock: String,
+    /// Clock period in ns for power.
+    pub period_ns: f64,
+    /// Without an activity file: transitions in a cycle at each input.
+    pub toggle: f64,
+    /// A VCD of the design at work (for instance of `railyard verify --trace`), for power.
+    pub activity: Option<PathBuf>,
+    /// Another table of memories than the built-in one.
+    pub sram_table: Option<PathBuf>,
+    /// Where results are kept; `None`: nowhere.
+    pub cache: Option<PathBuf>,
+    /// Synthesis runs side by side.
+    pub jobs: usize,
+    /// Told what is done: finished, all, and what begins.
+    pub progress: Option<&'a (dyn Fn(usize, usize, &str) + Sync)>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            library: Library::Name("nangate45".into()),
+            library_directories: Vec::new(),
+            block: None,
+            by_block: true,
+            flatten: true,
+            recipe: Recipe::Speed,
+            target_ps: 1,
+            clock: "clock".into(),
+            period_ns: 1.0,
+            toggle: 0.1,
+            activity: None,
+            sram_table: None,
+            cache: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            progress: None,
+        }
+    }
+}
+
+/// Area, timing, power and look-up energy of a design.
+pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
+    let modules = split(design);
+    let names: Vec<String> = modules.keys().cloned().collect();
+    let top = options.block.clone().unwrap_or_else(|| design.top.clone());
+    if !modules.contains_key(&top) {
+        return Err(Error::NoSuchBlock { block: top, known: names });
+    }
+    let versions = tools::versions()?;
+    let loaded = options.library.load(&options.library_directories)?;
+    let table = match &options.sram_table {
+        Some(path) => sram::Table::read(path)?,
+        None => sram::Table::built_in(),
+    };
+    let activity = match &options.activity {
+        Some(path) => {
+            if options.block.is_some() {
+                let reason = "goes with the whole design, not with a block".to_string();
+                return Err(Error::Activity { path: path.clone(), reason });
+            }
+            Some(std::fs::read(path).map_err(error::at(path))?)
+        }
+        None => None,
+    };
+    let cache = Cache::new(options.cache.as_deref())?;
+    let mut base = Key::new();
+    let scripts = format!("{}{}{}", tools::SYNTH, tools::TIMING, tools::HIERARCHY);
+    let version = env!("CARGO_PKG_VERSION");
+    for text in [
+        &versions[0],
+        &versions[1],
+        &loaded.text,
+        &scripts,
+        &serde_json::to_string(&table).unwrap_or_default(),
+        version,
+    ] {
+        base.add(text.as_bytes());
+    }
+    let settings = format!(
+        "{} {} {} {} {} {}",
+        options.recipe.name(),
+        options.target_ps,
+        options.clock,
+        options.period_ns,
+        options.toggle,
+        loaded.node_nm
+    );
+    base.add(settings.as_bytes());
+    let mut whole_key = base.clone();
+    for (name, text) in &modules {
+        whole_key.add(name.as_bytes()).add(text.as_bytes());
+    }
+    let extras = (design.latency_cycles, design.ports, options.by_block, options.flatten, &loaded.name, &loaded.path);
+    whole_key.add(top.as_bytes()).add(format!("{extras:?}").as_bytes()).add(activity.as_deref().unwrap_or_default());
+    let whole_key = whole_key.finish("report");
+    if let Some(report) = cache.get(&whole_key) {
+        return Ok(report);
+    }
+
+    let bad = |reason| Error::Liberty { path: loaded.path.clone(), reason };
+    let library = Liberty::parse(&loaded.text).map_err(bad)?;
+    let work = tempfile::tempdir().map_err(error::at(Path::new("temporary folder")))?;
+    let file = |name: &str, text: &str| -> Result<PathBuf, Error> {
+        let path = work.path().join(name);
+        std::fs::write(&path, text).map_err(error::at(&path))?;
+        Ok(path)
+    };
+    let liberty_file = file("library.lib", &loaded.text)?;
+    let mapping_file = file("mapping.lib", &library.for_mapping())?;
+    let model = table.model(loaded.node_nm);
+
+    let hierarchy = hierarchy(&modules, &top, &base, &cache, work.path())?;
+    let counts = hierarchy.counts(&top);
+    let flow = Flow {
+        liberty: &library,
+        liberty_file: &liberty_file,
+        mapping_file: &mapping_file,
+        model: &model,
+        hierarchy: &hierarchy,
+        recipe: options.recipe.name(),
+        target_ps: options.target_ps,
+        flatten: options.flatten,
+        clock: &options.clock,
+        period_ns: options.period_ns,
+        toggle: options.toggle,
+    };
+    let is_macro = |name: &str| MemoryShape::of(name).is_some_and(|s| !s.is_small());
+    let rates = match &options.activity {
+        Some(path) => Some(activity::read(path, &top, &options.clock)?),
+        None => None,
+    };
+    let activity_text = rates.as_ref().map(activity::lines);
+
+    let mut jobs: Vec<&str> = vec![&top];
+    let order = hierarchy.order(&top);
+    if options.by_block {
+        jobs.extend(order.iter().filter(|m| **m != top && !is_macro(m)).map(String::as_str));
+    }
+    let run = |index: usize, module: &str| -> Result<Synthesis, Error> {
+        let cone: BTreeSet<String> = hierarchy.order(module).into_iter().collect();
+        let macros: Vec<MemoryShape> = cone.iter().filter(|m| is_macro(m)).filter_map(|m| MemoryShape::of(m)).collect();
+        let verilog: BTreeMap<String, String> =
+            cone.iter().filter(|m| !is_macro(m)).map(|m| (m.clone(), modules[m].clone())).collect();
+        let activity = activity_text.as_deref().filter(|_| module == top);
+        let mut key = base.clone();
+        for (name, text) in &verilog {
+            key.add(name.as_bytes()).add(text.as_bytes());
+        }
+        key.add(format!("{macros:?} {}", flow.flatten || module != top).as_bytes());
+        key.add(module.as_bytes()).add(activity.unwrap_or("").as_bytes());
+        let key = key.finish("synthesis");
+        if let Some(done) = cache.get(&key) {
+            return Ok(done);
+        }
+        let folder = work.path().join(format!("{index}"));
+        std::fs::create_dir(&folder).map_err(error::at(&folder))?;
+        let own = Flow { flatten: flow.flatten || module != top, ..flow };
+        let result = own.run(module, &verilog, &macros, activity, &folder)?;
+        cache.put(&key, &result)?;
+        Ok(result)
+    };
+    let results = side_by_side(&jobs, options, &run)?;
+
+    let used = LibraryUsed {
+        name: loaded.name.clone(),
+        file: loaded.path.display().to_string(),
+        node_nm: loaded.node_nm,
+        voltage: library.voltage,
+    };
+    let mut report = report::assemble(report::Parts {
+        design,
+        options,
+        top: &top,
+        used,
+        tools: versions.to_vec(),
+        hierarchy: &hierarchy,
+        counts: &counts,
+        results,
+        model: &model,
+        rates: rates.as_ref(),
+    });
+    if loaded.guessed {
+        report
+            .notes
+            .push("the library's node is not known: memories as at 45 nm (give the node to change that)".into());
+    }
+    cache.put(&whole_key, &report)?;
+    Ok(report)
+}
+
+type Run<'a> = dyn Fn(usize, &str) -> Result<Synthesis, Error> + Sync + 'a;
+
+/// Runs all jobs, the first (the largest) first.
+fn side_by_side(jobs: &[&str], options: &Options, run: &Run) -> Result<BTreeMap<String, Synthesis>, Error> {
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let results = Mutex::new(Ok(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.clamp(1, jobs.len()) {
+            scope.spawn(|| loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(module) = jobs.get(index) else { return };
+                if let Some(progress) = options.progress {
+                    progress(done.load(Ordering::Relaxed), jobs.len(), module);
+                }
+                let result = run(index, module);
+                done.fetch_add(1, Ordering::Relaxed);
+                let mut all = results.lock().unwrap_or_else(|e| e.into_inner());
+                match (result, &mut *all) {
+                    (Ok(result), Ok(map)) => {
+                        map.insert(module.to_string(), result);
+                    }
+                    (Err(error), Ok(_)) => {
+                        *all = Err(error);
+                        next.store(jobs.len(), Ordering::Relaxed);
+                    }
+                    _ => {}
+                }
+            });
+        }
+    });
+    results.into_inner().unwrap_or_else(|e| e.into_inner())
+}
+
+/// The design by module: each with its own text, and the directives at the head of its file.
+fn split(design: &Design) -> BTreeMap<String, String> {
+    let mut modules = BTreeMap::new();
+    for (_, text) in &design.modules {
+        let mut head = String::new();
+        let mut open: Option<(String, String)> = None;
+        for line in text.lines() {
+            if open.is_none() {
+                match design::modules_in(line).pop() {
+                    Some(name) => open = Some((name, head.clone())),
+                    None if line.starts_with('`') => head += &format!("{line}\n"),
+                    None => {}
+                }
+            }
+            if let Some((name, body)) = &mut open {
+                *body += line;
+                body.push('\n');
+                let words = line.split("//").next().unwrap_or("");
+                if words.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == "endmodule") {
+                    modules.insert(name.clone(), std::mem::take(body));
+                    open = None;
+                }
+            }
+        }
+    }
+    modules
+}
+
+/// Who instantiates whom, from Yosys.
+fn hierarchy(
+    modules: &BTreeMap<String, String>,
+    top: &str,
+    base: &Key,
+    cache: &Cache,
+    work: &Path,
+) -> Result<Hierarchy, Error> {
+    let mut key = base.clone();
+    for (name, text) in modules {
+        key.add(name.as_bytes()).add(text.as_bytes());
+    }
+    let key = key.add(top.as_bytes()).clone().finish("hierarchy");
+    if let Some(known) = cache.get(&key) {
+        return Ok(known);
+    }
+    let folder = work.join("hierarchy");
+    std::fs::create_dir(&folder).map_err(error::at(&folder))?;
+    for (name, text) in modules {
+        let path = folder.join(format!("{name}.v"));
+        std::fs::write(&path, text).map_err(error::at(&path))?;
+    }
+    let names: Vec<String> = modules.keys().cloned().collect();
+    let files: Vec<String> = names.iter().map(|n| format!("{n}.v")).collect();
+    let settings = [
+        ("RY_VERILOG", files.join(" ")),
+        ("RY_TOP", top.to_string()),
+        ("RY_MODULES", names.join(" ")),
+        ("RY_OUT", ".".to_string()),
+    ];
+    tools::run("yosys", tools::HIERARCHY, &folder, top, &settings)?;
+    let mut tree = Hierarchy::default();
+    for name in names {
+        let path = folder.join(format!("{name}.instances"));
+        let text = std::fs::read_to_string(&path).map_err(error::at(&path))?;
+        let pair = |line: &str| line.split_once('/').map(|(a, b)| (a.to_string(), b.to_string()));
+        let mut list: Vec<(String, String)> = text.lines().filter_map(pair).collect();
+        list.sort();
+        if !list.is_empty() {
+            tree.instances.insert(name, list);
+        }
+    }
+    cache.put(&key, &tree)?;
+    Ok(tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_files_into_modules() {
+        let text = "`default_nettype none\n// about\nmodule a (input wire x);\nendmodule // a\nmodule b;\n wire \
+                    endmodules;\nendmodule\n";
+        let design =
+            Design { top: "a".into(), modules: vec![("f.v".into(), text.into())], latency_cycles: None, ports: None };
+        let modules = split(&design);
+        assert_eq!(modules.keys().collect::<Vec<_>>(), ["a", "b"]);
+        assert!(modules["b"].starts_with("`default_nettype none\nmodule b;") && modules["b"].contains("endmodules;"));
+    }
+}

@@ -1,0 +1,87 @@
+//! What can go wrong, each with the line that says what to do.
+
+use std::path::PathBuf;
+
+/// Why there is no estimate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A program is not installed.
+    #[error("{tool} not found: install it with `apt-get install {package}`")]
+    MissingTool {
+        /// Command that was looked for.
+        tool: String,
+        /// Debian package that has it.
+        package: String,
+    },
+    /// A named library is not on this machine.
+    #[error("library {name} not found: {how}")]
+    MissingLibrary {
+        /// Its name.
+        name: String,
+        /// Where to get it and where it is looked for.
+        how: String,
+    },
+    /// No library of this name.
+    #[error("unknown library {name}: take one of {}, or a Liberty file by path", known.join(", "))]
+    UnknownLibrary {
+        /// The name asked for.
+        name: String,
+        /// Names that exist.
+        known: Vec<String>,
+    },
+    /// A Liberty file can't be used.
+    #[error("{}: {reason}", path.display())]
+    Liberty {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The design has no such module.
+    #[error("no module {block} in the design: it has {}", known.join(", "))]
+    NoSuchBlock {
+        /// The module asked for.
+        block: String,
+        /// Modules of the design.
+        known: Vec<String>,
+    },
+    /// Yosys or OpenSTA gave up.
+    #[error("{tool} failed on {module}: {message}")]
+    Tool {
+        /// The program.
+        tool: String,
+        /// What it worked on.
+        module: String,
+        /// The end of its output.
+        message: String,
+    },
+    /// A table of SRAM points can't be used.
+    #[error("SRAM table {}: {reason}", path.display())]
+    SramTable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An activity file can't be used.
+    #[error("activity file {}: {reason}", path.display())]
+    Activity {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file can't be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// Adds a path to an error of the file system.
+pub(crate) fn at(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
+    move |source| Error::File { path: path.into(), source }
+}

@@ -1,0 +1,244 @@
+//! Just enough of Liberty: which cells there are, which may be used, which drive, hold and tie.
+
+use std::ops::Range;
+
+/// A cell of a library.
+#[derive(Clone, Debug, Default)]
+pub struct Cell {
+    /// Name.
+    pub name: String,
+    /// Area in the library's unit (um2).
+    pub area: f64,
+    /// The library says to leave it alone.
+    pub dont_use: bool,
+    /// Flip-flop.
+    pub is_register: bool,
+    /// Pins: name, direction, function, capacitance in fF.
+    pub pins: Vec<Pin>,
+    /// Its text in the file.
+    span: Range<usize>,
+}
+
+/// A pin of a cell.
+#[derive(Clone, Debug, Default)]
+pub struct Pin {
+    /// Name.
+    pub name: String,
+    /// `input` or `output`.
+    pub direction: String,
+    /// Logic function of an output.
+    pub function: Option<String>,
+    /// Load in fF.
+    pub capacitance: f64,
+}
+
+/// A library, read.
+#[derive(Clone, Debug)]
+pub struct Liberty {
+    /// Name inside the file.
+    pub name: String,
+    /// Supply in V.
+    pub voltage: f64,
+    /// Cells.
+    pub cells: Vec<Cell>,
+    text: String,
+}
+
+/// Cells that synthesis should not take although libraries allow them: scan, enable (their enable net stays without
+/// buffers), clock gates, delays, level shifters, power cells.
+const UNUSED: [&str; 18] = [
+    "sdf", "edf", "sedf", "clkgate", "dlclk", "lgcp", "slgcp", "clkbuf", "clkinv", "dlygate", "dlymetal", "lpflow",
+    "probe", "macro", "decap", "tbuf", "tinv", "ebufn",
+];
+
+impl Liberty {
+    /// Reads the text of a Liberty file.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        // Comments become blanks of the same length, so that spans stay those of the text.
+        let mut plain = text.as_bytes().to_vec();
+        let mut at = 0;
+        while let Some(start) = text[at..].find("/*") {
+            let end = text[at + start..].find("*/").map_or(text.len(), |e| at + start + e + 2);
+            plain[at + start..end].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+            at = end;
+        }
+        let plain = String::from_utf8(plain).map_err(|_| "not text".to_string())?;
+        let mut library = Self { name: String::new(), voltage: 0.0, cells: Vec::new(), text: text.to_string() };
+        let mut load_unit = 1.0;
+        // One entry a brace that is open: the group's head.
+        let mut groups: Vec<String> = Vec::new();
+        let mut statement = 0;
+        let mut quoted = false;
+        for (i, byte) in plain.bytes().enumerate() {
+            if byte == b'"' {
+                quoted = !quoted;
+            }
+            if quoted {
+                continue;
+            }
+            match byte {
+                b'{' => {
+                    let (head, start) = tidy(&plain, statement, i);
+                    let argument = argument(head);
+                    let kind = head.split('(').next().unwrap_or("").trim();
+                    match (groups.len(), kind) {
+                        (0, "library") => library.name = argument,
+                        (1, "cell") => {
+                            library.cells.push(Cell { name: argument, span: start..i, ..Cell::default() });
+                        }
+                        (2, "ff" | "ff_bank") => last(&mut library)?.is_register = true,
+                        (2, "pin") => last(&mut library)?.pins.push(Pin { name: argument, ..Pin::default() }),
+                        _ => {}
+                    }
+                    groups.push(kind.to_string());
+                    statement = i + 1;
+                }
+                b'}' => {
+                    let closed = groups.pop();
+                    if closed.is_none() {
+                        return Err("more `}` than `{`".to_string());
+                    }
+                    if groups.len() == 1 && closed.as_deref() == Some("cell") {
+                        last(&mut library)?.span.end = i + 1;
+                    }
+                    statement = i + 1;
+                }
+                b';' => {
+                    let (text, _) = tidy(&plain, statement, i);
+                    statement = i + 1;
+                    if groups.len() == 1 && text.starts_with("capacitive_load_unit") {
+                        load_unit = femtofarads(text);
+                        continue;
+                    }
+                    let Some((key, value)) = text.split_once(':') else { continue };
+                    let (key, value) = (key.trim(), value.trim().trim_matches('"').trim());
+                    match (groups.len(), key) {
+                        (1, "nom_voltage") => library.voltage = value.parse().unwrap_or(0.0),
+                        (2, "area") if groups[1] == "cell" => last(&mut library)?.area = value.parse().unwrap_or(0.0),
+                        (2, "dont_use") if groups[1] == "cell" => last(&mut library)?.dont_use = value == "true",
+                        (3, _) if groups[1] == "cell" && groups[2] == "pin" => {
+                            let Some(pin) = last(&mut library)?.pins.last_mut() else { continue };
+                            match key {
+                                "direction" => pin.direction = value.to_string(),
+                                "function" => pin.function = Some(value.to_string()),
+                                "capacitance" => pin.capacitance = value.parse::<f64>().unwrap_or(0.0) * load_unit,
+                                _ => {}
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                // Complex attributes often end without `;`.
+                b'\n' if !plain[statement..i].contains(':') && plain[statement..i].trim_end().ends_with(')') => {
+                    let (text, _) = tidy(&plain, statement, i);
+                    if groups.len() == 1 && text.starts_with("capacitive_load_unit") {
+                        load_unit = femtofarads(text);
+                        statement = i + 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !groups.is_empty() {
+            return Err("ends inside a group".to_string());
+        }
+        if !library.cells.iter().any(|c| c.is_register) {
+            return Err("no flip-flop in it: not a Liberty file of standard cells".to_string());
+        }
+        Ok(library)
+    }
+
+    /// The library without the cells that synthesis should not take.
+    pub fn for_mapping(&self) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        let mut at = 0;
+        for cell in self.cells.iter().filter(|c| c.dont_use || is_unused(&c.name)) {
+            text.push_str(&self.text[at..cell.span.start]);
+            at = cell.span.end;
+        }
+        text.push_str(&self.text[at..]);
+        text
+    }
+
+    /// The buffer that drives inputs: the second smallest, for X2 of most libraries.
+    pub fn driver(&self) -> Option<&Cell> {
+        let mut buffers: Vec<&Cell> =
+            self.cells.iter().filter(|c| is_buffer(c) && !c.dont_use && !is_unused(&c.name)).collect();
+        buffers.sort_by(|a, b| a.area.total_cmp(&b.area).then(a.name.cmp(&b.name)));
+        buffers.get(1).or(buffers.first()).copied()
+    }
+
+    /// Load of an output: four of the driver's inputs, in fF.
+    pub fn load(&self) -> f64 {
+        let pin = |c: &Cell| c.pins.iter().find(|p| p.direction == "input").map(|p| p.capacitance);
+        4.0 * self.driver().and_then(pin).filter(|c| *c > 0.0).unwrap_or(2.0)
+    }
+
+    /// Cell and pin that give a constant, if the library has them: high, low.
+    pub fn ties(&self) -> Option<(String, String)> {
+        let tie = |value: &str| {
+            self.cells.iter().filter(|c| !c.name.contains("macro")).find_map(|c| match c.pins.as_slice() {
+                [pin] if pin.function.as_deref() == Some(value) => Some(format!("{} {}", c.name, pin.name)),
+                pins => {
+                    let outputs: Vec<&Pin> = pins.iter().filter(|p| p.direction == "output").collect();
+                    let constant = outputs.iter().find(|p| p.function.as_deref() == Some(value))?;
+                    (outputs.len() == pins.len()).then(|| format!("{} {}", c.name, constant.name))
+                }
+            })
+        };
+        Some((tie("1")?, tie("0")?))
+    }
+
+    /// The cell of this name.
+    pub fn cell(&self, name: &str) -> Option<&Cell> {
+        self.cells.iter().find(|c| c.name == name)
+    }
+}
+
+fn is_unused(name: &str) -> bool {
+    let name = name.to_lowercase();
+    // Names carry a library prefix: sky130_fd_sc_hd__edfxtp_1.
+    let short = name.rsplit("__").next().unwrap_or(&name);
+    UNUSED.iter().any(|u| short.starts_with(u) || short.contains(&format!("_{u}")))
+}
+
+fn is_buffer(cell: &Cell) -> bool {
+    let inputs: Vec<&Pin> = cell.pins.iter().filter(|p| p.direction == "input").collect();
+    let outputs: Vec<&Pin> = cell.pins.iter().filter(|p| p.direction == "output").collect();
+    match (inputs.as_slice(), outputs.as_slice()) {
+        ([input], [output]) => output.function.as_deref().map(|f| f.trim_matches(['(', ')'])) == Some(&input.name),
+        _ => false,
+    }
+}
+
+fn last(library: &mut Liberty) -> Result<&mut Cell, String> {
+    library.cells.last_mut().ok_or("a pin outside of a cell".to_string())
+}
+
+/// The statement between two places, and where its first letter is.
+fn tidy(text: &str, from: usize, to: usize) -> (&str, usize) {
+    let raw = &text[from..to];
+    let start = from + raw.len() - raw.trim_start().len();
+    // A complex attribute without `;` may stand before a group: the group's head is on the last line.
+    let body = text[start..to].trim_end();
+    match body.rsplit_once('\n') {
+        Some((_, line)) if line.contains('(') && !line.trim_start().starts_with('"') && body.ends_with(')') => {
+            let line = line.trim_start();
+            (line, start + body.len() - line.len())
+        }
+        _ => (body, start),
+    }
+}
+
+/// The unit of loads, in fF, from `capacitive_load_unit (1, pf)`.
+fn femtofarads(statement: &str) -> f64 {
+    let list = argument(statement);
+    let (number, unit) = list.split_once(',').unwrap_or(("1", "pf"));
+    let scale = if unit.trim().to_lowercase().starts_with("pf") { 1000.0 } else { 1.0 };
+    number.trim().parse::<f64>().unwrap_or(1.0) * scale
+}
+
+fn argument(head: &str) -> String {
+    let inside = head.split_once('(').map_or("", |(_, r)| r).rsplit_once(')').map_or("", |(l, _)| l);
+    inside.replace('"', "").trim().to_string()
+}

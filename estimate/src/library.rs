@@ -1,0 +1,162 @@
+//! Standard-cell libraries: the named ones, and any Liberty file by path.
+
+use crate::error::{at, Error};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Which library to map to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Library {
+    /// One of [`Named::all`], by name.
+    Name(String),
+    /// A Liberty file, `.gz` accepted; the node in nm says which memory model goes with it (guessed from a known
+    /// library's name inside the file, otherwise 45).
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Feature size in nm.
+        node_nm: Option<u32>,
+    },
+}
+
+/// A library that Railyard knows by name. Libraries are never part of Railyard.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// Name.
+    pub name: &'static str,
+    /// Feature size in nm, for the memory model.
+    pub node_nm: u32,
+    /// What the name inside the file begins with.
+    pub inside: &'static str,
+    /// File name without `.gz`.
+    pub file: &'static str,
+    /// Where it may also be installed.
+    pub installed: Option<&'static str>,
+    /// Where it comes from.
+    pub origin: &'static str,
+}
+
+const NAMED: [Named; 5] = [
+    Named {
+        name: "nangate45",
+        node_nm: 45,
+        inside: "NangateOpenCellLibrary",
+        file: "nangate45_typ.lib",
+        installed: None,
+        origin: "NangateOpenCellLibrary_typical.lib of the Nangate 45 nm Open Cell Library (in OpenROAD-flow-scripts, \
+                 flow/platforms/nangate45/lib)",
+    },
+    Named {
+        name: "sky130hd",
+        node_nm: 130,
+        inside: "sky130_fd_sc_hd",
+        file: "sky130hd_tt.lib",
+        installed: None,
+        origin: "sky130_fd_sc_hd__tt_025C_1v80.lib of the SkyWater open PDK",
+    },
+    Named {
+        name: "sg13g2",
+        node_nm: 130,
+        inside: "sg13g2_stdcell",
+        file: "sg13g2_typ.lib",
+        installed: None,
+        origin: "sg13g2_stdcell_typ_1p20V_25C.lib of the IHP open PDK",
+    },
+    Named {
+        name: "gt2n",
+        node_nm: 2,
+        inside: "gt2_6t",
+        file: "gt2n_svt.lib",
+        installed: None,
+        origin: "gt2_6t_w13_svt_tt_0p7v25c.lib of the GT2N predictive 2 nm kit",
+    },
+    Named {
+        name: "osu018",
+        node_nm: 180,
+        inside: "osu018_stdcells",
+        file: "osu018_stdcells.lib",
+        installed: Some("/usr/share/qflow/tech/osu018/osu018_stdcells.lib"),
+        origin: "`apt-get install qflow-tech-osu018`",
+    },
+];
+
+/// Environment variable: folder with Liberty files.
+pub const LIBERTY_DIR: &str = "RAILYARD_LIBERTY_DIR";
+
+impl Named {
+    /// All of them.
+    pub fn all() -> &'static [Named] {
+        &NAMED
+    }
+
+    /// The one of this name.
+    pub fn get(name: &str) -> Result<&'static Named, Error> {
+        let known = || NAMED.iter().map(|n| n.name.to_string()).collect();
+        NAMED.iter().find(|n| n.name == name).ok_or_else(|| Error::UnknownLibrary { name: name.into(), known: known() })
+    }
+
+    /// Its file on this machine: in `directories`, in [`LIBERTY_DIR`], or where its package puts it.
+    pub fn find(&self, directories: &[PathBuf]) -> Result<PathBuf, Error> {
+        let set = std::env::var_os(LIBERTY_DIR).map(PathBuf::from);
+        let folders = directories.iter().cloned().chain(set);
+        let files = folders.flat_map(|d| [d.join(self.file), d.join(format!("{}.gz", self.file))]);
+        let mut all = files.chain(self.installed.map(PathBuf::from));
+        all.find(|path| path.is_file()).ok_or_else(|| {
+            let how = match self.installed {
+                Some(_) => format!("{}, or give it by path", self.origin),
+                None => format!(
+                    "get {}, and give it by path or put it as {} (or .gz) into the folder that {LIBERTY_DIR} names",
+                    self.origin, self.file
+                ),
+            };
+            Error::MissingLibrary { name: self.name.into(), how }
+        })
+    }
+}
+
+/// A library's text, uncompressed, and where it came from.
+pub(crate) struct Loaded {
+    pub path: PathBuf,
+    pub text: String,
+    pub name: String,
+    pub node_nm: u32,
+    /// The node was guessed for want of anything better.
+    pub guessed: bool,
+}
+
+impl Library {
+    pub(crate) fn load(&self, directories: &[PathBuf]) -> Result<Loaded, Error> {
+        let (path, named, node) = match self {
+            Library::Name(name) => {
+                let named = Named::get(name)?;
+                (named.find(directories)?, Some(named), None)
+            }
+            Library::File { path, node_nm } => (path.clone(), None, *node_nm),
+        };
+        let text = read(&path)?;
+        let header =
+            |n: &&Named| text.lines().take(60).any(|l| l.trim_start().starts_with("library") && l.contains(n.inside));
+        let named = named.or_else(|| NAMED.iter().find(header));
+        let name = match self {
+            Library::Name(name) => name.clone(),
+            Library::File { path, .. } => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        let node_nm = node.or(named.map(|n| n.node_nm));
+        Ok(Loaded { path, text, name, node_nm: node_nm.unwrap_or(45), guessed: node_nm.is_none() })
+    }
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    if !path.is_file() {
+        let how = "no such file".to_string();
+        return Err(Error::MissingLibrary { name: path.display().to_string(), how });
+    }
+    let bytes = std::fs::read(path).map_err(at(path))?;
+    let mut text = Vec::new();
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        flate2::read::GzDecoder::new(bytes.as_slice()).read_to_end(&mut text).map_err(at(path))?;
+    } else {
+        text = bytes;
+    }
+    String::from_utf8(text).map_err(|_| Error::Liberty { path: path.into(), reason: "not text".into() })
+}

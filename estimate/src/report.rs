@@ -1,0 +1,371 @@
+//! The result, and how it is put together.
+
+use crate::activity::Rate;
+use crate::design::{Design, Hierarchy, MemoryShape};
+use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
+use crate::sram::{Macro, Model};
+use crate::synthesis::{rounded, Paths, Synthesis, TimingPath};
+use crate::Options;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything that is known of a design in one library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Module that was estimated.
+    pub top: String,
+    /// Library.
+    pub library: LibraryUsed,
+    /// What ABC aimed at, and its target in ps.
+    pub recipe: String,
+    /// Yosys and OpenSTA.
+    pub tools: Vec<String>,
+    /// The whole, flat (unless told otherwise).
+    pub whole: Synthesis,
+    /// Area of cells in um2.
+    pub cell_area_um2: f64,
+    /// Area of memory macros in um2.
+    pub memory_area_um2: f64,
+    /// Both.
+    pub area_um2: f64,
+    /// Flip-flops.
+    pub registers: u64,
+    /// Bits in memories, macros and small ones.
+    pub memory_bits: u64,
+    /// Each module on its own, the top first.
+    pub blocks: Vec<Block>,
+    /// Each kind of memory.
+    pub memories: Vec<Memory>,
+    /// Clock and what limits it.
+    pub timing: Timing,
+    /// Power.
+    pub power: Power,
+    /// Look-ups, for a design with a known number of ports.
+    pub lookup: Option<LookupEnergy>,
+    /// The same with energy and leakage of this design's own cache memories in place of the seed's.
+    pub lookup_own_memories: Option<LookupEnergy>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// The library of a report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LibraryUsed {
+    /// Name.
+    pub name: String,
+    /// File.
+    pub file: String,
+    /// Node for the memory model.
+    pub node_nm: u32,
+    /// Supply.
+    pub voltage: f64,
+}
+
+/// One module, synthesised on its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// Module.
+    pub module: String,
+    /// How often it is in the design.
+    pub instances: u64,
+    /// Standard cells of one, with all that is in it.
+    pub cells: u64,
+    /// Flip-flops of one.
+    pub registers: u64,
+    /// Area of one in um2, with all that is in it, memory macros included.
+    pub area_um2: f64,
+    /// Memory macros in it, in um2.
+    pub memory_area_um2: f64,
+    /// Area of one without the modules in it (what they need on their own is taken off; never below 0).
+    pub own_area_um2: f64,
+    /// Area of all instances in um2.
+    pub total_area_um2: f64,
+    /// Clock that it could have on its own, register to register, in MHz.
+    pub fmax_mhz: Option<f64>,
+    /// Longest path of any kind, also from and to its ports, in ns.
+    pub longest_ns: Option<f64>,
+    /// Its paths.
+    pub paths: Paths,
+}
+
+/// One kind of memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Module.
+    pub module: String,
+    /// How many.
+    pub instances: u64,
+    /// Words.
+    pub depth: u32,
+    /// Bits of a word.
+    pub width: u32,
+    /// The macro, or `None` for a small one that is made of flip-flops.
+    pub as_macro: Option<Macro>,
+}
+
+/// Clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// The path that limits the clock.
+    pub critical: Option<TimingPath>,
+    /// Shortest clock period in ns.
+    pub period_ns: Option<f64>,
+    /// Highest clock in MHz.
+    pub fmax_mhz: Option<f64>,
+    /// `path`, or the memory whose cycle is longer than any path.
+    pub limited_by: String,
+    /// 672 bit x Fmax in Gbit/s: line rate of a port with a look-up a cycle.
+    pub line_rate_gbps: Option<f64>,
+    /// Cycles of a header through the idle switch.
+    pub latency_cycles: Option<u32>,
+    /// The same in ns at Fmax.
+    pub latency_ns: Option<f64>,
+}
+
+/// Power at the highest clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Power {
+    /// Where activity comes from.
+    pub activity: String,
+    /// Clock in MHz that the figures are for.
+    pub clock_mhz: f64,
+    /// Inside cells and on nets, in W.
+    pub cell_dynamic_w: f64,
+    /// Leakage of cells in W.
+    pub cell_leakage_w: f64,
+    /// Reads and writes of memories, in W.
+    pub memory_dynamic_w: f64,
+    /// Leakage of memories in W.
+    pub memory_leakage_w: f64,
+    /// All.
+    pub total_w: f64,
+}
+
+pub(crate) struct Parts<'a> {
+    pub design: &'a Design,
+    pub options: &'a Options<'a>,
+    pub top: &'a str,
+    pub used: LibraryUsed,
+    pub tools: Vec<String>,
+    pub hierarchy: &'a Hierarchy,
+    pub counts: &'a BTreeMap<String, u64>,
+    pub results: BTreeMap<String, Synthesis>,
+    pub model: &'a Model,
+    pub rates: Option<&'a BTreeMap<String, Rate>>,
+}
+
+pub(crate) fn assemble(parts: Parts) -> Report {
+    let Parts { design, options, top, used, tools, hierarchy, counts, results, model, rates } = parts;
+    let whole = results[top].clone();
+    let macro_area = |s: &Synthesis| {
+        let area = |(name, n): (&String, &u64)| {
+            MemoryShape::of(name).map_or(0.0, |shape| model.estimate(shape).area_um2 * *n as f64)
+        };
+        s.macros.iter().map(area).sum::<f64>()
+    };
+    let memory_area = rounded(macro_area(&whole));
+
+    let shapes = counts.iter().filter_map(|(name, n)| Some((name, *n, MemoryShape::of(name)?)));
+    let memories: Vec<Memory> = shapes
+        .map(|(module, instances, shape)| Memory {
+            module: module.clone(),
+            instances,
+            depth: shape.depth,
+            width: shape.width,
+            as_macro: (!shape.is_small()).then(|| model.estimate(shape)),
+        })
+        .collect();
+
+    let mut blocks: Vec<Block> = Vec::new();
+    for module in hierarchy.order(top) {
+        let Some(s) = results.get(&module) else { continue };
+        let inclusive = |m: &str| match (results.get(m), MemoryShape::of(m)) {
+            (Some(s), _) => s.cell_area_um2 + macro_area(s),
+            (None, Some(shape)) => model.estimate(shape).area_um2,
+            (None, None) => 0.0,
+        };
+        let inside: f64 = hierarchy
+            .children(&module)
+            .iter()
+            .map(|child| {
+                let here = hierarchy.instances[child].iter().filter(|(parent, _)| *parent == module).count();
+                inclusive(child) * here as f64
+            })
+            .sum();
+        let area = inclusive(&module);
+        let instances = counts.get(&module).copied().unwrap_or(0);
+        let period = s.paths.register_to_register.as_ref().map(|p| p.delay_ns);
+        blocks.push(Block {
+            instances,
+            cells: s.cells,
+            registers: s.registers,
+            area_um2: rounded(area),
+            memory_area_um2: rounded(macro_area(s)),
+            own_area_um2: rounded(if options.by_block { (area - inside).max(0.0) } else { area }),
+            total_area_um2: rounded(area * instances as f64),
+            fmax_mhz: period.map(|p| rounded(1000.0 / p)),
+            longest_ns: s.paths.longest().map(|p| p.delay_ns),
+            paths: s.paths.clone(),
+            module,
+        });
+    }
+
+    let timing = timing(&whole, &memories, design.latency_cycles.filter(|_| options.block.is_none()));
+    let power = power(&whole, &memories, &timing, options, hierarchy, top, rates);
+    let mut notes = vec![
+        "ideal clock, no wires; typical corner".to_string(),
+        format!("{}, {} nm library", model.describe(), used.node_nm),
+    ];
+    if whole.power.internal_w == 0.0 {
+        notes.push("OpenSTA finds no power tables in this library: cell power is leakage only".to_string());
+    }
+    if memories.iter().any(|m| m.as_macro.is_none()) {
+        notes.push("memories below 512 bits or 8 words are made of flip-flops".to_string());
+    }
+    let ports = design.ports.filter(|_| options.block.is_none());
+    let gbps = |ports: u32| timing.line_rate_gbps.map(|rate| rate * f64::from(ports));
+    let lookup = ports.and_then(|p| Some(LookupEnergy::at(LookupConstants::seed(), p, gbps(p)?)));
+    let lookup_own_memories = ports.and_then(|p| {
+        let mut constants = own_cache(hierarchy, top, &memories, p)?;
+        let seed = LookupConstants::seed();
+        (constants.cam_nj, constants.cam_mw) = (seed.cam_nj, seed.cam_mw);
+        Some(LookupEnergy::at(constants, p, gbps(p)?))
+    });
+    Report {
+        top: top.to_string(),
+        library: used,
+        recipe: format!("{}, target {} ps", options.recipe.name(), options.target_ps),
+        tools,
+        cell_area_um2: whole.cell_area_um2,
+        memory_area_um2: memory_area,
+        area_um2: rounded(whole.cell_area_um2 + memory_area),
+        registers: whole.registers,
+        memory_bits: memories.iter().map(|m| u64::from(m.depth) * u64::from(m.width) * m.instances).sum(),
+        whole,
+        blocks,
+        memories,
+        timing,
+        power,
+        lookup,
+        lookup_own_memories,
+        notes,
+    }
+}
+
+fn timing(whole: &Synthesis, memories: &[Memory], latency_cycles: Option<u32>) -> Timing {
+    let critical = whole.paths.register_to_register.clone();
+    let mut period = critical.as_ref().map(|p| p.delay_ns);
+    let mut limited_by = "path".to_string();
+    for memory in memories {
+        let Some(cycle) = memory.as_macro.as_ref().map(|m| m.cycle_ns) else { continue };
+        if period.is_none_or(|p| cycle > p) {
+            period = Some(rounded(cycle));
+            limited_by.clone_from(&memory.module);
+        }
+    }
+    let fmax = period.map(|p| rounded(1000.0 / p));
+    Timing {
+        critical,
+        period_ns: period,
+        fmax_mhz: fmax,
+        limited_by,
+        line_rate_gbps: fmax.map(|f| rounded(SLOT_BITS * f / 1000.0)),
+        latency_cycles,
+        latency_ns: latency_cycles.zip(period).map(|(c, p)| rounded(f64::from(c) * p)),
+    }
+}
+
+fn power(
+    whole: &Synthesis,
+    memories: &[Memory],
+    timing: &Timing,
+    options: &Options,
+    hierarchy: &Hierarchy,
+    top: &str,
+    rates: Option<&BTreeMap<String, Rate>>,
+) -> Power {
+    let period = timing.period_ns.unwrap_or(options.period_ns);
+    let cells = &whole.power;
+    let dynamic = (cells.internal_w + cells.switching_w) * cells.period_ns / period;
+    let (mut memory_pj, mut memory_leakage) = (0.0, 0.0);
+    for memory in memories {
+        let Some(m) = &memory.as_macro else { continue };
+        memory_leakage += m.leakage_mw * 1e-3 * memory.instances as f64;
+        match rates {
+            // Reads: cycles with a new address; writes: cycles with write_enable.
+            Some(rates) => {
+                for path in paths_of(hierarchy, top, &memory.module) {
+                    let rate = |name: String| rates.get(&name).copied();
+                    let writes = rate(format!("{path}.write_enable")).map_or(0.0, |r| r.duty);
+                    let bits = MemoryShape { depth: memory.depth, width: memory.width }.address();
+                    let bit = |b: u32| rate(format!("{path}.read_address[{b}]")).map_or(0.0, |r| r.per_cycle);
+                    let one = rate(format!("{path}.read_address")).map_or(0.0, |r| r.per_cycle);
+                    let reads = ((0..bits).map(bit).sum::<f64>() + one).min(1.0);
+                    memory_pj += m.read_pj * reads + m.write_pj * writes;
+                }
+            }
+            None => memory_pj += (m.read_pj + m.write_pj * options.toggle) * memory.instances as f64,
+        }
+    }
+    let memory_dynamic = memory_pj * 1e-12 / (period * 1e-9);
+    let activity = match (&options.activity, cells.annotated) {
+        (Some(path), Some((known, all))) => {
+            format!("{}: {known} of {all} inputs, registers and memory outputs", path.display())
+        }
+        _ => format!(
+            "assumed, not measured: {} transitions a cycle at each input, a read a cycle and {} writes a cycle in each memory",
+            options.toggle, options.toggle
+        ),
+    };
+    Power {
+        activity,
+        clock_mhz: rounded(1000.0 / period),
+        cell_dynamic_w: nano(dynamic),
+        cell_leakage_w: nano(cells.leakage_w),
+        memory_dynamic_w: nano(memory_dynamic),
+        memory_leakage_w: nano(memory_leakage),
+        total_w: nano(dynamic + cells.leakage_w + memory_dynamic + memory_leakage),
+    }
+}
+
+/// To a nanowatt.
+fn nano(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
+}
+
+/// Paths (names joined by dots) of all instances of a module.
+fn paths_of(hierarchy: &Hierarchy, top: &str, module: &str) -> Vec<String> {
+    let Some(list) = hierarchy.instances.get(module) else { return Vec::new() };
+    let mut paths = Vec::new();
+    for (parent, name) in list {
+        if parent == top {
+            paths.push(name.clone());
+        } else {
+            paths.extend(paths_of(hierarchy, top, parent).into_iter().map(|p| format!("{p}.{name}")));
+        }
+    }
+    paths
+}
+
+/// Energy and leakage of the memories inside `routing_cache*` modules, per port.
+fn own_cache(hierarchy: &Hierarchy, top: &str, memories: &[Memory], ports: u32) -> Option<LookupConstants> {
+    let caches: Vec<String> = hierarchy.order(top).into_iter().filter(|m| m.starts_with("routing_cache")).collect();
+    let (mut read_pj, mut leakage_mw) = (0.0, 0.0);
+    for memory in memories {
+        let Some(m) = &memory.as_macro else { continue };
+        let inside = |cache: &String| hierarchy.counts(cache).get(&memory.module).copied().unwrap_or(0);
+        let all = hierarchy.counts(top);
+        for cache in &caches {
+            let n = inside(cache) as f64 * all.get(cache).copied().unwrap_or(0) as f64;
+            read_pj += m.read_pj * n;
+            leakage_mw += m.leakage_mw * n;
+        }
+    }
+    (read_pj > 0.0).then(|| LookupConstants {
+        cache_nj: rounded(read_pj / 1000.0 / f64::from(ports)),
+        cache_mw: rounded(leakage_mw / f64::from(ports)),
+        cam_nj: 0.0,
+        cam_mw: 0.0,
+        source: "this design's cache memories by the memory model; CAM as in seed 000".to_string(),
+    })
+}

@@ -1,0 +1,180 @@
+//! The whole flow on a small switch, in each library that is on this machine.
+
+use railyard_estimate::{estimate, fpga, Design, Error, Library, Named, Options, Report, LIBERTY_DIR};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+fn design() -> Design {
+    let text = include_str!("verilog/switch_port.v").to_string();
+    Design {
+        top: "small_switch".into(),
+        modules: vec![("switch_port.v".into(), text)],
+        latency_cycles: Some(3),
+        ports: Some(4),
+    }
+}
+
+/// Liberty files are never part of the project: from the environment, or from a folder beside the project.
+fn libraries() -> Vec<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/liberty");
+    std::env::var_os(LIBERTY_DIR).map(PathBuf::from).into_iter().chain([beside]).collect()
+}
+
+/// Yosys, OpenSTA and the library, or a line that says that the test was not run.
+fn ready(name: &str) -> bool {
+    let found = Named::get(name).unwrap().find(&libraries()).is_ok();
+    let runs = |tool: &str, flag: &str| std::process::Command::new(tool).arg(flag).output().is_ok();
+    let ready = found && runs("yosys", "-V") && runs("sta", "-version");
+    if !ready {
+        eprintln!("not run: yosys, sta or {name} missing");
+    }
+    ready
+}
+
+fn run(library: &str, cache: Option<&Path>, block: Option<&str>) -> Result<Report, Error> {
+    let options = Options {
+        library: Library::Name(library.into()),
+        library_directories: libraries(),
+        cache: cache.map(PathBuf::from),
+        block: block.map(String::from),
+        ..Options::default()
+    };
+    estimate(&design(), &options)
+}
+
+#[test]
+fn repeats_and_is_cached() {
+    if !ready("nangate45") {
+        return;
+    }
+    let cache = tempfile::tempdir().unwrap();
+    let first = run("nangate45", Some(cache.path()), None).unwrap();
+    let start = Instant::now();
+    assert!(run("nangate45", Some(cache.path()), None).unwrap() == first);
+    assert!(start.elapsed().as_secs_f64() < 2.0, "from the cache in {:?}", start.elapsed());
+    // Made again without a cache: the same figures.
+    assert!(run("nangate45", None, None).unwrap() == first);
+
+    // 4 queues x (16 + 16 tag bits + 4 read) + arbiter 3 (its lowest mask bit is always 0) + output 66.
+    assert_eq!(first.registers, 4 * (16 + 16 + 4) + 3 + 66);
+    assert_eq!(first.memory_bits, 4 * (32 * 66 + 4 * 4));
+    assert_eq!(first.whole.macros["ram_1r1w_32x66"], 4);
+    let block = |name: &str| first.blocks.iter().find(|b| b.module == name).unwrap_or_else(|| panic!("{name}"));
+    assert_eq!((block("queue").instances, block("ram_1r1w_4x4").instances), (4, 4));
+    assert!(block("queue").own_area_um2 > 0.0 && block("queue").area_um2 > block("queue").own_area_um2);
+    assert!(first.blocks.iter().all(|b| b.module != "ram_1r1w_32x66"), "macros are not synthesised");
+    let word = first.memories.iter().find(|m| m.module == "ram_1r1w_32x66").unwrap().as_macro.clone().unwrap();
+    assert!((first.memory_area_um2 - 4.0 * word.area_um2).abs() < 1e-3);
+    assert!((first.area_um2 - first.cell_area_um2 - first.memory_area_um2).abs() < 1e-3);
+
+    let critical = first.timing.critical.as_ref().unwrap();
+    assert!(critical.stages > 2 && critical.delay_ns > 0.2 && critical.delay_ns < 1.0, "{critical:?}");
+    let names = ["count", "pointer", "mask", "words", "tags", "out_flit"];
+    for end in [&critical.start, &critical.end] {
+        assert!(names.iter().any(|n| end.contains(n)), "a register's or memory's name: {end}");
+    }
+    assert!(
+        ["queue", "arbiter", "small_switch", "ram_1r1w_4x4"].contains(&critical.start_block.as_str()),
+        "{critical:?}"
+    );
+    let fmax = first.timing.fmax_mhz.unwrap();
+    assert!((first.timing.line_rate_gbps.unwrap() - 0.672 * fmax).abs() < 1e-3);
+    assert!((first.timing.latency_ns.unwrap() - 3.0 * 1000.0 / fmax).abs() < 1e-3);
+    assert!(first.power.cell_dynamic_w > 0.0 && first.power.memory_dynamic_w > 0.0);
+    assert!(first.power.activity.contains("assumed"));
+    assert!(first.lookup.is_some() && first.lookup_own_memories.is_none());
+}
+
+#[test]
+fn one_block() {
+    if !ready("nangate45") {
+        return;
+    }
+    let report = run("nangate45", None, Some("arbiter")).unwrap();
+    assert_eq!((report.registers, report.memory_area_um2, report.blocks.len()), (3, 0.0, 1));
+    assert_eq!(report.whole.paths.input_to_output.as_ref().unwrap().end_block, "arbiter");
+    let error = run("nangate45", None, Some("arbitre")).unwrap_err();
+    assert!(matches!(error, Error::NoSuchBlock { .. }), "{error}");
+}
+
+#[test]
+fn other_libraries() {
+    for name in ["sky130hd", "sg13g2", "gt2n", "osu018"].into_iter().filter(|n| ready(n)) {
+        let report = run(name, None, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(report.registers, 213, "{name}");
+        assert!(report.timing.fmax_mhz.unwrap() > 50.0 && report.area_um2 > 10.0, "{name}");
+        assert!(report.blocks.iter().all(|b| b.cells > 0), "{name}");
+    }
+}
+
+#[test]
+fn activity_from_a_vcd() {
+    if !ready("nangate45") {
+        return;
+    }
+    // Nothing but the clock and one output register's bit moves.
+    let vcd = tempfile::NamedTempFile::new().unwrap();
+    let mut text = String::from(
+        "$scope module TOP $end\n$scope module small_switch $end\n$var wire 1 ! clock $end\n$var wire 66 \" out_flit [65:0] \
+         $end\n$var wire 1 # reset $end\n$var wire 4 $ push [3:0] $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n#0\n0!\n\
+         b0 \"\n0#\nb0 $\n",
+    );
+    for cycle in 0..20 {
+        text += &format!("#{}\n1!\nb{} \"\n#{}\n0!\n", 10 * cycle + 5, cycle % 2, 10 * cycle + 10);
+    }
+    std::fs::write(vcd.path(), text).unwrap();
+    let options = Options {
+        library_directories: libraries(),
+        activity: Some(vcd.path().into()),
+        by_block: false,
+        ..Options::default()
+    };
+    let report = estimate(&design(), &options).unwrap();
+    let (known, all) = report.whole.power.annotated.unwrap();
+    assert!(known >= 66 && known < all, "{known} of {all}");
+    assert!(report.power.activity.contains(&format!("{known} of {all}")));
+    assert_eq!(report.power.memory_dynamic_w, 0.0, "no address moves");
+}
+
+#[test]
+fn says_what_is_missing() {
+    let error = run("nangate54", None, None).unwrap_err().to_string();
+    assert!(error.contains("unknown library nangate54") && error.contains("sg13g2"), "{error}");
+    let named = Named::get("osu018").unwrap();
+    if named.find(&[]).is_err() {
+        assert!(run("osu018", None, None).unwrap_err().to_string().contains("apt-get install qflow-tech-osu018"));
+    }
+    let options =
+        Options { library: Library::File { path: "no/such.lib".into(), node_nm: None }, ..Options::default() };
+    let error = estimate(&design(), &options).unwrap_err();
+    assert!(matches!(error, Error::MissingLibrary { .. } | Error::MissingTool { .. }), "{error}");
+    let text = error.to_string();
+    assert!(!text.contains('\n') && (text.contains("no such file") || text.contains("apt-get")), "{text}");
+}
+
+#[test]
+fn broken_verilog_is_an_error() {
+    if !ready("nangate45") {
+        return;
+    }
+    let modules = vec![("x.v".to_string(), "module x (input wire a);\n  missing m (.a(a));\nendmodule\n".to_string())];
+    let design = Design { top: "x".into(), modules, latency_cycles: None, ports: None };
+    let options = Options { library_directories: libraries(), ..Options::default() };
+    let error = estimate(&design, &options).unwrap_err();
+    assert!(matches!(error, Error::Tool { .. }) && error.to_string().contains("missing"), "{error}");
+}
+
+#[test]
+fn fpga_counts() {
+    if !ready("nangate45") {
+        return;
+    }
+    for family in [fpga::Family::Ecp5, fpga::Family::Ice40] {
+        let cache = tempfile::tempdir().unwrap();
+        let report = fpga::estimate(&design(), None, family, Some(cache.path())).unwrap();
+        assert!(report.luts > 50 && report.registers > 100, "{report:?}");
+        assert!(report.block_rams + report.distributed_rams > 0, "{report:?}");
+        assert!(report.fmax_mhz.is_some() || !report.notes.is_empty());
+        assert_eq!(fpga::estimate(&design(), None, family, Some(cache.path())).unwrap(), report);
+    }
+}
