@@ -10,7 +10,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 use railyard_hdl::rtl::prelude::*;
 use rust_hdl::core::ast::*;
 
-const PROGRAMS: usize = 80;
+const PROGRAMS: usize = 48;
 const CYCLES: usize = 40;
 const LANES: usize = 4;
 

@@ -94,10 +94,7 @@ fn kernels_mean_the_same_everywhere() {
 }
 
 /// The outputs of a block in rust-hdl's simulator.
-fn by_rust<B: Block>(trial: &Trial, mut bench: Bench<B>) -> Vec<Vec<BigUint>>
-where
-    B: Pins,
-{
+fn by_rust<B: Block + Pins>(trial: &Trial, mut bench: Bench<B>) -> Vec<Vec<BigUint>> {
     let mut results = vec![];
     for stimulus in &trial.stimuli {
         bench.set(stimulus);

@@ -191,6 +191,7 @@ fn entry(kind: &str, text: &str, value: usize) -> Box<TypeField> {
 }
 
 /// rust-hdl's probes show a signal's type descriptor (its literals end at 128 bits): values and texts travel in it.
+#[allow(clippy::vec_box)] // The type is rust-hdl's.
 fn tagged(tag: &str, entries: Vec<Box<TypeField>>) -> TypeDescriptor {
     TypeDescriptor { name: tag.into(), kind: TypeKind::Composite(entries) }
 }

@@ -122,6 +122,16 @@
 //! - **anything else**: see [`expression`]: a function generic over [`expression::Algebra`] is called
 //!   with `Value`s by a hand-written `update` and with `Expr`s by a hand-written `hdl`.
 //!
+//! ## In simulation and in Verilog
+//! - [`Bench`] runs a block for a unit test, one `cycle` at a time (`Bench::combinational` for one without clock).
+//! - An index chosen by a signal must be in range; a memory's word is undefined until written, and while it is written.
+//! - What is not read should not be there: lint tools report bits of inputs and wires that nobody uses. Outputs of
+//!   sub-blocks may stay unread (their nets are named `.._unused`).
+//! - Names must not be Verilog or SystemVerilog keywords (`input`, `output`, `begin`, `bit`, `program` ..);
+//!   `next` and `val` are taken by the signals themselves.
+//! - An array of sub-blocks of one shape becomes a `generate` loop and its ports packed vectors, `arbiter_grant[k*W +: W]`;
+//!   arrays of unlike elements are taken apart (`stage_0`, `stage_1`) and loops over them unrolled.
+//!
 //! Sub-blocks get `clock` and `reset` by assignment; registers by `dff_setup!` (which needs ports `clock` and `reset`).
 
 pub mod bench;

@@ -458,6 +458,7 @@ pub struct Stage {
     pub reset: Flag<In>,
     pub from: StreamIn,
     pub to: StreamOut,
+    pub next_word: Flag<Out>,
     word: Reg,
     full: FlagReg,
     about: About,
@@ -465,7 +466,7 @@ pub struct Stage {
 
 fn stage(width: usize) -> Stage {
     let (word, about) = (reg_no_reset(width), about("stage", "Keeps one word of a stream.").param("width", width));
-    Stage { clock: clock(), reset: flag(), from: stream_in(width), to: stream_out(width), word, full: flag_reg(false), about }
+    Stage { clock: clock(), reset: flag(), from: stream_in(width), to: stream_out(width), next_word: flag(), word, full: flag_reg(false), about }
 }
 
 impl Logic for Stage {
@@ -474,6 +475,7 @@ impl Logic for Stage {
         dff_setup!(self, clock, word, full);
         self.from.ready.next = !self.full.q.val() | self.to.ready.val();
         self.to.word.next = self.word.q.val();
+        self.next_word.next = self.from.valid.val() & self.from.ready.val();
         self.to.valid.next = self.full.q.val();
         if self.from.ready.val() {
             self.word.d.next = self.from.word.val();
@@ -489,6 +491,7 @@ pub struct Stages {
     pub reset: Flag<In>,
     pub from: Vec<StreamIn>,
     pub to: Vec<StreamOut>,
+    pub taken: Vec<Flag<Out>>,
     stage: Vec<Stage>,
     about: About,
 }
@@ -499,6 +502,7 @@ pub fn stages(widths: &[usize]) -> Stages {
         reset: flag(),
         from: widths.iter().map(|w| stream_in(*w)).collect(),
         to: widths.iter().map(|w| stream_out(*w)).collect(),
+        taken: many(widths.len(), flag),
         stage: widths.iter().map(|w| stage(*w)).collect(),
         about: about("stages", "Stages side by side."),
     }
@@ -512,6 +516,7 @@ impl Logic for Stages {
             self.stage[i].reset.next = self.reset.val();
             StreamIn::link(&mut self.from[i], &mut self.stage[i].from);
             StreamOut::link(&mut self.to[i], &mut self.stage[i].to);
+            self.taken[i].next = self.stage[i].next_word.val();
         }
     }
 }

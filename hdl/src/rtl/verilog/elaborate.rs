@@ -823,7 +823,7 @@ impl NameParser<'_, '_> {
                     return self.not_understood();
                 }
                 indices.push(index);
-            } else if self.eat("$val()") || self.eat("$index()") || self.eat("$next") {
+            } else if self.eat("$val()") || self.eat("$index()") {
             } else if self.eat("$len()") {
                 return match self.length(&key) {
                     Some(length) => Ok(Meaning::Index(Index::Number(length as i64))),

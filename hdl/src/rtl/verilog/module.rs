@@ -498,10 +498,7 @@ impl Writer<'_> {
 
     fn instance(&mut self, instance: &Instance, ports: &[Port]) {
         let mark = module_mark(instance.module);
-        let counter = match instance.count {
-            Some(_) => Some(self.fresh("k")),
-            None => None,
-        };
+        let counter = instance.count.map(|_| self.fresh("k"));
         let pad = if counter.is_some() { "            " } else { "    " };
         let mut text = String::from("\n");
         if let (Some(k), Some(count)) = (&counter, instance.count) {
