@@ -98,7 +98,8 @@ if {[setting RY_ACTIVITY ""] ne ""} {
             if {[info exists activity($name)]} {
                 incr known
                 lassign $activity($name) rate duty
-                set_power_activity -pins $pin -activity $rate -duty $duty
+                # set_power_activity -pins calls a procedure that OpenSTA 2.0.17 does not have.
+                sta::set_power_pin_activity $pin $rate $duty
                 break
             }
         }
