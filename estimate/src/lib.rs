@@ -98,6 +98,9 @@ pub struct Options<'a> {
     pub sram_table: Option<PathBuf>,
     /// Where results are kept; `None`: nowhere.
     pub cache: Option<PathBuf>,
+    /// Keep netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this run is not
+    /// answered from the cache.
+    pub keep: Option<PathBuf>,
     /// Synthesis runs side by side.
     pub jobs: usize,
     /// Told what is done: finished, all, and what begins.
@@ -120,6 +123,7 @@ impl Default for Options<'_> {
             activity: None,
             sram_table: None,
             cache: None,
+            keep: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             progress: None,
         }
@@ -181,7 +185,7 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let extras = (design.latency_cycles, design.ports, options.by_block, options.flatten, &loaded.name, &loaded.path);
     whole_key.add(top.as_bytes()).add(format!("{extras:?}").as_bytes()).add(activity.as_deref().unwrap_or_default());
     let whole_key = whole_key.finish("report");
-    if let Some(report) = cache.get(&whole_key) {
+    if let Some(report) = cache.get(&whole_key).filter(|_| options.keep.is_none()) {
         return Ok(report);
     }
 
@@ -237,13 +241,23 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
         key.add(format!("{macros:?} {}", flow.flatten || module != top).as_bytes());
         key.add(module.as_bytes()).add(activity.unwrap_or("").as_bytes());
         let key = key.finish("synthesis");
-        if let Some(done) = cache.get(&key) {
+        let keep = options.keep.as_ref().filter(|_| module == top);
+        if let Some(done) = cache.get(&key).filter(|_| keep.is_none()) {
             return Ok(done);
         }
         let folder = work.path().join(format!("{index}"));
         std::fs::create_dir(&folder).map_err(error::at(&folder))?;
         let own = Flow { flatten: flow.flatten || module != top, ..flow };
         let result = own.run(module, &verilog, &macros, activity, &folder)?;
+        if let Some(keep) = keep {
+            std::fs::create_dir_all(keep).map_err(error::at(keep))?;
+            for name in ["netlist.v", "macros.v", "macros.lib", "stat.txt"] {
+                let (from, to) = (folder.join(name), keep.join(name));
+                if from.is_file() {
+                    std::fs::copy(&from, &to).map_err(error::at(&to))?;
+                }
+            }
+        }
         cache.put(&key, &result)?;
         Ok(result)
     };

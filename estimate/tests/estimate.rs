@@ -113,7 +113,7 @@ fn activity_from_a_vcd() {
         return;
     }
     // Nothing but the clock and one output register's bit moves.
-    let vcd = tempfile::NamedTempFile::new().unwrap();
+    let (vcd, kept) = (tempfile::NamedTempFile::new().unwrap(), tempfile::tempdir().unwrap());
     let mut text = String::from(
         "$scope module TOP $end\n$scope module small_switch $end\n$var wire 1 ! clock $end\n$var wire 66 \" out_flit [65:0] \
          $end\n$var wire 1 # reset $end\n$var wire 4 $ push [3:0] $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n#0\n0!\n\
@@ -127,6 +127,7 @@ fn activity_from_a_vcd() {
         library_directories: libraries(),
         activity: Some(vcd.path().into()),
         by_block: false,
+        keep: Some(kept.path().join("out")),
         ..Options::default()
     };
     let report = estimate(&design(), &options).unwrap();
@@ -134,6 +135,7 @@ fn activity_from_a_vcd() {
     assert!(known >= 66 && known < all, "{known} of {all}");
     assert!(report.power.activity.contains(&format!("{known} of {all}")));
     assert_eq!(report.power.memory_dynamic_w, 0.0, "no address moves");
+    assert!(["netlist.v", "macros.v", "macros.lib"].iter().all(|n| kept.path().join("out").join(n).is_file()));
 }
 
 #[test]
