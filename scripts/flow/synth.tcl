@@ -45,7 +45,12 @@ close $constr
 foreach file $::env(RY_VERILOG) { read_verilog $file }
 if {[setting RY_MACROS ""] ne ""} { read_verilog -lib $::env(RY_MACROS) }
 hierarchy -check -top $top
-if {[setting RY_FLATTEN 1]} { synth -top $top -flatten -noabc } else { synth -top $top -noabc }
+# Down to gates module by module, then flat: a module with many instances is worked on once.
+synth -top $top -noabc
+if {[setting RY_FLATTEN 1]} {
+    flatten
+    opt -fast -full
+}
 dfflibmap -liberty $mapping
 opt
 abc -liberty $mapping -constr $out/abc.constr -script $out/abc.script
