@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Cycles of recorded stimulus, reset included, that are replayed over and over.
-const RECORDED: usize = 8_192;
+/// Cycles of a pass, its reset included. All figures are of the same passes: what is compared did the same work.
+const PASS: usize = 32_768;
 
 /// Rates of the golden model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,27 +49,33 @@ pub fn record(shape: &Shape, scenario: &Scenario, cycles: usize) -> Vec<Inputs> 
     (0..cycles).map(|_| cycle()).collect()
 }
 
-/// Replays `recorded` until `time` is over; cycles a second.
-fn replay(recorded: &[Inputs], time: Duration, mut step: impl FnMut(&Inputs)) -> f64 {
-    recorded.iter().for_each(&mut step);
-    let (start, mut cycles) = (Instant::now(), 0);
-    while start.elapsed() < time {
-        recorded.iter().for_each(&mut step);
-        cycles += recorded.len();
+/// Passes until `time` is over, or a pass says that it failed: cycles a second, 0 after a failure. `start` isn't timed.
+fn passes<T>(time: Duration, mut start: impl FnMut() -> T, mut pass: impl FnMut(&mut T) -> bool) -> f64 {
+    let (mut spent, mut cycles) = (Duration::ZERO, 0);
+    while spent < time {
+        let mut subject = start();
+        let begin = Instant::now();
+        if !pass(&mut subject) {
+            return 0.0;
+        }
+        spent += begin.elapsed();
+        cycles += PASS;
+        black_box(&subject);
     }
-    cycles as f64 / start.elapsed().as_secs_f64()
+    cycles as f64 / spent.as_secs_f64()
 }
 
 /// Measures the golden model, each figure for about `time`.
 pub fn model_rates(shape: &Shape, scenario: &Scenario, time: Duration) -> ModelRates {
-    let recorded = record(shape, scenario, RECORDED);
-    let mut switch = Switch::new(shape);
-    let model = replay(&recorded, time, |inputs| {
-        switch.step(black_box(inputs));
+    let recorded = record(shape, scenario, PASS);
+    let (switch, bench) = (Switch::new(shape), Bench::new(shape, scenario));
+    let model = passes(time, || switch.clone(), |switch| {
+        recorded.iter().for_each(|inputs| switch.step(inputs));
+        true
     });
-    let (mut switch, mut bench) = (Switch::new(shape), Bench::new(shape, scenario));
-    let bench = measure(time, || {
-        switch.step(bench.cycle(switch.outputs()));
+    let bench = passes(time, || (switch.clone(), bench.clone()), |(switch, bench)| {
+        (0..PASS).for_each(|_| switch.step(bench.cycle(switch.outputs())));
+        true
     });
     ModelRates { model, bench, stimulus_ns: 1e9 / bench - 1e9 / model }
 }
@@ -79,13 +85,19 @@ pub fn rates(verify: &Verify, time: Duration) -> Result<Rates, VerifyError> {
     let (shape, scenario) = (&verify.shape, &verify.scenario);
     let golden = model_rates(shape, scenario, time);
     let compiled = verify.build.compile(&design(shape, &verify.verilog))?;
-    let recorded = record(shape, scenario, RECORDED);
-    let mut hardware = Hardware::new(&compiled, shape, scenario.seed)?;
-    let verilated = replay(&recorded, time, |inputs| hardware.step(inputs));
-    let mut lockstep = Lockstep::new(shape, scenario, Hardware::new(&compiled, shape, scenario.seed)?);
-    let mut same = true;
-    let lockstep = measure(time, || same = same && lockstep.step().is_ok());
-    let lockstep = if same { lockstep } else { 0.0 };
+    let recorded = record(shape, scenario, PASS);
+    let hardware = || Hardware::new(&compiled, shape, scenario.seed);
+    // One that fails to start fails here, with its reason.
+    let mut running = hardware()?;
+    let verilated = passes(time, || (), |()| {
+        recorded.iter().for_each(|inputs| running.step(inputs));
+        true
+    });
+    let fresh = || hardware().map(|hardware| Lockstep::new(shape, scenario, hardware));
+    let lockstep = passes(time, fresh, |lockstep| match lockstep {
+        Ok(lockstep) => (0..PASS).all(|_| lockstep.step().is_ok()),
+        Err(_) => false,
+    });
     Ok(Rates {
         golden,
         verilated,
@@ -93,15 +105,4 @@ pub fn rates(verify: &Verify, time: Duration) -> Result<Rates, VerifyError> {
         lockstep_share: lockstep / verilated,
         model_speedup: golden.model / verilated,
     })
-}
-
-/// Calls `cycle` for about `time`, after a warm-up; cycles a second.
-fn measure(time: Duration, mut cycle: impl FnMut()) -> f64 {
-    (0..RECORDED).for_each(|_| cycle());
-    let (start, mut cycles) = (Instant::now(), 0);
-    while start.elapsed() < time {
-        (0..1_024).for_each(|_| cycle());
-        cycles += 1_024;
-    }
-    cycles as f64 / start.elapsed().as_secs_f64()
 }

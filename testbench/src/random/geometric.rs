@@ -11,7 +11,7 @@ pub struct Geometric {
     /// `beyond[i]`: the probability, in units of 2^-64, that more than `i` trials are needed; it falls with `i`.
     beyond: Vec<u64>,
     /// For each value of a draw's highest byte, the smallest number of trials that it can mean.
-    guide: [u16; 256],
+    guide: Vec<u16>,
 }
 
 impl Geometric {
@@ -24,7 +24,7 @@ impl Geometric {
             remaining *= failure;
             beyond.push((remaining * 18_446_744_073_709_551_616.0) as u64);
         }
-        let mut guide = [0; 256];
+        let mut guide = vec![0; 256];
         let mut trials = 1;
         for (byte, entry) in guide.iter_mut().enumerate().rev() {
             let highest = (byte as u64) << 56 | (u64::MAX >> 8);

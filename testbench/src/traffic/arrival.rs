@@ -28,7 +28,14 @@ enum Process {
     /// In each cycle with the same chance.
     Memoryless(Geometric),
     /// On and off.
-    Bursty { size: Geometric, off: Geometric },
+    Bursty(OnOff),
+}
+
+/// Packets of a burst, and cycles (less one) between two.
+#[derive(Clone, Debug)]
+struct OnOff {
+    size: Geometric,
+    off: Geometric,
 }
 
 impl Arrivals {
@@ -40,7 +47,8 @@ impl Arrivals {
             Some(Burst { packets }) => {
                 let packets = packets.max(1.0);
                 let off = packets * mean_length * (1.0 / load - 1.0);
-                Process::Bursty { size: Geometric::with_mean(packets), off: Geometric::with_mean(off + 1.0) }
+                let (size, off) = (Geometric::with_mean(packets), Geometric::with_mean(off + 1.0));
+                Process::Bursty(OnOff { size, off })
             }
         });
         let mut arrivals = Arrivals { wheel: Wheel::new(ports), process, left: vec![0; ports], beginning: u64::MAX };
@@ -68,16 +76,16 @@ impl Arrivals {
         let wait = match &self.process {
             None => return,
             Some(Process::Memoryless(gap)) => gap.draw(random),
-            Some(Process::Bursty { size, off }) => {
+            Some(Process::Bursty(on_off)) => {
                 let link = u64::from(length);
                 if self.left[port] > 1 {
                     self.left[port] -= 1;
                     self.beginning &= !(1 << port);
                     link
                 } else {
-                    self.left[port] = size.draw(random);
+                    self.left[port] = on_off.size.draw(random);
                     self.beginning |= 1 << port;
-                    link + off.draw(random) - 1
+                    link + on_off.off.draw(random) - 1
                 }
             }
         };

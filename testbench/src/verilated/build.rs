@@ -22,7 +22,7 @@ const MESSAGE_LINES: usize = 40;
 /// What the compiler aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Optimise {
-    /// Short builds, for tests of at most some hundred thousand cycles.
+    /// Short builds, for tests of at most some ten thousand cycles.
     Quick,
     /// Short simulations.
     #[default]
@@ -199,7 +199,8 @@ impl Build {
     /// Options of the C++ files that run every cycle.
     fn fast_options(&self) -> Vec<String> {
         let level = match self.optimise {
-            Optimise::Quick => "-O1",
+            // Builds in a quarter of the time of -O2 for a 16-port switch; -O1 saves hardly a third.
+            Optimise::Quick => "-O0",
             // Measured on a switch-like design: -O3 builds for 1.4 times as long and isn't faster, -Os is 1.4 times slower.
             Optimise::Fast => "-O2",
         };
