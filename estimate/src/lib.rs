@@ -139,7 +139,7 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
         return Err(Error::NoSuchBlock { block: top, known: names });
     }
     let versions = tools::versions()?;
-    let loaded = options.library.load(&options.library_directories)?;
+    let found = options.library.find(&options.library_directories)?;
     let table = match &options.sram_table {
         Some(path) => sram::Table::read(path)?,
         None => sram::Table::built_in(),
@@ -158,38 +158,33 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let mut base = Key::new();
     let scripts = format!("{}{}{}", tools::SYNTH, tools::TIMING, tools::HIERARCHY);
     let version = env!("CARGO_PKG_VERSION");
-    for text in [
-        &versions[0],
-        &versions[1],
-        &loaded.text,
-        &scripts,
-        &serde_json::to_string(&table).unwrap_or_default(),
-        version,
-    ] {
+    base.add(&found.bytes);
+    for text in [&versions[0], &versions[1], &scripts, &serde_json::to_string(&table).unwrap_or_default(), version] {
         base.add(text.as_bytes());
     }
     let settings = format!(
-        "{} {} {} {} {} {}",
+        "{} {} {} {} {} {:?}",
         options.recipe.name(),
         options.target_ps,
         options.clock,
         options.period_ns,
         options.toggle,
-        loaded.node_nm
+        found.node_nm
     );
     base.add(settings.as_bytes());
     let mut whole_key = base.clone();
     for (name, text) in &modules {
         whole_key.add(name.as_bytes()).add(text.as_bytes());
     }
-    let extras = (design.latency_cycles, design.ports, options.by_block, options.flatten, &loaded.name, &loaded.path);
+    let extras = (design.latency_cycles, design.ports, options.by_block, options.flatten, &found.name, &found.path);
     whole_key.add(top.as_bytes()).add(format!("{extras:?}").as_bytes()).add(activity.as_deref().unwrap_or_default());
     let whole_key = whole_key.finish("report");
     if let Some(report) = cache.get(&whole_key).filter(|_| options.keep.is_none()) {
         return Ok(report);
     }
 
-    let bad = |reason| Error::Liberty { path: loaded.path.clone(), reason };
+    let loaded = found.load()?;
+    let bad = |reason| Error::Liberty { path: found.path.clone(), reason };
     let library = Liberty::parse(&loaded.text).map_err(bad)?;
     let work = tempfile::tempdir().map_err(error::at(Path::new("temporary folder")))?;
     let file = |name: &str, text: &str| -> Result<PathBuf, Error> {
@@ -264,8 +259,8 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let results = side_by_side(&jobs, options, &run)?;
 
     let used = LibraryUsed {
-        name: loaded.name.clone(),
-        file: loaded.path.display().to_string(),
+        name: found.name.clone(),
+        file: found.path.display().to_string(),
         node_nm: loaded.node_nm,
         voltage: library.voltage,
     };

@@ -2,7 +2,7 @@
 
 use crate::error::{at, Error};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Which library to map to.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,49 +114,57 @@ impl Named {
     }
 }
 
-/// A library's text, uncompressed, and where it came from.
-pub(crate) struct Loaded {
+/// A library's file as it is on disk.
+pub(crate) struct Found {
     pub path: PathBuf,
-    pub text: String,
     pub name: String,
+    pub bytes: Vec<u8>,
+    /// The node, where it is known without looking into the file.
+    pub node_nm: Option<u32>,
+}
+
+/// A library's text, uncompressed.
+pub(crate) struct Loaded {
+    pub text: String,
     pub node_nm: u32,
     /// The node was guessed for want of anything better.
     pub guessed: bool,
 }
 
 impl Library {
-    pub(crate) fn load(&self, directories: &[PathBuf]) -> Result<Loaded, Error> {
-        let (path, named, node) = match self {
+    pub(crate) fn find(&self, directories: &[PathBuf]) -> Result<Found, Error> {
+        let (path, name, node_nm) = match self {
             Library::Name(name) => {
                 let named = Named::get(name)?;
-                (named.find(directories)?, Some(named), None)
+                (named.find(directories)?, name.clone(), Some(named.node_nm))
             }
-            Library::File { path, node_nm } => (path.clone(), None, *node_nm),
+            Library::File { path, node_nm } => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                (path.clone(), name, *node_nm)
+            }
         };
-        let text = read(&path)?;
-        let header =
-            |n: &&Named| text.lines().take(60).any(|l| l.trim_start().starts_with("library") && l.contains(n.inside));
-        let named = named.or_else(|| NAMED.iter().find(header));
-        let name = match self {
-            Library::Name(name) => name.clone(),
-            Library::File { path, .. } => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        };
-        let node_nm = node.or(named.map(|n| n.node_nm));
-        Ok(Loaded { path, text, name, node_nm: node_nm.unwrap_or(45), guessed: node_nm.is_none() })
+        if !path.is_file() {
+            return Err(Error::MissingLibrary { name: path.display().to_string(), how: "no such file".to_string() });
+        }
+        let bytes = std::fs::read(&path).map_err(at(&path))?;
+        Ok(Found { path, name, bytes, node_nm })
     }
 }
 
-fn read(path: &Path) -> Result<String, Error> {
-    if !path.is_file() {
-        let how = "no such file".to_string();
-        return Err(Error::MissingLibrary { name: path.display().to_string(), how });
+impl Found {
+    /// Uncompresses it and looks which library it is.
+    pub fn load(&self) -> Result<Loaded, Error> {
+        let mut text = Vec::new();
+        if self.bytes.starts_with(&[0x1f, 0x8b]) {
+            flate2::read::GzDecoder::new(self.bytes.as_slice()).read_to_end(&mut text).map_err(at(&self.path))?;
+        } else {
+            text.clone_from(&self.bytes);
+        }
+        let not_text = |_| Error::Liberty { path: self.path.clone(), reason: "not text".into() };
+        let text = String::from_utf8(text).map_err(not_text)?;
+        let header =
+            |n: &&Named| text.lines().take(60).any(|l| l.trim_start().starts_with("library") && l.contains(n.inside));
+        let node_nm = self.node_nm.or_else(|| NAMED.iter().find(header).map(|n| n.node_nm));
+        Ok(Loaded { node_nm: node_nm.unwrap_or(45), guessed: node_nm.is_none(), text })
     }
-    let bytes = std::fs::read(path).map_err(at(path))?;
-    let mut text = Vec::new();
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        flate2::read::GzDecoder::new(bytes.as_slice()).read_to_end(&mut text).map_err(at(path))?;
-    } else {
-        text = bytes;
-    }
-    String::from_utf8(text).map_err(|_| Error::Liberty { path: path.into(), reason: "not text".into() })
 }
