@@ -4,6 +4,7 @@
 use railyard_spec::{presets, Config};
 use railyard_testbench::lockstep::{Verification, Verify, Verilog};
 use railyard_testbench::stimulus::Scenario;
+use railyard_testbench::verilated::Build;
 
 /// The checked configuration of a JSON text.
 pub fn config(json: &str) -> Config {
@@ -20,9 +21,15 @@ pub fn verilog(config: &Config) -> Verilog {
     railyard::commands::verify::generated(config).unwrap_or_else(|error| panic!("{}: {error}", config.name))
 }
 
+/// From this many cycles on, a fast model is worth its longer build.
+const LONG: u64 = 50_000;
+
 /// Runs a scenario in lock-step.
 pub fn run(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64) -> Verification {
-    let verify = Verify::new(&config.shape(), verilog.clone(), scenario, cycles);
+    let mut verify = Verify::new(&config.shape(), verilog.clone(), scenario, cycles);
+    if cycles < LONG {
+        verify.build = Build::quick();
+    }
     verify.run(|_| {}).unwrap_or_else(|error| panic!("{}: {error}", config.name))
 }
 

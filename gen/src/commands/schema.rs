@@ -34,7 +34,8 @@ pub fn markdown() -> String {
 
 /// One row a field, depth first.
 fn fields(root: &Value, node: &Value, path: &str, default: &Value, page: &mut String) {
-    for (name, field) in node["properties"].as_object().into_iter().flatten() {
+    let tag = |field: &Value| field["const"].is_string();
+    for (name, field) in node["properties"].as_object().into_iter().flatten().filter(|(_, field)| !tag(field)) {
         let path = format!("{path}/{name}");
         let meaning = meaning(root, field);
         let target = resolve(root, field);
@@ -46,10 +47,11 @@ fn fields(root: &Value, node: &Value, path: &str, default: &Value, page: &mut St
         if let Some(kinds) = alternatives(target).filter(|k| k.iter().all(|k| k["properties"].is_object())) {
             for kind in kinds {
                 let tag = kind["properties"]["kind"]["const"].as_str().unwrap_or_default();
-                row(page, &format!("{path}/kind"), &format!("`\"{tag}\"`"), &default["kind"], text(kind));
-                let inner = resolve(root, kind);
-                let defaults = if default["kind"] == tag { default.clone() } else { json!({}) };
-                fields(root, inner, &path, &defaults, page);
+                let chosen = default["kind"] == tag;
+                let shown = if chosen { default["kind"].clone() } else { json!("") };
+                row(page, &format!("{path}/kind"), &format!("`\"{tag}\"`"), &shown, text(kind));
+                let defaults = if chosen { default.clone() } else { json!({}) };
+                fields(root, resolve(root, kind), &path, &defaults, page);
             }
             continue;
         }

@@ -1,0 +1,1 @@
+//! Every hardware block on its own.

@@ -1,0 +1,96 @@
+//! Test of the test: bugs planted in the generated Verilog, each of which lock-step must catch.
+//!
+//! A mutant is a small edit of one module of a 3-port switch. It counts as caught if one of a few scenarios fails; the
+//! unedited design passes all of them.
+
+mod common;
+
+use common::{config, run, verilog};
+use railyard_spec::Config;
+use railyard_testbench::lockstep::Verilog;
+use railyard_testbench::stimulus::Scenario;
+use railyard_testbench::traffic::{Lengths, Pattern};
+
+const CYCLES: u64 = 20_000;
+
+fn switch() -> Config {
+    config(
+        r#"{"name": "mutant", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "table", "address_bits": 20, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2}}}"#,
+    )
+}
+
+/// Busy traffic, the same with illegal senders, and mixes.
+fn scenarios() -> Vec<Scenario> {
+    let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
+    busy.traffic.lengths = Lengths::Uniform;
+    busy.traffic.addresses_per_port = 8;
+    busy.traffic.unroutable = 0.02;
+    busy.sink.delay_max = 30;
+    let hostile = Scenario { mischief: 0.05, seed: 2, ..busy.clone() };
+    let mut list = vec![busy, hostile];
+    list.extend((3..9).map(Scenario::any));
+    list
+}
+
+/// The design with `from` replaced by `to` in the file of a module; `from` must stand there exactly once.
+fn mutated(verilog: &Verilog, module: &str, from: &str, to: &str) -> Verilog {
+    let mut mutant = verilog.clone();
+    let file = format!("{module}.v");
+    let (_, text) = mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
+    assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
+    *text = text.replace(from, to);
+    mutant
+}
+
+fn caught(module: &str, from: &str, to: &str) {
+    let config = switch();
+    let mutant = mutated(&verilog(&config), module, from, to);
+    let found = scenarios().into_iter().map(|scenario| run(&config, &mutant, scenario, CYCLES)).find(|result| !result.passed());
+    let report = found.unwrap_or_else(|| panic!("not caught: {module}: {from} -> {to}")).to_string();
+    assert!(report.contains("again: railyard verify"), "{report}");
+}
+
+#[test]
+fn the_design_without_bugs_passes() {
+    let config = switch();
+    let verilog = verilog(&config);
+    for scenario in scenarios() {
+        let result = run(&config, &verilog, scenario, CYCLES);
+        assert!(result.passed(), "{result}");
+    }
+}
+
+macro_rules! mutants {
+    ($($name:ident: $module:literal, $from:literal => $to:literal;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                caught($module, $from, $to);
+            }
+        )*
+    };
+}
+
+mutants! {
+    credit_room_one_too_many: "credit_counter", "fits_d = outstanding_q <= 5'd4" => "fits_d = outstanding_q <= 5'd5";
+    credit_tail_not_counted: "credit_counter", "fits_sending_d = outstanding_q <= 5'd3" => "fits_sending_d = outstanding_q <= 5'd4";
+    discarded_flits_not_credited: "credit_return", "fresh_q <= popped | discarded" => "fresh_q <= popped";
+    equal_addresses_not_merged: "miss_table", "merged = |(same & primary_q)" => "merged = 1'b0";
+    done_slots_finished_again: "miss_table", "same & valid_q & ~done_q" => "same & valid_q";
+    old_lru_order_used: "lru", "if (forward_q)" => "if (1'b0)";
+    no_pause_after_fill: "lookup_issue", "issue_fill = fill_waiting & ~fill_ahead" => "issue_fill = fill_waiting";
+    one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < 2'd3" => "used_q[v*2 +: 2] <= 2'd3";
+    last_place_not_kept_for_a_tail: "packet_check", "refused = starts & (is_full | (is_almost_full & ~rx_tail))" => "refused = starts & is_full";
+    packets_cut_one_flit_early: "packet_check", "(place == 2'd3)" => "(place == 2'd2)";
+    missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
+    bubble_at_the_input: "connection", "(~active_q | finishing)" => "~active_q";
+    bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | finishing" => "available = ~(|sending_q)";
+    results_overtake: "route_queue", "bypass = load & queue_empty" => "bypass = load";
+    queue_empty_too_early: "fifo_21", "none_q <= ~more & ~push" => "none_q <= ~more";
+    buffer_almost_full_too_early: "vc_buffer", "occupancy_q >= 4'd7" => "occupancy_q >= 4'd6";
+    hash_misses_a_bit: "crc_hash", "20'h81911" => "20'h81910";
+    flags_cannot_be_cleared: "cam_port", "error_q & ~error_clear" => "error_q";
+    arbiter_moves_without_grant: "round_robin_arbiter_3", "if (take)" => "if (1'b1)";
+}
