@@ -42,6 +42,9 @@ pub enum Command {
     /// Measure simulation speed: Verilated model, lock-step and golden model, side by side.
     #[command(after_help = "Example: railyard bench hpc16")]
     Bench(BenchArgs),
+    /// Estimate area, clock, latency and power with Yosys and OpenSTA.
+    #[command(after_help = "Example: railyard estimate my.json --library nangate45 --block route_unit")]
+    Estimate(EstimateArgs),
 }
 
 /// A switch description.
@@ -174,6 +177,50 @@ pub struct BenchArgs {
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `estimate`.
+#[derive(Args, Debug)]
+pub struct EstimateArgs {
+    /// The switch.
+    #[command(flatten)]
+    pub description: Description,
+    /// Standard-cell library by name: nangate45, sky130hd, sg13g2, gt2n (in the folder that RAILYARD_LIBERTY_DIR names) or osu018.
+    #[arg(long, default_value = "nangate45", value_name = "NAME")]
+    pub library: String,
+    /// Standard-cell library by file, `.lib` or `.lib.gz`.
+    #[arg(long, value_name = "FILE", conflicts_with = "library")]
+    pub liberty: Option<PathBuf>,
+    /// Feature size of `--liberty` in nm, for the memories that go with it.
+    #[arg(long, value_name = "NM", requires = "liberty")]
+    pub node: Option<u32>,
+    /// Only this module of the design and what is in it.
+    #[arg(long, value_name = "MODULE")]
+    pub block: Option<String>,
+    /// Also synthesise each module on its own, for a table of area and longest path by block.
+    #[arg(long)]
+    pub by_block: bool,
+    /// VCD of the design at work (`verify --trace run.vcd`), for power.
+    #[arg(long, value_name = "FILE")]
+    pub activity: Option<PathBuf>,
+    /// Your own table of memories (JSON) in place of the built-in one.
+    #[arg(long, value_name = "FILE")]
+    pub memories: Option<PathBuf>,
+    /// Count the primitives of an FPGA instead (and its clock, if nextpnr is installed).
+    #[arg(long, value_name = "FAMILY")]
+    pub fpga: Option<FpgaFamily>,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A family of FPGAs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FpgaFamily {
+    /// Lattice ECP5.
+    Ecp5,
+    /// Lattice iCE40.
+    Ice40,
 }
 
 /// Traffic names beyond the patterns.

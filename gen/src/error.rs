@@ -52,6 +52,9 @@ pub enum Error {
     /// The description is legal but the hardware could not be built from it: a fault of Railyard.
     #[error("the hardware could not be elaborated (please report this):\n{0}")]
     Elaboration(String),
+    /// Area and clock could not be estimated.
+    #[error("{0}")]
+    Estimate(String),
     /// The test bench could not be built or run.
     #[error("{0}")]
     Testbench(String),

@@ -50,5 +50,6 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Verify(args) => commands::verify::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
+        Command::Estimate(args) => commands::estimate::run(&args),
     }
 }

@@ -1,0 +1,153 @@
+//! `railyard estimate`.
+
+use crate::cli::{EstimateArgs, FpgaFamily};
+use crate::commands::verify::generated;
+use crate::progress::spinner;
+use crate::table::two_columns;
+use crate::{Error, Outcome};
+use railyard_estimate::{fpga, Design, Library, Options, Report};
+use railyard_spec::{Config, RoutingShape};
+use std::path::PathBuf;
+
+/// Estimates area, clock and power.
+///
+/// # Errors
+/// A bad description, a missing tool or library, an unknown block.
+pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
+    let config = args.description.load()?;
+    let design = design(&config)?;
+    let working = spinner("synthesising (kept for the next run)");
+    if let Some(family) = args.fpga {
+        let family = match family {
+            FpgaFamily::Ecp5 => fpga::Family::Ecp5,
+            FpgaFamily::Ice40 => fpga::Family::Ice40,
+        };
+        let report = fpga::estimate(&design, args.block.as_deref(), family, cache().as_deref());
+        working.finish_and_clear();
+        let report = report.map_err(|e| Error::Estimate(e.to_string()))?;
+        print_or(args.json, &report, || fpga_text(&report));
+        return Ok(Outcome::Fine);
+    }
+    let progress = |done: usize, all: usize, what: &str| working.set_message(format!("synthesising {what} ({done} of {all} done)"));
+    let options = Options {
+        library: match (&args.library, &args.liberty) {
+            (_, Some(path)) => Library::File { path: path.clone(), node_nm: args.node },
+            (name, None) => Library::Name(name.clone()),
+        },
+        block: args.block.clone(),
+        by_block: args.by_block && args.block.is_none(),
+        activity: args.activity.clone(),
+        sram_table: args.memories.clone(),
+        cache: cache(),
+        progress: Some(&progress),
+        ..Options::default()
+    };
+    let report = railyard_estimate::estimate(&design, &options);
+    working.finish_and_clear();
+    let report = report.map_err(|e| Error::Estimate(e.to_string()))?;
+    print_or(args.json, &report, || text(&report));
+    Ok(Outcome::Fine)
+}
+
+/// The design as the estimate takes it.
+fn design(config: &Config) -> Result<Design, Error> {
+    let verilog = generated(config)?;
+    let shape = config.shape();
+    let latency = match &shape.routing {
+        RoutingShape::Source(_) => Some(3),
+        RoutingShape::Table(table) => table.cache.as_ref().map(|_| 5),
+    };
+    Ok(Design { top: verilog.top, modules: verilog.files, latency_cycles: latency, ports: Some(config.ports) })
+}
+
+/// Where results are kept: beside the Verilated models.
+fn cache() -> Option<PathBuf> {
+    let own = std::env::var_os("RAILYARD_CACHE").map(PathBuf::from);
+    let user = || std::env::var_os("XDG_CACHE_HOME").map(|d| PathBuf::from(d).join("railyard"));
+    let home = || std::env::var_os("HOME").map(|d| PathBuf::from(d).join(".cache/railyard"));
+    own.or_else(user).or_else(home).map(|folder| folder.join("estimates"))
+}
+
+fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> String) {
+    if json {
+        println!("{}", serde_json::to_string_pretty(report).expect("plain numbers and names"));
+    } else {
+        print!("{}", text());
+    }
+}
+
+fn text(report: &Report) -> String {
+    let number = |value: Option<f64>, digits: usize, unit: &str| match value {
+        Some(value) => format!("{value:.digits$} {unit}"),
+        None => "none".to_string(),
+    };
+    let mut out = String::new();
+    if !report.blocks.is_empty() {
+        out += &format!("{:<28} {:>5} {:>8} {:>9} {:>12} {:>13} {:>8}\n", "block", "count", "cells", "registers", "um2 each", "um2 in all", "ns");
+        for block in &report.blocks {
+            let longest = block.longest_ns.map_or("-".to_string(), |ns| format!("{ns:.3}"));
+            out += &format!(
+                "{:<28} {:>5} {:>8} {:>9} {:>12.0} {:>13.0} {:>8}\n",
+                block.module, block.instances, block.cells, block.registers, block.area_um2, block.total_area_um2, longest
+            );
+        }
+        out.push('\n');
+    }
+    let timing = &report.timing;
+    let critical = timing.critical.as_ref().map_or("none".to_string(), |path| {
+        format!(
+            "{:.3} ns, {} stages, {} ({}) to {} ({})",
+            path.delay_ns, path.stages, path.start, path.start_block, path.end, path.end_block
+        )
+    });
+    let mut rows = vec![
+        ("module", report.top.clone()),
+        ("library", format!("{}, memories as at {} nm", report.library.name, report.library.node_nm)),
+        ("area", format!("{:.0} um2 = {:.0} cells + {:.0} memories", report.area_um2, report.cell_area_um2, report.memory_area_um2)),
+        ("cells, registers", format!("{}, {}", report.whole.cells, report.registers)),
+        ("memory", format!("{} bits", report.memory_bits)),
+        ("critical path", critical),
+        ("highest clock", number(timing.fmax_mhz, 0, &format!("MHz, limited by {}", timing.limited_by))),
+        ("line rate of a port", number(timing.line_rate_gbps, 0, "Gbit/s (one 672-bit slot a cycle)")),
+    ];
+    if let Some(cycles) = timing.latency_cycles {
+        rows.push(("latency, idle", number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)"))));
+    }
+    let power = &report.power;
+    let cells = power.cell_dynamic_w + power.cell_leakage_w;
+    let memories = power.memory_dynamic_w + power.memory_leakage_w;
+    rows.push((
+        "power",
+        format!("{:.3} W = {cells:.3} cells + {memories:.3} memories, at {:.0} MHz, {}", cells + memories, power.clock_mhz, power.activity),
+    ));
+    if let Some(lookup) = &report.lookup {
+        rows.push((
+            "look-ups (seed's constants)",
+            format!(
+                "{:.2} W conventional, {:.2} W at 1 % misses, {:.2} W at none, {:.0} Gbit/s",
+                lookup.conventional_w, lookup.one_percent_w, lookup.no_miss_w, lookup.gbps
+            ),
+        ));
+    }
+    out += &two_columns(&rows);
+    for note in &report.notes {
+        out += &format!("note: {note}\n");
+    }
+    out
+}
+
+fn fpga_text(report: &fpga::FpgaReport) -> String {
+    let mut out = two_columns(&[
+        ("module", report.top.clone()),
+        ("family", report.family.name().to_string()),
+        ("look-up tables", report.luts.to_string()),
+        ("flip-flops", report.registers.to_string()),
+        ("block RAMs", report.block_rams.to_string()),
+        ("carry cells", report.carries.to_string()),
+        ("highest clock", report.fmax_mhz.map_or("not placed".into(), |mhz| format!("{mhz:.1} MHz"))),
+    ]);
+    for note in &report.notes {
+        out += &format!("note: {note}\n");
+    }
+    out
+}
