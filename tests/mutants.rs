@@ -75,7 +75,7 @@ macro_rules! mutants {
 
 mutants! {
     credit_room_one_too_many: "credit_counter", "fits_d = outstanding_q <= 5'd4" => "fits_d = outstanding_q <= 5'd5";
-    credit_tail_not_counted: "credit_counter", "fits_sending_d = outstanding_q <= 5'd3" => "fits_sending_d = outstanding_q <= 5'd4";
+    credit_tail_not_counted: "credit_counter", "fits_sending_d = one_more <= 5'd3" => "fits_sending_d = one_more <= 5'd4";
     discarded_flits_not_credited: "credit_return", "fresh_q <= popped | discarded" => "fresh_q <= popped";
     equal_addresses_not_merged: "miss_table", "merged = |(same & primary_q)" => "merged = 1'b0";
     done_slots_finished_again: "miss_table", "same & valid_q & ~done_q" => "same & valid_q";
@@ -86,7 +86,7 @@ mutants! {
     packets_cut_one_flit_early: "packet_check", "(place == 2'd3)" => "(place == 2'd2)";
     missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
     bubble_at_the_input: "connection", "(~active_q | finishing)" => "~active_q";
-    bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | finishing" => "available = ~(|sending_q)";
+    bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | (|finishing)" => "available = ~(|sending_q)";
     results_overtake: "route_queue", "bypass = load & queue_empty" => "bypass = load";
     queue_empty_too_early: "fifo_21", "none_q <= ~more & ~push" => "none_q <= ~more";
     buffer_almost_full_too_early: "vc_buffer", "occupancy_q >= 4'd7" => "occupancy_q >= 4'd6";
