@@ -28,7 +28,10 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
         print_or(args.json, &report, || fpga_text(&report));
         return Ok(Outcome::Fine);
     }
-    let progress = |done: usize, all: usize, what: &str| working.set_message(format!("synthesising {what} ({done} of {all} done)"));
+    let bar = working.clone();
+    let progress = move |done: usize, all: usize, what: &str| {
+        bar.set_message(format!("synthesising {what} ({done} of {all} done)"));
+    };
     let options = Options {
         library: match (&args.library, &args.liberty) {
             (_, Some(path)) => Library::File { path: path.clone(), node_nm: args.node },
