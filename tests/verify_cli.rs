@@ -1,0 +1,140 @@
+//! `verify`, `simulate` and `bench` as a user runs them: answers, exit codes, waveforms, hand-edited Verilog.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn railyard(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_railyard")).args(args).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The JSON answer of a command that must end with `code`.
+fn json(args: &[&str], code: i32) -> Value {
+    let output = railyard(args);
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));
+    assert!(output.stderr.is_empty(), "quiet in a pipe: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", text(&output.stdout)))
+}
+
+/// A folder with the Verilog of `tiny`, one operator of it changed by hand.
+fn edited(folder: &Path, file: &str, from: &str, to: &str) -> String {
+    let design = folder.join("design");
+    let path = design.to_str().expect("UTF-8").to_string();
+    assert_eq!(railyard(&["generate", "tiny", "-o", &path]).status.code(), Some(0));
+    let file = design.join(file);
+    let before = fs::read_to_string(&file).expect("a module");
+    assert!(before.contains(from), "{from} in {before}");
+    fs::write(&file, before.replacen(from, to, 1)).expect("a temporary file");
+    path
+}
+
+#[test]
+fn verify_answers_as_json_and_repeats_exactly() {
+    let args = ["verify", "tiny", "--cycles", "20000", "--seed", "7", "--json"];
+    let (mut first, mut second) = (json(&args, 0), json(&args, 0));
+    for field in ["packets_sent", "packets_delivered", "packets_dropped", "hit_rate", "cycles_per_second"] {
+        assert!(first[field].is_number(), "{field}: {first}");
+    }
+    assert_eq!((&first["mismatches"], &first["seed"]), (&0.into(), &7.into()));
+    assert!(first["cycles"].as_u64() >= Some(20_000));
+    assert_eq!(
+        first["packets_sent"].as_u64(),
+        Some(first["packets_delivered"].as_u64().unwrap() + first["packets_dropped"].as_u64().unwrap())
+    );
+    first["cycles_per_second"] = Value::Null;
+    second["cycles_per_second"] = Value::Null;
+    assert_eq!(first, second);
+}
+
+#[test]
+fn simulate_answers_as_json_and_repeats_exactly() {
+    let args = ["simulate", "tiny", "--traffic", "uniform", "--load", "0.4", "--cycles", "50000", "--seed", "3", "--json"];
+    let (mut first, mut second) = (json(&args, 0), json(&args, 0));
+    for field in ["offered_load", "accepted_load", "latency_mean", "latency_p50", "latency_p99", "latency_max", "hit_rate"] {
+        assert!(first[field].is_number(), "{field}: {first}");
+    }
+    assert!((first["accepted_load"].as_f64().unwrap() - 0.4).abs() < 0.03, "{first}");
+    first["cycles_per_second"] = Value::Null;
+    second["cycles_per_second"] = Value::Null;
+    assert_eq!(first, second);
+}
+
+#[test]
+fn a_hand_edit_of_one_operator_is_found_and_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let design = edited(folder.path(), "route_queue.v", "load & queue_empty", "load | queue_empty");
+    let args = ["verify", "tiny", "--design", &design, "--cycles", "20000"];
+    let output = railyard(&args);
+    let report = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{report}{}", text(&output.stderr));
+    for part in ["FAILED", "cycle ", "expected", "got", "before that:", "again: railyard verify tiny --design "] {
+        assert!(report.contains(part), "{part} in {report}");
+    }
+    let answer = json(&[&args[..], &["--json"]].concat(), 1);
+    assert!(answer["mismatches"].as_u64() > Some(0));
+    let difference = &answer["failure"]["differences"][0];
+    assert!(["pin", "expected", "got"].iter().all(|field| difference[field].is_string()), "{answer}");
+
+    // The command that the report gives shows the same failure again.
+    let again = answer["failure"]["reproduce"].as_str().unwrap();
+    let words: Vec<&str> = again.split(' ').skip(1).collect();
+    let repeated = json(&[&words[..], &["--json"]].concat(), 1);
+    assert_eq!(repeated["failure"]["cycle"], answer["failure"]["cycle"]);
+    assert_eq!(repeated["failure"]["differences"], answer["failure"]["differences"]);
+}
+
+#[test]
+fn an_unedited_folder_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let design = edited(folder.path(), "route_queue.v", "module", "module");
+    assert_eq!(json(&["verify", "tiny", "--design", &design, "--cycles", "5000", "--json"], 0)["mismatches"], 0);
+}
+
+#[test]
+fn broken_verilog_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let design = edited(folder.path(), "route_queue.v", "assign load", "asign load");
+    let output = railyard(&["verify", "tiny", "--design", &design, "--cycles", "5000"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("route_queue.v:"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn waveforms_are_written_in_both_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, magic) in [("run.vcd", &b"$"[..]), ("run.fst", &b"\0"[..])] {
+        let path = folder.path().join(file);
+        json(&["verify", "tiny", "--cycles", "500", "--trace", path.to_str().unwrap(), "--json"], 0);
+        let bytes = fs::read(&path).unwrap();
+        assert!(bytes.len() > 1_000 && bytes.starts_with(magic), "{file}: {} bytes", bytes.len());
+    }
+    let window = folder.path().join("window.vcd");
+    let design = edited(folder.path(), "route_queue.v", "load & queue_empty", "load | queue_empty");
+    let args = ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
+    let answer = json(&args, 1);
+    let (first, last) = (&answer["failure"]["window"][0], &answer["failure"]["window"][1]);
+    assert!(last.as_u64().unwrap() - first.as_u64().unwrap() <= 70, "{answer}");
+    assert!(window.is_file());
+}
+
+#[test]
+fn a_scenario_that_is_none_is_refused() {
+    for scenario in ["{", r#"{"colour": 1}"#, r#"{"traffic": {"load": "high"}}"#] {
+        let output = railyard(&["verify", "tiny", "--scenario", scenario]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("--scenario"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn bench_prints_the_ratios() {
+    let answer = json(&["bench", "tiny", "--seconds", "1", "--json"], 0);
+    for field in ["verilated", "lockstep", "lockstep_share", "model_speedup"] {
+        assert!(answer[field].as_f64() > Some(0.0), "{field}: {answer}");
+    }
+}
