@@ -7,6 +7,7 @@
 use super::error::ElaborationError;
 use super::ir::*;
 use super::scope::Scope;
+use super::simplify;
 
 /// Statements that make one `assign` or one `always @*`.
 #[derive(Debug)]
@@ -155,6 +156,7 @@ impl Walk<'_> {
         self.time += 1;
         match statement {
             Statement::Note(_) => {}
+            Statement::Element { body, .. } => self.statements(body),
             Statement::Set { target, partial, value } => self.set(target, *partial, value),
             Statement::If { condition, then, otherwise } => match condition.decided(&self.loops) {
                 Some(true) => self.statements(then),
@@ -323,7 +325,11 @@ impl Walk<'_> {
             }
             kept.extend(of_group[group].iter().filter_map(|i| statements[*i].project(&|v| root[v] == group)));
             let drives = std::mem::take(&mut drives[group]);
-            processes.push(Process { drives, statements: without_dead(kept), has_inputs: inputs[group] });
+            let mut statements = without_dead(kept);
+            if inputs[group] {
+                statements = simplify::process(self.scope, &drives, statements);
+            }
+            processes.push(Process { drives, statements, has_inputs: inputs[group] });
         }
         processes
     }

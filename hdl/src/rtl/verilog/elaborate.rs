@@ -4,6 +4,7 @@ use super::collect::{Constant, Node};
 use super::error::ElaborationError;
 use super::ir::*;
 use super::scope::{Entry, Role, Scope};
+use super::simplify;
 use num_bigint::BigUint;
 use rust_hdl::core::ast::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +36,7 @@ pub fn elaborate(node: &Node, block: &str, scope: &Scope, errors: &mut Vec<Elabo
     };
     match &node.kernel {
         Verilog::Combinatorial(kernel) => {
-            elaborator.result.statements = elaborator.block(kernel);
+            elaborator.result.statements = simplify::fold_single_rounds(elaborator.block(kernel));
         }
         Verilog::Empty if node.about.memory_depth.is_some() => {}
         Verilog::Empty => elaborator.error("the block has no kernel (`#[hdl_gen]` is missing)".into()),

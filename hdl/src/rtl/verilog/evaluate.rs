@@ -88,6 +88,11 @@ impl<'a> Store<'a> {
                 let hole = mask(value.width) << lsb;
                 ((&old | &hole) ^ hole) | (self.value(value) << lsb)
             }
+            Kind::Concat(parts) => parts.iter().fold(zero, |all, part| (all << part.width) | self.value(part)),
+            Kind::Repeat(count, a) => {
+                let part = self.value(a);
+                (0..*count).fold(zero, |all, _| (all << a.width) | &part)
+            }
         };
         value & mask(e.width)
     }
@@ -96,6 +101,7 @@ impl<'a> Store<'a> {
         for statement in statements {
             match statement {
                 Statement::Note(_) => {}
+                Statement::Element { body, .. } => self.run(body),
                 Statement::Set { target, value, .. } => {
                     let lsb = self.lsb(target);
                     let new = self.value(value);

@@ -138,6 +138,10 @@ pub enum Kind {
     BitOf(Expression, Index),
     /// `value` at bit `lsb` of `word`.
     Replace { word: Expression, lsb: Index, value: Expression },
+    /// Side by side, the first most significant.
+    Concat(Vec<Expression>),
+    /// So many times, side by side.
+    Repeat(usize, Expression),
 }
 
 /// `width` bits from `lsb` up of an element of a variable; no indices for all of it.
@@ -237,7 +241,8 @@ impl Expression {
                 visit(select, self.width);
                 select.indices.iter().chain([&select.lsb]).for_each(|index| index.for_each_select(visit));
             }
-            Kind::Not(a) | Kind::Reduce(_, a) | Kind::Extend(a) => a.for_each_select(visit),
+            Kind::Not(a) | Kind::Reduce(_, a) | Kind::Extend(a) | Kind::Repeat(_, a) => a.for_each_select(visit),
+            Kind::Concat(parts) => parts.iter().for_each(|part| part.for_each_select(visit)),
             Kind::Binary(a, _, b) | Kind::Compare(a, _, b) => {
                 a.for_each_select(visit);
                 b.for_each_select(visit);
@@ -287,6 +292,8 @@ pub enum Statement {
     /// Arms with their labels; `None` is the default.
     Case { value: Expression, arms: Vec<(Option<Label>, Vec<Statement>)> },
     For { index: String, from: i64, to: i64, body: Vec<Statement> },
+    /// Statements that work on one element of a vector, which they do in a variable of its size.
+    Element { target: Select, body: Vec<Statement> },
     Note(String),
 }
 
@@ -306,7 +313,9 @@ impl Statement {
                 then.iter().chain(otherwise).for_each(|s| s.for_each_write(visit));
             }
             Statement::Case { arms, .. } => arms.iter().flat_map(|a| &a.1).for_each(|s| s.for_each_write(visit)),
-            Statement::For { body, .. } => body.iter().for_each(|s| s.for_each_write(visit)),
+            Statement::For { body, .. } | Statement::Element { body, .. } => {
+                body.iter().for_each(|s| s.for_each_write(visit));
+            }
             Statement::Note(_) => {}
         }
     }
@@ -330,6 +339,7 @@ impl Statement {
                 let body = all(body);
                 (!body.is_empty()).then(|| Statement::For { index: index.clone(), from: *from, to: *to, body })
             }
+            Statement::Element { target, .. } => keep(target.variable).then(|| self.clone()),
             Statement::Note(_) => None,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Stages, a file each: [`collect`] reads the block tree through rust-hdl's probe, [`scope`] lays out the variables,
 //! [`elaborate`] resolves names and makes widths exact, [`drive`] finds latches, loops and missing drivers and splits the
-//! kernel into processes, [`module`] and [`text`] print. rust-hdl's own printer is not used: it gets precedence, widths
+//! kernel into processes, [`simplify`] shortens these, [`module`] and [`text`] print. rust-hdl's own printer is not used: it gets precedence, widths
 //! and wrap-around wrong against its own simulator.
 
 mod collect;
@@ -14,6 +14,7 @@ mod ir;
 mod keywords;
 mod module;
 mod scope;
+mod simplify;
 mod text;
 
 pub use error::ElaborationError;

@@ -8,10 +8,12 @@ use super::evaluate::Store;
 use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
+use super::simplify::{origin, Piece};
 use super::text::{literal, range, Printer};
 use super::{module_mark, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
-use std::collections::{BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 /// Where the constants go once it is known which are used.
@@ -25,9 +27,19 @@ enum Form {
     Assign(VariableId, Expression),
     /// `always @*`.
     Always,
-    /// Printed at the place of its only use: a register's update, a sub-block's port.
+    /// Printed at the place of its only use (a register's update, a sub-block's port), or only another name.
     Elsewhere,
 }
+
+/// A part of what a port of a sub-block is connected to.
+enum PortPart {
+    /// `width` bits from `base + stride * number of the instance` up.
+    Slice { variable: VariableId, base: i64, stride: i64, width: usize },
+    Constant(BigUint, usize),
+}
+
+/// A longer list at a port is harder to read than a wire.
+const MOST_PORT_PARTS: usize = 4;
 
 struct Writer<'a> {
     scope: &'a Scope,
@@ -36,6 +48,10 @@ struct Writer<'a> {
     forms: Vec<Form>,
     /// Processes by the variable that they alone drive.
     sole: HashMap<VariableId, usize>,
+    /// What inputs of sub-blocks are connected to, the lowest part first.
+    connections: HashMap<VariableId, Vec<PortPart>>,
+    /// Outputs of sub-blocks that are connected to another variable's net.
+    renamed: HashMap<VariableId, VariableId>,
     clock: String,
     names: BTreeSet<String>,
     out: String,
@@ -55,16 +71,26 @@ pub fn body(
     let clock = check_registers(block, scope, elaborated, errors);
     let mut writer = Writer {
         scope,
-        printer: Printer { scope },
+        printer: Printer {
+            scope,
+            names: scope.variables.iter().map(|v| v.name.clone()).collect(),
+            elements: BTreeMap::new(),
+            open: RefCell::default(),
+        },
         driven,
         forms: vec![],
         sole: HashMap::new(),
+        connections: HashMap::new(),
+        renamed: HashMap::new(),
         clock,
         names,
         out: String::new(),
     };
     if errors.is_empty() {
         writer.choose_forms();
+        writer.inline_register_updates();
+        writer.inline_port_connections();
+        writer.rename_outputs_of_sub_blocks();
         writer.ports();
         if let Some(depth) = node.about.memory_depth {
             writer.memory(depth);
@@ -72,9 +98,7 @@ pub fn body(
             writer.declarations();
             writer.processes();
             writer.registers();
-            for instance in &scope.instances {
-                writer.instance(instance, &child_ports(instance.module));
-            }
+            writer.instances(child_ports);
             writer.constants(elaborated);
         }
         writer.out.push_str("\nendmodule\n");
@@ -165,7 +189,37 @@ fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
                 loop_indices(otherwise, names);
             }
             Statement::Case { arms, .. } => arms.iter().for_each(|arm| loop_indices(&arm.1, names)),
-            _ => {}
+            Statement::Element { body, .. } => loop_indices(body, names),
+            Statement::Set { .. } | Statement::Note(_) => {}
+        }
+    }
+}
+
+/// The names of the loop indices that only some branch gives a value: a synthesis tool would make them latches.
+fn conditional_loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
+    for statement in statements {
+        match statement {
+            Statement::If { .. } | Statement::Case { .. } => loop_indices(std::slice::from_ref(statement), names),
+            Statement::For { body, .. } | Statement::Element { body, .. } => conditional_loop_indices(body, names),
+            Statement::Set { .. } | Statement::Note(_) => {}
+        }
+    }
+}
+
+/// The elements that are computed in variables of their own.
+fn elements(statements: &[Statement], variables: &mut BTreeSet<VariableId>) {
+    for statement in statements {
+        match statement {
+            Statement::Element { target, .. } => {
+                variables.insert(target.variable);
+            }
+            Statement::If { then, otherwise, .. } => {
+                elements(then, variables);
+                elements(otherwise, variables);
+            }
+            Statement::For { body, .. } => elements(body, variables),
+            Statement::Case { arms, .. } => arms.iter().for_each(|arm| elements(&arm.1, variables)),
+            Statement::Set { .. } | Statement::Note(_) => {}
         }
     }
 }
@@ -248,7 +302,7 @@ impl Writer<'_> {
     }
 
     fn comment(&self, variable: &Variable) -> String {
-        let shape = if variable.dims.is_empty() {
+        let shape = if variable.elements() == 1 {
             String::new()
         } else {
             format!("{} x {} bit{}", variable.elements(), variable.width, if variable.width == 1 { "" } else { "s" })
@@ -275,8 +329,6 @@ impl Writer<'_> {
 
     fn declarations(&mut self) {
         self.out.push(CONSTANTS);
-        self.inline_register_updates();
-        self.inline_port_connections();
         let groups: [(&str, &[Role]); 3] = [
             ("registers", &[Role::RegisterNow, Role::RegisterNext]),
             ("wires", &[Role::Local]),
@@ -286,11 +338,11 @@ impl Writer<'_> {
         for (title, roles) in groups {
             let mut lines = vec![];
             for (id, variable) in scope.variables.iter().enumerate().filter(|(_, v)| roles.contains(&v.role)) {
-                if self.is_elsewhere(id) {
+                if self.is_elsewhere(id) && !self.renamed.values().any(|to| *to == id) || self.renamed.contains_key(&id) {
                     continue;
                 }
                 let kind = if variable.role == Role::RegisterNow || self.is_reg(id) { "reg " } else { "wire" };
-                let name = self.net_name(id);
+                let name = &self.printer.names[id];
                 let comment = match variable.role {
                     Role::RegisterNext => String::new(),
                     _ => self.comment(variable),
@@ -317,16 +369,6 @@ impl Writer<'_> {
             }
         }
         self.out = self.out.replace(CONSTANTS, &lines);
-    }
-
-    /// The name of a variable's net: outputs of sub-blocks that nobody reads say so (lint tools know the word).
-    fn net_name(&self, id: VariableId) -> String {
-        let variable = &self.scope.variables[id];
-        if variable.role == Role::ChildOutput && !self.driven.read[id] {
-            format!("{}_unused", variable.name)
-        } else {
-            variable.name.clone()
-        }
     }
 
     fn is_elsewhere(&self, id: VariableId) -> bool {
@@ -380,6 +422,19 @@ impl Writer<'_> {
             self.line(&format!("    always @* begin : {label}"));
             for index in indices {
                 self.line(&format!("        integer {index};"));
+            }
+            let mut stepwise = BTreeSet::new();
+            elements(&process.statements, &mut stepwise);
+            for id in stepwise {
+                let variable = &self.scope.variables[id];
+                let name = self.fresh(&format!("{}_element", variable.name));
+                self.line(&format!("        reg  {}{name};", range(variable.width)));
+                self.printer.elements.insert(id, name);
+            }
+            let mut conditional = BTreeSet::new();
+            conditional_loop_indices(&process.statements, &mut conditional);
+            for index in conditional {
+                self.line(&format!("        {index} = 0;"));
             }
         }
         let mut text = String::new();
@@ -445,71 +500,119 @@ impl Writer<'_> {
 
     /// Inputs of sub-blocks that are plain signals or constants are connected directly.
     fn inline_port_connections(&mut self) {
-        for (id, variable) in self.scope.variables.iter().enumerate() {
-            let Some(process) = self.sole.get(&id) else { continue };
-            if variable.role == Role::ChildInput && self.direct(variable, *process).is_some() && !self.driven.read[id] {
-                self.forms[*process] = Form::Elsewhere;
+        for instance in &self.scope.instances {
+            let count = instance.count.unwrap_or(1);
+            for id in instance.ports.values().flatten() {
+                let Some(process) = self.sole.get(id) else { continue };
+                if self.scope.variables[*id].role != Role::ChildInput || self.driven.read[*id] {
+                    continue;
+                }
+                if let Some(parts) = self.port_parts(*id, count, *process) {
+                    self.forms[*process] = Form::Elsewhere;
+                    self.connections.insert(*id, parts);
+                }
             }
         }
     }
 
-    /// What a sub-block's input is connected to, if that is one signal: the value and the loop index that stands for
-    /// the number of the instance.
-    fn direct(&self, variable: &Variable, process: usize) -> Option<(Expression, Option<String>)> {
-        let mut statements = &self.driven.processes[process].statements[..];
-        let mut loops: Vec<(&String, i64, i64)> = vec![];
-        loop {
-            match statements {
-                [Statement::For { index, from, to, body }] => {
-                    loops.push((index, *from, *to));
-                    statements = body;
-                }
-                [Statement::Set { target, partial: false, value }] => {
-                    let covers = loops.len() == variable.dims.len()
-                        && target.indices.len() == loops.len()
-                        && loops.iter().zip(&variable.dims).zip(&target.indices).all(|((l, dim), index)| {
-                            l.1 == 0 && l.2 == *dim as i64 && *index == Index::Loop(l.0.clone())
-                        });
-                    if !covers {
+    /// What an input of each of `count` sub-blocks is connected to, if a short list of slices says it for all.
+    fn port_parts(&self, id: VariableId, count: usize, process: usize) -> Option<Vec<PortPart>> {
+        let origin = origin(self.scope, id, &self.driven.processes[process].statements)?;
+        let width = self.scope.variables[id].bits() / count;
+        let of: Vec<Vec<Piece>> = (0..count).map(|k| origin.pieces(k * width, width)).collect();
+        if of[0].len() > MOST_PORT_PARTS || of.iter().any(|pieces| pieces.len() != of[0].len()) {
+            return None;
+        }
+        let mut parts = vec![];
+        for (i, first) in of[0].iter().enumerate() {
+            parts.push(match first {
+                Piece::Constant(value, width) => {
+                    if of.iter().any(|pieces| pieces[i] != *first) {
                         return None;
                     }
-                    let mut uses_loop = false;
-                    match &*value.kind {
-                        Kind::Constant(_) => {}
-                        Kind::Select(select) => {
-                            let dynamic = select.indices.iter().chain([&select.lsb]).any(Index::is_dynamic);
-                            uses_loop = !select.indices.iter().chain([&select.lsb]).all(|i| i.value(&vec![]).is_some());
-                            if dynamic {
-                                return None;
-                            }
-                        }
-                        _ => return None,
-                    }
-                    return match (uses_loop, loops.len()) {
-                        (false, _) => Some((value.clone(), None)),
-                        (true, 1) => Some((value.clone(), Some(loops[0].0.clone()))),
-                        _ => None,
-                    };
+                    PortPart::Constant(value.clone(), *width)
                 }
-                _ => return None,
+                Piece::Slice { variable, lsb, width } => {
+                    let base = *lsb as i64;
+                    let mut stride = 0;
+                    for (k, pieces) in of.iter().enumerate() {
+                        match &pieces[i] {
+                            Piece::Slice { variable: v, lsb, width: w } if v == variable && w == width => {
+                                if k == 1 {
+                                    stride = *lsb as i64 - base;
+                                }
+                                if *lsb as i64 != base + stride * k as i64 {
+                                    return None;
+                                }
+                            }
+                            _ => return None,
+                        }
+                    }
+                    PortPart::Slice { variable: *variable, base, stride, width: *width }
+                }
+            });
+        }
+        Some(parts)
+    }
+
+    /// An output of a sub-block that only gets another name here is connected to that; one that nobody reads says so
+    /// (lint tools know the word).
+    fn rename_outputs_of_sub_blocks(&mut self) {
+        let scope = self.scope;
+        for role in [Role::Output, Role::Local] {
+            for (id, _) in scope.variables.iter().enumerate().filter(|(_, v)| v.role == role) {
+                let Some(process) = self.sole.get(&id) else { continue };
+                let statements = &self.driven.processes[*process].statements;
+                if !matches!(self.forms[*process], Form::Assign(..)) || statements.len() > 1 {
+                    continue;
+                }
+                let Some(from) = origin(scope, id, statements).and_then(|origin| origin.copy_of(scope)) else { continue };
+                if scope.variables[from].role == Role::ChildOutput && !self.renamed.contains_key(&from) {
+                    self.renamed.insert(from, id);
+                    self.forms[*process] = Form::Elsewhere;
+                    self.printer.names[from] = scope.variables[id].name.clone();
+                }
+            }
+        }
+        for (id, variable) in scope.variables.iter().enumerate() {
+            if variable.role == Role::ChildOutput && !self.driven.read[id] {
+                self.printer.names[id] = format!("{}_unused", variable.name);
             }
         }
     }
 
-    fn instance(&mut self, instance: &Instance, ports: &[Port]) {
+    fn instances(&mut self, child_ports: &dyn Fn(ModuleId) -> Vec<Port>) {
+        let scope = self.scope;
+        let arrays = scope.instances.iter().any(|instance| instance.count.unwrap_or(1) > 1);
+        let counter = if arrays { self.fresh("k") } else { String::new() };
+        let mut declared = false;
+        for instance in &scope.instances {
+            if instance.count.unwrap_or(1) > 1 && !declared {
+                self.line(&format!("\n    genvar {counter};"));
+                declared = true;
+            }
+            self.instance(instance, &child_ports(instance.module), &counter);
+        }
+    }
+
+    fn instance(&mut self, instance: &Instance, ports: &[Port], counter: &str) {
         let mark = module_mark(instance.module);
-        let counter = instance.count.map(|_| self.fresh("k"));
+        let count = instance.count.filter(|count| *count > 1);
+        let counter = count.map(|_| counter);
         let pad = if counter.is_some() { "            " } else { "    " };
-        let mut text = String::from("\n");
-        if let (Some(k), Some(count)) = (&counter, instance.count) {
+        let mut text = String::new();
+        if !self.out.ends_with(&format!("genvar {};\n", counter.unwrap_or_default())) {
+            text.push('\n');
+        }
+        if let (Some(k), Some(count)) = (counter, count) {
             let label = self.fresh(&format!("{}_array", instance.name));
-            let _ = writeln!(text, "    genvar {k};\n    generate");
+            let _ = writeln!(text, "    generate");
             let _ = writeln!(text, "        for ({k} = 0; {k} < {count}; {k} = {k} + 1) begin : {label}");
         }
         let _ = writeln!(text, "{pad}{mark} {} (", instance.name);
         for (i, port) in ports.iter().enumerate() {
             let comma = if i + 1 < ports.len() { "," } else { "" };
-            let connection = self.connection(instance, port, counter.as_deref());
+            let connection = self.connection(instance, port, counter);
             let _ = writeln!(text, "{pad}    .{}({connection}){comma}", port.name);
         }
         let _ = writeln!(text, "{pad});");
@@ -521,57 +624,35 @@ impl Writer<'_> {
 
     fn connection(&self, instance: &Instance, port: &Port, counter: Option<&str>) -> String {
         let variables = instance.ports.get(&port.name).map_or(&[][..], Vec::as_slice);
-        match variables {
-            [id] => self.connected(*id, port, counter),
-            _ => {
-                let parts: Vec<String> = variables.iter().rev().map(|id| self.connected(*id, port, counter)).collect();
-                format!("{{{}}}", parts.join(", "))
-            }
+        let parts: Vec<String> = variables.iter().rev().flat_map(|id| self.connected(*id, port, counter)).collect();
+        match &parts[..] {
+            [one] => one.clone(),
+            _ => format!("{{{}}}", parts.join(", ")),
         }
     }
 
-    /// The text of a port connection: the net, the part of it that is this instance's, or what the net would carry.
-    fn connected(&self, id: VariableId, port: &Port, counter: Option<&str>) -> String {
-        if let Some(process) = self.sole.get(&id) {
-            if matches!(self.forms[*process], Form::Elsewhere) {
-                let (value, index) =
-                    self.direct(&self.scope.variables[id], *process).expect("found direct when chosen");
-                return match (index, counter) {
-                    (Some(index), Some(counter)) => self.printer.expression(&rename(&value, &index, counter)),
-                    _ => self.printer.expression(&value),
+    /// What a port is connected to, the most significant part first: the net, the part of it that is this instance's,
+    /// or what the net would carry.
+    fn connected(&self, id: VariableId, port: &Port, counter: Option<&str>) -> Vec<String> {
+        let number = Index::Loop(counter.unwrap_or_default().into());
+        let slice = |variable: VariableId, base: i64, stride: i64, width: usize| {
+            let start = Index::op(number.clone(), IndexOp::Mul, Index::Number(stride));
+            let lsb = Index::op(start, IndexOp::Add, Index::Number(base));
+            self.printer.select(&Select { variable, indices: vec![], lsb }, width)
+        };
+        match (self.connections.get(&id), counter) {
+            (Some(parts), _) => {
+                let text = |part: &PortPart| match part {
+                    PortPart::Slice { variable, base, stride, width } => slice(*variable, *base, *stride, *width),
+                    PortPart::Constant(value, width) => literal(value, *width),
                 };
+                parts.iter().rev().map(text).collect()
             }
-        }
-        let name = self.net_name(id);
-        match counter {
-            Some(k) if self.scope.variables[id].bits() > port.width => {
-                if port.width == 1 {
-                    format!("{name}[{k}]")
-                } else {
-                    format!("{name}[{k}*{} +: {0}]", port.width)
-                }
+            (None, Some(_)) if self.scope.variables[id].bits() > port.width => {
+                vec![slice(id, 0, port.width as i64, port.width)]
             }
-            _ => name,
+            _ => vec![self.printer.names[id].clone()],
         }
-    }
-}
-
-/// A plain selection with another name for its loop index.
-fn rename(value: &Expression, from: &str, to: &str) -> Expression {
-    fn index(i: &Index, from: &str, to: &str) -> Index {
-        match i {
-            Index::Loop(name) if name == from => Index::Loop(to.into()),
-            Index::Op(a, op, b) => Index::op(index(a, from, to), *op, index(b, from, to)),
-            other => other.clone(),
-        }
-    }
-    match &*value.kind {
-        Kind::Select(select) => {
-            let indices = select.indices.iter().map(|i| index(i, from, to)).collect();
-            let lsb = index(&select.lsb, from, to);
-            Expression::new(value.width, Kind::Select(Select { variable: select.variable, indices, lsb }))
-        }
-        _ => value.clone(),
     }
 }
 

@@ -3,6 +3,8 @@
 use super::ir::*;
 use super::scope::Scope;
 use num_bigint::BigUint;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A literal of exactly `width` bits.
@@ -34,6 +36,12 @@ enum Binds {
 
 pub struct Printer<'a> {
     pub scope: &'a Scope,
+    /// Names of the variables' nets.
+    pub names: Vec<String>,
+    /// Names of the variables that stand for an element, by the vector's variable.
+    pub elements: BTreeMap<VariableId, String>,
+    /// Elements that such a variable stands for here.
+    pub open: RefCell<Vec<Select>>,
 }
 
 impl Printer<'_> {
@@ -121,6 +129,26 @@ impl Printer<'_> {
                 let shifted = format!("({} >> {}) & {one}", self.operand(a, ">>"), self.amount(position));
                 (format!("|({shifted})"), Binds::Operator("reduce"))
             }
+            Kind::Concat(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.expression(part)).collect();
+                tight(format!("{{{}}}", parts.join(", ")))
+            }
+            Kind::Repeat(count, a) => tight(format!("{{{count}{{{}}}}}", self.expression(a))),
+            Kind::Replace { word, lsb: Index::Number(lsb), value } => {
+                let ones = (BigUint::from(1u8) << value.width) - 1u8;
+                let all = (BigUint::from(1u8) << word.width) - 1u8;
+                let (lsb, zero) = (*lsb as usize, BigUint::default());
+                let mut parts = vec![self.expression(value)];
+                if word.width > lsb + value.width {
+                    parts.insert(0, literal(&zero, word.width - lsb - value.width));
+                }
+                if lsb > 0 {
+                    parts.push(literal(&zero, lsb));
+                }
+                let placed = format!("{{{}}}", parts.join(", "));
+                let hole = literal(&(all ^ (ones << lsb)), word.width);
+                (format!("({} & {hole}) | {placed}", self.operand(word, "&")), Binds::Operator("|"))
+            }
             Kind::Replace { word, lsb, value } => {
                 let ones = (BigUint::from(1u8) << value.width) - 1u8;
                 let at = self.amount(lsb);
@@ -176,13 +204,18 @@ impl Printer<'_> {
     /// The bits that a selection means.
     pub fn select(&self, select: &Select, width: usize) -> String {
         let variable = &self.scope.variables[select.variable];
-        let name = &variable.name;
-        if width == variable.bits() {
+        let element = self.open.borrow().iter().any(|e| e.variable == select.variable && e.indices == select.indices);
+        let (name, bits, flat) = if element {
+            (&self.elements[&select.variable], variable.width, Index::Number(0))
+        } else {
+            let mut flat = Index::Number(0);
+            for (index, dim) in select.indices.iter().zip(&variable.dims) {
+                flat = Index::op(Index::op(flat, IndexOp::Mul, Index::Number(*dim as i64)), IndexOp::Add, index.clone());
+            }
+            (&self.names[select.variable], variable.bits(), flat)
+        };
+        if width == bits {
             return name.clone();
-        }
-        let mut flat = Index::Number(0);
-        for (index, dim) in select.indices.iter().zip(&variable.dims) {
-            flat = Index::op(Index::op(flat, IndexOp::Mul, Index::Number(*dim as i64)), IndexOp::Add, index.clone());
         }
         let start = Index::op(flat, IndexOp::Mul, Index::Number(variable.width as i64));
         let start = Index::op(start, IndexOp::Add, select.lsb.clone());
@@ -190,7 +223,7 @@ impl Printer<'_> {
             (Some(bit), 1) => format!("{name}[{bit}]"),
             (Some(lsb), _) => format!("{name}[{}:{lsb}]", lsb as usize + width - 1),
             (None, 1) => match &start {
-                Index::Signal(e) if 1 << e.width == variable.bits() => format!("{name}[{}]", self.expression(e)),
+                Index::Signal(e) if e.width < 32 && 1 << e.width == bits => format!("{name}[{}]", self.expression(e)),
                 _ => format!("{name}[{}]", self.index(&start)),
             },
             (None, _) => format!("{name}[{} +: {width}]", self.index(&start)),
@@ -203,6 +236,14 @@ impl Printer<'_> {
         for statement in statements {
             match statement {
                 Statement::Note(text) => writeln!(out, "{pad}// {text}"),
+                Statement::Element { target, body } => {
+                    self.open.borrow_mut().push(target.clone());
+                    self.statements(body, depth, out);
+                    self.open.borrow_mut().pop();
+                    let name = &self.elements[&target.variable];
+                    let width = self.scope.variables[target.variable].width;
+                    writeln!(out, "{pad}{} = {name};", self.select(target, width))
+                }
                 Statement::Set { target, value, .. } => {
                     writeln!(out, "{pad}{} = {};", self.select(target, value.width), self.expression(value))
                 }
