@@ -94,7 +94,7 @@
 //! - `match value.index() { 0 => {..} IDLE => {..} _ => {..} }` with numbers, or Rust `const`s made known by
 //!   `about(..).constant("IDLE", IDLE)`.
 //! - `for i in a..b { }`, bounds from numbers and `self.n.val()` or `.len()` but **not** from an outer index (write
-//!   `if j < i { }` inside instead). It stays a `for` loop in Verilog.
+//!   `if j < i { }` inside instead). It stays a `for` loop in Verilog, unless it has one round or copies whole vectors.
 //! - Index arithmetic over loop indices, numbers and `Param`s: `+ - * << >>` (and `/ %` inside `[..]` only), as in `self.node[2 * i + 1]`,
 //!   `self.cell[i * self.columns.val() + j]`; as values too (`self.x.val() == i`), and in conditions (`if i + 1 < self.n.val()`).
 //! - `+ - & | ^ ! << >> == != < <= > >=`, `.any()`, `.all()`, `.xor()`, `.get_bit(i)`, `.get_bit(self.sel.val())`,
