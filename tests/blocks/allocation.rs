@@ -231,7 +231,7 @@ macro_rules! allocators {
         let mut model = Middle::new($shape);
         let mut benches: Vec<_> = (0..n).map(|_| started!($block)).collect();
         let mut given = 0;
-        for now in 0..600 {
+        for now in 0..400 {
             let cycle = model.cycle();
             let ready = by_vc($shape, &cycle.inputs, |input| input.front.is_some());
             let ending = by_vc($shape, &cycle.inputs, |input| input.front.as_ref().is_some_and(|front| front.0.tail));
@@ -304,7 +304,7 @@ fn connections() {
         let mut model = Middle::new(&shape);
         let mut benches: Vec<_> = (0..n * k).map(|_| started!(connection(&shape))).collect();
         let (mut taken, mut dropped) = (0, 0);
-        for now in 0..600 {
+        for now in 0..400 {
             let cycle = model.cycle();
             for (at, (bench, input)) in benches.iter_mut().zip(&cycle.inputs).enumerate() {
                 let context = format!("{shape:?}, input {}, VC {}, cycle {now}", at % n, at / n);
@@ -343,9 +343,10 @@ fn crossbars() {
             let cycle = model.cycle();
             for (pin, input) in bench.beat.iter_mut().zip(&cycle.inputs) {
                 // What a VC offers without a flit means nothing.
-                let (marks, flit) = input.front.clone().unwrap_or_else(|| {
-                    (Marks { head: true, tail: false }, random_flit(&mut model.random, &shape))
-                });
+                let (marks, flit) = input
+                    .front
+                    .clone()
+                    .unwrap_or_else(|| (Marks { head: true, tail: false }, random_flit(&mut model.random, &shape)));
                 pin.next = beat(&shape, marks, &flit);
             }
             for (pin, owner) in bench.owner.iter_mut().zip(&cycle.owners) {

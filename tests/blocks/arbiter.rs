@@ -32,7 +32,12 @@ fn round_robin() {
             bench.reset.next = random.below(64) == 0;
             bench.settle();
             let winner = (mask != 0).then(|| model.pick(mask));
-            assert_eq!(bench.grant.val(), one_hot(n, winner), "{n} requesters, cycle {cycle}, pointer {}", model.pointer());
+            assert_eq!(
+                bench.grant.val(),
+                one_hot(n, winner),
+                "{n} requesters, cycle {cycle}, pointer {}",
+                model.pointer()
+            );
             if bench.reset.next {
                 model = RoundRobin::new(n);
             } else if take {

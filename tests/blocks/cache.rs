@@ -20,7 +20,8 @@ fn cache_shape(sets: usize, ways: usize, crc: Crc) -> CacheShape {
 
 #[test]
 fn hashes() {
-    let crcs = [CCITT, Crc { bits: 9, polynomial: 0x119 }, Crc { bits: 64, polynomial: 0x1b }, Crc { bits: 4, polynomial: 8 }];
+    let crcs =
+        [CCITT, Crc { bits: 9, polynomial: 0x119 }, Crc { bits: 64, polynomial: 0x1b }, Crc { bits: 4, polynomial: 8 }];
     for crc in crcs {
         for (address_bits, index_bits) in [(8, 0), (8, 4), (13, 3), (24, 9), (48, 1), (64, 14), (8, 11)] {
             if index_bits > crc.bits {
@@ -58,7 +59,11 @@ fn least_recently_used() {
             bench.use_index.next = set.into();
             bench.settle();
             if order[set].len() == ways {
-                assert_eq!(bench.victim.val(), one_hot(ways, order[set].front().copied()), "{sets} x {ways}, cycle {cycle}");
+                assert_eq!(
+                    bench.victim.val(),
+                    one_hot(ways, order[set].front().copied()),
+                    "{sets} x {ways}, cycle {cycle}"
+                );
                 checked += 1;
             }
             let used = (random.below(4) > 0).then(|| random.below(ways as u64) as usize);
@@ -132,7 +137,7 @@ fn routing_caches() {
         let mut model = RoutingCache::new(&shape, 0);
         let mut operations = Operations::new(2 * (sets * ways) as u64 + 1);
         let (mut reading, mut hits, mut misses) = (None, 0, 0);
-        for now in 0..2500 {
+        for now in 0..1500 {
             let context = format!("{sets} x {ways}, cycle {now}");
             // One operation compares while the next one reads.
             let comparing = std::mem::replace(&mut reading, operations.issue(&mut random, 1 << port_bits));

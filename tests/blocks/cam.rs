@@ -27,7 +27,7 @@ fn cam_ports() {
         let mut at_cam: Vec<CamRequest> = vec![];
         let (mut request, mut response, mut error_cam) = (None::<CamRequest>, None::<CamResponse>, false);
         let (mut accepted, mut refused) = (0, 0);
-        for now in 0..2000u64 {
+        for now in 0..1200u64 {
             let context = format!("{ports} ports, {vcs} VCs, cycle {now}");
             assert_eq!(bench.request_valid.val(), request.is_some(), "{context}");
             assert_eq!(bench.error_cam.val(), error_cam, "{context}");

@@ -141,7 +141,11 @@ fn output_units() {
             let context = format!("{shape:?}, cycle {now}");
             let rooms: Vec<i32> = (0..k).map(|v| model.room(v, now)).collect();
             assert_eq!(bench.room.val(), vector(rooms.iter().map(|r| *r >= shape.max_flits as i32)), "{context}");
-            assert_eq!(bench.room_sending.val(), vector(rooms.iter().map(|r| *r > shape.max_flits as i32)), "{context}");
+            assert_eq!(
+                bench.room_sending.val(),
+                vector(rooms.iter().map(|r| *r > shape.max_flits as i32)),
+                "{context}"
+            );
             assert_eq!(bench.tx_valid.val(), at_pins.is_some(), "{context}");
             assert_eq!(bench.error_credit.val(), error_credit, "{context}");
             if let Some((vc, marks, flit)) = at_pins {

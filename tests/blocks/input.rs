@@ -81,7 +81,7 @@ fn arriving_flits() {
         let mut model = InputUnit::new(&shape);
         let mut sender = Sender::new(&shape, shape.max_flits + 3);
         let mut seen = [0; 5];
-        for now in 0..2000 {
+        for now in 0..1500 {
             let context = format!("{shape:?}, cycle {now}");
             let Arriving { vc, marks, flit } = arriving(&mut random, &shape, &mut sender);
             let valid = random.below(8) > 0;
@@ -154,7 +154,7 @@ fn arriving_flits() {
             assembly.iter_mut().for_each(Bench::cycle);
         }
         let no_such_vc = k < 1 << shape.vc_bits;
-        assert!(seen[usize::from(!no_such_vc)..].iter().all(|&n| n > 4), "{seen:?} faults and arrivals: {shape:?}");
+        assert!(seen[usize::from(!no_such_vc)..].iter().all(|&n| n > 2), "{seen:?} faults and arrivals: {shape:?}");
     }
 }
 
@@ -166,14 +166,16 @@ fn input_units() {
         let plane_of = |vc| if flit_wise { vc } else { 0 };
         let mut random = Random::new(shape.flit_bits.into(), 18);
         let mut bench = started!(input_unit(&shape));
-        let (mut model, mut crossbar, back) = (InputUnit::new(&shape), Crossbar::new(&shape), CreditReturn::new(&shape));
+        let (mut model, mut crossbar, back) =
+            (InputUnit::new(&shape), Crossbar::new(&shape), CreditReturn::new(&shape));
         let mut sender = Sender::new(&shape, shape.max_flits + 3);
         let (mut valid, mut credit) = (VcBits::default(), vec![0; k]);
         let (mut flags, mut dropped, mut drops) = ([false; 4], vec![false; k], 0u16);
-        for now in 0..1000 {
+        for now in 0..700 {
             let context = format!("{shape:?}, cycle {now}");
             // Registers.
-            let got = [&bench.error_vc, &bench.error_framing, &bench.error_overflow, &bench.error_length].map(|f| f.val());
+            let got =
+                [&bench.error_vc, &bench.error_framing, &bench.error_overflow, &bench.error_length].map(|f| f.val());
             assert_eq!(got, flags, "{context}");
             assert_eq!(bench.drop_valid.val(), vector(dropped.clone()), "{context}");
             assert_eq!(number(bench.drop_count.val()), u64::from(drops), "{context}");
@@ -243,7 +245,8 @@ fn input_units() {
             let (mut requests, mut heads) = (vec![None; k], vec![(false, false); k]);
             for v in 0..k {
                 let free = crossbar.free_inputs(v) & 1 == 1;
-                let (head, drop, output) = (random.below(8) < willing, random.below(4) == 0, random.below(n as u64) as usize);
+                let (head, drop, output) =
+                    (random.below(8) < willing, random.below(4) == 0, random.below(n as u64) as usize);
                 heads[v] = (head, drop);
                 bench.head_port[v].next = output.into();
                 requests[v] = (head && !drop && free).then_some(output);

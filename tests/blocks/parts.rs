@@ -92,12 +92,10 @@ fn planes_join_inputs_and_outputs() {
         let mut random = Random::new(inputs as u64, 7);
         let mut bench = Bench::combinational(crossbar_plane(inputs, outputs, width));
         for _ in 0..20 {
-            let beats: Vec<Value> =
-                (0..inputs).map(|_| vector((0..width).map(|_| random.below(2) == 0))).collect();
+            let beats: Vec<Value> = (0..inputs).map(|_| vector((0..width).map(|_| random.below(2) == 0))).collect();
             // An input may go to several outputs, or to none.
-            let owners: Vec<Option<usize>> = (0..outputs)
-                .map(|_| (random.below(4) > 0).then(|| random.below(inputs as u64) as usize))
-                .collect();
+            let owners: Vec<Option<usize>> =
+                (0..outputs).map(|_| (random.below(4) > 0).then(|| random.below(inputs as u64) as usize)).collect();
             (0..inputs).for_each(|i| bench.beat[i].next = beats[i].clone());
             (0..outputs).for_each(|o| bench.select[o].next = one_hot(inputs, owners[o]));
             bench.settle();

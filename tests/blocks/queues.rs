@@ -74,7 +74,11 @@ fn vc_buffers() {
                 assert_eq!(bench.front_flit.val(), flit_value(&shape, &flit), "depth {depth}, cycle {now}");
             }
             assert_eq!(bench.full.val(), u64::from(model.occupancy()) == depth, "depth {depth}, cycle {now}");
-            assert_eq!(bench.almost_full.val(), u64::from(model.occupancy()) >= depth - 1, "depth {depth}, cycle {now}");
+            assert_eq!(
+                bench.almost_full.val(),
+                u64::from(model.occupancy()) >= depth - 1,
+                "depth {depth}, cycle {now}"
+            );
             let push = u64::from(model.occupancy()) < depth && random.below(8) < mood(now, 0);
             let pop = front.is_some() && random.below(8) < mood(now, 1);
             let marks = Marks { head: random.below(2) == 0, tail: random.below(2) == 0 };
@@ -130,7 +134,8 @@ fn route_queues() {
             let taken = matches!(model.head(), Some(RouteResult::Known(_))) && random.below(8) < mood(now, 1);
             bench.push.next = pushed.is_some();
             bench.push_pending.next = pushed == Some(RouteResult::Pending);
-            let route = if let Some(RouteResult::Known(route)) = pushed { route } else { random_route(&mut random, ports) };
+            let route =
+                if let Some(RouteResult::Known(route)) = pushed { route } else { random_route(&mut random, ports) };
             let (drop, port) = wires(&mut random, route, ports);
             (bench.push_drop.next, bench.push_port.next) = (drop, port.into());
             let (drop, port) = wires(&mut random, slot.unwrap_or_default(), ports);
@@ -139,7 +144,13 @@ fn route_queues() {
             bench.reset.next = random.below(200) == 0;
             bench.settle();
             let context = format!("depth {depth}, cycle {now}");
-            check_head(model.head(), bench.head_valid.val(), bench.head_drop.val(), number(bench.head_port.val()), &context);
+            check_head(
+                model.head(),
+                bench.head_valid.val(),
+                bench.head_drop.val(),
+                number(bench.head_port.val()),
+                &context,
+            );
             assert_eq!(bench.slot_freed.val(), pending && slot.is_some(), "{context}");
             model.step(now, taken, pushed, slot.filter(|_| pending));
             entries = entries + u64::from(pushed.is_some()) - u64::from(taken);
