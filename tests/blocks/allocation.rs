@@ -1,8 +1,8 @@
-//! Allocation and traversal. The model's `Allocator`, `Crossbar`, `OutputUnits` and `Credits` are a switch without route computation
-//! here: packets are put into the buffers of its inputs and routes into its heads at random. Each block of hardware gets what its
-//! neighbours would tell it, and is held against what the model does in the same cycle: the allocator of each output, the connection of
-//! each input VC, the crossbar. allocator only holds one of packet_allocator, flit_allocator, single_allocator, and is checked as a
-//! whole; these three alone get the same wires.
+//! Allocation and traversal. The model's `Allocator`, `Crossbar`, `OutputUnits` and `Credits` are a switch without
+//! route computation here: packets are put into the buffers of its inputs and routes into its heads at random. Each
+//! block of hardware gets what its neighbours would tell it, and is held against what the model does in the same cycle:
+//! the allocator of each output, the connection of each input VC, the crossbar. allocator only holds one of
+//! packet_allocator, flit_allocator, single_allocator, and is checked as a whole; these three alone get the same wires.
 
 use crate::support::{beat, one_hot, random_flit, shape, vector, Random, Shape};
 use railyard_hdl::rtl::{Bench, Value};
@@ -58,7 +58,8 @@ struct InputVc {
 struct Cycle {
     reset: bool,
     inputs: Vec<InputVc>,
-    /// For each (o, v): room for a packet, and behind the flit that is being sent; the input connected before this cycle, and in it.
+    /// For each (o, v): room for a packet, and behind the flit that is being sent; the input connected before this
+    /// cycle, and in it.
     room: Vec<(bool, bool)>,
     owners: Vec<Option<usize>>,
     grants: Vec<Option<usize>>,

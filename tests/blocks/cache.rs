@@ -1,6 +1,6 @@
-//! The cache: crc_hash against the model's `AddressHash`, routing_cache against its `RoutingCache`. The model keeps addresses
-//! whole; that index and tag of crc_hash tell any two apart is checked here. The model finds the least recently used way by time
-//! stamps inside its cache; lru alone is held against a list in order of use (section 4.5).
+//! The cache: crc_hash against the model's `AddressHash`, routing_cache against its `RoutingCache`. The model keeps
+//! addresses whole; that index and tag of crc_hash tell any two apart is checked here. The model finds the least
+//! recently used way by time stamps inside its cache; lru alone is held against a list in order of use (section 4.5).
 
 use crate::support::{number, one_hot, Random};
 use railyard_hdl::parts::crc_hash::crc_hash;
@@ -78,8 +78,8 @@ fn least_recently_used() {
     }
 }
 
-/// Lookups and fills in an order in which a route unit could issue them: a fill is of an address that missed and has not been filled
-/// since, and nothing is issued behind it.
+/// Lookups and fills in an order in which a route unit could issue them: a fill is of an address that missed and has
+/// not been filled since, and nothing is issued behind it.
 struct Operations {
     addresses: u64,
     missed: Vec<u64>,

@@ -1,7 +1,7 @@
 //! cam_port against the model's `CamPort`, whose requests come from the model's miss tables.
 //!
-//! The model takes a registered answer straight to the slot; the wires on the way (`answer_*`) are read off the tag as section 4.4
-//! says.
+//! The model takes a registered answer straight to the slot; the wires on the way (`answer_*`) are read off the tag as
+//! section 4.4 says.
 
 use crate::support::{number, one_hot, shape, vector, Random};
 use railyard_hdl::units::cam_port::cam_port;

@@ -1,6 +1,6 @@
 //! Credits. credit_return against the model's `CreditReturn`, credit_counter against its `Credits`. Of output_unit the
-//! credits are held against `Credits` as well; its output register, which in the model is filled straight from the input's buffer,
-//! against section 6: what is popped in t is at `tx_*` in t + 1.
+//! credits are held against `Credits` as well; its output register, which in the model is filled straight from the
+//! input's buffer, against section 6: what is popped in t is at `tx_*` in t + 1.
 
 use crate::support::{beat, flit_value, number, one_hot, random_flit, shape, vector, Random, Shape};
 use railyard_hdl::units::credit_counter::credit_counter;

@@ -1,10 +1,11 @@
-//! The input port. An arriving flit goes through packet_check, header_assembly (headers of several flits) or route_shift (source
-//! routing), side by side; together they are the model's `InputUnit::receive`. What the flit is stored as is read from the model's
-//! buffer. input_unit as a whole is held against `InputUnit`, `CreditReturn` and, for one input, `Crossbar`; its sticky flags and
-//! drop counter against sections 6 and 8.
+//! The input port. An arriving flit goes through packet_check, header_assembly (headers of several flits) or
+//! route_shift (source routing), side by side; together they are the model's `InputUnit::receive`. What the flit is
+//! stored as is read from the model's buffer. input_unit as a whole is held against `InputUnit`, `CreditReturn` and,
+//! for one input, `Crossbar`; its sticky flags and drop counter against sections 6 and 8.
 //!
-//! packet_check's kernel reads the input of its own registers (`self.open.d.val()`): in the simulator that is the value of the last
-//! pass, in Verilog the one assigned so far. Settling without a flit before each one makes the two the same.
+//! packet_check's kernel reads the input of its own registers (`self.open.d.val()`): in the simulator that is the value
+//! of the last pass, in Verilog the one assigned so far. Settling without a flit before each one makes the two the
+//! same.
 
 use crate::support::{beat, flit_value, number, one_hot, random_flit, shape, vector, Random, Sender, Shape};
 use railyard_hdl::rtl::Bench;

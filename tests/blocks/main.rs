@@ -15,8 +15,9 @@
 //! | `cam` | cam_port | model `CamPort`, `MissTable` |
 //!
 //! Each block is driven by random stimulus or by the model around it, never by another block (the three blocks of an
-//! arriving flit excepted, which only together are the model's box), and is reset at random times. Stimulus breaks every
-//! rule that the reference has an answer to; what a block's head forbids (a pop of an empty queue) its neighbours never do.
+//! arriving flit excepted, which only together are the model's box), and is reset at random times. Stimulus breaks
+//! every rule that the reference has an answer to; what a block's head forbids (a pop of an empty queue) its neighbours
+//! never do.
 
 #[macro_use]
 mod support;

@@ -1,7 +1,7 @@
-//! The route unit and its parts. The model's `RouteUnit` and `RouteQueue`s are a port of their own here, with arrivals, an allocator
-//! and a CAM at random; what happens inside it in a cycle is written down ([`Cycle`]), and each block of hardware gets from that
-//! what its neighbours would tell it, and is held against the rest: lookup_issue, lookup_pipeline, lookup_stage, miss_table (with its
-//! request_queue), and the whole with and without cache.
+//! The route unit and its parts. The model's `RouteUnit` and `RouteQueue`s are a port of their own here, with arrivals,
+//! an allocator and a CAM at random; what happens inside it in a cycle is written down ([`Cycle`]), and each block of
+//! hardware gets from that what its neighbours would tell it, and is held against the rest: lookup_issue,
+//! lookup_pipeline, lookup_stage, miss_table (with its request_queue), and the whole with and without cache.
 
 use crate::queues::check_head;
 use crate::support::{number, shape, vector, Random, Shape};
@@ -49,7 +49,8 @@ fn cache(shape: &Shape) -> &CacheShape {
 /// A fill: its slot's address and result.
 type Fill = (u64, Route);
 
-/// What happens in a port's route computation in one cycle. Registers and what depends on them alone are as the cycle finds them.
+/// What happens in a port's route computation in one cycle. Registers and what depends on them alone are as the cycle
+/// finds them.
 struct Cycle {
     now: u64,
     reset: bool,
