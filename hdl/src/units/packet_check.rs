@@ -171,10 +171,18 @@ impl Logic for PacketCheck {
                 | self.cut_framing.val()
                 | self.cut_overflow.val()
                 | self.cut_length.val());
+        if self.known.val() {
+            self.open.d.next = self.open.q.val() & !self.here.val();
+            if self.still_open.val() {
+                self.open.d.next = self.open.q.val() | self.here.val();
+            }
+            self.discarding.d.next = self.discarding.q.val() & !self.here.val();
+            if self.still_discarding.val() {
+                self.discarding.d.next = self.discarding.q.val() | self.here.val();
+            }
+        }
         for v in 0..self.vcs.val() {
             if self.known.val() & self.here.val().get_bit(v) {
-                self.open.d.next = self.open.d.val().replace_bit(v, self.still_open.val());
-                self.discarding.d.next = self.discarding.d.val().replace_bit(v, self.still_discarding.val());
                 self.length.d[v].next = self.place.val() + 1;
             }
         }
