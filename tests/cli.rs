@@ -76,6 +76,13 @@ fn the_configuration_page_is_up_to_date() {
 }
 
 #[test]
+fn the_pin_page_is_up_to_date() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/pins.md");
+    let fresh = answer(&["schema", "--pins"]);
+    assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `railyard schema --pins` into {page}");
+}
+
+#[test]
 fn check_lists_every_fault() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "bad.json", r#"{"name": "x", "ports": 65, "flit_bits": "64", "buffer_flits": 24, "colour": 1}"#);
@@ -95,6 +102,9 @@ fn check_answers_as_json() {
     let json: Value = serde_json::from_str(&answer(&["check", "hpc16", "--json"])).unwrap();
     assert_eq!(json["derived"]["routing"]["cache"]["sets"], 512);
     assert_eq!(json["config"]["ports"], 16);
+    // 16 ports x 512 sets x (4 ways x 20 bits + 6 bits of order), as in ram_1r1w_512x20 and ram_1r1w_512x6.
+    assert_eq!(json["memory_bits"]["routing_caches"], 16 * 512 * 86);
+    assert_eq!(json["memory_bits"]["input_buffers"], 32 * 32 * 65);
 }
 
 #[test]
@@ -135,6 +145,7 @@ fn usage_errors_end_with_two() {
         &["simulate", "tiny", "--load", "-1"],
         &["simulate", "tiny", "--load", "nan"],
         &["simulate", "tiny", "--traffic", "rush-hour"],
+        &["verify", "tiny", "--trace", "run.png"],
         &["generate", "tiny"],
         &["frobnicate"],
         &[],
@@ -181,6 +192,21 @@ fn generate_replaces_nothing_of_others_and_writes_nothing_on_errors() {
     assert!(!target.exists());
     let file = folder.path().join("mine.txt");
     refusal(&["generate", "tiny", "-o", file.to_str().unwrap()]);
+}
+
+#[test]
+fn generate_keeps_hand_edits_unless_forced() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("tiny");
+    let out_text = out.to_str().unwrap();
+    answer(&["generate", "tiny", "-o", out_text]);
+    let file = out.join("fifo_3.v");
+    let edited = fs::read_to_string(&file).unwrap() + "// mine\n";
+    fs::write(&file, &edited).unwrap();
+    assert!(refusal(&["generate", "tiny", "-o", out_text]).contains("fifo_3.v: was edited"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), edited);
+    answer(&["generate", "tiny", "-o", out_text, "--force"]);
+    assert_ne!(fs::read_to_string(&file).unwrap(), edited);
 }
 
 #[test]

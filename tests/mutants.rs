@@ -83,6 +83,8 @@ mutants! {
     no_pause_after_fill: "lookup_issue", "issue_fill = fill_waiting & ~fill_ahead" => "issue_fill = fill_waiting";
     one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < 2'd3" => "used_q[v*2 +: 2] <= 2'd3";
     last_place_not_kept_for_a_tail: "packet_check", "refused = starts & (is_full | (is_almost_full & ~rx_tail))" => "refused = starts & is_full";
+    full_buffer_overrun: "packet_check", "(is_full | (is_almost_full & ~rx_tail))" => "(is_full & (is_almost_full & ~rx_tail))";
+    credit_room_one_too_few: "credit_counter", "fits_sending_d = outstanding_q <= 5'd3" => "fits_sending_d = outstanding_q < 5'd3";
     packets_cut_one_flit_early: "packet_check", "(place == 2'd3)" => "(place == 2'd2)";
     missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
     bubble_at_the_input: "connection", "(~active_q | finishing)" => "~active_q";

@@ -67,8 +67,11 @@ pub struct PresetsArgs {
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
     /// Print it as a page for people instead (`docs/src/configuration.md`).
-    #[arg(long)]
+    #[arg(long, conflicts_with = "pins")]
     pub markdown: bool,
+    /// Print the pins of the default switch as a page for people instead (`docs/src/pins.md`).
+    #[arg(long)]
+    pub pins: bool,
 }
 
 /// Arguments of `new`.
@@ -105,6 +108,9 @@ pub struct GenerateArgs {
     /// Folder to write: new, empty, or one that `generate` wrote before (it is replaced as a whole).
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
+    /// Replace the folder even if files in it were edited by hand.
+    #[arg(long)]
+    pub force: bool,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
@@ -126,11 +132,15 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub traffic: TrafficArgs,
     /// Write a waveform of the whole run: `.fst` or `.vcd`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = waveform_file)]
     pub trace: Option<PathBuf>,
     /// Write only this many cycles before a failure (and a few after it), and nothing if there is none.
     #[arg(long, value_name = "CYCLES", requires = "trace")]
     pub trace_window: Option<u64>,
+    /// After the traffic asked for, short runs of as many mixes drawn from the seed (as `--traffic any`): other lengths, gaps,
+    /// starved credits, a slow CAM, illegal senders, resets. 0 leaves them out; so do `--trace` and `--scenario`.
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub mixes: u64,
     /// Take the Verilog from this folder, written by `generate` and perhaps edited, instead of generating it.
     #[arg(long, value_name = "DIR")]
     pub design: Option<PathBuf>,
@@ -243,6 +253,14 @@ pub struct TrafficArgs {
 
 fn traffic_names() -> Vec<&'static str> {
     Pattern::NAMES.iter().chain(MIXES).copied().collect()
+}
+
+fn waveform_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("fst" | "vcd") => Ok(path),
+        _ => Err("must end in .fst or .vcd".into()),
+    }
 }
 
 fn load(text: &str) -> Result<f64, String> {

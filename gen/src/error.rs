@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The switch description breaks rules.
-    #[error("{path}: not a legal switch description ({} fault{}, nothing written)\n{}", .faults.0.len(),
+    #[error("{path}: not a legal switch description ({} fault{})\n{}", .faults.0.len(),
         if .faults.0.len() == 1 { "" } else { "s" },
         .faults.0.iter().map(|f| format!("  {f}")).collect::<Vec<_>>().join("\n"))]
     Config {
@@ -37,6 +37,12 @@ pub enum Error {
         path: PathBuf,
         /// Why it can't be written.
         why: &'static str,
+    },
+    /// A file of the folder to be replaced was edited by hand.
+    #[error("{}: was edited since it was generated; name another folder, or replace it with --force", path.display())]
+    Edited {
+        /// The file.
+        path: PathBuf,
     },
     /// The folder of `--design` is not one that `generate` wrote for this description.
     #[error("--design {}: {why}", path.display())]

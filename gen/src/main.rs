@@ -4,6 +4,8 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // A reader that has seen enough (`railyard schema | head`) ends the command quietly.
+    sigpipe::reset();
     let cli = railyard::cli::Cli::parse();
     match railyard::run(cli) {
         Ok(outcome) => outcome.into(),

@@ -3,6 +3,7 @@
 use railyard_spec::pins::{self, Pin};
 use railyard_spec::{Config, Shape};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// The contents of `manifest.json`.
 #[derive(Debug, Serialize)]
@@ -44,6 +45,8 @@ pub struct ModuleEntry {
     pub file: String,
     /// What it does.
     pub meaning: String,
+    /// SHA-256 of the file as generated: tells whether it was edited since.
+    pub sha256: String,
 }
 
 /// What `verify --design` needs of a manifest.
@@ -62,6 +65,13 @@ pub struct DesignFiles {
 pub struct DesignFile {
     /// File in the same folder.
     pub file: String,
+    /// SHA-256 of the file as generated.
+    pub sha256: String,
+}
+
+/// The SHA-256 of a text, in hexadecimal.
+pub fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Manifest {
@@ -70,7 +80,12 @@ impl Manifest {
         let shape = config.shape();
         let ports = pins::pins(&shape).into_iter().map(|pin| Port { width: pin.width(), pin }).collect();
         let modules = (design.modules.iter())
-            .map(|m| ModuleEntry { name: m.name.clone(), file: format!("{}.v", m.name), meaning: m.doc.clone() })
+            .map(|m| ModuleEntry {
+                name: m.name.clone(),
+                file: format!("{}.v", m.name),
+                meaning: m.doc.clone(),
+                sha256: sha256(&m.text),
+            })
             .collect();
         Manifest {
             generator: concat!("railyard ", env!("CARGO_PKG_VERSION")).into(),

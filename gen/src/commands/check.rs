@@ -4,6 +4,7 @@ use crate::cli::CheckArgs;
 use crate::table::two_columns;
 use crate::{Error, Outcome};
 use railyard_spec::{Config, RoutingShape, Shape};
+use serde::Serialize;
 use serde_json::json;
 
 /// Checks a description; shows the numbers that follow from it.
@@ -18,33 +19,56 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     })?;
     let shape = config.shape();
     if args.json {
-        println!("{:#}", json!({"legal": true, "config": config, "derived": shape, "memory_bits": memory_bits(&shape)}));
+        println!("{:#}", json!({"legal": true, "config": config, "derived": shape, "memory_bits": MemoryBits::of(&shape)}));
     } else {
         print!("{}", two_columns(&rows(&config, &shape)));
     }
     Ok(Outcome::Fine)
 }
 
-/// Bits of all input buffers, and of all routing caches (tag, port and valid bit of each entry).
-fn memory_bits(shape: &Shape) -> (u64, u64) {
-    let lanes = (shape.ports * shape.vcs) as u64;
-    let buffers = lanes * shape.buffer_flits as u64 * (shape.flit_bits as u64 + 2);
-    let caches = shape.table().and_then(|t| t.cache.as_ref().map(|c| (t, c))).map_or(0, |(t, c)| {
-        let entry = t.address_bits as u64 + shape.port_bits as u64 + 1;
-        shape.ports as u64 * (c.sets * c.ways) as u64 * entry
-    });
-    (buffers, caches)
+/// Bits of all memories of the switch, by what they hold.
+#[derive(Serialize)]
+struct MemoryBits {
+    /// Input buffers: flit and head mark of each place (tail marks are flip-flops).
+    input_buffers: u64,
+    /// Routing caches: tag, port and valid bit of each entry, and the order of use of each set.
+    routing_caches: u64,
+    /// Header and route queues.
+    queues: u64,
+}
+
+impl MemoryBits {
+    fn of(shape: &Shape) -> MemoryBits {
+        let lanes = (shape.ports * shape.vcs) as u64;
+        let places = lanes * u64::from(shape.buffer_flits);
+        let route_entry = u64::from(shape.port_bits) + 2;
+        let mut bits = MemoryBits {
+            input_buffers: places * (u64::from(shape.flit_bits) + 1),
+            routing_caches: 0,
+            queues: places * route_entry,
+        };
+        if let Some(table) = shape.table() {
+            bits.queues += places * (u64::from(table.address_bits) + 1);
+            if let Some(cache) = &table.cache {
+                let tag = cache.crc.tag_positions(table.address_bits, cache.index_bits).len() as u64;
+                let ways = cache.ways as u64;
+                let set = ways * (tag + u64::from(shape.port_bits) + 1) + ways * (ways - 1) / 2;
+                bits.routing_caches = shape.ports as u64 * cache.sets as u64 * set;
+            }
+        }
+        bits
+    }
 }
 
 fn rows(config: &Config, shape: &Shape) -> Vec<(&'static str, String)> {
-    let (buffers, caches) = memory_bits(shape);
+    let bits = MemoryBits::of(shape);
     let mut rows = vec![
         ("top module", format!("{}_switch", config.name)),
         ("ports", shape.ports.to_string()),
         ("virtual channels", format!("{} a link", shape.vcs)),
         ("flit", format!("{} bits", shape.flit_bits)),
         ("longest packet", format!("{} flits = {} bytes", shape.max_flits, shape.max_flits * shape.flit_bits / 8)),
-        ("input buffer", format!("{} flits a VC, {} Kibit in all", shape.buffer_flits, buffers / 1024)),
+        ("input buffer", format!("{} flits a VC, {} Kibit in all", shape.buffer_flits, bits.input_buffers / 1024)),
         ("flow control", format!("{:?}", shape.flow_control).to_lowercase()),
         ("crossbar", format!("{:?}, link shared by {:?}", shape.crossbar, shape.link_arbitration).to_lowercase()),
     ];
@@ -58,7 +82,7 @@ fn rows(config: &Config, shape: &Shape) -> Vec<(&'static str, String)> {
                 None => ("routing cache", "none: every lookup goes to the CAM".into()),
                 Some(c) => (
                     "routing cache",
-                    format!("{} sets x {} ways a port, CRC-{}, {} Kibit in all", c.sets, c.ways, c.crc.bits, caches / 1024),
+                    format!("{} sets x {} ways a port, CRC-{}, {} Kibit in all", c.sets, c.ways, c.crc.bits, bits.routing_caches / 1024),
                 ),
             });
         }

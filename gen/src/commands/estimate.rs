@@ -15,7 +15,11 @@ use std::path::PathBuf;
 /// A bad description, a missing tool or library, an unknown block.
 pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let design = design(&config)?;
+    let mut design = design(&config)?;
+    if args.block.is_some() {
+        // Latency and look-ups are the switch's, not a block's.
+        (design.latency_cycles, design.ports) = (None, None);
+    }
     let working = spinner("synthesising (kept for the next run)");
     if let Some(family) = args.fpga {
         let family = match family {
@@ -111,9 +115,12 @@ fn text(report: &Report) -> String {
         ("memory", format!("{} bits", report.memory_bits)),
         ("critical path", critical),
         ("highest clock", number(timing.fmax_mhz, 0, &format!("MHz, limited by {}", timing.limited_by))),
-        ("line rate of a port", number(timing.line_rate_gbps, 0, "Gbit/s (one 672-bit slot a cycle)")),
     ];
-    if let Some(cycles) = timing.latency_cycles {
+    let whole = report.lookup.is_some();
+    if whole {
+        rows.push(("line rate of a port", number(timing.line_rate_gbps, 0, "Gbit/s: a look-up a cycle, each an 84-byte slot (seed 000)")));
+    }
+    if let (true, Some(cycles)) = (whole, timing.latency_cycles) {
         rows.push(("latency, idle", number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)"))));
     }
     let power = &report.power;
@@ -121,7 +128,14 @@ fn text(report: &Report) -> String {
     let memories = power.memory_dynamic_w + power.memory_leakage_w;
     rows.push((
         "power",
-        format!("{:.3} W = {cells:.3} cells + {memories:.3} memories, at {:.0} MHz, {}", cells + memories, power.clock_mhz, power.activity),
+        format!(
+            "{:.3} mW = {:.3} cells + {:.3} memories, at {:.0} MHz, {}",
+            1e3 * (cells + memories),
+            1e3 * cells,
+            1e3 * memories,
+            power.clock_mhz,
+            power.activity
+        ),
     ));
     if let Some(lookup) = &report.lookup {
         rows.push((

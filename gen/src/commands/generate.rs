@@ -2,11 +2,13 @@
 
 use crate::cli::GenerateArgs;
 use crate::folder::{write_folder, MANIFEST};
-use crate::manifest::Manifest;
+use crate::manifest::{sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
 use crate::{Error, Outcome};
 use railyard_spec::Config;
 use serde_json::json;
+use std::fs;
+use std::path::Path;
 
 /// Name of the file that lists the Verilog files, for `-f` of simulators and synthesis scripts.
 pub const FILE_LIST: &str = "files.f";
@@ -18,6 +20,9 @@ pub const FILE_LIST: &str = "files.f";
 pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let files = files(&config)?;
+    if let (false, Some(file)) = (args.force, edited(&args.output)) {
+        return Err(Error::Edited { path: args.output.join(file) });
+    }
     write_folder(&args.output, &files)?;
     let lines: usize = files.iter().filter(|(name, _)| name.ends_with(".v")).map(|(_, text)| text.lines().count()).sum();
     let modules = files.iter().filter(|(name, _)| name.ends_with(".v")).count();
@@ -34,6 +39,14 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
         print!("{}", two_columns(&rows));
     }
     Ok(Outcome::Fine)
+}
+
+/// A file of a folder written before that is not as it was written, if there is one.
+fn edited(folder: &Path) -> Option<String> {
+    let manifest = fs::read_to_string(folder.join(MANIFEST)).ok()?;
+    let before: DesignFiles = serde_json::from_str(&manifest).ok()?;
+    let changed = |file: &DesignFile| fs::read_to_string(folder.join(&file.file)).is_ok_and(|text| sha256(&text) != file.sha256);
+    before.modules.into_iter().find(changed).map(|file| file.file)
 }
 
 /// All files of a design's folder: the modules, the file list, the manifest.

@@ -7,7 +7,8 @@ use crate::manifest::DesignFiles;
 use crate::progress::{cycles_bar, spinner};
 use crate::{Error, Outcome};
 use railyard_spec::Config;
-use railyard_testbench::lockstep::{Verify, Verilog, Waveform};
+use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
+use railyard_testbench::stimulus::Scenario;
 use std::fs;
 use std::path::Path;
 
@@ -35,13 +36,33 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let bar = cycles_bar(args.cycles);
     let result = prepared.run(|done| bar.set_position(done.min(args.cycles)));
     bar.finish_and_clear();
-    let result = result.map_err(|e| Error::Testbench(e.to_string()))?;
+    let mut result = result.map_err(|e| Error::Testbench(e.to_string()))?;
+    if result.passed() && args.trace.is_none() && args.traffic.scenario.is_none() {
+        if let Some(failed) = mixes(&verify, args)? {
+            result = failed;
+        }
+    }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&result).expect("plain numbers and names"));
     } else {
         println!("{result}");
     }
     Ok(if result.passed() { Outcome::Fine } else { Outcome::Mismatch })
+}
+
+/// Cycles of each mix.
+const MIX_CYCLES: u64 = 20_000;
+
+/// Runs the mixes; the result of the first that fails.
+fn mixes(verify: &Verify, args: &VerifyArgs) -> Result<Option<Verification>, Error> {
+    for seed in (0..args.mixes).map(|i| args.seed.wrapping_add(i)) {
+        let mix = Verify { scenario: Scenario::any(seed), cycles: args.cycles.min(MIX_CYCLES), ..verify.clone() };
+        let result = mix.run(|_| {}).map_err(|e| Error::Testbench(e.to_string()))?;
+        if !result.passed() {
+            return Ok(Some(result));
+        }
+    }
+    Ok(None)
 }
 
 /// The Verilog that belongs to a configuration.
