@@ -210,6 +210,39 @@ fn generate_keeps_hand_edits_unless_forced() {
 }
 
 #[test]
+fn generate_replaces_only_what_it_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("extension");
+    fs::create_dir(&foreign).unwrap();
+    write(&foreign, "manifest.json", r#"{"precious": 1}"#);
+    assert!(refusal(&["generate", "tiny", "-o", foreign.to_str().unwrap()]).contains("not written by"));
+    let design = folder.path().join("design");
+    answer(&["generate", "tiny", "-o", design.to_str().unwrap()]);
+    write(&design, "notes.txt", "precious");
+    assert!(refusal(&["generate", "tiny", "-o", design.to_str().unwrap()]).contains("notes.txt"));
+    fs::remove_file(design.join("notes.txt")).unwrap();
+
+    // From inside, by a relative path that goes through the folder itself.
+    let output = Command::new(env!("CARGO_BIN_EXE_railyard"))
+        .args(["generate", "tiny", "-o", "../design"])
+        .current_dir(&design)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(folder.path().join("design/manifest.json").is_file());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing left beside it");
+}
+
+#[test]
+fn a_full_disk_is_an_error_not_a_panic() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_railyard")).arg("schema").stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("standard output"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_design_folder_must_fit_the_description() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("tiny");

@@ -124,11 +124,31 @@ fn waveforms_are_written_in_both_formats() {
 
 #[test]
 fn a_scenario_that_is_none_is_refused() {
-    for scenario in ["{", r#"{"colour": 1}"#, r#"{"traffic": {"load": "high"}}"#] {
+    for scenario in ["{", r#"{"colour": 1}"#, r#"{"traffic": {"load": "high"}}"#, r#"{"traffic": {"load": 7}}"#] {
         let output = railyard(&["verify", "tiny", "--scenario", scenario]);
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains("--scenario"), "{}", text(&output.stderr));
     }
+}
+
+#[test]
+fn a_damaged_cache_is_rebuilt() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_railyard"))
+            .args(["verify", "tiny", "--cycles", "500", "--mixes", "0"])
+            .env("RAILYARD_CACHE", folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+    };
+    run();
+    let entries = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let model = entries.map(|path| path.join("model.so")).find(|path| path.is_file()).unwrap();
+    let whole = fs::read(&model).unwrap();
+    fs::write(&model, &whole[..whole.len() / 2]).unwrap();
+    run();
+    assert!(fs::metadata(&model).unwrap().len() as usize > whole.len() / 2);
 }
 
 #[test]

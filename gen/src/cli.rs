@@ -277,7 +277,12 @@ impl TrafficArgs {
     /// `--scenario` is not the JSON of a scenario.
     pub fn scenario(&self, seed: u64) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
-            return serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")));
+            let scenario: Scenario = serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")))?;
+            let faults = scenario.faults();
+            return match faults.is_empty() {
+                true => Ok(scenario),
+                false => Err(Error::Usage(format!("--scenario:\n  {}", faults.join("\n  ")))),
+            };
         }
         Ok(match self.traffic.as_str() {
             "any" => Scenario::any(seed),

@@ -23,12 +23,14 @@ impl Description {
             std::io::stdin().read_to_string(&mut text).map_err(Error::io("(standard input)"))?;
             return Ok(text);
         }
-        if path.is_file() {
+        if path.exists() && !path.is_dir() {
             return std::fs::read_to_string(path).map_err(Error::io(path));
         }
         match presets::find(&self.config) {
             Some(preset) => Ok(preset.json.to_string()),
-            None if path.exists() => Err(Error::Output { path: path.into(), why: "is a folder, not a switch description" }),
+            None if path.is_dir() => {
+                Err(Error::Output { path: path.into(), why: "is a folder, not a switch description".into() })
+            }
             None => Err(Error::NoConfig(self.config.clone())),
         }
     }

@@ -36,7 +36,7 @@ pub enum Error {
         /// File or folder.
         path: PathBuf,
         /// Why it can't be written.
-        why: &'static str,
+        why: String,
     },
     /// A file of the folder to be replaced was edited by hand.
     #[error("{}: was edited since it was generated; name another folder, or replace it with --force", path.display())]

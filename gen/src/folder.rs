@@ -1,5 +1,6 @@
 //! Writes output files and folders whole or not at all.
 
+use crate::commands::generate::FILE_LIST;
 use crate::error::Error;
 use std::fs;
 use std::io::Write;
@@ -18,7 +19,7 @@ pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
     make_readable(file.path())?;
     file.persist_noclobber(path).map_err(|e| match e.error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            Error::Output { path: path.into(), why: "exists; remove it first or name another file" }
+            Error::Output { path: path.into(), why: "exists; remove it first or name another file".into() }
         }
         _ => Error::Io { path: path.into(), source: e.error },
     })?;
@@ -31,15 +32,11 @@ pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
 /// # Errors
 /// The place is taken by something else, or can't be written; then what stood there still does.
 pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error> {
-    let occupied = path.exists() && !is_empty_folder(path);
-    if occupied && !path.join(MANIFEST).is_file() {
-        return Err(Error::Output {
-            path: path.into(),
-            why: "exists and was not written by `railyard generate`; name a new folder or an empty one",
-        });
+    let path = &resolved(path)?;
+    if path.exists() {
+        check_ours(path)?;
     }
     let parent = parent(path);
-    fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
     let fresh = tempfile::Builder::new().prefix(".railyard-").tempdir_in(&parent).map_err(Error::io(&parent))?;
     for (name, text) in files {
         let file = fresh.path().join(name);
@@ -69,8 +66,39 @@ fn parent(path: &Path) -> PathBuf {
     }
 }
 
-fn is_empty_folder(path: &Path) -> bool {
-    fs::read_dir(path).map(|mut entries| entries.next().is_none()).unwrap_or(false)
+/// The absolute path, links followed: `..` in a relative one could mean something else once folders have moved.
+fn resolved(path: &Path) -> Result<PathBuf, Error> {
+    if path.exists() {
+        return path.canonicalize().map_err(Error::io(path));
+    }
+    let parent = parent(path);
+    fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+    let parent = parent.canonicalize().map_err(Error::io(&parent))?;
+    match path.file_name() {
+        Some(name) => Ok(parent.join(name)),
+        None => Err(Error::Output { path: path.into(), why: "does not name a folder".into() }),
+    }
+}
+
+/// Whether a folder may be replaced: it is empty, or holds nothing but what `generate` wrote.
+fn check_ours(path: &Path) -> Result<(), Error> {
+    let refuse = |why: String| Err(Error::Output { path: path.into(), why });
+    let entries = fs::read_dir(path).map_err(Error::io(path))?;
+    let names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(path.join(MANIFEST)).unwrap_or_default();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    if !manifest["generator"].as_str().is_some_and(|generator| generator.starts_with("railyard ")) {
+        return refuse("exists and was not written by `railyard generate`; name a new folder or an empty one".into());
+    }
+    let modules = manifest["modules"].as_array().into_iter().flatten();
+    let ours: Vec<&str> = modules.filter_map(|module| module["file"].as_str()).chain([MANIFEST, FILE_LIST]).collect();
+    match names.iter().find(|name| !ours.contains(&name.as_str())) {
+        Some(name) => refuse(format!("holds {name}, which `railyard generate` did not write; name another folder")),
+        None => Ok(()),
+    }
 }
 
 /// Temporary files are private to their owner; results are not.

@@ -3,6 +3,7 @@
 //! Each verb is a module of [`commands`]: it takes parsed arguments and writes its answer to standard output. Progress
 //! and errors go to standard error.
 
+mod answer;
 pub mod cli;
 pub mod commands;
 mod describe;

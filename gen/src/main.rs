@@ -1,6 +1,7 @@
 //! The command `railyard`. All of its work is in the library; here only arguments and the exit code.
 
 use clap::Parser;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -10,7 +11,8 @@ fn main() -> ExitCode {
     match railyard::run(cli) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            eprintln!("error: {error}");
+            // Where not even standard error takes anything, the exit code has to do.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::from(2)
         }
     }

@@ -4,7 +4,7 @@ use crate::cli::BenchArgs;
 use crate::commands::verify::generated;
 use crate::progress::spinner;
 use crate::table::two_columns;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_testbench::benchmark::rates;
 use railyard_testbench::lockstep::Verify;
 use std::time::Duration;
@@ -22,17 +22,14 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     working.finish_and_clear();
     let rates = rates.map_err(|e| Error::Testbench(e.to_string()))?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&rates).expect("plain numbers and names"));
+        answer::json(&rates)?;
     } else {
-        print!(
-            "{}",
-            two_columns(&[
+        answer::text(&two_columns(&[
                 ("Verilated model alone", format!("{:.0} cycles/s", rates.verilated)),
                 ("lock-step", format!("{:.0} cycles/s = {:.2} x", rates.lockstep, rates.lockstep_share)),
                 ("golden model alone", format!("{:.0} cycles/s = {:.1} x", rates.golden.model, rates.model_speedup)),
                 ("golden model, stimulus and scoreboard", format!("{:.0} cycles/s", rates.golden.bench)),
-            ])
-        );
+        ]))?;
     }
     Ok(Outcome::Fine)
 }

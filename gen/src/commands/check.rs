@@ -2,7 +2,7 @@
 
 use crate::cli::CheckArgs;
 use crate::table::two_columns;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_spec::{Config, RoutingShape, Shape};
 use serde::Serialize;
 use serde_json::json;
@@ -12,16 +12,18 @@ use serde_json::json;
 /// # Errors
 /// The description can't be read or breaks rules. With `--json` its faults are the answer on standard output, too.
 pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
-    let config = args.description.load().inspect_err(|error| {
-        if let (true, Error::Config { faults, .. }) = (args.json, error) {
-            println!("{:#}", json!({"legal": false, "faults": faults}));
+    let config = match args.description.load() {
+        Err(Error::Config { path, faults }) if args.json => {
+            answer::json(&json!({"legal": false, "faults": faults}))?;
+            return Err(Error::Config { path, faults });
         }
-    })?;
+        other => other?,
+    };
     let shape = config.shape();
     if args.json {
-        println!("{:#}", json!({"legal": true, "config": config, "derived": shape, "memory_bits": MemoryBits::of(&shape)}));
+        answer::json(&json!({"legal": true, "config": config, "derived": shape, "memory_bits": MemoryBits::of(&shape)}))?;
     } else {
-        print!("{}", two_columns(&rows(&config, &shape)));
+        answer::text(&two_columns(&rows(&config, &shape)))?;
     }
     Ok(Outcome::Fine)
 }

@@ -4,7 +4,7 @@ use crate::cli::{EstimateArgs, FpgaFamily};
 use crate::commands::verify::generated;
 use crate::progress::spinner;
 use crate::table::two_columns;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_estimate::{fpga, Design, Library, Options, Report};
 use railyard_spec::{Config, RoutingShape};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
         let report = fpga::estimate(&design, args.block.as_deref(), family, cache().as_deref());
         working.finish_and_clear();
         let report = report.map_err(|e| Error::Estimate(e.to_string()))?;
-        print_or(args.json, &report, || fpga_text(&report));
+        print_or(args.json, &report, || fpga_text(&report))?;
         return Ok(Outcome::Fine);
     }
     let bar = working.clone();
@@ -52,7 +52,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
     let report = railyard_estimate::estimate(&design, &options);
     working.finish_and_clear();
     let report = report.map_err(|e| Error::Estimate(e.to_string()))?;
-    print_or(args.json, &report, || text(&report));
+    print_or(args.json, &report, || text(&report))?;
     Ok(Outcome::Fine)
 }
 
@@ -75,11 +75,11 @@ fn cache() -> Option<PathBuf> {
     own.or_else(user).or_else(home).map(|folder| folder.join("estimates"))
 }
 
-fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> String) {
+fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> String) -> Result<(), Error> {
     if json {
-        println!("{}", serde_json::to_string_pretty(report).expect("plain numbers and names"));
+        answer::json(report)
     } else {
-        print!("{}", text());
+        answer::text(&text())
     }
 }
 

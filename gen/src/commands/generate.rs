@@ -4,7 +4,7 @@ use crate::cli::GenerateArgs;
 use crate::folder::{write_folder, MANIFEST};
 use crate::manifest::{sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_spec::Config;
 use serde_json::json;
 use std::fs;
@@ -28,7 +28,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let modules = files.iter().filter(|(name, _)| name.ends_with(".v")).count();
     let top = format!("{}_switch", config.name);
     if args.json {
-        println!("{:#}", json!({"folder": args.output, "top": top, "modules": modules, "lines": lines}));
+        answer::json(&json!({"folder": args.output, "top": top, "modules": modules, "lines": lines}))?;
     } else {
         let rows = [
             ("top module", top),
@@ -36,7 +36,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
             ("file list", args.output.join(FILE_LIST).display().to_string()),
             ("manifest", args.output.join(MANIFEST).display().to_string()),
         ];
-        print!("{}", two_columns(&rows));
+        answer::text(&two_columns(&rows))?;
     }
     Ok(Outcome::Fine)
 }

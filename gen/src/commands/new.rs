@@ -2,7 +2,7 @@
 
 use crate::cli::NewArgs;
 use crate::folder::write_new_file;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_spec::{presets, Config};
 
 /// Writes a preset, to a file or to standard output.
@@ -21,7 +21,7 @@ pub fn run(args: &NewArgs) -> Result<Outcome, Error> {
     };
     match &args.output {
         Some(path) => write_new_file(path, &text)?,
-        None => print!("{text}"),
+        None => answer::text(&text)?,
     }
     Ok(Outcome::Fine)
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::PresetsArgs;
 use crate::table::two_columns;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_spec::presets::PRESETS;
 use serde_json::{json, Value};
 
@@ -13,10 +13,10 @@ use serde_json::{json, Value};
 pub fn run(args: &PresetsArgs) -> Result<Outcome, Error> {
     if args.json {
         let list: Vec<Value> = PRESETS.iter().map(|p| json!({"name": p.name, "summary": p.summary})).collect();
-        println!("{:#}", Value::Array(list));
+        answer::json(&list)?;
     } else {
         let rows: Vec<(&str, String)> = PRESETS.iter().map(|p| (p.name, p.summary.to_string())).collect();
-        print!("{}", two_columns(&rows));
+        answer::text(&two_columns(&rows))?;
     }
     Ok(Outcome::Fine)
 }

@@ -1,7 +1,7 @@
 //! `railyard schema`.
 
 use crate::cli::SchemaArgs;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_spec::pins::{self, Meaningful};
 use railyard_spec::{json_schema, Config};
 use serde_json::{json, Value};
@@ -13,11 +13,11 @@ use std::fmt::Write;
 /// None.
 pub fn run(args: &SchemaArgs) -> Result<Outcome, Error> {
     if args.pins {
-        print!("{}", pins_page());
+        answer::text(&pins_page())?;
     } else if args.markdown {
-        print!("{}", markdown());
+        answer::text(&markdown())?;
     } else {
-        println!("{:#}", json_schema());
+        answer::json(&json_schema())?;
     }
     Ok(Outcome::Fine)
 }

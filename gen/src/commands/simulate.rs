@@ -3,7 +3,7 @@
 use crate::cli::SimulateArgs;
 use crate::progress::cycles_bar;
 use crate::table::two_columns;
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_testbench::simulate::{simulate, Simulation};
 
 /// Runs the golden model alone.
@@ -19,9 +19,9 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
     bar.finish_and_clear();
     let result = result.map_err(|broken| Error::Testbench(broken.to_string()))?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&result).expect("plain numbers and names"));
+        answer::json(&result)?;
     } else {
-        print!("{}", two_columns(&rows(&result)));
+        answer::text(&two_columns(&rows(&result)))?;
     }
     Ok(Outcome::Fine)
 }

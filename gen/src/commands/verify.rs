@@ -5,7 +5,7 @@ use crate::commands::generate::elaborate;
 use crate::folder::MANIFEST;
 use crate::manifest::DesignFiles;
 use crate::progress::{cycles_bar, spinner};
-use crate::{Error, Outcome};
+use crate::{answer, Error, Outcome};
 use railyard_spec::Config;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
 use railyard_testbench::stimulus::Scenario;
@@ -43,9 +43,9 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
         }
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&result).expect("plain numbers and names"));
+        answer::json(&result)?;
     } else {
-        println!("{result}");
+        answer::text(&format!("{result}\n"))?;
     }
     Ok(if result.passed() { Outcome::Fine } else { Outcome::Mismatch })
 }

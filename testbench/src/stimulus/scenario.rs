@@ -81,6 +81,49 @@ impl Scenario {
         Scenario { seed, traffic, sink, cam, mischief, resets }
     }
 
+    /// What is out of range, all of it, a line each: path, value, rule.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        let mut within = |path: &str, value: f64, low: f64, high: f64| {
+            if !(low..=high).contains(&value) {
+                faults.push(format!("{path}: {value} must be from {low} to {high}"));
+            }
+        };
+        let traffic = &self.traffic;
+        within("traffic.load", traffic.load, 0.0, 1.0);
+        within("traffic.bubbles", traffic.bubbles, 0.0, 0.95);
+        within("traffic.fresh", traffic.fresh, 0.0, 1.0);
+        within("traffic.unroutable", traffic.unroutable, 0.0, 1.0);
+        within("traffic.addresses_per_port", traffic.addresses_per_port as f64, 1.0, 1_048_576.0);
+        within("traffic.queue", traffic.queue as f64, 1.0, 65_536.0);
+        if let Some(burst) = &traffic.burst {
+            within("traffic.burst.packets", burst.packets, 1.0, 1e6);
+        }
+        match traffic.lengths {
+            Lengths::Fixed(length) => within("traffic.lengths.fixed", f64::from(length), 1.0, 256.0),
+            Lengths::Bimodal { short } => within("traffic.lengths.bimodal.short", short, 0.0, 1.0),
+            Lengths::Longest | Lengths::Uniform => {}
+        }
+        if let Pattern::HotSpot { port, share } = traffic.pattern {
+            within("traffic.pattern.hot_spot.port", port as f64, 0.0, 63.0);
+            within("traffic.pattern.hot_spot.share", share, 0.0, 1.0);
+        }
+        within("sink.delay_max", self.sink.delay_max as f64, 0.0, 1_023.0);
+        within("sink.delay_min", self.sink.delay_min as f64, 0.0, self.sink.delay_max as f64);
+        within("sink.lost", self.sink.lost, 0.0, 0.95);
+        within("cam.latency_max", self.cam.latency_max as f64, 0.0, 1_023.0);
+        within("cam.latency_min", self.cam.latency_min as f64, 0.0, self.cam.latency_max as f64);
+        for (path, stalls) in [("sink.stalls", &self.sink.stalls), ("cam.stalls", &self.cam.stalls)] {
+            if let Some(stalls) = stalls {
+                within(&format!("{path}.share"), stalls.share, 0.0, 0.95);
+                within(&format!("{path}.cycles"), stalls.cycles, 1.0, 1e6);
+            }
+        }
+        within("mischief", self.mischief, 0.0, 1.0);
+        within("resets", self.resets, 0.0, 0.1);
+        faults
+    }
+
     /// Options of the command line that give this scenario: pattern and load by name, anything beyond as JSON.
     pub fn arguments(&self) -> String {
         let (pattern, load) = (self.traffic.pattern, self.traffic.load);
@@ -109,6 +152,15 @@ mod tests {
         let json = text.strip_prefix("--scenario '").unwrap().strip_suffix('\'').unwrap();
         assert_eq!(serde_json::from_str::<Scenario>(json).unwrap(), scenario);
         assert_eq!(Scenario::any(3).arguments(), "--seed 3 --traffic any");
+    }
+
+    #[test]
+    fn ranges_are_checked_and_every_mix_keeps_them() {
+        (0..1_000).for_each(|seed| assert_eq!(Scenario::any(seed).faults(), [""; 0]));
+        assert_eq!(Scenario::default().faults(), [""; 0]);
+        let text = r#"{"traffic": {"load": 2, "queue": 0}, "sink": {"delay_min": 3, "delay_max": 2}, "mischief": -1}"#;
+        let faults = serde_json::from_str::<Scenario>(text).unwrap().faults();
+        assert_eq!(faults.len(), 4, "{faults:?}");
     }
 
     #[test]

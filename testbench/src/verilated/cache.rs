@@ -66,18 +66,55 @@ impl Cache {
         fill: impl FnOnce(&Path) -> Result<(), BuildError>,
     ) -> Result<(PathBuf, bool), BuildError> {
         let folder = self.root.join(format!("{kind}-{key}"));
-        if folder.is_dir() {
+        if is_intact(&folder) {
             return Ok((folder, true));
         }
         let _lock = Lock::take(&self.root.join(format!("{kind}-{key}.lock")))?;
-        if folder.is_dir() {
+        if is_intact(&folder) {
             return Ok((folder, true));
         }
-        let draft = tempfile::Builder::new().prefix("draft-").tempdir_in(&self.root).io("creating", &self.root)?;
-        fill(draft.path())?;
-        fs::rename(draft.path(), &folder).io("publishing", &folder)?;
+        // What is there is damaged: a full disk, a copy cut short, somebody's hand.
+        if folder.is_dir() {
+            fs::remove_dir_all(&folder).io("deleting", &folder)?;
+        } else if folder.exists() {
+            fs::remove_file(&folder).io("deleting", &folder)?;
+        }
+        // One name for each key: what an interrupted build left is swept by the next one.
+        let draft = self.root.join(format!("draft-{kind}-{key}"));
+        if draft.exists() {
+            fs::remove_dir_all(&draft).io("deleting", &draft)?;
+        }
+        fs::create_dir(&draft).io("creating", &draft)?;
+        let filled = fill(&draft).and_then(|()| fs::write(draft.join(SEAL), seal(&draft)).io("writing", draft.join(SEAL)));
+        if let Err(error) = filled {
+            let _ = fs::remove_dir_all(&draft);
+            return Err(error);
+        }
+        fs::rename(&draft, &folder).io("publishing", &folder)?;
         Ok((folder, false))
     }
+}
+
+/// Name of the file that holds the hash of all others in a folder.
+const SEAL: &str = "seal";
+
+/// The hash of all files of a folder but the seal, names and contents; what can't be read counts as empty.
+fn seal(folder: &Path) -> String {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.file_name().is_some_and(|name| name != SEAL));
+    files.sort();
+    let mut sum = Sha256::new();
+    for path in files {
+        let contents = fs::read(&path).unwrap_or_default();
+        sum.update(path.file_name().unwrap_or_default().as_encoded_bytes());
+        sum.update((contents.len() as u64).to_le_bytes());
+        sum.update(contents);
+    }
+    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn is_intact(folder: &Path) -> bool {
+    fs::read_to_string(folder.join(SEAL)).is_ok_and(|sealed| sealed == seal(folder))
 }
 
 /// An exclusive lock on a file, released when dropped or when the process ends however it ends.
