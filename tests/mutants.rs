@@ -30,6 +30,10 @@ fn scenarios() -> Vec<Scenario> {
     busy.sink.delay_max = 30;
     let hostile = Scenario { mischief: 0.05, seed: 2, ..busy.clone() };
     let mut list = vec![busy, hostile];
+    let mut neighbours = Scenario::new(9, Pattern::Uniform, 0.5);
+    neighbours.traffic.twins = 0.5;
+    neighbours.traffic.addresses_per_port = 2;
+    list.push(neighbours);
     list.extend((3..9).map(Scenario::any));
     list
 }
@@ -79,12 +83,14 @@ mutants! {
     discarded_flits_not_credited: "credit_return", "fresh_q <= popped | discarded" => "fresh_q <= popped";
     equal_addresses_not_merged: "miss_table", "merged = |(same & primary_q)" => "merged = 1'b0";
     done_slots_finished_again: "miss_table", "same & valid_q & ~done_q" => "same & valid_q";
+    miss_slots_compare_a_bit_less: "miss_table", "address_q[i*20 +: 20] == resolve_address" => "address_q[i*20 +: 19] == resolve_address[18:0]";
+    cache_compares_a_tag_bit_less: "routing_cache", "way_read_data[i*20 +: 17] == tag" => "way_read_data[i*20 +: 16] == tag[15:0]";
     old_lru_order_used: "lru", "if (forward_q)" => "if (1'b0)";
     no_pause_after_fill: "lookup_issue", "issue_fill = fill_waiting & ~fill_ahead" => "issue_fill = fill_waiting";
     one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < 2'd3" => "used_q[v*2 +: 2] <= 2'd3";
     last_place_not_kept_for_a_tail: "packet_check", "refused = starts & (is_full | (is_almost_full & ~rx_tail))" => "refused = starts & is_full";
     full_buffer_overrun: "packet_check", "(is_full | (is_almost_full & ~rx_tail))" => "(is_full & (is_almost_full & ~rx_tail))";
-    credit_room_one_too_few: "credit_counter", "fits_sending_d = outstanding_q <= 5'd3" => "fits_sending_d = outstanding_q < 5'd3";
+    credit_room_one_too_few: "credit_counter", "fits_sending_d = one_more <= 5'd3" => "fits_sending_d = one_more < 5'd3";
     packets_cut_one_flit_early: "packet_check", "(place == 2'd3)" => "(place == 2'd2)";
     missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
     bubble_at_the_input: "connection", "(~active_q | finishing)" => "~active_q";

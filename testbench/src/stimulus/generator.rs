@@ -16,6 +16,7 @@ pub struct Generator {
     /// Table routing.
     addresses: Option<AddressMap>,
     fresh: Chance,
+    twins: Chance,
     unroutable: Chance,
     /// Port numbers that don't exist: `ports .. port_numbers`.
     ports: u64,
@@ -43,6 +44,7 @@ impl Generator {
             lengths,
             addresses,
             fresh: Chance::new(traffic.fresh),
+            twins: Chance::new(traffic.twins),
             unroutable: if can_miss { Chance::new(traffic.unroutable) } else { Chance::NEVER },
             ports: shape.ports as u64,
             port_numbers,
@@ -92,6 +94,11 @@ impl Generator {
             None => u64::from(to),
         };
         let destination = if lost { DROP } else { to };
+        let twin = match &self.addresses {
+            Some(addresses) if random.happens(self.twins) => addresses.twin(header, source, random),
+            _ => None,
+        };
+        let (header, destination) = twin.map_or((header, destination), |(twin, port)| (twin, port.unwrap_or(DROP)));
         Packet { key: random.bits(), header, generated: now, length, source, destination, vc: 0 }
     }
 }

@@ -56,6 +56,7 @@ impl Scenario {
             interleave: maybe(random, 2),
             addresses_per_port: 1 << random.below(12),
             fresh: if maybe(random, 2) { share(random) } else { 0.0 },
+            twins: if seed % 2 == 0 { 0.3 } else { 0.0 },
             unroutable: if maybe(random, 2) { share(random) * 0.3 } else { 0.0 },
             queue: 64,
         };
@@ -93,6 +94,7 @@ impl Scenario {
         within("traffic.load", traffic.load, 0.0, 1.0);
         within("traffic.bubbles", traffic.bubbles, 0.0, 0.95);
         within("traffic.fresh", traffic.fresh, 0.0, 1.0);
+        within("traffic.twins", traffic.twins, 0.0, 1.0);
         within("traffic.unroutable", traffic.unroutable, 0.0, 1.0);
         within("traffic.addresses_per_port", traffic.addresses_per_port as f64, 1.0, 1_048_576.0);
         within("traffic.queue", traffic.queue as f64, 1.0, 65_536.0);

@@ -100,6 +100,17 @@ impl AddressMap {
         self.nth(random.below(self.each), source, port)
     }
 
+    /// An address that differs from `address` in one bit, and its port: one that `source` can use if there is one, else
+    /// one without a route. Hardware that doesn't compare all bits takes one for the other.
+    pub fn twin(&self, address: u64, source: u8, random: &mut Random) -> Option<(u64, Option<u8>)> {
+        let first = random.below(u64::from(self.bits));
+        let flipped = |i: u64| address ^ 1 << ((first + i) % u64::from(self.bits));
+        let candidates = (0..u64::from(self.bits)).map(|i| (flipped(i), self.port(flipped(i))));
+        let usable = |address: u64| self.source(address).is_none_or(|owner| owner == source);
+        let mut routed = candidates.clone().filter(|&(address, port)| port.is_some() && usable(address));
+        routed.next().or_else(|| candidates.clone().find(|(_, port)| port.is_none()))
+    }
+
     /// An address without a route.
     pub fn draw_unroutable(&self, random: &mut Random) -> u64 {
         self.address(random.within(self.limit, self.mask))
@@ -142,6 +153,20 @@ mod tests {
                 let address = map.address(number);
                 assert!(!std::mem::replace(&mut seen[address as usize], true));
                 assert_eq!(map.number(address), number);
+            }
+        }
+    }
+
+    #[test]
+    fn twins_differ_in_one_bit() {
+        let (map, mut random) = (AddressMap::new(16, 24, 4, 1), Random::new(1, 0));
+        for i in 0..=255u8 {
+            let (source, port) = (i % 16, i / 16);
+            let address = map.draw_used(source, port, &mut random);
+            if let Some((twin, port)) = map.twin(address, source, &mut random) {
+                assert_eq!((address ^ twin).count_ones(), 1);
+                assert_eq!(map.port(twin), port);
+                assert!(port.is_none() || map.source(twin) == Some(source));
             }
         }
     }

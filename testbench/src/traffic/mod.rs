@@ -34,6 +34,8 @@ pub struct Traffic {
     pub addresses_per_port: u64,
     /// Table routing: share of packets that go to an address picked from all that have a route instead: mostly misses.
     pub fresh: f64,
+    /// Table routing: share of packets whose address is changed in one bit: near neighbours meet in the cache.
+    pub twins: f64,
     /// Share of packets without a route: an unknown address, or a port that doesn't exist. They are dropped.
     pub unroutable: f64,
     /// Packets that a source can queue; while its queue is full, what it would send is counted and forgotten.
@@ -51,6 +53,7 @@ impl Default for Traffic {
             interleave: false,
             addresses_per_port: 4,
             fresh: 0.0,
+            twins: 0.0,
             unroutable: 0.0,
             queue: 64,
         }
