@@ -13,6 +13,12 @@ use std::path::Path;
 /// The packed totals are made afresh every so many cycles, so that a change nobody announced can't hide for long.
 const REPACK: u32 = 64;
 
+/// The units that a switch has one of for each port or plane: the model holds their code once.
+const UNITS: [&str; 5] = ["input_unit", "route_unit", "allocator", "output_unit", "crossbar_plane"];
+
+/// Ports from which on sharing pays; below, a copied unit is optimised better for its place.
+const SHARED_FROM_PORTS: usize = 4;
+
 /// A switch in Verilog.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verilog {
@@ -27,6 +33,10 @@ pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
     let mut design = Design::new(verilog.top.clone());
     for (name, text) in &verilog.files {
         design = design.source(name.clone(), text.clone());
+    }
+    if shape.ports >= SHARED_FROM_PORTS {
+        let is_there = |unit: &&&str| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(**unit));
+        design = UNITS.iter().filter(is_there).fold(design, |design, unit| design.share(*unit));
     }
     for pin in pins(shape) {
         let width = pin.width() as usize;

@@ -16,6 +16,9 @@ use super::{
     BuildError, Design, Model, ModelError, Start, Tools,
 };
 
+/// The file that tells Verilator how to treat single modules.
+const CONTROL_FILE: &str = "railyard_control.vlt";
+
 /// Lines of Verilator's message that an error shows.
 const MESSAGE_LINES: usize = 40;
 
@@ -120,7 +123,8 @@ impl Build {
             .part("arguments", &self.verilator_arguments(design).join("\n"))
             .part("fast", &self.fast_options().join("\n"))
             .part("slow", &self.slow_options().join("\n"))
-            .part("trace", &format!("{:?}", self.trace));
+            .part("trace", &format!("{:?}", self.trace))
+            .part("shared", &design.shared.join("\n"));
         for port in &design.ports {
             key = key.part("port", &format!("{:?} {} {}", port.direction, port.width, port.name));
         }
@@ -135,6 +139,10 @@ impl Build {
         for source in &design.sources {
             let path = draft.join(&source.name);
             fs::write(&path, &source.text).io("writing", path)?;
+        }
+        if !design.shared.is_empty() {
+            let path = draft.join(CONTROL_FILE);
+            fs::write(&path, control(&design.shared)).io("writing", path)?;
         }
         let warnings = self.verilate(design, tools, draft)?;
         let path = draft.join("warnings.txt");
@@ -191,6 +199,10 @@ impl Build {
             Trace::Vcd => arguments.push("--trace".to_owned()),
             Trace::Fst => arguments.push("--trace-fst".to_owned()),
         }
+        if !design.shared.is_empty() {
+            // Without it Verilator writes what drives an instance's inputs into the instance's code, so no two are equal.
+            arguments.extend(["-fno-gate", CONTROL_FILE].map(str::to_owned));
+        }
         arguments.extend(self.verilator_args.iter().cloned());
         arguments.extend(design.sources.iter().filter(|source| source.is_compiled()).map(|source| source.name.clone()));
         arguments
@@ -211,6 +223,12 @@ impl Build {
     fn slow_options(&self) -> Vec<String> {
         [&["-O0".to_owned()], self.cxx_args.as_slice()].concat()
     }
+}
+
+/// Verilator's control file that keeps modules from being copied into their parents.
+fn control(shared: &[String]) -> String {
+    let lines = shared.iter().map(|module| format!("no_inline -module \"{module}\"\n"));
+    std::iter::once("`verilator_config\n".to_owned()).chain(lines).collect()
 }
 
 /// A built model, from which any number of independent instances can be started.

@@ -55,6 +55,9 @@ pub struct Design {
     pub top: String,
     pub sources: Vec<Source>,
     pub ports: Vec<Port>,
+    /// Modules to be compiled once for all of their instances, where Verilator would copy each instance into its parent.
+    /// Worth it for large modules with many instances: five times less C++ for a 16-port switch, and a faster model.
+    pub shared: Vec<String>,
 }
 
 impl Design {
@@ -65,6 +68,12 @@ impl Design {
     /// Adds a Verilog file.
     pub fn source(mut self, name: impl Into<String>, text: impl Into<String>) -> Design {
         self.sources.push(Source { name: name.into(), text: text.into() });
+        self
+    }
+
+    /// Compiles a module once for all of its instances.
+    pub fn share(mut self, module: impl Into<String>) -> Design {
+        self.shared.push(module.into());
         self
     }
 
