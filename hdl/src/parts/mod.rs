@@ -5,5 +5,6 @@ pub mod crc_hash;
 pub mod fifo;
 pub mod lowest_bit;
 pub mod lru;
+pub mod prefetch_fifo;
 pub mod round_robin_arbiter;
 pub mod sticky_flags;
