@@ -70,7 +70,7 @@ fn design(config: &Config) -> Result<Design, Error> {
 }
 
 /// Where results are kept: beside the Verilated models.
-fn cache() -> Option<PathBuf> {
+pub(crate) fn cache() -> Option<PathBuf> {
     let own = std::env::var_os("RAILYARD_CACHE").map(PathBuf::from);
     let user = || std::env::var_os("XDG_CACHE_HOME").map(|d| PathBuf::from(d).join("railyard"));
     let home = || std::env::var_os("HOME").map(|d| PathBuf::from(d).join(".cache/railyard"));
