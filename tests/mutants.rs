@@ -79,7 +79,7 @@ macro_rules! mutants {
 
 mutants! {
     credit_room_one_too_many: "credit_counter", "fits_d = outstanding_q <= 5'd4" => "fits_d = outstanding_q <= 5'd5";
-    credit_tail_not_counted: "credit_counter", "fits_sending_d = one_more <= 5'd3" => "fits_sending_d = one_more <= 5'd4";
+    credit_tail_not_counted: "credit_counter", "fits_sending_d = one_more < 5'd4" => "fits_sending_d = one_more <= 5'd4";
     discarded_flits_not_credited: "credit_return", "fresh_q <= popped | discarded" => "fresh_q <= popped";
     equal_addresses_not_merged: "miss_table", "merged = |(same & primary_q)" => "merged = 1'b0";
     done_slots_finished_again: "miss_table", "same & valid_q & ~done_q" => "same & valid_q";
@@ -90,7 +90,7 @@ mutants! {
     one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < 2'd3" => "used_q[v*2 +: 2] <= 2'd3";
     last_place_not_kept_for_a_tail: "packet_check", "refused = starts & (is_full | (is_almost_full & ~rx_tail))" => "refused = starts & is_full";
     full_buffer_overrun: "packet_check", "(is_full | (is_almost_full & ~rx_tail))" => "(is_full & (is_almost_full & ~rx_tail))";
-    credit_room_one_too_few: "credit_counter", "fits_sending_d = one_more <= 5'd3" => "fits_sending_d = one_more < 5'd3";
+    credit_room_one_too_few: "credit_counter", "fits_sending_d = one_more < 5'd4" => "fits_sending_d = one_more < 5'd3";
     packets_cut_one_flit_early: "packet_check", "(place == 2'd3)" => "(place == 2'd2)";
     missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
     may_start_without_a_tail: "connection", "free = may_start_q" => "free = 1'b1";

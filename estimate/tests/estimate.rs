@@ -93,6 +93,43 @@ fn repeats_and_is_cached() {
 }
 
 #[test]
+fn by_parts_as_the_flat_one() {
+    if !ready("nangate45") {
+        return;
+    }
+    let cache = tempfile::tempdir().unwrap();
+    let by_parts = |design: &Design| {
+        let options = Options {
+            library_directories: libraries(),
+            cache: Some(cache.path().into()),
+            flatten: false,
+            by_block: false,
+            ..Options::default()
+        };
+        estimate(design, &options).unwrap()
+    };
+    let (flat, parts) = (run("nangate45", Some(cache.path()), None).unwrap(), by_parts(&design()));
+    assert_eq!((parts.registers, parts.memory_bits), (flat.registers, flat.memory_bits));
+    assert_eq!((&parts.whole.macros, parts.memory_area_um2), (&flat.whole.macros, flat.memory_area_um2));
+    // Nothing is optimised across parts: longer paths are expected, much shorter ones would be a fault of the linking.
+    let near = |a: f64, b: f64, what: &str| assert!((0.9..2.0).contains(&(a / b)), "{what}: {a} by parts, {b} flat");
+    near(parts.cell_area_um2, flat.cell_area_um2, "area");
+    near(parts.timing.period_ns.unwrap(), flat.timing.period_ns.unwrap(), "period");
+    let cells: f64 = parts.whole.by_cell.values().sum::<u64>() as f64;
+    assert_eq!(cells, parts.whole.cells as f64);
+
+    // What changes in the top is synthesised there; the parts come from the cache.
+    let kept = || std::fs::read_dir(cache.path()).unwrap().filter(|f| {
+        f.as_ref().unwrap().file_name().to_string_lossy().starts_with("part-")
+    });
+    let before = kept().count();
+    let mut changed = design();
+    changed.modules[0].1 = changed.modules[0].1.replace("module small_switch", "module small_switch /* again */");
+    by_parts(&changed);
+    assert_eq!(kept().count(), before + 1);
+}
+
+#[test]
 fn one_block() {
     if !ready("nangate45") {
         return;

@@ -239,7 +239,7 @@ pub struct CompareArgs {
     /// Standard-cell library by name, as for `estimate`; seed 004's chip is always mapped to osu018.
     #[arg(long, default_value = "nangate45", value_name = "NAME")]
     pub library: String,
-    /// Blocks and small switches only: a minute in place of ten, the first time.
+    /// Blocks only, no whole switches: seconds in place of minutes, the first time.
     #[arg(long)]
     pub quick: bool,
     /// Answer as JSON, with notes on what makes ours differ.

@@ -71,6 +71,11 @@ rejected!(output_of_child_assigned, "child.o", "an output of a sub-block is assi
     self.child.o.next = 0.into();
 });
 rejected!(held_value_assigned, "hold.q", "assign `d`", #[hdl_gen] fn update(&mut self) { self.hold.q.next = 0.into(); });
+rejected!(next_value_read, "x", "`hold.d` is read", #[hdl_gen] fn update(&mut self) {
+    self.hold.clock.next = self.clock.val();
+    self.hold.d.next = self.a.val();
+    self.x.next = self.hold.d.val();
+});
 rejected!(index_out_of_range, "lane", "index 3 is out of range", #[hdl_gen] fn update(&mut self) {
     for i in 0..3 { self.lanes_out[i].next = self.lane[i + 1].val(); }
 });

@@ -315,7 +315,7 @@ fn connections() {
                 bench.ready.next = input.front.is_some();
                 let ending = |input: &InputVc| input.front.as_ref().is_some_and(|front| front.0.tail);
                 bench.ending.next = ending(input);
-                bench.ending_next.next = ending(&after.inputs[at]);
+                bench.ending_next.iter_mut().for_each(|pin| pin.next = ending(&after.inputs[at]));
                 // The link arbiter does not know of VCs that drop.
                 let chosen = input.popped && !(0..n).all(|o| cycle.owners[o * k + at / n] != Some(at % n));
                 bench.chosen.iter_mut().for_each(|pin| pin.next = chosen);

@@ -45,9 +45,9 @@ module tiny_credit_counter (
     end
 
     always @* begin
-        fits_sending_d = outstanding_q <= 5'd3;
+        fits_sending_d = outstanding_q < 5'd4;
         if (sent) begin
-            fits_sending_d = one_more <= 5'd3;
+            fits_sending_d = one_more < 5'd4;
         end
     end
 

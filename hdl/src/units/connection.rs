@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `head_drop`, `head_request` | 1, N | the result at the head of the VC's route queue: drop, or an output port (one-hot) |
 //! | `ready`, `ending` | 1 | the VC's buffer has a flit to pop; it is a tail |
-//! | `ending_next` | 1 | it will be one in the next cycle |
+//! | `ending_next` | 1 | it will be one in the next cycle (packet-wise only) |
 //! | `chosen` | 1 | the link arbiter of its output lets the VC send (flit-wise only) |
 //! | `granted` | 1 | an allocator connects the VC in this cycle |
 //! | `request` | N | the VC asks for this output (one-hot) |
@@ -33,7 +33,7 @@ pub struct Connection {
     pub head_request: Sig<In>,
     pub ready: Flag<In>,
     pub ending: Flag<In>,
-    pub ending_next: Flag<In>,
+    pub ending_next: Vec<Flag<In>>,
     pub chosen: Vec<Flag<In>>,
     pub granted: Flag<In>,
     pub request: Sig<Out>,
@@ -67,7 +67,7 @@ pub fn connection(shape: &Shape) -> Connection {
         head_request: sig(n).doc("or this output port, one-hot"),
         ready: flag().doc("the buffer has a flit to pop"),
         ending: flag().doc("the buffer has a tail to pop"),
-        ending_next: flag().doc("so it is in the next cycle"),
+        ending_next: many(1 - flit_wise, || flag().doc("so it is in the next cycle")),
         chosen: many(flit_wise, || flag().doc("the link arbiter lets the VC send")),
         granted: flag().doc("an allocator connects the VC"),
         request: sig(n).doc("the VC asks for this output"),
@@ -105,7 +105,7 @@ impl Logic for Connection {
             self.may_start[m].clock.next = self.clock.val();
             self.may_start[m].reset.next = self.reset.val();
             self.free.next = self.may_start[m].q.val();
-            self.may_start[m].d.next = !self.active_after.val() | self.ending_next.val();
+            self.may_start[m].d.next = !self.active_after.val() | self.ending_next[m].val();
         }
         self.take_drop.next = self.free.val() & self.head_drop.val();
         self.request.next = 0.into();

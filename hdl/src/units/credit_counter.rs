@@ -105,10 +105,10 @@ impl Logic for CreditCounter {
 
         self.one_more.next = self.outstanding.q.val() + 1;
         self.fits.d.next = self.outstanding.q.val() <= self.limit.val();
-        self.fits_sending.d.next = self.outstanding.q.val() <= self.limit.val() - 1;
+        self.fits_sending.d.next = self.outstanding.q.val() < self.limit.val();
         if self.sent.val() {
             self.fits.d.next = self.one_more.val() <= self.limit.val();
-            self.fits_sending.d.next = self.one_more.val() <= self.limit.val() - 1;
+            self.fits_sending.d.next = self.one_more.val() < self.limit.val();
         }
         self.room.next = self.fits.q.val();
         self.room_sending.next = self.fits_sending.q.val();

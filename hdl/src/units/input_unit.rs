@@ -80,6 +80,7 @@ pub struct InputUnit {
 
     vcs: Param,
     flit_bits: Param,
+    ahead: Param,
     about: About,
 }
 
@@ -146,6 +147,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
         vcs: param(k),
         flit_bits: param(w),
+        ahead: param(1 - flit_wise),
         about: about("input_unit", "One input port, from the pins to the crossbar.")
             .param("ports", n)
             .param("vcs", k)
@@ -238,7 +240,9 @@ impl Logic for InputUnit {
             self.connection[v].head_request.next = self.head_request[v].val();
             self.connection[v].ready.next = self.ready.val().get_bit(v);
             self.connection[v].ending.next = self.ending.val().get_bit(v);
-            self.connection[v].ending_next.next = self.buffer[v].ending_next.val();
+            for a in 0..self.ahead.val() {
+                self.connection[v].ending_next[a].next = self.buffer[v].ending_next.val();
+            }
             self.connection[v].granted.next = self.granted.val().get_bit(v);
             self.request[v].next = self.connection[v].request.val();
             self.take.next = self.take.val().replace_bit(v, self.connection[v].take.val());

@@ -10,7 +10,7 @@ use crate::{answer, Error, Outcome};
 use figures::{figures, Reports};
 use railyard_estimate::{Error as Missing, Library, Options};
 use serde::Serialize;
-use subjects::{Subject, SUBJECTS};
+use subjects::SUBJECTS;
 
 /// The answer.
 #[derive(Serialize)]
@@ -55,8 +55,7 @@ struct Critical {
 pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let working = spinner("synthesising (kept for the next run)");
     let (mut reports, mut notes, mut tools) = (Reports::new(), Vec::new(), Vec::new());
-    let chosen = |s: &&Subject| !args.quick || !["hpc16", "hpc64", "0.18 um chip"].contains(&s.name);
-    for subject in SUBJECTS.iter().filter(chosen) {
+    for subject in SUBJECTS.iter().filter(|s| !args.quick || !s.is_switch) {
         let design = (subject.design)().map_err(|faults| {
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
             Error::Estimate(faults.join("; "))
@@ -68,7 +67,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         let options = Options {
             library: Library::Name(subject.library.unwrap_or(&args.library).to_string()),
             by_block: false,
-            flatten: design.ports.is_none(),
+            flatten: !subject.is_switch,
             cache: cache(),
             progress: Some(&progress),
             ..Options::default()
@@ -115,9 +114,9 @@ fn rows(reports: &Reports) -> Vec<Row> {
 }
 
 fn paths(reports: &Reports) -> Vec<Critical> {
-    let switches = SUBJECTS.iter().filter_map(|s| Some((s.name, reports.get(s.name)?)));
+    let switches = SUBJECTS.iter().filter(|s| s.is_switch).filter_map(|s| Some((s.name, reports.get(s.name)?)));
     let critical = |(switch, report): (&'static str, &railyard_estimate::Report)| {
-        let path = report.timing.critical.clone().filter(|_| report.whole.macros.len() > 1 || report.lookup.is_some())?;
+        let path = report.timing.critical.clone()?;
         Some(Critical {
             switch,
             period_ns: report.timing.period_ns,

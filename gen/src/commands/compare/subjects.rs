@@ -19,17 +19,20 @@ pub struct Subject {
     pub name: &'static str,
     /// The library that it is always mapped to; `None`: the one asked for.
     pub library: Option<&'static str>,
+    /// A whole switch, by its parts; else a block, flat.
+    pub is_switch: bool,
     /// Its Verilog.
     pub design: fn() -> Result<Design, Vec<ElaborationError>>,
 }
 
 /// All of them, small ones first.
 pub const SUBJECTS: &[Subject] = &[
-    Subject { name: "arbiter 1:16", library: None, design: || block(&round_robin_arbiter(16), "round_robin_arbiter") },
-    Subject { name: "arbiter 1:64", library: None, design: || block(&round_robin_arbiter(64), "round_robin_arbiter") },
+    Subject { name: "arbiter 1:16", library: None, is_switch: false, design: || block(&round_robin_arbiter(16), "round_robin_arbiter") },
+    Subject { name: "arbiter 1:64", library: None, is_switch: false, design: || block(&round_robin_arbiter(64), "round_robin_arbiter") },
     Subject {
         name: "CRC hash",
         library: None,
+        is_switch: false,
         design: || {
             let cache = Cache::default();
             let sets = cache.entries / cache.ways;
@@ -39,6 +42,7 @@ pub const SUBJECTS: &[Subject] = &[
     Subject {
         name: "routing cache",
         library: None,
+        is_switch: false,
         design: || {
             let shape = Config::named("default").shape();
             let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the default switch has a cache");
@@ -49,19 +53,21 @@ pub const SUBJECTS: &[Subject] = &[
     Subject {
         name: "parallel allocator",
         library: None,
+        is_switch: false,
         design: || block(&packet_allocator(&four_vcs(Crossbar::Parallel).shape()), "packet_allocator"),
     },
     Subject {
         name: "single allocator",
         library: None,
+        is_switch: false,
         design: || block(&single_allocator(&four_vcs(Crossbar::Single).shape()), "single_allocator"),
     },
-    Subject { name: "parallel switch", library: None, design: || switch(&four_vcs(Crossbar::Parallel)) },
-    Subject { name: "single switch", library: None, design: || switch(&four_vcs(Crossbar::Single)) },
-    Subject { name: "router", library: None, design: || switch(&router()) },
-    Subject { name: "hpc16", library: None, design: || switch(&named("hpc16")) },
-    Subject { name: "hpc64", library: None, design: || switch(&named("hpc64")) },
-    Subject { name: "0.18 um chip", library: Some("osu018"), design: || switch(&chip()) },
+    Subject { name: "parallel switch", library: None, is_switch: true, design: || switch(&four_vcs(Crossbar::Parallel)) },
+    Subject { name: "single switch", library: None, is_switch: true, design: || switch(&four_vcs(Crossbar::Single)) },
+    Subject { name: "router", library: None, is_switch: true, design: || switch(&router()) },
+    Subject { name: "hpc16", library: None, is_switch: true, design: || switch(&named("hpc16")) },
+    Subject { name: "hpc64", library: None, is_switch: true, design: || switch(&named("hpc64")) },
+    Subject { name: "0.18 um chip", library: Some("osu018"), is_switch: true, design: || switch(&chip()) },
 ];
 
 fn block(block: &dyn railyard_hdl::rtl::prelude::Block, top: &str) -> Result<Design, Vec<ElaborationError>> {

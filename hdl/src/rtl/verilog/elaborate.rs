@@ -419,7 +419,13 @@ impl Elaborator<'_> {
             VerilogExpression::Signal(name) => match self.resolve(name)? {
                 Meaning::Index(index) => self.index_as_value(index, width),
                 Meaning::Named(name, value, width) => Ok(Expression::new(width, Kind::Named(name, value))),
-                Meaning::Signal(select, width) => Ok(Expression::new(width, Kind::Select(select))),
+                Meaning::Signal(select, width) => {
+                    if self.scope.variables[select.variable].role == Role::RegisterNext {
+                        let name = name.replace('$', ".");
+                        return self.fail(format!("`{name}` is read, and simulators differ in when it changes: use a Local"));
+                    }
+                    Ok(Expression::new(width, Kind::Select(select)))
+                }
                 Meaning::Field => self.fail("a Field is a position, not a value"),
             },
             VerilogExpression::Literal(literal) => {
