@@ -80,6 +80,9 @@ fn the_pin_page_is_up_to_date() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/pins.md");
     let fresh = answer(&["schema", "--pins"]);
     assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `railyard schema --pins` into {page}");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/registers.md");
+    let fresh = answer(&["schema", "--registers"]);
+    assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `railyard schema --registers` into {page}");
 }
 
 #[test]

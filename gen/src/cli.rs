@@ -72,6 +72,9 @@ pub struct SchemaArgs {
     /// Print the pins of the default switch as a page for people instead (`docs/src/pins.md`).
     #[arg(long)]
     pub pins: bool,
+    /// Print the run-time registers as a page for people instead (`docs/src/registers.md`).
+    #[arg(long, conflicts_with_all = ["pins", "markdown"])]
+    pub registers: bool,
 }
 
 /// Arguments of `new`.

@@ -1,6 +1,7 @@
 //! The pins of the top module: the one list that the hardware, the golden model, the test bench and the manifest share.
 
 use crate::config::FlowControl;
+use crate::registers::{registers, APB_ADDRESS_BITS};
 use crate::shape::Shape;
 use serde::Serialize;
 
@@ -96,6 +97,17 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
         pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "its output port");
         pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
         pin("lookup_miss", Output, n, 1, Always, "a lookup went to the CAM, or joined one that did");
+    }
+
+    if !registers(shape).is_empty() {
+        pin("apb_psel", Input, 1, 1, Always, "APB: a transfer to this switch's registers");
+        pin("apb_penable", Input, 1, 1, Always, "APB: its access phase");
+        pin("apb_pwrite", Input, 1, 1, While("apb_psel"), "APB: it writes");
+        pin("apb_paddr", Input, 1, APB_ADDRESS_BITS, While("apb_psel"), "APB: byte address");
+        pin("apb_pwdata", Input, 1, 32, While("apb_psel"), "APB: data to write");
+        pin("apb_pready", Output, 1, 1, Always, "APB: always 1, no transfer waits");
+        pin("apb_prdata", Output, 1, 32, Always, "APB: data read");
+        pin("apb_pslverr", Output, 1, 1, Always, "APB: the access is illegal and changes nothing");
     }
 
     pin("drop_valid", Output, nk, 1, Always, "a packet without a route was dropped");

@@ -1,6 +1,6 @@
 //! Widths, depths and counts that follow from a configuration.
 
-use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
+use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Routing, Topology};
 use crate::crc::Crc;
 use serde::Serialize;
 
@@ -45,6 +45,8 @@ pub enum RoutingShape {
     Table(TableShape),
     /// Route in the header.
     Source(SourceShape),
+    /// Node reduction and a port map.
+    Algorithmic(AlgorithmicShape),
 }
 
 /// Table routing, as numbers.
@@ -86,6 +88,57 @@ pub struct SourceShape {
     pub route_bits: u32,
 }
 
+/// Algorithmic routing, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AlgorithmicShape {
+    /// Address width in bits, A.
+    pub address_bits: u32,
+    /// Flits that carry the address: ceil(A / flit width), counted from the head flit.
+    pub header_flits: u32,
+    /// Node reduction.
+    pub reduction: ReductionShape,
+}
+
+/// Node reduction, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReductionShape {
+    /// Families of topologies built in, in the order of [`Topology`].
+    pub topologies: Vec<Topology>,
+    /// Chunk widths built in, ascending.
+    pub chunk_bits: Vec<u32>,
+    /// Pipeline stages, s.
+    pub stages: u32,
+    /// Most chunks of an address: ceil(A / narrowest chunk).
+    pub max_chunks: u32,
+    /// Width of a digit in a key: the widest chunk.
+    pub digit_bits: u32,
+    /// Width of a key.
+    pub key_bits: u32,
+}
+
+impl ReductionShape {
+    fn new(reduction: &NodeReduction, address_bits: u32) -> ReductionShape {
+        let (mut topologies, mut chunk_bits) = (reduction.topologies.clone(), reduction.chunk_bits.clone());
+        topologies.sort();
+        chunk_bits.sort();
+        let narrowest = chunk_bits.first().copied().unwrap_or(1).max(1);
+        let digit_bits = chunk_bits.last().copied().unwrap_or(1);
+        let max_chunks = address_bits.div_ceil(narrowest);
+        let bits = |topology: &Topology| match topology {
+            Topology::Cube => index_width(2 * max_chunks as usize + 2),
+            Topology::FatTree => 1 + digit_bits,
+            Topology::Dragonfly => 2 + digit_bits,
+        };
+        let key_bits = topologies.iter().map(bits).max().unwrap_or(1);
+        ReductionShape { topologies, chunk_bits, stages: reduction.stages, max_chunks, digit_bits, key_bits }
+    }
+
+    /// Whether the functions of this family are built in.
+    pub fn has(&self, topology: Topology) -> bool {
+        self.topologies.contains(&topology)
+    }
+}
+
 /// Bits that can count `n` things: ceil(log2 n), at least 1.
 fn index_width(n: usize) -> u32 {
     n.next_power_of_two().trailing_zeros().max(1)
@@ -106,6 +159,11 @@ impl Config {
         let buffer_bits = buffer_flits.trailing_zeros();
         let routing = match &self.routing {
             Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
+            Routing::Algorithmic(a) => RoutingShape::Algorithmic(AlgorithmicShape {
+                address_bits: a.address_bits,
+                header_flits: a.address_bits.div_ceil(self.flit_bits),
+                reduction: ReductionShape::new(&a.node_reduction, a.address_bits),
+            }),
             Routing::Table(t) => {
                 let lookups_per_vc = t.lookups_per_vc as usize;
                 let slot_bits = index_width(lookups_per_vc);
@@ -148,6 +206,7 @@ impl Shape {
     pub fn header_flits(&self) -> u32 {
         match &self.routing {
             RoutingShape::Table(t) => t.header_flits,
+            RoutingShape::Algorithmic(a) => a.header_flits,
             RoutingShape::Source(_) => 1,
         }
     }
@@ -156,6 +215,23 @@ impl Shape {
     pub fn table(&self) -> Option<&TableShape> {
         match &self.routing {
             RoutingShape::Table(t) => Some(t),
+            RoutingShape::Source(_) | RoutingShape::Algorithmic(_) => None,
+        }
+    }
+
+    /// Algorithmic routing's numbers, if that is how this switch routes.
+    pub fn algorithmic(&self) -> Option<&AlgorithmicShape> {
+        match &self.routing {
+            RoutingShape::Algorithmic(a) => Some(a),
+            RoutingShape::Source(_) | RoutingShape::Table(_) => None,
+        }
+    }
+
+    /// Width of the destination address that headers carry, if they do.
+    pub fn address_bits(&self) -> Option<u32> {
+        match &self.routing {
+            RoutingShape::Table(t) => Some(t.address_bits),
+            RoutingShape::Algorithmic(a) => Some(a.address_bits),
             RoutingShape::Source(_) => None,
         }
     }

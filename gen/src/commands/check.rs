@@ -3,7 +3,7 @@
 use crate::cli::CheckArgs;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
-use railyard_spec::{Config, RoutingShape, Shape};
+use railyard_spec::{Topology, Config, RoutingShape, Shape};
 use serde::Serialize;
 use serde_json::json;
 
@@ -76,6 +76,20 @@ fn rows(config: &Config, shape: &Shape) -> Vec<(&'static str, String)> {
     ];
     match &shape.routing {
         RoutingShape::Source(s) => rows.push(("routing", format!("source, {} hops in {} header bits", s.hops, s.route_bits))),
+        RoutingShape::Algorithmic(a) => {
+            let (reduction, names) = (&a.reduction, |list: &[Topology]| format!("{list:?}").to_lowercase());
+            rows.push(("routing", format!("algorithmic, {}-bit addresses", a.address_bits)));
+            rows.push((
+                "node reduction",
+                format!(
+                    "{} in chunks of {:?} bits, {} cycle(s), keys of {} bits",
+                    names(&reduction.topologies),
+                    reduction.chunk_bits,
+                    reduction.stages,
+                    reduction.key_bits
+                ),
+            ));
+        }
         RoutingShape::Table(t) => {
             let header = if t.header_flits == 1 { String::new() } else { format!(", header of {} flits", t.header_flits) };
             rows.push(("routing", format!("table, {}-bit addresses{header}", t.address_bits)));

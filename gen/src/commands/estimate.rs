@@ -62,6 +62,7 @@ fn design(config: &Config) -> Result<Design, Error> {
     let shape = config.shape();
     let latency = match &shape.routing {
         RoutingShape::Source(_) => Some(3),
+        RoutingShape::Algorithmic(a) => Some(3 + a.reduction.stages),
         RoutingShape::Table(table) => table.cache.as_ref().map(|_| 5),
     };
     Ok(Design { top: verilog.top, modules: verilog.files, latency_cycles: latency, ports: Some(config.ports) })
