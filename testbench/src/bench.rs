@@ -29,7 +29,8 @@ impl Bench {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
         let stimulus = Stimulus::new(shape, scenario);
         let (format, map) = (stimulus.format(), stimulus.address_map());
-        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(format, map);
+        let moves = scenario.moves > 0.0 && shape.algorithmic().is_some();
+        let watched = scenario.mischief == 0.0 && !moves && Scoreboard::can_watch(format, map);
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,

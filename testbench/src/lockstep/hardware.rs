@@ -56,6 +56,7 @@ pub struct Hardware {
     clock: Clock,
     pins: Pins,
     cam: Option<CamPins>,
+    apb: Option<ApbPins>,
     credit: PackedTotals,
     drops: PackedTotals,
     until_repack: u32,
@@ -100,6 +101,18 @@ struct CamPins {
     hit: Out,
     miss: Out,
     error: Out,
+}
+
+#[derive(Debug)]
+struct ApbPins {
+    psel: In,
+    penable: In,
+    pwrite: In,
+    paddr: In,
+    pwdata: In,
+    pready: Out,
+    prdata: Out,
+    pslverr: Out,
 }
 
 /// A vector of numbers as the design packs it.
@@ -177,11 +190,25 @@ impl Hardware {
                 error: o("error_cam")?,
             }),
         };
+        let apb = match shape.algorithmic() {
+            None => None,
+            Some(_) => Some(ApbPins {
+                psel: i("apb_psel")?,
+                penable: i("apb_penable")?,
+                pwrite: i("apb_pwrite")?,
+                paddr: i("apb_paddr")?,
+                pwdata: i("apb_pwdata")?,
+                pready: o("apb_pready")?,
+                prdata: o("apb_prdata")?,
+                pslverr: o("apb_pslverr")?,
+            }),
+        };
         let clock = model.clock("clock")?;
         Ok(Hardware {
             clock,
             pins,
             cam,
+            apb,
             credit: PackedTotals::new(shape.ports * shape.vcs, shape.credit_bits),
             drops: PackedTotals::new(shape.ports, DROP_COUNT_BITS),
             until_repack: 0,
@@ -249,6 +276,28 @@ impl Hardware {
                 model.set(cam.response_port, u64::from(inputs.cam_response_port));
             }
         }
+    }
+
+    /// Writes the register port's inputs.
+    #[inline]
+    fn drive_apb(&mut self, inputs: &Inputs) {
+        let (model, apb) = (&mut self.model, &inputs.apb);
+        if let Some(pins) = &self.apb {
+            model.set(pins.psel, u64::from(apb.psel));
+            model.set(pins.penable, u64::from(apb.penable));
+            model.set(pins.pwrite, u64::from(apb.pwrite));
+            model.set(pins.paddr, u64::from(apb.paddr));
+            model.set(pins.pwdata, u64::from(apb.pwdata));
+        }
+    }
+
+    #[inline]
+    fn apb_matches(&self, expected: &Outputs) -> bool {
+        let Some(apb) = &self.apb else { return true };
+        let model = &self.model;
+        model.get(apb.pready) == 1
+            && model.get(apb.prdata) == u64::from(expected.apb_prdata)
+            && model.get(apb.pslverr) == u64::from(expected.apb_pslverr)
     }
 
     /// Brings the packed totals up to date.
@@ -362,6 +411,7 @@ impl Device for Hardware {
     #[inline]
     fn step(&mut self, inputs: &Inputs) {
         self.drive(inputs);
+        self.drive_apb(inputs);
         if self.traced {
             self.tick_traced();
         } else {
@@ -388,7 +438,8 @@ impl Device for Hardware {
             && self.channels_match(pins.drop_valid, &expected.drop_valid)
             && self.totals_match(pins.drop_count, &self.drops)
             && pins.errors.iter().zip(errors).all(|(&pin, error)| model.get(pin) == error)
-            && self.cam_matches(expected);
+            && self.cam_matches(expected)
+            && self.apb_matches(expected);
         !same
     }
 

@@ -2,7 +2,7 @@
 
 use super::SourceQueues;
 use crate::random::{Chance, Random};
-use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Traffic, DROP};
+use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Place, Traffic, DROP};
 use railyard_model::bits::ones;
 use railyard_spec::Shape;
 
@@ -15,6 +15,8 @@ pub struct Generator {
     lengths: LengthSource,
     /// Table routing.
     addresses: Option<AddressMap>,
+    /// Algorithmic routing: where the switch is.
+    pub place: Option<Place>,
     fresh: Chance,
     twins: Chance,
     unroutable: Chance,
@@ -32,17 +34,18 @@ pub struct Generator {
 
 impl Generator {
     /// Sources of a switch.
-    pub fn new(shape: &Shape, traffic: &Traffic, addresses: Option<AddressMap>, seed: u64) -> Generator {
+    pub fn new(shape: &Shape, traffic: &Traffic, addresses: Option<AddressMap>, place: Option<Place>, seed: u64) -> Generator {
         let mut random = Random::new(seed, 1);
         let lengths = LengthSource::new(traffic.lengths, shape);
         let port_numbers = 1u64 << shape.port_bits;
-        let can_miss = addresses.is_some() || port_numbers > shape.ports as u64;
+        let can_miss = addresses.is_some() || place.is_some() || port_numbers > shape.ports as u64;
         Generator {
             arrivals: Arrivals::new(shape.ports, traffic.load, lengths.mean(), traffic.burst, &mut random),
             random,
             destinations: Destinations::new(traffic.pattern, shape.ports, seed),
             lengths,
             addresses,
+            place,
             fresh: Chance::new(traffic.fresh),
             twins: Chance::new(traffic.twins),
             unroutable: if can_miss { Chance::new(traffic.unroutable) } else { Chance::NEVER },
@@ -86,6 +89,11 @@ impl Generator {
         let random = &mut self.random;
         let (source, to) = (port as u8, self.last[port]);
         let lost = random.happens(self.unroutable);
+        if let Some(place) = &self.place {
+            let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
+            let (header, destination) = draw(place, to, random);
+            return Packet { key: random.bits(), header, generated: now, length, source, destination, vc: 0 };
+        }
         let header = match &self.addresses {
             Some(addresses) if lost => addresses.draw_unroutable(random),
             Some(addresses) if random.happens(self.fresh) => addresses.draw_any(source, to, random),

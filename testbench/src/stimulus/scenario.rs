@@ -21,6 +21,8 @@ pub struct Scenario {
     pub mischief: f64,
     /// Resets in mid-traffic for each cycle.
     pub resets: f64,
+    /// Switches with run-time settings: moves to another place in a topology, in mid-traffic, for each cycle. Above 0 the scoreboard is off.
+    pub moves: f64,
 }
 
 impl Scenario {
@@ -79,7 +81,8 @@ impl Scenario {
         };
         let mischief = if maybe(random, 3) { [0.5, 0.05, 0.005][random.below(3) as usize] } else { 0.0 };
         let resets = if maybe(random, 5) { 0.001 } else { 0.0 };
-        Scenario { seed, traffic, sink, cam, mischief, resets }
+        let moves = if seed % 3 == 0 { 0.002 } else { 0.0 };
+        Scenario { seed, traffic, sink, cam, mischief, resets, moves }
     }
 
     /// What is out of range, all of it, a line each: path, value, rule.
@@ -123,6 +126,7 @@ impl Scenario {
         }
         within("mischief", self.mischief, 0.0, 1.0);
         within("resets", self.resets, 0.0, 0.1);
+        within("moves", self.moves, 0.0, 0.1);
         faults
     }
 

@@ -5,12 +5,14 @@ mod arrival;
 mod length;
 mod packet;
 mod pattern;
+mod place;
 
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst};
 pub use length::{LengthSource, Lengths};
 pub use packet::{Format, Packet, DROP};
 pub use pattern::{Destinations, Pattern};
+pub use place::Place;
 
 use serde::{Deserialize, Serialize};
 

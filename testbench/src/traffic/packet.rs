@@ -68,6 +68,7 @@ impl Format {
     pub fn new(shape: &Shape) -> Format {
         let (header_bits, route) = match &shape.routing {
             RoutingShape::Table(table) => (table.address_bits, None),
+            RoutingShape::Algorithmic(algorithmic) => (algorithmic.address_bits, None),
             RoutingShape::Source(source) => (shape.port_bits, Some((source.route_bits, shape.port_bits))),
         };
         // Where the switch leaves bits alone, and inside one word.
