@@ -170,9 +170,15 @@ pub struct Cache {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Replacement {
-    /// The least recently used entry.
+    /// The least recently used entry: exact order, w (w - 1) / 2 bits a set of w ways.
     #[default]
     Lru,
+    /// Tree of bits, each pointing away from the half used last: w - 1 bits a set.
+    PseudoLru,
+    /// The entries of a set in turn: log2 w bits a set.
+    RoundRobin,
+    /// Any entry, by a linear feedback shift register.
+    Random,
 }
 
 /// The CRC that spreads addresses over the sets.

@@ -1,6 +1,6 @@
 //! Widths, depths and counts that follow from a configuration.
 
-use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Routing, Topology};
+use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Replacement, Routing, Topology};
 use crate::crc::Crc;
 use serde::Serialize;
 
@@ -75,6 +75,8 @@ pub struct CacheShape {
     pub index_bits: u32,
     /// Ways of a set.
     pub ways: usize,
+    /// Which entry of a full set makes room.
+    pub replacement: Replacement,
     /// The hash; its `index_bits` low bits select the set.
     pub crc: Crc,
 }
@@ -175,7 +177,13 @@ impl Config {
                     tag_bits: port_bits + vc_bits + slot_bits,
                     cache: t.cache.as_ref().map(|c| {
                         let sets = (c.entries / c.ways) as usize;
-                        CacheShape { sets, index_bits: sets.trailing_zeros(), ways: c.ways as usize, crc: c.hash.crc() }
+                        CacheShape {
+                            sets,
+                            index_bits: sets.trailing_zeros(),
+                            ways: c.ways as usize,
+                            replacement: c.replacement,
+                            crc: c.hash.crc(),
+                        }
                     }),
                 })
             }

@@ -15,7 +15,7 @@ use std::collections::{HashMap, VecDeque};
 const CCITT: Crc = Crc { bits: 16, polynomial: 0x1021 };
 
 fn cache_shape(sets: usize, ways: usize, crc: Crc) -> CacheShape {
-    CacheShape { sets, index_bits: sets.trailing_zeros(), ways, crc }
+    CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement: Default::default(), crc }
 }
 
 #[test]
