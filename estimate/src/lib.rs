@@ -20,6 +20,7 @@ mod design;
 mod energy;
 mod error;
 pub mod fpga;
+mod harness;
 mod liberty;
 mod library;
 pub mod published;

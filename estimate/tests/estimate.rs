@@ -183,7 +183,7 @@ fn fpga_counts() {
         let report = fpga::estimate(&design(), None, family, Some(cache.path())).unwrap();
         assert!(report.luts > 50 && report.registers > 100, "{report:?}");
         assert!(report.block_rams + report.distributed_rams > 0, "{report:?}");
-        assert!(report.fmax_mhz.is_some() || !report.notes.is_empty());
+        assert!(report.fmax_mhz.is_some_and(|mhz| mhz > 10.0) || !report.notes.is_empty(), "{report:?}");
         assert_eq!(fpga::estimate(&design(), None, family, Some(cache.path())).unwrap(), report);
     }
 }
