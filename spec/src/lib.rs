@@ -14,6 +14,7 @@
 mod config;
 mod crc;
 mod fault;
+mod json;
 pub mod packet;
 pub mod pins;
 pub mod presets;

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::fault::Fault;
+use crate::json::pointer;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::ValidationError;
 use serde_json::{json, Value};
@@ -38,14 +39,16 @@ fn collect(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
     match error.kind() {
         Kind::AdditionalProperties { unexpected } => list.extend(unexpected.iter().map(|key| {
             let rule = "is not a field here".to_string();
-            fault(format!("{path}/{key}"), error.instance()[key].to_string(), rule, known_fields(&path))
+            fault(pointer(&path, key), error.instance()[key].to_string(), rule, known_fields(&path))
         })),
         Kind::Required { property } => {
             let key = property.as_str().unwrap_or_default();
             let legal = if key == "name" { json!("my_switch") } else { default_at(&format!("{path}/{key}")) };
             list.push(fault(format!("{path}/{key}"), "(missing)".into(), "must be given".into(), legal.to_string()));
         }
-        Kind::Minimum { limit } => list.push(fault(path, shown, format!("must be at least {limit}"), limit.to_string())),
+        Kind::Minimum { limit } => {
+            list.push(fault(path, shown, format!("must be at least {limit}"), limit.to_string()))
+        }
         Kind::Maximum { limit } => list.push(fault(path, shown, format!("must be at most {limit}"), limit.to_string())),
         Kind::Pattern { pattern } => {
             let legal = default();
