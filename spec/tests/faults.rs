@@ -127,6 +127,16 @@ fn a_key_is_given_once() {
 }
 
 #[test]
+fn only_fields_of_the_routing_kind_in_use_are_proposed() {
+    let legal = |routing: &str| faults(&format!(r#"{{"name": "x", "routing": {routing}}}"#))[0].legal.clone();
+    assert_eq!(legal(r#"{"kind": "source", "cache": null}"#), "leave it out; fields here: kind, hops");
+    assert_eq!(
+        legal(r#"{"kind": "table", "hops": 3}"#),
+        "leave it out; fields here: kind, address_bits, lookups_per_vc, cache"
+    );
+}
+
+#[test]
 fn all_at_once() {
     let list = faults(
         r#"{"name": "x", "ports": 99, "colour": 1, "buffer_flits": 24, "packet": {"max_flits": 8},
