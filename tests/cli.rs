@@ -85,9 +85,15 @@ fn the_pin_page_is_up_to_date() {
 #[test]
 fn check_lists_every_fault() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "bad.json", r#"{"name": "x", "ports": 65, "flit_bits": "64", "buffer_flits": 24, "colour": 1}"#);
+    let file = write(
+        folder.path(),
+        "bad.json",
+        r#"{"name": "x", "ports": 65, "flit_bits": "64", "buffer_flits": 24, "colour": 1}"#,
+    );
     let error = refusal(&["check", &file]);
-    for part in ["/ports: 65", "at most 64", "/flit_bits: \"64\"", "/buffer_flits: 24", "power of two", "/colour", "legal:"] {
+    for part in
+        ["/ports: 65", "at most 64", "/flit_bits: \"64\"", "/buffer_flits: 24", "power of two", "/colour", "legal:"]
+    {
         assert!(error.contains(part), "{part} in {error}");
     }
     let output = railyard(&["check", &file, "--json"]);
@@ -234,10 +240,29 @@ fn generate_replaces_only_what_it_wrote() {
 }
 
 #[test]
+fn hostile_input_does_not_drive_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = "{\"name\": \"x\", \"\\u001b[2J\": \"\u{9b}31m\u{202e}\", \"ports\": \"\u{7f}\"}";
+    let file = write(folder.path(), "\u{1b}[31m.json", hostile);
+    let output = railyard(&["check", &file]);
+    let json = railyard(&["check", &file, "--json"]);
+    let missing = railyard(&["check", "\u{1b}[2J"]);
+    for shown in [output.stderr, json.stdout.clone(), json.stderr, missing.stderr].map(|bytes| text(&bytes)) {
+        assert!(!shown.contains(|c: char| railyard_spec::drives_terminal(c) && c != '\n'), "{shown:?}");
+    }
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert!(json["faults"].as_array().unwrap().iter().any(|fault| fault["path"] == "/\u{1b}[2J"), "{json}");
+}
+
+#[test]
 fn a_full_disk_is_an_error_not_a_panic() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_railyard")).arg("schema").stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_railyard"))
+        .arg("schema")
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("standard output"), "{}", text(&output.stderr));
 }

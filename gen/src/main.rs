@@ -12,7 +12,7 @@ fn main() -> ExitCode {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             // Where not even standard error takes anything, the exit code has to do.
-            let _ = writeln!(std::io::stderr(), "error: {error}");
+            let _ = writeln!(std::io::stderr(), "error: {}", railyard_spec::printable_lines(&error.to_string()));
             ExitCode::from(2)
         }
     }

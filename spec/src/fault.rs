@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::json;
+use crate::printable::printable;
 use crate::rules;
 use crate::schema;
 use serde_json::Value;
@@ -23,7 +24,8 @@ pub struct Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = if self.path.is_empty() { "(file)" } else { &self.path };
-        write!(f, "{path}: {} {}; legal: {}", self.value, self.rule, self.legal)
+        // Names and values are whatever stands in the file.
+        f.write_str(&printable(&format!("{path}: {} {}; legal: {}", self.value, self.rule, self.legal)))
     }
 }
 

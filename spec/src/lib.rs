@@ -18,6 +18,7 @@ mod json;
 pub mod packet;
 pub mod pins;
 pub mod presets;
+mod printable;
 mod rules;
 mod schema;
 mod shape;
@@ -28,5 +29,6 @@ pub use config::{
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
+pub use printable::{drives_terminal, printable, printable_lines};
 pub use schema::json_schema;
 pub use shape::{CacheShape, RoutingShape, Shape, SourceShape, TableShape};

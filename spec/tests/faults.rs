@@ -137,6 +137,16 @@ fn only_fields_of_the_routing_kind_in_use_are_proposed() {
 }
 
 #[test]
+fn faults_cannot_drive_a_terminal() {
+    for fault in
+        faults("{\"name\": \"x\u{9b}2J\", \"\\u001b[2J\\n/ports\": \"\u{7f}\u{202e}\", \"flow_control\": \"\\u001bc\"}")
+    {
+        let shown = fault.to_string();
+        assert!(!shown.contains(railyard_spec::drives_terminal), "{shown:?}");
+    }
+}
+
+#[test]
 fn all_at_once() {
     let list = faults(
         r#"{"name": "x", "ports": 99, "colour": 1, "buffer_flits": 24, "packet": {"max_flits": 8},
