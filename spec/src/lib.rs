@@ -17,6 +17,7 @@ mod fault;
 mod json;
 pub mod packet;
 pub mod pins;
+mod polynomial;
 pub mod presets;
 mod printable;
 mod rules;
@@ -29,6 +30,7 @@ pub use config::{
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
+pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines};
 pub use schema::json_schema;
 pub use shape::{CacheShape, RoutingShape, Shape, SourceShape, TableShape};

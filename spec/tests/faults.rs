@@ -147,6 +147,18 @@ fn faults_cannot_drive_a_terminal() {
 }
 
 #[test]
+fn a_polynomial_is_a_number_however_it_is_written() {
+    let written = |polynomial: &str| {
+        let hash = format!(r#"{{"crc_bits": 32, "polynomial": "{polynomial}"}}"#);
+        Config::from_json(&format!(r#"{{"name": "x", "routing": {{"kind": "table", "cache": {{"hash": {hash}}}}}}}"#))
+            .unwrap()
+    };
+    assert_eq!(written("0x04C11DB7"), written("0x4c11db7"));
+    let printed = serde_json::to_string(&(written("0x04C11DB7"), written("0x4c11db7").shape())).unwrap();
+    assert_eq!(printed.matches(r#""polynomial":"0x4c11db7""#).count(), 2, "{printed}");
+}
+
+#[test]
 fn all_at_once() {
     let list = faults(
         r#"{"name": "x", "ports": 99, "colour": 1, "buffer_flits": 24, "packet": {"max_flits": 8},

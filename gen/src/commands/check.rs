@@ -21,7 +21,9 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     };
     let shape = config.shape();
     if args.json {
-        answer::json(&json!({"legal": true, "config": config, "derived": shape, "memory_bits": MemoryBits::of(&shape)}))?;
+        answer::json(
+            &json!({"legal": true, "config": config, "derived": shape, "memory_bits": MemoryBits::of(&shape)}),
+        )?;
     } else {
         answer::text(&two_columns(&rows(&config, &shape)))?;
     }
@@ -75,16 +77,26 @@ fn rows(config: &Config, shape: &Shape) -> Vec<(&'static str, String)> {
         ("crossbar", format!("{:?}, link shared by {:?}", shape.crossbar, shape.link_arbitration).to_lowercase()),
     ];
     match &shape.routing {
-        RoutingShape::Source(s) => rows.push(("routing", format!("source, {} hops in {} header bits", s.hops, s.route_bits))),
+        RoutingShape::Source(s) => {
+            rows.push(("routing", format!("source, {} hops in {} header bits", s.hops, s.route_bits)))
+        }
         RoutingShape::Table(t) => {
-            let header = if t.header_flits == 1 { String::new() } else { format!(", header of {} flits", t.header_flits) };
+            let header =
+                if t.header_flits == 1 { String::new() } else { format!(", header of {} flits", t.header_flits) };
             rows.push(("routing", format!("table, {}-bit addresses{header}", t.address_bits)));
             rows.push(("lookups in flight", format!("{} a VC, CAM tags of {} bits", t.lookups_per_vc, t.tag_bits)));
             rows.push(match &t.cache {
                 None => ("routing cache", "none: every lookup goes to the CAM".into()),
                 Some(c) => (
                     "routing cache",
-                    format!("{} sets x {} ways a port, CRC-{}, {} Kibit in all", c.sets, c.ways, c.crc.bits, bits.routing_caches / 1024),
+                    format!(
+                        "{} sets x {} ways a port, CRC-{} {:#x}, {} Kibit in all",
+                        c.sets,
+                        c.ways,
+                        c.crc.bits,
+                        c.crc.polynomial,
+                        bits.routing_caches / 1024
+                    ),
                 ),
             });
         }
