@@ -103,6 +103,53 @@ fn check_lists_every_fault() {
     assert_eq!(json["legal"], false);
 }
 
+/// Every verb, with a bad description, a missing file, and an option that doesn't exist.
+#[test]
+fn errors_are_json_where_json_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = write(folder.path(), "bad.json", r#"{"name": "x", "ports": 65}"#);
+    let out = folder.path().join("out");
+    let out = out.to_str().unwrap();
+    let error = |args: &[&str]| -> Value {
+        let output = railyard(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
+        assert!(output.stderr.is_empty(), "{args:?}: {}", text(&output.stderr));
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}"));
+        assert!(json["error"].is_string() && json["faults"].is_array(), "{args:?}: {json}");
+        json
+    };
+    for verb in ["check", "generate", "verify", "simulate", "bench", "estimate"] {
+        let output: &[&str] = if verb == "generate" { &["-o", out] } else { &[] };
+        let with = |config| [&[verb, config, "--json"], output].concat();
+        let json = error(&with(&bad));
+        assert_eq!((&json["legal"], &json["faults"][0]["path"]), (&false.into(), &"/ports".into()), "{verb}: {json}");
+        assert!(error(&with("no-such-file"))["error"].as_str().unwrap().contains("no such file"));
+        assert!(error(&[&with(&bad)[..], &["--frobnicate"]].concat())["error"]
+            .as_str()
+            .unwrap()
+            .contains("--frobnicate"));
+    }
+    for args in [
+        &["new", "--preset", "huge", "--json"][..],
+        &["new", "--preset", "tiny", "--name", "Not A Name", "--json"],
+        &["presets", "--json", "--frobnicate"],
+        &["schema", "--json", "--frobnicate"],
+        &["frobnicate", "--json"],
+    ] {
+        error(args);
+    }
+}
+
+#[test]
+fn new_answers_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my.json");
+    let file = file.to_str().unwrap();
+    let json: Value = serde_json::from_str(&answer(&["new", "--preset", "tiny", "-o", file, "--json"])).unwrap();
+    assert_eq!(json["file"], file);
+    assert_eq!(answer(&["new", "--preset", "tiny", "--json"]), fs::read_to_string(file).unwrap());
+}
+
 #[test]
 fn check_answers_as_json() {
     let json: Value = serde_json::from_str(&answer(&["check", "hpc16", "--json"])).unwrap();

@@ -10,15 +10,9 @@ use serde_json::json;
 /// Checks a description; shows the numbers that follow from it.
 ///
 /// # Errors
-/// The description can't be read or breaks rules. With `--json` its faults are the answer on standard output, too.
+/// The description can't be read or breaks rules.
 pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
-    let config = match args.description.load() {
-        Err(Error::Config { path, faults }) if args.json => {
-            answer::json(&json!({"legal": false, "faults": faults}))?;
-            return Err(Error::Config { path, faults });
-        }
-        other => other?,
-    };
+    let config = args.description.load()?;
     let shape = config.shape();
     if args.json {
         answer::json(
