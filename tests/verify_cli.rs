@@ -53,9 +53,12 @@ fn verify_answers_as_json_and_repeats_exactly() {
 
 #[test]
 fn simulate_answers_as_json_and_repeats_exactly() {
-    let args = ["simulate", "tiny", "--traffic", "uniform", "--load", "0.4", "--cycles", "50000", "--seed", "3", "--json"];
+    let args =
+        ["simulate", "tiny", "--traffic", "uniform", "--load", "0.4", "--cycles", "50000", "--seed", "3", "--json"];
     let (mut first, mut second) = (json(&args, 0), json(&args, 0));
-    for field in ["offered_load", "accepted_load", "latency_mean", "latency_p50", "latency_p99", "latency_max", "hit_rate"] {
+    for field in
+        ["offered_load", "accepted_load", "latency_mean", "latency_p50", "latency_p99", "latency_max", "hit_rate"]
+    {
         assert!(first[field].is_number(), "{field}: {first}");
     }
     assert!((first["accepted_load"].as_f64().unwrap() - 0.4).abs() < 0.03, "{first}");
@@ -115,11 +118,42 @@ fn waveforms_are_written_in_both_formats() {
     }
     let window = folder.path().join("window.vcd");
     let design = edited(folder.path(), "route_queue.v", "load & queue_empty", "load | queue_empty");
-    let args = ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
+    let args =
+        ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
     let answer = json(&args, 1);
     let (first, last) = (&answer["failure"]["window"][0], &answer["failure"]["window"][1]);
     assert!(last.as_u64().unwrap() - first.as_u64().unwrap() <= 70, "{answer}");
     assert!(window.is_file());
+}
+
+/// Before anything is built: a model takes minutes.
+#[test]
+fn a_waveform_that_has_no_place_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("dir.fst")).unwrap();
+    for file in ["missing/run.fst", "dir.fst"].map(|name| folder.path().join(name)) {
+        for window in [&[][..], &["--trace-window", "10"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_railyard"));
+            command.args(["verify", "tiny", "--cycles", "500", "--trace", file.to_str().unwrap()]).args(window);
+            let output = command.env("RAILYARD_CACHE", folder.path().join("cache")).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+            assert!(text(&output.stderr).contains("waveform"), "{}", text(&output.stderr));
+        }
+    }
+    assert!(!folder.path().join("cache").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_waveform_is_written_through_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    for ending in ["vcd", "fst"] {
+        let (link, target) =
+            (folder.path().join(format!("link.{ending}")), folder.path().join(format!("real.{ending}")));
+        std::os::unix::fs::symlink(target.file_name().unwrap(), &link).unwrap();
+        json(&["verify", "tiny", "--cycles", "500", "--trace", link.to_str().unwrap(), "--json"], 0);
+        assert!(link.is_symlink() && fs::metadata(&target).unwrap().len() > 1_000, "{ending}");
+    }
 }
 
 #[test]

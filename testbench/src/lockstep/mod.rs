@@ -7,6 +7,7 @@ mod history;
 mod report;
 mod run;
 mod verify;
+mod waveform;
 
 pub use device::Device;
 pub use difference::{differences, Difference};
@@ -14,7 +15,8 @@ pub use hardware::{design, Hardware, Verilog};
 pub use history::history;
 pub use report::{Failure, FailureKind, Verification};
 pub use run::{Lockstep, Stop};
-pub use verify::{Prepared, Verify, VerifyError, Waveform};
+pub use verify::{Prepared, Verify, VerifyError};
+pub use waveform::{Waveform, WaveformError};
 
 #[cfg(test)]
 mod tests;

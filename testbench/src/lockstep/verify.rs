@@ -1,29 +1,17 @@
 //! A verification run from Verilog text to report.
 
-use super::{design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog};
+use super::{
+    design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog, Waveform,
+    WaveformError,
+};
 use crate::stimulus::Scenario;
-use crate::verilated::{Build, BuildError, Compiled, ModelError, Trace};
+use crate::verilated::{Build, BuildError, Compiled, ModelError};
 use railyard_spec::Shape;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Cycles that a window shows after the failure.
 const AFTER: u64 = 20;
-
-/// A waveform to write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waveform {
-    /// The file; its ending says the format: `.vcd`, else FST.
-    pub path: PathBuf,
-    /// Cycles before a failure that it shows: nothing is written if there is none. `None`: the whole run.
-    pub window: Option<u64>,
-}
-
-impl Waveform {
-    fn format(&self) -> Trace {
-        if self.path.extension().is_some_and(|ending| ending == "vcd") { Trace::Vcd } else { Trace::Fst }
-    }
-}
 
 /// A verification to run.
 #[derive(Clone, Debug)]
@@ -53,6 +41,9 @@ pub enum VerifyError {
     /// The built model doesn't load or lacks a pin.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The waveform has no place.
+    #[error(transparent)]
+    Waveform(#[from] WaveformError),
 }
 
 impl Verify {
@@ -80,14 +71,16 @@ impl Verify {
     /// Builds the Verilated model, or finds it built.
     ///
     /// # Errors
-    /// A tool is missing, or the design doesn't build.
+    /// A waveform can't be written where it is to go, a tool is missing, or the design doesn't build.
     pub fn prepare(&self) -> Result<Prepared<'_>, VerifyError> {
+        let target = self.waveform.as_ref().map(Waveform::target).transpose()?;
         let whole = self.waveform.as_ref().filter(|waveform| waveform.window.is_none());
         let build = match whole {
             Some(waveform) => Build { trace: waveform.format(), ..self.build.clone() },
             None => self.build.clone(),
         };
-        Ok(Prepared { verify: self, compiled: build.compile(&design(&self.shape, &self.verilog))? })
+        let compiled = build.compile(&design(&self.shape, &self.verilog))?;
+        Ok(Prepared { verify: self, compiled, target })
     }
 
     /// Runs on a device that is there already; without waveform.
@@ -136,7 +129,7 @@ impl Verify {
     }
 
     /// Runs again with a model that can write waveforms, to just behind the failure.
-    fn trace(&self, waveform: &Waveform, before: u64, cycle: u64) -> Result<(u64, u64), VerifyError> {
+    fn trace(&self, waveform: &Waveform, target: &Path, before: u64, cycle: u64) -> Result<(u64, u64), VerifyError> {
         let build = Build { trace: waveform.format(), ..self.build.clone() };
         let compiled = build.compile(&design(&self.shape, &self.verilog))?;
         let mut hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
@@ -148,7 +141,7 @@ impl Verify {
                 bench.drain();
             }
             if now == first {
-                hardware.open_trace(&waveform.path)?;
+                hardware.open_trace(target)?;
             }
             let inputs = bench.cycle(golden.outputs());
             golden.step(inputs);
@@ -164,6 +157,8 @@ impl Verify {
 pub struct Prepared<'a> {
     verify: &'a Verify,
     compiled: Compiled,
+    /// The waveform's file.
+    target: Option<PathBuf>,
 }
 
 impl Prepared<'_> {
@@ -174,14 +169,14 @@ impl Prepared<'_> {
     pub fn run(&self, mut progress: impl FnMut(u64)) -> Result<Verification, VerifyError> {
         let verify = self.verify;
         let mut hardware = Hardware::new(&self.compiled, &verify.shape, verify.scenario.seed)?;
-        let waveform = verify.waveform.as_ref();
-        if let Some(waveform) = waveform.filter(|waveform| waveform.window.is_none()) {
-            hardware.open_trace(&waveform.path)?;
+        let waveform = verify.waveform.as_ref().zip(self.target.as_ref());
+        if let Some((Waveform { window: None, .. }, target)) = waveform {
+            hardware.open_trace(target)?;
         }
         let mut result = verify.run_on(hardware, &mut progress);
-        if let (Some(failure), Some(waveform)) = (&mut result.failure, waveform) {
+        if let (Some(failure), Some((waveform, target))) = (&mut result.failure, waveform) {
             let shown = match waveform.window {
-                Some(before) => verify.trace(waveform, before, failure.cycle)?,
+                Some(before) => verify.trace(waveform, target, before, failure.cycle)?,
                 None => (0, failure.cycle),
             };
             failure.window = Some(shown);
