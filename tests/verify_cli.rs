@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn railyard(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_railyard")).args(args).output().expect("the binary runs")
@@ -21,9 +22,19 @@ fn json(args: &[&str], code: i32) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", text(&output.stdout)))
 }
 
+/// The JSON answer of a mismatch, of a command line as a user pastes it into a shell in `folder`.
+fn paste(line: &str, folder: &Path) -> Value {
+    let own = Path::new(env!("CARGO_BIN_EXE_railyard")).parent().unwrap().to_path_buf();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others))).unwrap();
+    let output = Command::new("sh").args(["-c", line]).env("PATH", path).current_dir(folder).output().expect("a shell");
+    assert_eq!(output.status.code(), Some(1), "{line}: {}{}", text(&output.stdout), text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{line}: {e}"))
+}
+
 /// A folder with the Verilog of `tiny`, one operator of it changed by hand.
 fn edited(folder: &Path, file: &str, from: &str, to: &str) -> String {
-    let design = folder.join("design");
+    let design = folder.join("it's a design");
     let path = design.to_str().expect("UTF-8").to_string();
     assert_eq!(railyard(&["generate", "tiny", "-o", &path]).status.code(), Some(0));
     let file = design.join(file);
@@ -75,7 +86,7 @@ fn a_hand_edit_of_one_operator_is_found_and_explained() {
     let output = railyard(&args);
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{report}{}", text(&output.stderr));
-    for part in ["FAILED", "cycle ", "expected", "got", "before that:", "again: railyard verify tiny --design "] {
+    for part in ["FAILED", "cycle ", "expected", "got", "before that:", "again: railyard verify tiny --design '"] {
         assert!(report.contains(part), "{part} in {report}");
     }
     let answer = json(&[&args[..], &["--json"]].concat(), 1);
@@ -85,9 +96,25 @@ fn a_hand_edit_of_one_operator_is_found_and_explained() {
 
     // The command that the report gives shows the same failure again.
     let again = answer["failure"]["reproduce"].as_str().unwrap();
-    let words: Vec<&str> = again.split(' ').skip(1).collect();
-    let repeated = json(&[&words[..], &["--json"]].concat(), 1);
+    let repeated = paste(&format!("{again} --json"), folder.path());
     assert_eq!(repeated["failure"]["cycle"], answer["failure"]["cycle"]);
+    assert_eq!(repeated["failure"]["differences"], answer["failure"]["differences"]);
+
+    // Standard input can't be read again: the report says what to do, and then the command works.
+    let tiny = railyard(&["new", "--preset", "tiny"]).stdout;
+    fs::write(folder.path().join("description.json"), &tiny).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_railyard"))
+        .args(["verify", "-", "--json"])
+        .args(&args[2..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&tiny).unwrap();
+    let answer: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(answer["failure"]["preparation"].as_str().unwrap().contains("standard input"), "{answer}");
+    let again = answer["failure"]["reproduce"].as_str().unwrap();
+    let repeated = paste(&format!("{again} --json"), folder.path());
     assert_eq!(repeated["failure"]["differences"], answer["failure"]["differences"]);
 }
 

@@ -24,10 +24,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
         None => generated(&config)?,
     };
     let mut verify = Verify::new(&config.shape(), verilog, scenario, args.cycles);
-    verify.config = match &args.design {
-        Some(folder) => format!("{} --design {}", args.description.config, folder.display()),
-        None => args.description.config.clone(),
-    };
+    (verify.arguments, verify.preparation) = named(args);
     verify.waveform = args.trace.clone().map(|path| Waveform { path, window: args.trace_window });
     let building = spinner("building the Verilated model (kept for the next run)");
     let prepared = verify.prepare();
@@ -48,6 +45,21 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
         answer::text(&format!("{result}\n"))?;
     }
     Ok(if result.passed() { Outcome::Fine } else { Outcome::Mismatch })
+}
+
+/// The words that name the switch and the design, and what to do before they can be used again.
+fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
+    /// Stands for standard input, which can be read only once.
+    const SAVED: &str = "description.json";
+    let (config, preparation) = match args.description.config.as_str() {
+        "-" => (SAVED, Some(format!("save what was read from standard input as {SAVED}"))),
+        path => (path, None),
+    };
+    let mut words = vec![config.to_owned()];
+    if let Some(folder) = &args.design {
+        words.extend(["--design".to_owned(), folder.display().to_string()]);
+    }
+    (words, preparation)
 }
 
 /// Cycles of each mix.

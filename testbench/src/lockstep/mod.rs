@@ -1,5 +1,6 @@
 //! Lock-step: the Verilated design and the golden model get the same inputs, and every output is compared in every cycle.
 
+mod command;
 mod device;
 mod difference;
 mod hardware;

@@ -74,8 +74,10 @@ pub struct Failure {
     pub waveform: Option<PathBuf>,
     /// Cycles in the waveform, first and last. Time in the file is ten times the cycle.
     pub window: Option<(u64, u64)>,
-    /// The command that shows it again.
+    /// The command that shows it again, quoted for a shell.
     pub reproduce: String,
+    /// What to do before that command, if anything.
+    pub preparation: Option<String>,
 }
 
 /// Differences shown to people; the rest are counted.
@@ -107,6 +109,9 @@ impl fmt::Display for Failure {
         }
         if let (Some(path), Some((first, last))) = (&self.waveform, self.window) {
             writeln!(f, "waveform of cycles {first} to {last} (time is 10 x cycle): {}", path.display())?;
+        }
+        if let Some(preparation) = &self.preparation {
+            writeln!(f, "before the next line, {preparation}")?;
         }
         write!(f, "again: {}", self.reproduce)
     }

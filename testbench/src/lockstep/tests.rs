@@ -5,7 +5,8 @@ use crate::verilated::{Build, Unknowns};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::pins::{pins, Direction, Meaningful};
 use railyard_spec::{
-    Config, Crossbar, FlowControl, LinkArbitration, Packet, Routing, Shape, SourceRouting, TableRouting, VirtualChannels,
+    Config, Crossbar, FlowControl, LinkArbitration, Packet, Routing, Shape, SourceRouting, TableRouting,
+    VirtualChannels,
 };
 
 /// The golden model as device under test, with a fault at its pins.
@@ -142,7 +143,7 @@ fn a_mismatch_is_reported_with_all_that_helps() {
         }
     };
     let mut run = verify(&shape, scenario, 10_000);
-    run.config = "my.json".to_owned();
+    run.arguments = vec!["my file.json".to_owned()];
     let result = run.run_on(Mutant::new(&shape, fault), &mut |_| {});
     let failure = result.failure.as_ref().unwrap();
     assert_eq!((failure.kind, result.mismatches), (FailureKind::Mismatch, 1));
@@ -151,7 +152,7 @@ fn a_mismatch_is_reported_with_all_that_helps() {
     assert!((1_000..1_100).contains(&failure.cycle));
     assert!(failure.history.iter().any(|line| line.contains("output 5, VC")), "{result}");
     let cycles = failure.cycle + 1;
-    let command = format!("railyard verify my.json --seed 7 --traffic uniform --load 0.8 --cycles {cycles}");
+    let command = format!("railyard verify 'my file.json' --seed 7 --traffic uniform --load 0.8 --cycles {cycles}");
     assert_eq!(failure.reproduce, command);
     println!("{result}");
     let text = serde_json::to_string(&result).unwrap();

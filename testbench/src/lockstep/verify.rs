@@ -1,8 +1,8 @@
 //! A verification run from Verilog text to report.
 
 use super::{
-    design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog, Waveform,
-    WaveformError,
+    command::command, design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog,
+    Waveform, WaveformError,
 };
 use crate::stimulus::Scenario;
 use crate::verilated::{Build, BuildError, Compiled, ModelError};
@@ -24,8 +24,10 @@ pub struct Verify {
     pub scenario: Scenario,
     /// Cycles before the drain phase.
     pub cycles: u64,
-    /// The configuration as the user named it: for the command that reproduces a failure.
-    pub config: String,
+    /// Words of the command line that name the switch and the design: for the command that reproduces a failure.
+    pub arguments: Vec<String>,
+    /// What to do before that command, if anything.
+    pub preparation: Option<String>,
     /// How to build the model.
     pub build: Build,
     /// Where to write a waveform.
@@ -54,7 +56,8 @@ impl Verify {
             verilog,
             scenario,
             cycles,
-            config: "CONFIG".to_owned(),
+            arguments: vec!["CONFIG".to_owned()],
+            preparation: None,
             build: Build::default(),
             waveform: None,
         }
@@ -124,8 +127,21 @@ impl Verify {
         };
         // Shorter than the original, unless the drain phase is what it takes.
         let cycles = self.cycles.min(cycle + 1);
-        let reproduce = format!("railyard verify {} {} --cycles {cycles}", self.config, self.scenario.arguments());
-        Failure { kind, cycle, differences, messages, history, waveform: None, window: None, reproduce }
+        let mut words = vec!["railyard".to_owned(), "verify".to_owned()];
+        words.extend(self.arguments.iter().cloned());
+        words.extend(self.scenario.arguments());
+        words.extend(["--cycles".to_owned(), cycles.to_string()]);
+        Failure {
+            kind,
+            cycle,
+            differences,
+            messages,
+            history,
+            waveform: None,
+            window: None,
+            reproduce: command(&words),
+            preparation: self.preparation.clone(),
+        }
     }
 
     /// Runs again with a model that can write waveforms, to just behind the failure.

@@ -127,16 +127,16 @@ impl Scenario {
     }
 
     /// Options of the command line that give this scenario: pattern and load by name, anything beyond as JSON.
-    pub fn arguments(&self) -> String {
+    pub fn arguments(&self) -> Vec<String> {
         let (pattern, load) = (self.traffic.pattern, self.traffic.load);
         let plain = Pattern::named(pattern.name()).expect("a pattern's name names it");
+        let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
         if *self == Scenario::any(self.seed) {
-            format!("--seed {} --traffic any", self.seed)
+            words(&["--seed", &self.seed.to_string(), "--traffic", "any"])
         } else if *self == Scenario::new(self.seed, plain, load) {
-            format!("--seed {} --traffic {} --load {load}", self.seed, pattern.name())
+            words(&["--seed", &self.seed.to_string(), "--traffic", pattern.name(), "--load", &load.to_string()])
         } else {
-            let json = serde_json::to_string(self).expect("plain numbers and names");
-            format!("--scenario '{json}'")
+            words(&["--scenario", &serde_json::to_string(self).expect("plain numbers and names")])
         }
     }
 }
@@ -148,12 +148,12 @@ mod tests {
     #[test]
     fn arguments_are_short_for_plain_scenarios_and_complete_for_others() {
         let mut scenario = Scenario::new(7, Pattern::Tornado, 0.25);
-        assert_eq!(scenario.arguments(), "--seed 7 --traffic tornado --load 0.25");
+        assert_eq!(scenario.arguments().join(" "), "--seed 7 --traffic tornado --load 0.25");
         scenario.mischief = 0.01;
-        let text = scenario.arguments();
-        let json = text.strip_prefix("--scenario '").unwrap().strip_suffix('\'').unwrap();
-        assert_eq!(serde_json::from_str::<Scenario>(json).unwrap(), scenario);
-        assert_eq!(Scenario::any(3).arguments(), "--seed 3 --traffic any");
+        let arguments = scenario.arguments();
+        assert_eq!(arguments[0], "--scenario");
+        assert_eq!(serde_json::from_str::<Scenario>(&arguments[1]).unwrap(), scenario);
+        assert_eq!(Scenario::any(3).arguments().join(" "), "--seed 3 --traffic any");
     }
 
     #[test]
