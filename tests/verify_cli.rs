@@ -126,6 +126,25 @@ fn an_unedited_folder_passes() {
 }
 
 #[test]
+fn a_design_has_the_pins_of_its_description() {
+    for (from, to, said) in [
+        (
+            "    input  wire clock,",
+            "    input  wire clock,\n    input  wire test_mode,",
+            "not expected: input `test_mode`",
+        ),
+        ("    input  wire clock,", "    input  wire clock,\n    output wire debug,", "not expected: output `debug`"),
+        ("error_clear", "wrong_clear", "missing: input `error_clear`\n  not expected: input `wrong_clear`"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let design = edited(folder.path(), "tiny_switch.v", from, to);
+        let output = railyard(&["verify", "tiny", "--design", &design, "--cycles", "5000"]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn broken_verilog_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
     let design = edited(folder.path(), "route_queue.v", "assign load", "asign load");
