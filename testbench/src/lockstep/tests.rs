@@ -164,6 +164,23 @@ fn a_mismatch_is_reported_with_all_that_helps() {
     assert_eq!(again.failure.unwrap().cycle, failure.cycle);
 }
 
+#[test]
+fn a_run_that_delivers_nothing_says_so() {
+    let shape = Config::named("bench").shape();
+    let mut lost = Scenario::new(1, Pattern::Uniform, 0.5);
+    lost.traffic.unroutable = 1.0;
+    for (scenario, cycles, why) in [
+        (Scenario::new(1, Pattern::Uniform, 0.0), 1_000, "the sources had none"),
+        (Scenario::new(1, Pattern::Uniform, 0.5), 1, "the sources had none"),
+        (lost, 1_000, "dropped for want of a route, 0 lost to resets"),
+    ] {
+        let result = verify(&shape, scenario, cycles).run_on(Same(Switch::new(&shape)), &mut |_| {});
+        let text = result.to_string();
+        assert!(result.passed() && !text.contains("passed") && text.contains("nothing was delivered"), "{text}");
+        assert!(result.notes[0].contains(why), "{text}");
+    }
+}
+
 /// A value that means nothing is nobody's mismatch.
 #[test]
 fn meaningless_outputs_are_not_compared() {

@@ -109,6 +109,7 @@ impl Verify {
             scoreboard: bench.scoreboard().is_some(),
             hit_rate: bench.statistics.hit_rate(),
             cycles_per_second: cycle as f64 / seconds,
+            notes: if failure.is_none() { bench.nothing_delivered().into_iter().collect() } else { Vec::new() },
             failure,
         }
     }
