@@ -119,6 +119,17 @@ fn a_hand_edit_of_one_operator_is_found_and_explained() {
 }
 
 #[test]
+fn an_idle_run_does_not_say_that_it_passed() {
+    let args = ["verify", "tiny", "--load", "0", "--cycles", "500", "--mixes", "0"];
+    let output = railyard(&args);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).starts_with("equal, but nothing was delivered: "), "{}", text(&output.stdout));
+    assert!(json(&[&args[..], &["--json"]].concat(), 0)["notes"][0].is_string());
+    let output = railyard(&["simulate", "tiny", "--load", "1.0", "--cycles", "20000"]);
+    assert!(text(&output.stdout).contains("note: saturated"), "{}", text(&output.stdout));
+}
+
+#[test]
 fn an_unedited_folder_passes() {
     let folder = tempfile::tempdir().unwrap();
     let design = edited(folder.path(), "route_queue.v", "module", "module");

@@ -4,7 +4,7 @@ use crate::cli::VerifyArgs;
 use crate::commands::generate::elaborate;
 use crate::folder::MANIFEST;
 use crate::manifest::DesignFiles;
-use crate::progress::{cycles_bar, spinner};
+use crate::progress::{spinner, CyclesBar};
 use crate::{answer, Error, Outcome};
 use railyard_spec::Config;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
@@ -30,15 +30,24 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let prepared = verify.prepare();
     building.finish_and_clear();
     let prepared = prepared.map_err(|e| Error::Testbench(e.to_string()))?;
-    let bar = cycles_bar(args.cycles);
-    let result = prepared.run(|done| bar.set_position(done.min(args.cycles)));
-    bar.finish_and_clear();
-    let mut result = result.map_err(|e| Error::Testbench(e.to_string()))?;
-    if result.passed() && args.trace.is_none() && args.traffic.scenario.is_none() {
-        if let Some(failed) = mixes(&verify, args)? {
-            result = failed;
+    let mixes = if args.trace.is_none() && args.traffic.scenario.is_none() { args.mixes } else { 0 };
+    let mix_cycles = args.cycles.min(MIX_CYCLES);
+    let bar = CyclesBar::new(args.cycles.saturating_add(mixes.saturating_mul(mix_cycles)));
+    let mut result = prepared.run(|done| bar.at(done));
+    for mix in 0..mixes {
+        if !result.as_ref().is_ok_and(Verification::passed) {
+            break;
+        }
+        let scenario = Scenario::any(args.seed.wrapping_add(mix));
+        let before = args.cycles + mix * mix_cycles;
+        let run = Verify { scenario, cycles: mix_cycles, ..verify.clone() };
+        match run.run(|done| bar.at(before + done)) {
+            Ok(passed) if passed.passed() => {}
+            failed => result = failed,
         }
     }
+    bar.clear();
+    let result = result.map_err(|e| Error::Testbench(e.to_string()))?;
     if args.json {
         answer::json(&result)?;
     } else {
@@ -64,18 +73,6 @@ fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
 
 /// Cycles of each mix.
 const MIX_CYCLES: u64 = 20_000;
-
-/// Runs the mixes; the result of the first that fails.
-fn mixes(verify: &Verify, args: &VerifyArgs) -> Result<Option<Verification>, Error> {
-    for seed in (0..args.mixes).map(|i| args.seed.wrapping_add(i)) {
-        let mix = Verify { scenario: Scenario::any(seed), cycles: args.cycles.min(MIX_CYCLES), ..verify.clone() };
-        let result = mix.run(|_| {}).map_err(|e| Error::Testbench(e.to_string()))?;
-        if !result.passed() {
-            return Ok(Some(result));
-        }
-    }
-    Ok(None)
-}
 
 /// The Verilog that belongs to a configuration.
 ///
