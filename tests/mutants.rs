@@ -42,7 +42,8 @@ fn scenarios() -> Vec<Scenario> {
 fn mutated(verilog: &Verilog, module: &str, from: &str, to: &str) -> Verilog {
     let mut mutant = verilog.clone();
     let file = format!("{module}.v");
-    let (_, text) = mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
+    let (_, text) =
+        mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
     assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
     *text = text.replace(from, to);
     mutant
@@ -51,7 +52,8 @@ fn mutated(verilog: &Verilog, module: &str, from: &str, to: &str) -> Verilog {
 fn caught(module: &str, from: &str, to: &str) {
     let config = switch();
     let mutant = mutated(&verilog(&config), module, from, to);
-    let found = scenarios().into_iter().map(|scenario| run(&config, &mutant, scenario, CYCLES)).find(|result| !result.passed());
+    let found =
+        scenarios().into_iter().map(|scenario| run(&config, &mutant, scenario, CYCLES)).find(|result| !result.passed());
     let report = found.unwrap_or_else(|| panic!("not caught: {module}: {from} -> {to}")).to_string();
     assert!(report.contains("again: railyard verify"), "{report}");
 }

@@ -4,11 +4,17 @@ use crate::error::Error;
 use clap::{Args, Parser, Subcommand};
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::{Burst, Pattern};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// HPC network switch generator: one JSON file in, verified Verilog out.
 #[derive(Parser, Debug)]
-#[command(version, max_term_width = 100, after_help = "Exit codes: 0 fine, 1 the check found a mismatch, 2 usage or input.")]
+#[command(
+    version,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 fine, 1 the check found a mismatch, 2 usage or input. \
+    With --json, errors are JSON on standard output, too."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -47,6 +53,11 @@ pub enum Command {
     Estimate(EstimateArgs),
 }
 
+/// Whether a command line asks for JSON; also of one that is wrong otherwise.
+pub fn wants_json(args: impl Iterator<Item = OsString>) -> bool {
+    args.take_while(|arg| arg != "--").any(|arg| arg == "--json")
+}
+
 /// A switch description.
 #[derive(Args, Debug, Clone)]
 pub struct Description {
@@ -75,6 +86,9 @@ pub struct SchemaArgs {
     /// Print the run-time registers as a page for people instead (`docs/src/registers.md`).
     #[arg(long, conflicts_with_all = ["pins", "markdown"])]
     pub registers: bool,
+    /// The JSON Schema, as without it: every verb takes `--json`.
+    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers"])]
+    pub json: bool,
 }
 
 /// Arguments of `new`.
@@ -89,6 +103,9 @@ pub struct NewArgs {
     /// File to write, instead of standard output. An existing file is not overwritten.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Answer as JSON: the description itself, or what was written.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `check`.
@@ -280,7 +297,8 @@ impl TrafficArgs {
     /// `--scenario` is not the JSON of a scenario.
     pub fn scenario(&self, seed: u64) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
-            let scenario: Scenario = serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")))?;
+            let scenario: Scenario =
+                serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")))?;
             let faults = scenario.faults();
             return match faults.is_empty() {
                 true => Ok(scenario),

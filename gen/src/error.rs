@@ -1,6 +1,7 @@
 //! Why a command could not do its work.
 
 use railyard_spec::Faults;
+use serde_json::{json, Value};
 use std::path::PathBuf;
 
 /// Bad usage, bad input or a missing tool: exit code 2.
@@ -67,9 +68,24 @@ pub enum Error {
 }
 
 impl Error {
+    /// For machines: what people would read, and the faults one by one if the description has some.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Error::Config { faults, .. } => json!({"legal": false, "error": self.to_string(), "faults": faults}),
+            _ => json!({"error": self.to_string(), "faults": []}),
+        }
+    }
+
     /// An I/O error with its path.
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.into();
         move |source| Error::Io { path, source }
+    }
+}
+
+impl From<clap::Error> for Error {
+    fn from(usage: clap::Error) -> Error {
+        let text = usage.render().to_string();
+        Error::Usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end().into())
     }
 }

@@ -53,7 +53,13 @@ impl AlgorithmicRoutes {
 
     /// Takes the packets that arrive in cycle `now`, and gives the ports whose results come in it.
     #[inline]
-    pub fn step(&mut self, now: u64, arriving: u64, arrivals: &[Option<Arrival>; MAX_PORTS], registers: &Registers) -> u64 {
+    pub fn step(
+        &mut self,
+        now: u64,
+        arriving: u64,
+        arrivals: &[Option<Arrival>; MAX_PORTS],
+        registers: &Registers,
+    ) -> u64 {
         let settings = registers.settings();
         let newest = &mut self.cycles[now as usize % CYCLES];
         newest.ports = arriving;

@@ -37,7 +37,11 @@ impl NodeReduction {
         let width = settings.chunk_bits;
         let chunk = |x: u64, j: u32| {
             let low = j * width;
-            if low < self.address_bits { ((x & self.address_mask) >> low) as u32 & ((1 << width) - 1) } else { 0 }
+            if low < self.address_bits {
+                ((x & self.address_mask) >> low) as u32 & ((1 << width) - 1)
+            } else {
+                0
+            }
         };
         let digit = |class: u32, j: u32| class << self.digit_bits | chunk(destination, j);
         let differs = |j: u32| chunk(destination, j) != chunk(coordinate, j);

@@ -186,17 +186,17 @@ mod tests {
         let mut registers = registers_of("torus16");
         let before = registers.values.clone();
         for (paddr, pwdata) in [
-            (0, 1),               // read-only
-            (0x3FC, 0),           // no register
-            (0x400 + 4 * 64, 0),  // beyond the map
-            (0x16, 0),            // not a word
-            (0x18, 0),            // no high half: the address has 24 bits
-            (0x14, 0x100_0000),   // beyond the address
-            (0x10, 5 << 4),       // a chunk width that is not built in
-            (0x10, 0),            // chunk width 0
+            (0, 1),                  // read-only
+            (0x3FC, 0),              // no register
+            (0x400 + 4 * 64, 0),     // beyond the map
+            (0x16, 0),               // not a word
+            (0x18, 0),               // no high half: the address has 24 bits
+            (0x14, 0x100_0000),      // beyond the address
+            (0x10, 5 << 4),          // a chunk width that is not built in
+            (0x10, 0),               // chunk width 0
             (0x10, 3 << 4 | 8 << 8), // 8 chunks of 3 bits: levels 0 to 7
-            (0x400, 16),          // no port 16
-            (0x400, 0x200),       // reserved bit
+            (0x400, 16),             // no port 16
+            (0x400, 0x200),          // reserved bit
         ] {
             assert_eq!(transfer(&mut registers, true, paddr, pwdata), (0, true), "{paddr:#x} {pwdata:#x}");
         }

@@ -253,7 +253,8 @@ impl Switch {
         let k = self.shape.vcs;
         let taken = (0..k).fold(0, |any, vc| any | self.grants.taken(vc));
         let resolving = std::mem::take(&mut self.resolving[(self.now & 1) as usize]);
-        let due = (self.algorithmic.as_mut()).map_or(0, |a| a.step(self.now, arriving, &self.arrivals, &self.registers));
+        let due =
+            (self.algorithmic.as_mut()).map_or(0, |a| a.step(self.now, arriving, &self.arrivals, &self.registers));
         let lookups = arriving | resolving | self.routing | due;
         for port in ones(lookups | taken) {
             let mut answered = [None; MAX_VCS];

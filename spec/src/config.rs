@@ -4,6 +4,7 @@
 //! that join several fields are in `rules.rs`.
 
 use crate::crc::Crc;
+use crate::polynomial::Polynomial;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -191,9 +192,8 @@ pub struct Hash {
     pub crc_bits: u32,
 
     /// Generator polynomial in hexadecimal without its leading term: CRC-16/CCITT is `0x1021`.
-    #[schemars(regex(pattern = "^0x[0-9a-fA-F]{1,16}$"))]
     #[serde(default = "default_polynomial")]
-    pub polynomial: String,
+    pub polynomial: Polynomial,
 }
 
 /// Parameters of source routing.
@@ -293,8 +293,8 @@ fn default_ways() -> u32 {
 fn default_crc_bits() -> u32 {
     16
 }
-fn default_polynomial() -> String {
-    "0x1021".into()
+fn default_polynomial() -> Polynomial {
+    Polynomial(0x1021)
 }
 fn default_hops() -> u32 {
     3
@@ -342,8 +342,7 @@ impl Default for Hash {
 impl Hash {
     /// The CRC that this hash describes.
     pub fn crc(&self) -> Crc {
-        let digits = self.polynomial.trim_start_matches("0x");
-        Crc { bits: self.crc_bits, polynomial: u64::from_str_radix(digits, 16).unwrap_or(0) }
+        Crc { bits: self.crc_bits, polynomial: self.polynomial.0 }
     }
 }
 impl Default for AlgorithmicRouting {

@@ -16,9 +16,12 @@
 mod config;
 mod crc;
 mod fault;
+mod json;
 pub mod packet;
 pub mod pins;
+mod polynomial;
 pub mod presets;
+mod printable;
 pub mod reduction;
 pub mod registers;
 mod rules;
@@ -26,10 +29,12 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkArbitration, NodeReduction, Packet, Replacement,
-    Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
+    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkArbitration, NodeReduction, Packet,
+    Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
+pub use polynomial::Polynomial;
+pub use printable::{drives_terminal, printable, printable_lines};
 pub use schema::json_schema;
 pub use shape::{AlgorithmicShape, CacheShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape};

@@ -89,7 +89,14 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     if let Some(table) = shape.table() {
         pin("cam_request_valid", Output, 1, 1, Always, "a lookup for the CAM; held until accepted");
         pin("cam_request_ready", Input, 1, 1, Always, "the CAM accepts it in this cycle");
-        pin("cam_request_tag", Output, 1, table.tag_bits, While("cam_request_valid"), "tag to answer with: port, VC, slot");
+        pin(
+            "cam_request_tag",
+            Output,
+            1,
+            table.tag_bits,
+            While("cam_request_valid"),
+            "tag to answer with: port, VC, slot",
+        );
         pin("cam_request_address", Output, 1, table.address_bits, While("cam_request_valid"), "destination to look up");
         pin("cam_response_valid", Input, 1, 1, Always, "the CAM answers; always taken");
         pin("cam_response_tag", Input, 1, table.tag_bits, While("cam_response_valid"), "tag of the request it answers");
@@ -118,7 +125,14 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     pin("error_length", Output, n, 1, Always, "sticky: a packet over the maximum, or shorter than its header");
     pin("error_credit", Output, n, 1, Always, "sticky: a credit report for flits that were never sent");
     if shape.table().is_some() {
-        pin("error_cam", Output, 1, 1, Always, "sticky: a CAM answer to no request, or with a port that does not exist");
+        pin(
+            "error_cam",
+            Output,
+            1,
+            1,
+            Always,
+            "sticky: a CAM answer to no request, or with a port that does not exist",
+        );
     }
     list
 }

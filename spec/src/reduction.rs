@@ -29,7 +29,10 @@ pub struct Settings {
 /// If a number has more than `chunk_bits` bits, or the whole more than 64.
 pub fn address(chunk_bits: u32, chunks: &[u32]) -> u64 {
     chunks.iter().enumerate().fold(0, |sum, (i, &chunk)| {
-        assert!(chunk < 1 << chunk_bits && (i as u32 + 1) * chunk_bits <= 64, "chunk {i} = {chunk} of {chunk_bits} bits");
+        assert!(
+            chunk < 1 << chunk_bits && (i as u32 + 1) * chunk_bits <= 64,
+            "chunk {i} = {chunk} of {chunk_bits} bits"
+        );
         sum | u64::from(chunk) << (i as u32 * chunk_bits)
     })
 }
@@ -54,7 +57,10 @@ impl Settings {
     pub fn mesh(chunk_bits: u32, at: &[u32]) -> Settings {
         let top = (1 << chunk_bits) - 1;
         let bounds = vec![top; at.len()];
-        Settings { bound: address(chunk_bits, &bounds), ..Settings::new(Topology::Cube, chunk_bits, address(chunk_bits, at)) }
+        Settings {
+            bound: address(chunk_bits, &bounds),
+            ..Settings::new(Topology::Cube, chunk_bits, address(chunk_bits, at))
+        }
     }
 
     /// A switch of a fat tree at a level (0 next to the nodes), whose label is `digits`. Node addresses have one more digit.

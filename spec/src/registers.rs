@@ -125,9 +125,21 @@ fn field(low: u32, bits: u32, meaning: &'static str) -> Field {
 }
 
 fn identity(shape: &Shape) -> Vec<Register> {
-    let constant = |name, address, fields, meaning| Register { name, address, count: 1, access: Access::ReadOnly, fields, meaning };
+    let constant = |name, address, fields, meaning| Register {
+        name,
+        address,
+        count: 1,
+        access: Access::ReadOnly,
+        fields,
+        meaning,
+    };
     vec![
-        constant("id", address::ID, vec![Field { reset: ID, ..field(0, 32, "0x52594C44") }], "tells that this is a Railyard switch"),
+        constant(
+            "id",
+            address::ID,
+            vec![Field { reset: ID, ..field(0, 32, "0x52594C44") }],
+            "tells that this is a Railyard switch",
+        ),
         constant(
             "shape",
             address::SHAPE,
@@ -142,20 +154,35 @@ fn identity(shape: &Shape) -> Vec<Register> {
 
 /// Settings of node reduction.
 fn reduction(reduction: &ReductionShape, address_bits: u32) -> Vec<Register> {
-    let setting = |name, address, fields, meaning| Register { name, address, count: 1, access: Access::ReadWrite, fields, meaning };
+    let setting = |name, address, fields, meaning| Register {
+        name,
+        address,
+        count: 1,
+        access: Access::ReadWrite,
+        fields,
+        meaning,
+    };
     let codes = std::iter::once(0).chain(reduction.topologies.iter().map(|t| topology_code(*t))).collect();
     let mut list = vec![setting(
         "reduction",
         address::REDUCTION,
         vec![
-            Field { name: "topology", legal: Legal::OneOf(codes), ..field(0, 2, "0 none (drop all), 1 cube, 2 fat tree, 3 Dragonfly; those built in") },
+            Field {
+                name: "topology",
+                legal: Legal::OneOf(codes),
+                ..field(0, 2, "0 none (drop all), 1 cube, 2 fat tree, 3 Dragonfly; those built in")
+            },
             Field {
                 name: "chunk_bits",
                 reset: reduction.chunk_bits[0],
                 legal: Legal::OneOf(reduction.chunk_bits.clone()),
                 ..field(4, 4, "width of an address chunk; one of those built in")
             },
-            Field { name: "level", legal: Legal::BelowChunks, ..field(8, 5, "fat tree: level of this switch, 0 next to the nodes") },
+            Field {
+                name: "level",
+                legal: Legal::BelowChunks,
+                ..field(8, 5, "fat tree: level of this switch, 0 next to the nodes")
+            },
         ],
         "the node reduction function at work",
     )];

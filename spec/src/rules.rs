@@ -132,12 +132,14 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
                     format!("must cover the {index_bits} bits that select one of {} sets", 1u32 << index_bits),
                     index_bits.to_string(),
                 );
-                let polynomial = cache.hash.crc().polynomial;
+                let polynomial = cache.hash.polynomial;
                 rule(
                     &["/routing/cache/hash/polynomial", "/routing/cache/hash/crc_bits"],
-                    polynomial != 0 && polynomial >> (crc_bits - 1) <= 1,
-                    format!("\"{}\"", cache.hash.polynomial),
-                    format!("must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"),
+                    polynomial.0 != 0 && polynomial.0 >> (crc_bits - 1) <= 1,
+                    format!("\"{polynomial}\""),
+                    format!(
+                        "must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"
+                    ),
                     "\"0x1\"".into(),
                 );
             }

@@ -121,6 +121,20 @@ impl Bench {
         }
     }
 
+    /// Why nothing came out, if so: a run that agrees because it did nothing must not look like one that did something.
+    pub fn nothing_delivered(&self) -> Option<String> {
+        let (sent, delivered, dropped, flushed) = self.packets();
+        let why = match sent {
+            _ if delivered > 0 => return None,
+            0 if self.stimulus.offered() == 0 => {
+                "the sources had none (load 0, or too few cycles for the load)".to_owned()
+            }
+            0 => "the senders began none".to_owned(),
+            _ => format!("{sent} were sent, {dropped} dropped for want of a route, {flushed} lost to resets"),
+        };
+        Some(format!("no packet was delivered: {why}"))
+    }
+
     /// What the rules that need no model say: faults of packets, and buffers that the switch overran.
     pub fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> =

@@ -40,6 +40,8 @@ pub struct Simulation {
     pub hit_rate: Option<f64>,
     /// Simulated cycles for each second.
     pub cycles_per_second: f64,
+    /// What a reader should know before trusting the figures.
+    pub notes: Vec<String>,
 }
 
 /// What the scoreboard found wrong with the golden model.
@@ -90,7 +92,31 @@ pub fn simulate(
         packets: latencies.count(),
         hit_rate: statistics.hit_rate(),
         cycles_per_second: (warm_up + cycles) as f64 / seconds.max(1e-9),
+        notes: notes(&bench),
     })
+}
+
+/// Accepted load over offered load below which a switch with full source queues counts as saturated.
+const SATURATED: f64 = 0.95;
+
+fn notes(bench: &Bench) -> Vec<String> {
+    let statistics = &bench.statistics;
+    let (offered, accepted) = (statistics.offered_load(bench.stimulus().offered()), statistics.accepted_load());
+    let mut notes = Vec::new();
+    if bench.scoreboard().is_none() {
+        notes.push("packets are not followed (illegal senders, or packets that look alike): no latencies".to_owned());
+    } else if let Some(nothing) = bench.nothing_delivered() {
+        notes.push(nothing);
+    } else if statistics.latencies.count() == 0 {
+        notes.push("no packet was delivered after the warm-up: run more cycles".to_owned());
+    }
+    if bench.stimulus().refused() > 0 && accepted < SATURATED * offered {
+        notes.push(format!(
+            "saturated: {:.0} % of the offered load is accepted, source queues are full, and latencies are those of full queues",
+            100.0 * accepted / offered
+        ));
+    }
+    notes
 }
 
 #[cfg(test)]

@@ -91,12 +91,21 @@ fn text(report: &Report) -> String {
     };
     let mut out = String::new();
     if !report.blocks.is_empty() {
-        out += &format!("{:<28} {:>5} {:>8} {:>9} {:>12} {:>13} {:>8}\n", "block", "count", "cells", "registers", "um2 each", "um2 in all", "ns");
+        out += &format!(
+            "{:<28} {:>5} {:>8} {:>9} {:>12} {:>13} {:>8}\n",
+            "block", "count", "cells", "registers", "um2 each", "um2 in all", "ns"
+        );
         for block in &report.blocks {
             let longest = block.longest_ns.map_or("-".to_string(), |ns| format!("{ns:.3}"));
             out += &format!(
                 "{:<28} {:>5} {:>8} {:>9} {:>12.0} {:>13.0} {:>8}\n",
-                block.module, block.instances, block.cells, block.registers, block.area_um2, block.total_area_um2, longest
+                block.module,
+                block.instances,
+                block.cells,
+                block.registers,
+                block.area_um2,
+                block.total_area_um2,
+                longest
             );
         }
         out.push('\n');
@@ -111,7 +120,13 @@ fn text(report: &Report) -> String {
     let mut rows = vec![
         ("module", report.top.clone()),
         ("library", format!("{}, memories as at {} nm", report.library.name, report.library.node_nm)),
-        ("area", format!("{:.0} um2 = {:.0} cells + {:.0} memories", report.area_um2, report.cell_area_um2, report.memory_area_um2)),
+        (
+            "area",
+            format!(
+                "{:.0} um2 = {:.0} cells + {:.0} memories",
+                report.area_um2, report.cell_area_um2, report.memory_area_um2
+            ),
+        ),
         ("cells, registers", format!("{}, {}", report.whole.cells, report.registers)),
         ("memory", format!("{} bits", report.memory_bits)),
         ("critical path", critical),
@@ -119,7 +134,10 @@ fn text(report: &Report) -> String {
     ];
     let whole = report.lookup.is_some();
     if whole {
-        rows.push(("line rate of a port", number(timing.line_rate_gbps, 0, "Gbit/s: a look-up a cycle, each an 84-byte slot (seed 000)")));
+        rows.push((
+            "line rate of a port",
+            number(timing.line_rate_gbps, 0, "Gbit/s: a look-up a cycle, each an 84-byte slot (seed 000)"),
+        ));
     }
     if let (true, Some(cycles)) = (whole, timing.latency_cycles) {
         rows.push(("latency, idle", number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)"))));

@@ -54,7 +54,8 @@ pub fn pins_page() -> String {
             Meaningful::Always => pin.meaning.to_string(),
             Meaningful::While(other) => format!("{}; counts while `{other}` is 1", pin.meaning),
         };
-        writeln!(page, "| `{}` | {direction} | {} x {} | {meaning} |", pin.name, pin.count, pin.bits).expect("writing to a string");
+        writeln!(page, "| `{}` | {direction} | {} x {} | {meaning} |", pin.name, pin.count, pin.bits)
+            .expect("writing to a string");
     }
     page
 }
@@ -127,7 +128,9 @@ fn fields(root: &Value, node: &Value, path: &str, default: &Value, page: &mut St
             }
             continue;
         }
-        if let Some(object) = alternatives(target).and_then(|a| a.iter().map(|a| resolve(root, a)).find(|a| a["properties"].is_object())) {
+        if let Some(object) =
+            alternatives(target).and_then(|a| a.iter().map(|a| resolve(root, a)).find(|a| a["properties"].is_object()))
+        {
             row(page, &path, "object or `null`", &json!("as below"), meaning);
             fields(root, object, &path, default, page);
             continue;
@@ -179,6 +182,9 @@ fn values(node: &Value) -> String {
         (Value::Number(low), Value::Number(high), _) => format!("{low} to {high}"),
         (_, _, Value::String(pattern)) => format!("text, `{pattern}`"),
         _ if alternatives(node).is_some() => "one of".into(),
-        _ => node["const"].as_str().map(|c| format!("`\"{c}\"`")).unwrap_or_else(|| node["type"].to_string().replace('"', "")),
+        _ => node["const"]
+            .as_str()
+            .map(|c| format!("`\"{c}\"`"))
+            .unwrap_or_else(|| node["type"].to_string().replace('"', "")),
     }
 }

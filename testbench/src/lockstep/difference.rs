@@ -93,9 +93,7 @@ fn trimmed(words: &[u32]) -> &[u32] {
 fn hexadecimal(words: &[u32]) -> String {
     match trimmed(words) {
         [] => "0x0".to_owned(),
-        [rest @ .., top] => {
-            rest.iter().rev().fold(format!("{top:#x}"), |text, word| text + &format!("{word:08x}"))
-        }
+        [rest @ .., top] => rest.iter().rev().fold(format!("{top:#x}"), |text, word| text + &format!("{word:08x}")),
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Verilog {
 
 /// The design that the Verilator binding builds: the files and the pin list of the specification.
 pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
-    let mut design = Design::new(verilog.top.clone());
+    let mut design = Design::new(verilog.top.clone()).with_all_ports();
     for (name, text) in &verilog.files {
         design = design.source(name.clone(), text.clone());
     }
@@ -166,13 +166,7 @@ impl Hardware {
             tx_flit: o("tx_flit")?,
             drop_valid: o("drop_valid")?,
             drop_count: o("drop_count")?,
-            errors: [
-                o("error_vc")?,
-                o("error_framing")?,
-                o("error_overflow")?,
-                o("error_length")?,
-                o("error_credit")?,
-            ],
+            errors: [o("error_vc")?, o("error_framing")?, o("error_overflow")?, o("error_length")?, o("error_credit")?],
         };
         let cam = match shape.table() {
             None => None,
@@ -456,6 +450,10 @@ impl Device for Hardware {
 
     fn stopped(&self) -> Option<String> {
         // Asking for the reason costs a call; asking whether there is one doesn't.
-        if self.model.stopped() { self.model.stop_reason() } else { None }
+        if self.model.stopped() {
+            self.model.stop_reason()
+        } else {
+            None
+        }
     }
 }

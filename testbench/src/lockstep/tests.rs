@@ -5,7 +5,8 @@ use crate::verilated::{Build, Unknowns};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::pins::{pins, Direction, Meaningful};
 use railyard_spec::{
-    Config, Crossbar, FlowControl, LinkArbitration, Packet, Routing, Shape, SourceRouting, TableRouting, VirtualChannels,
+    Config, Crossbar, FlowControl, LinkArbitration, Packet, Routing, Shape, SourceRouting, TableRouting,
+    VirtualChannels,
 };
 
 /// The golden model as device under test, with a fault at its pins.
@@ -142,7 +143,7 @@ fn a_mismatch_is_reported_with_all_that_helps() {
         }
     };
     let mut run = verify(&shape, scenario, 10_000);
-    run.config = "my.json".to_owned();
+    run.arguments = vec!["my file.json".to_owned()];
     let result = run.run_on(Mutant::new(&shape, fault), &mut |_| {});
     let failure = result.failure.as_ref().unwrap();
     assert_eq!((failure.kind, result.mismatches), (FailureKind::Mismatch, 1));
@@ -151,7 +152,7 @@ fn a_mismatch_is_reported_with_all_that_helps() {
     assert!((1_000..1_100).contains(&failure.cycle));
     assert!(failure.history.iter().any(|line| line.contains("output 5, VC")), "{result}");
     let cycles = failure.cycle + 1;
-    let command = format!("railyard verify my.json --seed 7 --traffic uniform --load 0.8 --cycles {cycles}");
+    let command = format!("railyard verify 'my file.json' --seed 7 --traffic uniform --load 0.8 --cycles {cycles}");
     assert_eq!(failure.reproduce, command);
     println!("{result}");
     let text = serde_json::to_string(&result).unwrap();
@@ -161,6 +162,23 @@ fn a_mismatch_is_reported_with_all_that_helps() {
     run.cycles = cycles;
     let again = run.run_on(Mutant::new(&shape, fault), &mut |_| {});
     assert_eq!(again.failure.unwrap().cycle, failure.cycle);
+}
+
+#[test]
+fn a_run_that_delivers_nothing_says_so() {
+    let shape = Config::named("bench").shape();
+    let mut lost = Scenario::new(1, Pattern::Uniform, 0.5);
+    lost.traffic.unroutable = 1.0;
+    for (scenario, cycles, why) in [
+        (Scenario::new(1, Pattern::Uniform, 0.0), 1_000, "the sources had none"),
+        (Scenario::new(1, Pattern::Uniform, 0.5), 1, "the sources had none"),
+        (lost, 1_000, "dropped for want of a route, 0 lost to resets"),
+    ] {
+        let result = verify(&shape, scenario, cycles).run_on(Same(Switch::new(&shape)), &mut |_| {});
+        let text = result.to_string();
+        assert!(result.passed() && !text.contains("passed") && text.contains("nothing was delivered"), "{text}");
+        assert!(result.notes[0].contains(why), "{text}");
+    }
 }
 
 /// A value that means nothing is nobody's mismatch.

@@ -34,7 +34,13 @@ pub struct Generator {
 
 impl Generator {
     /// Sources of a switch.
-    pub fn new(shape: &Shape, traffic: &Traffic, addresses: Option<AddressMap>, place: Option<Place>, seed: u64) -> Generator {
+    pub fn new(
+        shape: &Shape,
+        traffic: &Traffic,
+        addresses: Option<AddressMap>,
+        place: Option<Place>,
+        seed: u64,
+    ) -> Generator {
         let mut random = Random::new(seed, 1);
         let lengths = LengthSource::new(traffic.lengths, shape);
         let port_numbers = 1u64 << shape.port_bits;

@@ -80,7 +80,16 @@ impl Mischief {
         let (mut random, gap) = (Random::new(seed, 5), Geometric::new(rate));
         let mut wheel = Wheel::new(1);
         wheel.plan(0, 0, gap.draw(&mut random));
-        Mischief { random, gap, wheel, shape: shape.clone(), noise_until: 0, babbler: None, running: true, struck: false }
+        Mischief {
+            random,
+            gap,
+            wheel,
+            shape: shape.clone(),
+            noise_until: 0,
+            babbler: None,
+            running: true,
+            struck: false,
+        }
     }
 
     /// No act more.

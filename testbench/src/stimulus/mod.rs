@@ -62,9 +62,9 @@ impl Stimulus {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
         let seed = scenario.seed;
         let ports = shape.ports;
-        let map = shape.table().map(|table| {
-            AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed)
-        });
+        let map = shape
+            .table()
+            .map(|table| AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed));
         let place = Place::draw_wide(shape, scenario.traffic.addresses_per_port, &mut Random::new(seed, 7));
         let mut programmer = Programmer::new(shape, seed);
         if let (Some(programmer), Some(place)) = (&mut programmer, &place) {

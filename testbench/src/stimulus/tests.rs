@@ -64,7 +64,8 @@ fn packets_are_sent_whole_or_interleaved_and_with_bubbles_or_not() {
 #[test]
 fn the_hit_rate_follows_the_working_set() {
     let rate = |addresses_per_port, fresh| {
-        let traffic = Traffic { load: 0.3, lengths: Lengths::Fixed(8), addresses_per_port, fresh, ..Traffic::default() };
+        let traffic =
+            Traffic { load: 0.3, lengths: Lengths::Fixed(8), addresses_per_port, fresh, ..Traffic::default() };
         let mut bench = run(&scenario(traffic.clone()), 10, |_, _| {});
         bench.measure();
         run(&scenario(traffic), 60_000, |_, _| {}).statistics.hit_rate().unwrap()

@@ -74,7 +74,8 @@ impl Format {
         // Where the switch leaves bits alone, and inside one word.
         let free = route.map_or(header_bits, |(route_bits, _)| route_bits);
         let place = if free % 32 + shape.port_bits > 32 { free.next_multiple_of(32) } else { free };
-        let field = |place: u32| Field { word: (place / 32) as usize, shift: place % 32, mask: (1 << shape.port_bits) - 1 };
+        let field =
+            |place: u32| Field { word: (place / 32) as usize, shift: place % 32, mask: (1 << shape.port_bits) - 1 };
         let source = if place + shape.port_bits <= shape.flit_bits {
             Some((field(place), field(place)))
         } else {

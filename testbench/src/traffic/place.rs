@@ -22,12 +22,26 @@ const DEEPEST: u64 = 8;
 /// Where the switch stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Position {
-    Torus { radix: Vec<u32>, at: Vec<u32> },
-    Mesh { radix: Vec<u32>, at: Vec<u32> },
+    Torus {
+        radix: Vec<u32>,
+        at: Vec<u32>,
+    },
+    Mesh {
+        radix: Vec<u32>,
+        at: Vec<u32>,
+    },
     /// Node addresses have as many digits as `radix`, the switch's label one less.
-    FatTree { radix: Vec<u32>, level: usize, at: Vec<u32> },
+    FatTree {
+        radix: Vec<u32>,
+        level: usize,
+        at: Vec<u32>,
+    },
     /// Nodes at a router, routers in a group, groups.
-    Dragonfly { radix: Vec<u32>, router: u32, group: u32 },
+    Dragonfly {
+        radix: Vec<u32>,
+        router: u32,
+        group: u32,
+    },
 }
 
 impl Position {
@@ -193,7 +207,8 @@ mod tests {
             }
             let mut registers = railyard_model::registers::Registers::new(&shape);
             for (paddr, pwdata) in place.writes(64) {
-                let setup = railyard_model::Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata };
+                let setup =
+                    railyard_model::Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata };
                 registers.step(&setup);
                 assert!(!registers.pslverr, "{paddr:#x} {pwdata:#x} of {place:?}");
                 registers.step(&railyard_model::Apb { penable: true, ..setup });
