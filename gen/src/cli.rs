@@ -1,5 +1,9 @@
 //! The command line.
 
+mod explore;
+
+pub use explore::ExploreArgs;
+
 use crate::error::Error;
 use clap::{Args, Parser, Subcommand};
 use railyard_testbench::stimulus::Scenario;
@@ -45,6 +49,9 @@ pub enum Command {
     /// Estimate area, clock, latency and power with Yosys and OpenSTA.
     #[command(after_help = "Example: railyard estimate my.json --library nangate45 --block route_unit")]
     Estimate(EstimateArgs),
+    /// Simulate and estimate every point of a sweep over the description's fields, here or on a Slurm cluster.
+    #[command(after_help = explore::EXAMPLES)]
+    Explore(ExploreArgs),
 }
 
 /// A switch description.
@@ -72,6 +79,9 @@ pub struct SchemaArgs {
     /// Print the pins of the default switch as a page for people instead (`docs/src/pins.md`).
     #[arg(long)]
     pub pins: bool,
+    /// Print the JSON Schema of a sweep (`railyard explore`) instead.
+    #[arg(long, conflicts_with_all = ["markdown", "pins"])]
+    pub sweep: bool,
 }
 
 /// Arguments of `new`.
