@@ -42,6 +42,7 @@ pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
         Err(e) if list.is_empty() => list.push(fault("", "this sweep".into(), format!("cannot be read: {e}"), example)),
         Err(_) => {}
     }
+    list.sort_by(|a, b| a.path.cmp(&b.path));
     Err(Faults(list))
 }
 
@@ -71,12 +72,27 @@ fn by_schema(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
         Kind::AnyOf { .. } if path == "/base" => {
             add(&path, value, "must be a preset, a file or a description".into(), "\"hpc16\"");
         }
-        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => {
-            let legal = if path.contains("/pareto/") { "\"min\" or \"max\"" } else { "leave it out" };
-            add(&path, value, "is none of the alternatives here".into(), legal);
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            // Of a part that can be left out, or of a choice: what is wrong with the alternative that was meant.
+            let other_kind = |e: &ValidationError<'_>| e.instance_path().to_string() == path;
+            match context.iter().find(|errors| !errors.iter().any(other_kind)) {
+                Some(errors) => errors.iter().for_each(|e| by_schema(e, list)),
+                None => add(&path, value, alternatives(context), "leave it out"),
+            }
         }
         _ => add(&path, value, format!("breaks the rule: {error}"), "leave it out"),
     }
+}
+
+/// The rule of a choice of which no alternative was meant.
+fn alternatives(context: &[Vec<ValidationError<'static>>]) -> String {
+    let name = |e: &ValidationError<'_>| match e.kind() {
+        Kind::Constant { expected_value } => Some(expected_value.to_string()),
+        Kind::Type { kind: TypeKind::Single(t) } if t.to_string() != "null" => Some(format!("of type {t}")),
+        _ => None,
+    };
+    let names: Vec<String> = context.iter().flatten().filter_map(name).collect();
+    format!("must be {}", names.join(" or "))
 }
 
 fn example(kind: &str) -> &'static str {
@@ -266,7 +282,7 @@ fn by_plot(path: &str, plot: &Plot, sweep: &Sweep, refused: &[String], list: &mu
         }
     }
     plot.series.iter().for_each(|name| _ = is_known("series", name));
-    let only: Vec<(&String, &Value)> = plot.only.iter().filter(|(name, _)| is_known("where", name)).collect();
+    let only: Vec<(&String, &Value)> = plot.only.iter().filter(|(name, _)| is_known(&format!("where/{name}"), name)).collect();
     for (at, name) in axes {
         let words = variables.get(&column(name)).is_some_and(|values| !values.iter().all(Value::is_number));
         if words {

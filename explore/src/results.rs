@@ -34,6 +34,8 @@ pub struct Unfinished {
 pub struct Front {
     /// The plot.
     pub plot: String,
+    /// Rows in it.
+    pub of: usize,
     /// Its rows, each with the sweep's values and the two compared.
     pub points: Vec<Map<String, Value>>,
 }
@@ -84,7 +86,7 @@ impl Results {
     /// Adds a picture's Pareto front: a column, and the list of its points.
     fn mark(&mut self, picture: &Picture, plan: &Plan) {
         let wanted: Vec<usize> = (0..plan.variables.len()).chain([picture.x, picture.y]).collect();
-        let mut front = Front { plot: picture.name.clone(), points: Vec::new() };
+        let mut front = Front { plot: picture.name.clone(), of: picture.marks.iter().flatten().count(), points: Vec::new() };
         for (row, on) in self.rows.iter_mut().zip(&picture.marks) {
             if *on == Some(true) {
                 front.points.push(wanted.iter().map(|&i| (self.columns[i].clone(), row[i].clone())).collect());

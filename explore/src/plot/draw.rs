@@ -22,6 +22,9 @@ const FONT: &str = "sans-serif";
 /// Width that is kept for the legend.
 const LEGEND: i32 = 200;
 
+/// Numbers at an axis, about.
+const LABELS: usize = 8;
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
@@ -69,6 +72,8 @@ where
         .configure_mesh()
         .x_desc(across)
         .y_desc(upwards)
+        .x_labels(LABELS)
+        .y_labels(LABELS)
         .x_label_formatter(&|value| short(*value))
         .y_label_formatter(&|value| short(*value))
         .light_line_style(TRANSPARENT)

@@ -58,7 +58,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
         rows.extend(files.iter().map(|file| ("wrote", file.display().to_string())));
         let unfinished = results.unfinished.iter().map(|point| (&point.values, point.why.clone()));
         let skipped = plan.skipped.iter().map(|point| (&point.values, point.faults.to_string().replace('\n', "; ")));
-        let fronts: String = results.fronts.iter().map(|f| front(f, results.len())).collect();
+        let fronts: String = results.fronts.iter().map(front).collect();
         answer::text(&[two_columns(&rows), fronts, list("unfinished", unfinished), list("skipped", skipped)].concat())?;
     }
     Ok(if results.unfinished.is_empty() { Outcome::Fine } else { Outcome::Mismatch })
@@ -196,13 +196,13 @@ fn word(value: &Value) -> String {
 }
 
 /// The Pareto front as a table.
-fn front(front: &Front, points: usize) -> String {
+fn front(front: &Front) -> String {
     let heads = front.points.first().map(|point| point.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
     let rows = front.points.iter().take(LISTED).map(|point| point.values().map(word).collect());
     let table: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
     let more = front.points.len().saturating_sub(LISTED);
     let more = if more == 0 { String::new() } else { format!("and {more} more: results.csv\n") };
-    format!("\nPareto front of {}: {} of {points} points\n{}{more}", front.plot, front.points.len(), columns(&table))
+    format!("\nPareto front of {}: {} of {} points\n{}{more}", front.plot, front.points.len(), front.of, columns(&table))
 }
 
 /// Points and what is the matter with them.
