@@ -1,5 +1,9 @@
 //! The command line.
 
+mod explore;
+
+pub use explore::ExploreArgs;
+
 use crate::error::Error;
 use clap::{Args, Parser, Subcommand};
 use railyard_testbench::stimulus::Scenario;
@@ -51,6 +55,9 @@ pub enum Command {
     /// Estimate area, clock, latency and power with Yosys and OpenSTA.
     #[command(after_help = "Example: railyard estimate my.json --library nangate45 --block route_unit")]
     Estimate(EstimateArgs),
+    /// Simulate and estimate every point of a sweep over the description's fields, here or on a Slurm cluster.
+    #[command(after_help = explore::EXAMPLES)]
+    Explore(ExploreArgs),
 }
 
 /// Whether a command line asks for JSON; also of one that is wrong otherwise.
@@ -87,8 +94,11 @@ pub struct SchemaArgs {
     #[arg(long, conflicts_with_all = ["pins", "markdown"])]
     pub registers: bool,
     /// The JSON Schema, as without it: every verb takes `--json`.
-    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers"])]
+    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers", "sweep"])]
     pub json: bool,
+    /// Print the JSON Schema of a sweep (`railyard explore`) instead.
+    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers"])]
+    pub sweep: bool,
 }
 
 /// Arguments of `new`.

@@ -62,6 +62,17 @@ pub enum Error {
     /// Area and clock could not be estimated.
     #[error("{0}")]
     Estimate(String),
+    /// The sweep file is at fault.
+    #[error("{path}: {cause}")]
+    Sweep {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        cause: railyard_explore::Error,
+    },
+    /// A sweep could not be done.
+    #[error(transparent)]
+    Explore(#[from] railyard_explore::Error),
     /// The test bench could not be built or run.
     #[error("{0}")]
     Testbench(String),

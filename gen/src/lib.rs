@@ -63,5 +63,6 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Simulate(args) => commands::simulate::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Estimate(args) => commands::estimate::run(&args),
+        Command::Explore(args) => commands::explore::run(&args),
     }
 }

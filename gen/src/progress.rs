@@ -29,6 +29,14 @@ impl CyclesBar {
     }
 }
 
+/// A bar over the runs of a sweep.
+pub fn runs_bar(runs: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr_with_hz(5));
+    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} runs, {elapsed} gone, {eta} left");
+    bar.set_style(style.expect("the template is a constant"));
+    bar
+}
+
 /// A spinner with a message for work of unknown length.
 pub fn spinner(message: &'static str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(message);

@@ -26,7 +26,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
 
 /// Bits of all memories of the switch, by what they hold.
 #[derive(Serialize)]
-struct MemoryBits {
+pub struct MemoryBits {
     /// Input buffers: flit and head mark of each place (tail marks are flip-flops).
     input_buffers: u64,
     /// Routing caches: tag, port and valid bit of each entry, and the order of use of each set.
@@ -36,7 +36,8 @@ struct MemoryBits {
 }
 
 impl MemoryBits {
-    fn of(shape: &Shape) -> MemoryBits {
+    /// Those of a switch.
+    pub fn of(shape: &Shape) -> MemoryBits {
         let lanes = (shape.ports * shape.vcs) as u64;
         let places = lanes * u64::from(shape.buffer_flits);
         let route_entry = u64::from(shape.port_bits) + 2;
@@ -55,6 +56,11 @@ impl MemoryBits {
             }
         }
         bits
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.input_buffers + self.routing_caches + self.queues
     }
 }
 

@@ -57,7 +57,10 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
 }
 
 /// The design as the estimate takes it.
-fn design(config: &Config) -> Result<Design, Error> {
+///
+/// # Errors
+/// The hardware can't be elaborated.
+pub fn design(config: &Config) -> Result<Design, Error> {
     let verilog = generated(config)?;
     let shape = config.shape();
     let latency = match &shape.routing {
@@ -69,7 +72,7 @@ fn design(config: &Config) -> Result<Design, Error> {
 }
 
 /// Where results are kept: beside the Verilated models.
-fn cache() -> Option<PathBuf> {
+pub fn cache() -> Option<PathBuf> {
     let own = std::env::var_os("RAILYARD_CACHE").map(PathBuf::from);
     let user = || std::env::var_os("XDG_CACHE_HOME").map(|d| PathBuf::from(d).join("railyard"));
     let home = || std::env::var_os("HOME").map(|d| PathBuf::from(d).join(".cache/railyard"));

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod estimate;
+pub mod explore;
 pub mod generate;
 pub mod new;
 pub mod presets;

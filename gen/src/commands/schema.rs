@@ -13,7 +13,9 @@ use std::fmt::Write;
 /// # Errors
 /// None.
 pub fn run(args: &SchemaArgs) -> Result<Outcome, Error> {
-    if args.pins {
+    if args.sweep {
+        answer::json(&railyard_explore::json_schema())?;
+    } else if args.pins {
         answer::text(&pins_page())?;
     } else if args.registers {
         answer::text(&registers_page())?;
