@@ -4,6 +4,7 @@ mod cam;
 mod generator;
 mod mischief;
 mod queue;
+mod replay;
 mod scenario;
 mod sender;
 mod sink;
@@ -15,6 +16,7 @@ pub use generator::Generator;
 pub(crate) use mischief::noise;
 pub use mischief::Mischief;
 pub use queue::SourceQueues;
+pub use replay::Replay;
 pub use scenario::Scenario;
 pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
@@ -54,9 +56,9 @@ impl Stimulus {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
         let seed = scenario.seed;
         let ports = shape.ports;
-        let map = shape.table().map(|table| {
-            AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed)
-        });
+        let map = shape
+            .table()
+            .map(|table| AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed));
         Stimulus {
             format: Format::new(shape),
             now: 0,
@@ -105,6 +107,11 @@ impl Stimulus {
     /// Packets that found their source's queue full and were forgotten.
     pub fn refused(&self) -> u64 {
         self.generator.refused
+    }
+
+    /// Packets of a trace that no source has had yet.
+    pub fn unplayed(&self) -> usize {
+        self.generator.unplayed()
     }
 
     /// The first (output, VC) whose next buffer got a flit without room.
