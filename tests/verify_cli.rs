@@ -130,6 +130,54 @@ fn an_idle_run_does_not_say_that_it_passed() {
 }
 
 #[test]
+fn traffic_can_come_from_a_file() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/tiny.trace");
+    let answer = json(&["verify", "tiny", "--traffic-file", file, "--cycles", "200", "--mixes", "0", "--json"], 0);
+    assert_eq!((&answer["packets_delivered"], &answer["traffic"]), (&10.into(), &"trace".into()), "{answer}");
+    assert_eq!((&answer["scoreboard"], &answer["notes"]), (&true.into(), &Value::Array(Vec::new())), "{answer}");
+    let answer = json(&["simulate", "tiny", "--traffic-file", file, "--cycles", "200", "--json"], 0);
+    assert_eq!((&answer["packets"], &answer["warm_up"]), (&10.into(), &0.into()), "{answer}");
+
+    // A failure repeats from its report, also with the rest of the stimulus as JSON.
+    let folder = tempfile::tempdir().unwrap();
+    let design = edited(folder.path(), "output_unit.v", "assign tx_tail = ", "assign tx_tail = ~");
+    for scenario in [&[][..], &["--scenario", r#"{"sink": {"delay_max": 9}}"#]] {
+        let args = [&["verify", "tiny", "--design", &design, "--traffic-file", file, "--json"], scenario].concat();
+        let answer = json(&args, 1);
+        let again = answer["failure"]["reproduce"].as_str().unwrap();
+        assert!(again.contains("--traffic-file ") && again.contains("--scenario ") != scenario.is_empty(), "{again}");
+        let repeated = paste(&format!("{again} --json"), folder.path());
+        assert_eq!(repeated["failure"]["differences"], answer["failure"]["differences"]);
+    }
+}
+
+#[test]
+fn a_traffic_file_that_does_not_fit_is_refused_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bad.trace");
+    fs::write(&file, "0 0 1 4\n0 0 2 4\n0 0 1 5 1\n").unwrap();
+    let path = file.to_str().unwrap();
+    for verb in ["verify", "simulate", "bench"] {
+        let output = railyard(&[verb, "tiny", "--traffic-file", path]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        for part in
+            ["bad.trace:2: 2 must be an output port, 0 to 1", ":3: 5 must be a length", ":3: 1 must be a virtual"]
+        {
+            assert!(text(&output.stderr).contains(part), "{part} in {}", text(&output.stderr));
+        }
+        let answer = json(&[verb, "tiny", "--traffic-file", path, "--json"], 2);
+        assert_eq!(answer["faults"].as_array().unwrap().len(), 3, "{answer}");
+    }
+    assert!(
+        text(&railyard(&["simulate", "tiny", "--traffic-file", "no-such.trace"]).stderr).contains("no-such.trace: ")
+    );
+    for other in [["--traffic", "tornado"], ["--load", "0.1"]] {
+        let output = railyard(&[&["simulate", "tiny", "--traffic-file", path][..], &other].concat());
+        assert!(text(&output.stderr).contains("cannot be used with"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn an_unedited_folder_passes() {
     let folder = tempfile::tempdir().unwrap();
     let design = edited(folder.path(), "route_queue.v", "module", "module");

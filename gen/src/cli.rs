@@ -6,10 +6,12 @@ pub use explore::ExploreArgs;
 
 use crate::error::Error;
 use clap::{Args, Parser, Subcommand};
+use railyard_spec::Shape;
 use railyard_testbench::stimulus::Scenario;
-use railyard_testbench::traffic::{Burst, Pattern};
+use railyard_testbench::traffic::{Burst, Pattern, Trace};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// HPC network switch generator: one JSON file in, verified Verilog out.
 #[derive(Parser, Debug)]
@@ -185,7 +187,7 @@ pub struct SimulateArgs {
     /// The switch.
     #[command(flatten)]
     pub description: Description,
-    /// Clock cycles; the first tenth warms up and is not measured.
+    /// Clock cycles; the first tenth warms up and is not measured (all are, with `--traffic-file`).
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10..))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
@@ -279,6 +281,10 @@ pub struct TrafficArgs {
     /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load` and `--seed`.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "seed"])]
     pub scenario: Option<String>,
+    /// Packets from a file, a line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with
+    /// `--scenario`, of its pattern, load, lengths and bursts.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load"])]
+    pub traffic_file: Option<PathBuf>,
 }
 
 fn traffic_names() -> Vec<&'static str> {
@@ -304,8 +310,21 @@ impl TrafficArgs {
     /// The stimulus that the options describe.
     ///
     /// # Errors
-    /// `--scenario` is not the JSON of a scenario.
-    pub fn scenario(&self, seed: u64) -> Result<Scenario, Error> {
+    /// `--scenario` is not the JSON of a scenario, or `--traffic-file` has no packets for this switch.
+    pub fn scenario(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
+        let Some(path) = &self.traffic_file else { return self.without_file(seed) };
+        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
+        let trace = Arc::new(trace);
+        if self.scenario.is_none() {
+            return Ok(Scenario::replay(seed, trace));
+        }
+        let mut scenario = self.without_file(seed)?;
+        scenario.traffic.trace = Some(trace);
+        Ok(scenario)
+    }
+
+    fn without_file(&self, seed: u64) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
             let scenario: Scenario =
                 serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")))?;

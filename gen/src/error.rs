@@ -10,11 +10,19 @@ pub enum Error {
     /// The switch description breaks rules.
     #[error("{path}: not a legal switch description ({} fault{})\n{}", .faults.0.len(),
         if .faults.0.len() == 1 { "" } else { "s" },
-        .faults.0.iter().map(|f| format!("  {f}")).collect::<Vec<_>>().join("\n"))]
+        listed(faults))]
     Config {
         /// File or preset.
         path: String,
         /// All that is wrong.
+        faults: Faults,
+    },
+    /// A traffic file doesn't fit the switch.
+    #[error("--traffic-file {}:\n{}", path.display(), listed(faults))]
+    Traffic {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, by file and line.
         faults: Faults,
     },
     /// Neither a file nor a preset.
@@ -78,11 +86,16 @@ pub enum Error {
     Testbench(String),
 }
 
+fn listed(faults: &Faults) -> String {
+    faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
+}
+
 impl Error {
-    /// For machines: what people would read, and the faults one by one if the description has some.
+    /// For machines: what people would read, and faults one by one where there can be several.
     pub fn to_json(&self) -> Value {
         match self {
             Error::Config { faults, .. } => json!({"legal": false, "error": self.to_string(), "faults": faults}),
+            Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
             _ => json!({"error": self.to_string(), "faults": []}),
         }
     }

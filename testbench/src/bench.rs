@@ -135,6 +135,12 @@ impl Bench {
         Some(format!("no packet was delivered: {why}"))
     }
 
+    /// What to say of the rest of a trace, if there is one.
+    pub fn unplayed(&self) -> Option<String> {
+        let left = self.stimulus.unplayed();
+        (left > 0).then(|| format!("packets of the traffic file whose turn did not come before the end: {left}"))
+    }
+
     /// What the rules that need no model say: faults of packets, and buffers that the switch overran.
     pub fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> =

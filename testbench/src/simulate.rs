@@ -19,7 +19,7 @@ pub struct Simulation {
     pub warm_up: u64,
     /// The seed.
     pub seed: u64,
-    /// Name of the traffic pattern.
+    /// Name of the traffic pattern; `trace` for a file.
     pub traffic: String,
     /// Flits that sources had, for each port and cycle.
     pub offered_load: f64,
@@ -82,7 +82,7 @@ pub fn simulate(
         cycles,
         warm_up,
         seed: scenario.seed,
-        traffic: scenario.traffic.pattern.name().to_owned(),
+        traffic: scenario.traffic.name().to_owned(),
         offered_load: statistics.offered_load(bench.stimulus().offered()),
         accepted_load: statistics.accepted_load(),
         latency_mean: latencies.mean(),
@@ -110,6 +110,7 @@ fn notes(bench: &Bench) -> Vec<String> {
     } else if statistics.latencies.count() == 0 {
         notes.push("no packet was delivered after the warm-up: run more cycles".to_owned());
     }
+    notes.extend(bench.unplayed());
     if bench.stimulus().refused() > 0 && accepted < SATURATED * offered {
         notes.push(format!(
             "saturated: {:.0} % of the offered load is accepted, source queues are full, and latencies are those of full queues",

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A bad description or scenario, or a missing tool.
 pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.scenario(args.seed)?;
+    let scenario = args.traffic.scenario(args.seed, &config.shape())?;
     let verify = Verify::new(&config.shape(), generated(&config)?, scenario, 1);
     let working = spinner("building and measuring");
     let rates = rates(&verify, Duration::from_secs(args.seconds));

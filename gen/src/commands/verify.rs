@@ -18,7 +18,7 @@ use std::path::Path;
 /// A bad description, scenario or design folder; a missing tool; Verilog that doesn't compile.
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.scenario(args.seed)?;
+    let scenario = args.traffic.scenario(args.seed, &config.shape())?;
     let verilog = match &args.design {
         Some(folder) => read_design(folder, &config)?,
         None => generated(&config)?,

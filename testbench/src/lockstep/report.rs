@@ -12,7 +12,7 @@ pub struct Verification {
     pub cycles: u64,
     /// The seed.
     pub seed: u64,
-    /// Name of the traffic pattern.
+    /// Name of the traffic pattern; `trace` for a file.
     pub traffic: String,
     /// Offered load in flits for each port and cycle.
     pub load: f64,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::stimulus::{Scenario, Stalls};
-use crate::traffic::Pattern;
+use crate::traffic::{Pattern, Trace};
 use crate::verilated::{Build, Unknowns};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::pins::{pins, Direction, Meaningful};
@@ -179,6 +179,34 @@ fn a_run_that_delivers_nothing_says_so() {
         assert!(result.passed() && !text.contains("passed") && text.contains("nothing was delivered"), "{text}");
         assert!(result.notes[0].contains(why), "{text}");
     }
+}
+
+/// A failure under a trace is found again by the command that the report prints: the trace is part of it.
+#[test]
+fn a_trace_is_verified_reproducibly() {
+    let shape = Config::named("bench").shape();
+    let text: String = (0..600u32).map(|i| format!("{} {} {} 8\n", i / 2, i % 16, i * 5 % 16)).collect();
+    let trace = std::sync::Arc::new(Trace::parse("my.trace".as_ref(), &text, &shape).unwrap());
+    let mut run = verify(&shape, Scenario::replay(1, trace), 2_000);
+    let result = run.run_on(Same(Switch::new(&shape)), &mut |_| {});
+    assert!(result.passed() && result.scoreboard, "{result}");
+    assert_eq!((result.packets_sent, result.packets_delivered, result.traffic.as_str()), (600, 600, "trace"));
+    assert_eq!((result.load, result.notes.len()), (0.15, 0));
+
+    let fault = |now: u64, outputs: &mut Outputs| {
+        if now >= 200 {
+            outputs.tx_flit[0] ^= 1;
+        }
+    };
+    let failure = run.run_on(Mutant::new(&shape, fault), &mut |_| {}).failure.unwrap();
+    assert!(failure.reproduce.contains("--seed 1 --traffic-file my.trace --cycles "), "{failure}");
+    run.cycles = failure.cycle + 1;
+    let again = run.run_on(Mutant::new(&shape, fault), &mut |_| {}).failure.unwrap();
+    assert_eq!((again.cycle, again.differences), (failure.cycle, failure.differences));
+
+    run.cycles = 100;
+    let short = run.run_on(Same(Switch::new(&shape)), &mut |_| {});
+    assert!(short.passed() && short.notes[0].ends_with("did not come before the end: 400"), "{short}");
 }
 
 /// A value that means nothing is nobody's mismatch.

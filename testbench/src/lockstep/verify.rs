@@ -4,6 +4,7 @@ use super::{
     command::command, design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog,
     Waveform, WaveformError,
 };
+use crate::bench::Bench;
 use crate::stimulus::Scenario;
 use crate::verilated::{Build, BuildError, Compiled, ModelError};
 use railyard_spec::Shape;
@@ -99,8 +100,8 @@ impl Verify {
         Verification {
             cycles: cycle,
             seed: self.scenario.seed,
-            traffic: self.scenario.traffic.pattern.name().to_owned(),
-            load: self.scenario.traffic.load,
+            traffic: self.scenario.traffic.name().to_owned(),
+            load: self.load(bench),
             mismatches: failure.as_ref().map_or(0, |failure| failure.differences.len() as u64),
             packets_sent,
             packets_delivered,
@@ -109,8 +110,20 @@ impl Verify {
             scoreboard: bench.scoreboard().is_some(),
             hit_rate: bench.statistics.hit_rate(),
             cycles_per_second: cycle as f64 / seconds,
-            notes: if failure.is_none() { bench.nothing_delivered().into_iter().collect() } else { Vec::new() },
+            notes: if failure.is_none() { notes(bench) } else { Vec::new() },
             failure,
+        }
+    }
+
+    /// The load asked for; that of a trace is what it had, to four digits.
+    fn load(&self, bench: &Bench) -> f64 {
+        let traffic = &self.scenario.traffic;
+        match traffic.trace {
+            None => traffic.load,
+            Some(_) => {
+                let load = bench.stimulus().offered() as f64 / (self.cycles * self.shape.ports as u64) as f64;
+                (1e4 * load).round() / 1e4
+            }
         }
     }
 
@@ -151,7 +164,7 @@ impl Verify {
         let compiled = build.compile(&design(&self.shape, &self.verilog))?;
         let mut hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
         let mut golden = railyard_model::Switch::new(&self.shape);
-        let mut bench = crate::bench::Bench::new(&self.shape, &self.scenario);
+        let mut bench = Bench::new(&self.shape, &self.scenario);
         let (first, last) = (cycle.saturating_sub(before), cycle + AFTER);
         for now in 0..=last {
             if now == self.cycles {
@@ -167,6 +180,10 @@ impl Verify {
         hardware.model_mut().close_trace();
         Ok((first, last))
     }
+}
+
+fn notes(bench: &Bench) -> Vec<String> {
+    bench.nothing_delivered().into_iter().chain(bench.unplayed()).collect()
 }
 
 /// A verification whose model is built.

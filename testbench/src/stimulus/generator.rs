@@ -1,8 +1,12 @@
 //! The sources: they fill their queues with packets.
 
-use super::SourceQueues;
+use super::{Replay, SourceQueues};
 use crate::random::{Chance, Random};
+<<<<<<< HEAD
 use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Place, Traffic, DROP};
+=======
+use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Traffic, ANY_VC, DROP};
+>>>>>>> helper-a
 use railyard_model::bits::ones;
 use railyard_spec::Shape;
 
@@ -10,6 +14,8 @@ use railyard_spec::Shape;
 #[derive(Clone, Debug)]
 pub struct Generator {
     random: Random,
+    /// In place of arrivals, destinations and lengths.
+    replay: Option<Replay>,
     arrivals: Arrivals,
     destinations: Destinations,
     lengths: LengthSource,
@@ -46,6 +52,7 @@ impl Generator {
         let port_numbers = 1u64 << shape.port_bits;
         let can_miss = addresses.is_some() || place.is_some() || port_numbers > shape.ports as u64;
         Generator {
+            replay: traffic.trace.clone().map(Replay::new),
             arrivals: Arrivals::new(shape.ports, traffic.load, lengths.mean(), traffic.burst, &mut random),
             random,
             destinations: Destinations::new(traffic.pattern, shape.ports, seed),
@@ -75,6 +82,9 @@ impl Generator {
         if !self.running {
             return;
         }
+        if self.replay.is_some() {
+            return self.play(now, queues);
+        }
         for port in ones(self.arrivals.due(now)) {
             let length = self.lengths.draw(&mut self.random);
             if self.arrivals.begins_burst(port) {
@@ -88,6 +98,21 @@ impl Generator {
                 queues.push(port, self.packet(port, length, now));
             }
         }
+    }
+
+    /// Queues what a trace has for this cycle. What finds its queue full waits: nothing of a trace is lost.
+    fn play(&mut self, now: u64, queues: &mut SourceQueues) {
+        while let Some(next) = self.replay.as_mut().and_then(|replay| replay.next(now, queues)) {
+            let port = next.source as usize;
+            self.last[port] = next.destination;
+            self.offered += u64::from(next.flits);
+            queues.push(port, Packet { vc: next.vc, ..self.packet(port, next.flits, next.cycle) });
+        }
+    }
+
+    /// Packets of a trace that no source has had yet.
+    pub fn unplayed(&self) -> usize {
+        self.replay.as_ref().map_or(0, Replay::left)
     }
 
     #[inline]
@@ -113,6 +138,6 @@ impl Generator {
             _ => None,
         };
         let (header, destination) = twin.map_or((header, destination), |(twin, port)| (twin, port.unwrap_or(DROP)));
-        Packet { key: random.bits(), header, generated: now, length, source, destination, vc: 0 }
+        Packet { key: random.bits(), header, generated: now, length, source, destination, vc: ANY_VC }
     }
 }

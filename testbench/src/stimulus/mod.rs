@@ -5,6 +5,7 @@ mod generator;
 mod mischief;
 mod programmer;
 mod queue;
+mod replay;
 mod scenario;
 mod sender;
 mod sink;
@@ -17,6 +18,7 @@ pub(crate) use mischief::noise;
 pub use mischief::Mischief;
 pub use programmer::Programmer;
 pub use queue::SourceQueues;
+pub use replay::Replay;
 pub use scenario::Scenario;
 pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
@@ -65,11 +67,14 @@ impl Stimulus {
         let map = shape
             .table()
             .map(|table| AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed));
+<<<<<<< HEAD
         let place = Place::draw_wide(shape, scenario.traffic.addresses_per_port, &mut Random::new(seed, 7));
         let mut programmer = Programmer::new(shape, seed);
         if let (Some(programmer), Some(place)) = (&mut programmer, &place) {
             programmer.program(place);
         }
+=======
+>>>>>>> helper-a
         Stimulus {
             programmer,
             moves: (scenario.moves > 0.0).then(|| Geometric::new(scenario.moves)),
@@ -122,6 +127,11 @@ impl Stimulus {
     /// Packets that found their source's queue full and were forgotten.
     pub fn refused(&self) -> u64 {
         self.generator.refused
+    }
+
+    /// Packets of a trace that no source has had yet.
+    pub fn unplayed(&self) -> usize {
+        self.generator.unplayed()
     }
 
     /// The first (output, VC) whose next buffer got a flit without room.

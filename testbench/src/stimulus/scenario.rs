@@ -2,8 +2,9 @@
 
 use super::{cam::Cam, sink::Sink, stall::Stalls};
 use crate::random::Random;
-use crate::traffic::{Burst, Lengths, Pattern, Traffic};
+use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A run's stimulus: with a switch and a number of cycles it says each input in each cycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,11 @@ impl Scenario {
     /// A pattern at a load.
     pub fn new(seed: u64, pattern: Pattern, load: f64) -> Scenario {
         Scenario { seed, traffic: Traffic { pattern, load, ..Traffic::default() }, ..Scenario::default() }
+    }
+
+    /// The packets of a file.
+    pub fn replay(seed: u64, trace: Arc<Trace>) -> Scenario {
+        Scenario { seed, traffic: Traffic { trace: Some(trace), ..Traffic::default() }, ..Scenario::default() }
     }
 
     /// A scenario picked by its seed from all there is: of the seeds, a third with mischief, a third with resets.
@@ -61,6 +67,7 @@ impl Scenario {
             twins: if seed % 2 == 0 { 0.3 } else { 0.0 },
             unroutable: if maybe(random, 2) { share(random) * 0.3 } else { 0.0 },
             queue: 64,
+            trace: None,
         };
         let sink = match random.below(3) {
             0 => Sink::default(),
@@ -130,17 +137,26 @@ impl Scenario {
         faults
     }
 
-    /// Options of the command line that give this scenario: pattern and load by name, anything beyond as JSON.
+    /// Options of the command line that give this scenario: pattern and load by name, a trace by its file, anything beyond
+    /// as JSON.
     pub fn arguments(&self) -> Vec<String> {
-        let (pattern, load) = (self.traffic.pattern, self.traffic.load);
+        let (pattern, load, seed) = (self.traffic.pattern, self.traffic.load, self.seed.to_string());
         let plain = Pattern::named(pattern.name()).expect("a pattern's name names it");
         let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
         if *self == Scenario::any(self.seed) {
-            words(&["--seed", &self.seed.to_string(), "--traffic", "any"])
-        } else if *self == Scenario::new(self.seed, plain, load) {
-            words(&["--seed", &self.seed.to_string(), "--traffic", pattern.name(), "--load", &load.to_string()])
-        } else {
-            words(&["--scenario", &serde_json::to_string(self).expect("plain numbers and names")])
+            return words(&["--seed", &seed, "--traffic", "any"]);
+        }
+        if *self == Scenario::new(self.seed, plain, load) {
+            return words(&["--seed", &seed, "--traffic", pattern.name(), "--load", &load.to_string()]);
+        }
+        let json = || serde_json::to_string(self).expect("plain numbers and names");
+        match &self.traffic.trace {
+            None => words(&["--scenario", &json()]),
+            Some(trace) => {
+                let plain = *self == Scenario::replay(self.seed, trace.clone());
+                let (option, value) = if plain { ("--seed", seed) } else { ("--scenario", json()) };
+                words(&[option, &value, "--traffic-file", &trace.file.to_string_lossy()])
+            }
         }
     }
 }
@@ -167,6 +183,20 @@ mod tests {
         let text = r#"{"traffic": {"load": 2, "queue": 0}, "sink": {"delay_max": 5000}, "mischief": -1}"#;
         let faults = serde_json::from_str::<Scenario>(text).unwrap().faults();
         assert_eq!(faults.len(), 4, "{faults:?}");
+    }
+
+    #[test]
+    fn a_trace_is_named_beside_the_rest() {
+        let shape = railyard_spec::Config::named("trace").shape();
+        let trace = Arc::new(Trace::parse("a.trace".as_ref(), "5 0 1 8", &shape).unwrap());
+        let mut scenario = Scenario::replay(3, trace.clone());
+        assert_eq!(scenario.arguments().join(" "), "--seed 3 --traffic-file a.trace");
+        scenario.sink.delay_max = 9;
+        let arguments = scenario.arguments();
+        assert_eq!([&arguments[0], &arguments[2], &arguments[3]], ["--scenario", "--traffic-file", "a.trace"]);
+        let mut read: Scenario = serde_json::from_str(&arguments[1]).unwrap();
+        read.traffic.trace = Some(trace);
+        assert_eq!(read, scenario);
     }
 
     /// Few seeds are run by default: what hides behind a reset or a broken rule must not need many.

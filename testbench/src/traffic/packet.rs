@@ -9,6 +9,9 @@ use railyard_spec::{RoutingShape, Shape};
 /// In place of a destination port: the packet has no route.
 pub const DROP: u8 = u8::MAX;
 
+/// In place of a virtual channel: whichever has room.
+pub const ANY_VC: u8 = u8::MAX;
+
 /// A packet, without its bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
@@ -24,7 +27,7 @@ pub struct Packet {
     pub source: u8,
     /// Output port, or [`DROP`].
     pub destination: u8,
-    /// Virtual channel; the sender sets it.
+    /// Virtual channel; before it is sent also [`ANY_VC`], in place of which the sender sets one.
     pub vc: u8,
 }
 
