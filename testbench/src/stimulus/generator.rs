@@ -2,11 +2,7 @@
 
 use super::{Replay, SourceQueues};
 use crate::random::{Chance, Random};
-<<<<<<< HEAD
-use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Place, Traffic, DROP};
-=======
-use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Traffic, ANY_VC, DROP};
->>>>>>> helper-a
+use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Place, Traffic, ANY_VC, DROP};
 use railyard_model::bits::ones;
 use railyard_spec::Shape;
 
@@ -123,7 +119,7 @@ impl Generator {
         if let Some(place) = &self.place {
             let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
             let (header, destination) = draw(place, to, random);
-            return Packet { key: random.bits(), header, generated: now, length, source, destination, vc: 0 };
+            return Packet { key: random.bits(), header, generated: now, length, source, destination, vc: ANY_VC };
         }
         let header = match &self.addresses {
             Some(addresses) if lost => addresses.draw_unroutable(random),

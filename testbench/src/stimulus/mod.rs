@@ -67,14 +67,11 @@ impl Stimulus {
         let map = shape
             .table()
             .map(|table| AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed));
-<<<<<<< HEAD
         let place = Place::draw_wide(shape, scenario.traffic.addresses_per_port, &mut Random::new(seed, 7));
         let mut programmer = Programmer::new(shape, seed);
         if let (Some(programmer), Some(place)) = (&mut programmer, &place) {
             programmer.program(place);
         }
-=======
->>>>>>> helper-a
         Stimulus {
             programmer,
             moves: (scenario.moves > 0.0).then(|| Geometric::new(scenario.moves)),

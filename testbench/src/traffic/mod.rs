@@ -5,22 +5,16 @@ mod arrival;
 mod length;
 mod packet;
 mod pattern;
-<<<<<<< HEAD
 mod place;
-=======
 mod trace;
->>>>>>> helper-a
 
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst};
 pub use length::{LengthSource, Lengths};
 pub use packet::{Format, Packet, ANY_VC, DROP};
 pub use pattern::{Destinations, Pattern};
-<<<<<<< HEAD
 pub use place::Place;
-=======
 pub use trace::{Trace, TracePacket};
->>>>>>> helper-a
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

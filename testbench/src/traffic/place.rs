@@ -140,7 +140,8 @@ impl Place {
             let to: Vec<u32> = position.radix().iter().map(|&k| random.below(u64::from(k)) as u32).collect();
             places.entry(position.key(&to, reduction.digit_bits)).or_default().push(address(chunk_bits, &to));
         }
-        let unmapped = (places.len() > 2).then(|| random.below(places.len() as u64) as usize);
+        // A key without a map entry, if every port can be reached without it.
+        let unmapped = (places.len() > shape.ports).then(|| random.below(places.len() as u64) as usize);
         let first = random.below(shape.ports as u64) as usize;
         let (mut map, mut pools, mut unroutable) = (BTreeMap::new(), vec![Vec::new(); shape.ports], Vec::new());
         for (index, (key, addresses)) in places.into_iter().enumerate() {
