@@ -371,7 +371,7 @@ impl Logic for Switch {
                 self.route_algorithmic[i].above_level[c].next = self.registers[0].above_level[c].val();
             }
             for e in 0..self.map_entries.val() {
-                self.route_algorithmic[i].map[e].next = self.registers[0].map[e].val();
+                self.route_algorithmic[i].map_entries[e].next = self.registers[0].port_map[e].val();
             }
         }
         for c in 0..self.registers.len() {

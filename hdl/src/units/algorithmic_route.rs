@@ -8,7 +8,7 @@
 //! | `head_valid`, `head_drop`, `head_port` | k, k, k x port bits | oldest result of each VC |
 //! | `take` | k | it is taken (only while `head_valid`) |
 //! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `level_select`, `above_level` | | settings of node reduction |
-//! | `map` | 2^key bits x (port bits + 1) | the port map: {valid, port} |
+//! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port} |
 //!
 //! State: s stages of node reduction, the packet's VC beside it, and a route queue for each VC.
 //!
@@ -44,7 +44,7 @@ pub struct AlgorithmicRoute {
     pub wrap: Vec<Sig<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
-    pub map: Vec<Sig<In>>,
+    pub map_entries: Vec<Sig<In>>,
 
     stage_packet: Regs,
     stage_vc: Regs,
@@ -89,7 +89,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
         level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
-        map: many(1 << key_bits, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
+        map_entries: many(1 << key_bits, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
         stage_packet: regs(stages, 1, 0u32).doc("a packet is in this stage of node reduction"),
         stage_vc: regs_no_reset(stages, vc_bits).doc("its VC"),
         stage_malformed: regs_no_reset(stages, 1).doc("it is malformed"),
@@ -139,8 +139,8 @@ impl Logic for AlgorithmicRoute {
         }
 
         // Port map.
-        for e in 0..self.map.len() {
-            self.port_map.map[e].next = self.map[e].val();
+        for e in 0..self.map_entries.len() {
+            self.port_map.entries[e].next = self.map_entries[e].val();
         }
         self.port_map.key.next = self.reduction.key.val();
 

@@ -7,7 +7,7 @@
 //! | `topology_select` | functions | node reduction function at work, one-hot in the order of the configuration; 0: none |
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `level_select`, `above_level` | chunks | fat tree: level of this switch, one-hot; chunks above it |
-//! | `map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port} |
+//! | `port_map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port} |
 //!
 //! State: the fields of the registers of `railyard_spec::registers`, the decoded settings beside them (so that the ports need no
 //! decoders), and what was set up: answer, and write to do.
@@ -55,7 +55,7 @@ pub struct ApbRegisters {
     pub wrap: Vec<Sig<Out>>,
     pub level_select: Vec<Sig<Out>>,
     pub above_level: Vec<Sig<Out>>,
-    pub map: Vec<Sig<Out>>,
+    pub port_map: Vec<Sig<Out>>,
 
     answer_data: Reg,
     answer_error: FlagReg,
@@ -63,7 +63,7 @@ pub struct ApbRegisters {
     write_map: FlagReg,
     write_address: Reg,
     write_data: Reg,
-    write_chunk_select: Reg,
+    write_chunk_select: Vec<Reg>,
     topology: Reg,
     chunk_bits: Reg,
     level: Reg,
@@ -88,7 +88,7 @@ pub struct ApbRegisters {
     in_map: Flag<Local>,
     map_index: Sig<Local>,
     map_read: Sig<Local>,
-    chunk_chosen: Sig<Local>,
+    chunk_chosen: Vec<Sig<Local>>,
     chunk_fits: Sig<Local>,
     new_topology: Sig<Local>,
     new_level: Sig<Local>,
@@ -211,14 +211,14 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
         wrap: many(cube, || sig(chunks).doc("dimensions whose plus way leads over the wrap-around link")),
         level_select: many(fat_tree, || sig(chunks).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(chunks).doc("chunks above this level")),
-        map: many(entries, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
+        port_map: many(entries, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
         answer_data: reg(WORD, 0u32).doc("data read"),
         answer_error: flag_reg(false).doc("the access is illegal"),
         write: flag_reg(false).doc("a legal write is set up"),
         write_map: flag_reg(false).doc("it is to the map"),
         write_address: reg_no_reset(APB_ADDRESS_BITS as usize).doc("its address"),
         write_data: reg_no_reset(WORD - written.leading_zeros() as usize).doc("its data"),
-        write_chunk_select: reg_no_reset(widths.len()).doc("its chunk width, decoded"),
+        write_chunk_select: many(several, || reg_no_reset(widths.len()).doc("its chunk width, decoded")),
         topology: reg(topology_bits, 0u32).doc("field topology"),
         chunk_bits: reg(chunk_bits, chunk_reset).doc("field chunk_bits"),
         level: reg(level_bits, 0u32).doc("field level"),
@@ -241,7 +241,7 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
         in_map: flag().doc("it is an entry of the map"),
         map_index: sig(key_bits).doc("number of this entry"),
         map_read: sig(port_bits + 1).doc("this entry: {valid, port}"),
-        chunk_chosen: sig(widths.len()).doc("chunk width in the data, one-hot"),
+        chunk_chosen: many(several, || sig(widths.len()).doc("chunk width in the data, one-hot")),
         chunk_fits: sig(widths.len()).doc("the same, if the level in the data goes with it"),
         new_topology: sig(topology_bits).doc("topology to write"),
         new_level: sig(level_bits).doc("level to write"),
@@ -297,7 +297,7 @@ impl Logic for ApbRegisters {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, answer_data, answer_error, write, write_map, write_address, write_data);
-        dff_setup!(self, clock, write_chunk_select, topology, chunk_bits, level, coordinate_value, map_entry);
+        dff_setup!(self, clock, topology, chunk_bits, level, coordinate_value, map_entry);
         dff_setup!(self, clock, topology_decoded);
         for c in 0..self.bound_value.len() {
             self.bound_value[c].clock.next = self.clock.val();
@@ -306,11 +306,6 @@ impl Logic for ApbRegisters {
             self.wrap_value[c].clock.next = self.clock.val();
             self.wrap_value[c].reset.next = self.reset.val();
             self.wrap_value[c].d.next = self.wrap_value[c].q.val();
-        }
-        for c in 0..self.chunk_decoded.len() {
-            self.chunk_decoded[c].clock.next = self.clock.val();
-            self.chunk_decoded[c].reset.next = self.reset.val();
-            self.chunk_decoded[c].d.next = self.chunk_decoded[c].q.val();
         }
         for c in 0..self.level_decoded.len() {
             self.level_decoded[c].clock.next = self.clock.val();
@@ -323,13 +318,24 @@ impl Logic for ApbRegisters {
 
         // Setup: which register, its value, and whether the data would be legal for it.
         self.setup.next = self.psel.val() & !self.penable.val();
-        self.chunk_chosen.next = 0.into();
+        for c in 0..self.chunk_chosen.len() {
+            self.chunk_chosen[c].next = 0.into();
+        }
         self.chunk_fits.next = 0.into();
         for u in 0..self.option.len() {
             self.option[u].chunk_bits.next = self.pwdata.val() >> self.chunk_bits_field.val();
             self.option[u].level.next = self.pwdata.val() >> self.level_field.val();
-            self.chunk_chosen.next = self.chunk_chosen.val().replace_bit(u, self.option[u].chosen.val());
+            for c in 0..self.chunk_chosen.len() {
+                self.chunk_chosen[c].next = self.chunk_chosen[c].val().replace_bit(u, self.option[u].chosen.val());
+            }
             self.chunk_fits.next = self.chunk_fits.val().replace_bit(u, self.option[u].fits.val());
+        }
+        for c in 0..self.chunk_decoded.len() {
+            self.chunk_decoded[c].clock.next = self.clock.val();
+            self.chunk_decoded[c].reset.next = self.reset.val();
+            self.chunk_decoded[c].d.next = self.chunk_decoded[c].q.val();
+            self.write_chunk_select[c].clock.next = self.clock.val();
+            self.write_chunk_select[c].d.next = self.chunk_chosen[c].val();
         }
         self.new_topology.next = self.pwdata.val() >> self.topology_field.val();
         self.known.next = false;
@@ -420,7 +426,6 @@ impl Logic for ApbRegisters {
         self.write_map.d.next = self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_map.val();
         self.write_address.d.next = self.paddr.val();
         self.write_data.d.next = unsigned_cast(self.pwdata.val());
-        self.write_chunk_select.d.next = self.chunk_chosen.val();
 
         // Access.
         self.new_level.next = self.write_data.q.val() >> self.level_field.val();
@@ -456,7 +461,7 @@ impl Logic for ApbRegisters {
                             .replace_bit(c + self.dragonfly_place.val(), self.topology.d.val() == 3);
                     }
                     for c in 0..self.chunk_decoded.len() {
-                        self.chunk_decoded[c].d.next = self.write_chunk_select.q.val();
+                        self.chunk_decoded[c].d.next = self.write_chunk_select[c].q.val();
                     }
                     for c in 0..self.level_decoded.len() {
                         self.level_decoded[c].d.next = 0.into();
@@ -536,7 +541,7 @@ impl Logic for ApbRegisters {
             self.above_level[c].next = self.above_decoded[c].q.val();
         }
         for e in 0..self.entries.val() {
-            self.map[e].next = self.map_entry.q[e].val();
+            self.port_map[e].next = self.map_entry.q[e].val();
         }
     }
 }

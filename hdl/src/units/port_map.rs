@@ -2,7 +2,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `map` | 2^key bits x (port bits + 1) | entries of the map registers: {valid, port} |
+//! | `entries` | 2^key bits x (port bits + 1) | entries of the map registers: {valid, port} |
 //! | `key` | key bits | key |
 //! | `valid`, `port` | 1, port bits | its entry |
 //!
@@ -15,7 +15,7 @@ use crate::rtl::prelude::*;
 /// Reads the map for one port; see the head of this file.
 #[derive(LogicBlock)]
 pub struct PortMap {
-    pub map: Vec<Sig<In>>,
+    pub entries: Vec<Sig<In>>,
     pub key: Sig<In>,
     pub valid: Flag<Out>,
     pub port: Sig<Out>,
@@ -30,7 +30,7 @@ pub struct PortMap {
 /// A map of keys of `key_bits` to ports of `port_bits`.
 pub fn port_map(key_bits: usize, port_bits: usize) -> PortMap {
     PortMap {
-        map: many(1 << key_bits, || sig(port_bits + 1).doc("entry of each key: {valid, port}")),
+        entries: many(1 << key_bits, || sig(port_bits + 1).doc("entry of each key: {valid, port}")),
         key: sig(key_bits).doc("key"),
         valid: flag().doc("packets with this key have an output port"),
         port: sig(port_bits).doc("it is this one"),
@@ -46,7 +46,7 @@ pub fn port_map(key_bits: usize, port_bits: usize) -> PortMap {
 impl Logic for PortMap {
     #[hdl_gen]
     fn update(&mut self) {
-        self.entry.next = self.map[self.key.val()].val();
+        self.entry.next = self.entries[self.key.val()].val();
         self.valid.next = self.entry.val().get_bit(self.valid_bit.val());
         self.port.next = self.entry.val() >> self.port_field.val();
     }
