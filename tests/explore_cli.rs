@@ -207,7 +207,7 @@ fn every_fault_of_a_sweep_is_listed() {
         "together": [{ "flit_bits": [64, 128], "buffer_flits": [32] }, { "/ports": [8] }],
         "simulate": { "cycles": 3, "load": [1.5], "traffic": ["rush_hour"], "vary": { "traffic.queue": [0], "seat": [1] } },
         "estimate": { "library": "unobtainium", "node": 7, "blocks": 1 },
-        "plots": [{ "x": "speed", "y": "latency_mean", "where": { "loda": 0.1 }, "pareto": { "x": "small", "y": "max" } }],
+        "plots": [{ "x": "speed", "y": "latency_mean", "where": { "loda": 0.1 }, "pareto": { "x": "min", "y": "max", "z": 1 } }],
         "colour": 1
     }));
     let error = text(&explore(&[&place.sweep, "-o", &place.path("out")], 2).stderr);
@@ -228,7 +228,7 @@ fn every_fault_of_a_sweep_is_listed() {
         "/estimate/blocks: 1 is not a field here; legal: leave it out; fields here: library, liberty",
         "/plots/0/x: \"speed\" is no column of this sweep; legal: ",
         "/plots/0/where/loda: \"loda\" is no column of this sweep",
-        "/plots/0/pareto/x: \"small\" must be \"min\" or \"max\"",
+        "/plots/0/pareto/z: 1 is not a field here; legal: leave it out; fields here: x, y",
         "/colour: 1 is not a field here",
     ] {
         assert!(error.contains(part), "{part} in\n{error}");
@@ -246,6 +246,10 @@ fn input_that_is_no_sweep_is_refused() {
     assert!(error(json!({"simulate": {}})).contains("/base: (missing) must be given"));
     assert!(error(json!({"base": "tiny"})).contains("/simulate: (missing) must be given, or \"estimate\""));
     assert!(error(json!({"base": 7, "simulate": {}})).contains("/base: 7 must be a preset, a file or a description"));
+    let two = error(json!({"vary": {"ports": []}, "simulate": 5, "plots": [{"x": "ports", "y": "ports", "pareto": {"x": "small", "y": "max"}}]}));
+    for part in ["/base: (missing)", "/vary/ports: []", "/simulate: 5 must be of type object", "/pareto/x: \"small\" must be \"min\" or \"max\""] {
+        assert!(two.contains(part), "{part} in {two}");
+    }
     let none = error(json!({"base": "tiny", "vary": {"portz": [2, 4]}, "simulate": {}}));
     assert!(none.contains("none of the 2 points") && none.contains("/portz: 2 is not a field here"), "{none}");
     let many: Vec<u32> = (0..2_000).collect();

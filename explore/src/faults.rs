@@ -18,20 +18,19 @@ const MOST_POINTS: u128 = 1_000_000;
 /// Reads a sweep, puts the description in place and checks all rules.
 pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
     let example = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]}, "simulate": {}}"#;
-    let mut value: Value = serde_json::from_str(text).map_err(|e| {
+    let value: Value = serde_json::from_str(text).map_err(|e| {
         let place = format!("line {}, column {}", e.line(), e.column());
         Faults(vec![fault("", place, format!("is not JSON: {e}"), example)])
     })?;
     let mut list = Vec::new();
     let validator = jsonschema::validator_for(&json_schema()).expect("the generated schema is a schema");
     validator.iter_errors(&value).for_each(|error| by_schema(&error, &mut list));
-    // What the schema has refused is taken out, so that the other rules can be checked in the same go.
-    for Fault { path, .. } in &list {
-        if let Some((parent, name)) = path.rsplit_once('/') {
-            value.pointer_mut(parent).and_then(Value::as_object_mut).map(|object| object.shift_remove(name));
-        }
-    }
-    match serde_json::from_value::<Sweep>(value) {
+    // What the schema has refused is taken out, so that the other rules can be checked in the same go: the values alone or, where
+    // a part can't do without one, the part.
+    let parts: Vec<String> = list.iter().map(|fault| format!("/{}", fault.path.split('/').nth(1).unwrap_or_default())).collect();
+    let values = list.iter().map(|fault| &fault.path);
+    let sound = serde_json::from_value::<Sweep>(without(value.clone(), values)).or_else(|_| serde_json::from_value(without(value, &parts)));
+    match sound {
         Ok(mut sweep) => {
             let refused: Vec<String> = list.iter().map(|fault| fault.path.clone()).collect();
             by_rule(&mut sweep, folder, &refused, &mut list);
@@ -44,6 +43,17 @@ pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
     }
     list.sort_by(|a, b| a.path.cmp(&b.path));
     Err(Faults(list))
+}
+
+/// A document without the fields at these paths; the description, which no sweep can do without, is replaced.
+fn without<'a>(mut document: Value, paths: impl IntoIterator<Item = &'a String>) -> Value {
+    for (parent, name) in paths.into_iter().filter_map(|path| path.rsplit_once('/')) {
+        document.pointer_mut(parent).and_then(Value::as_object_mut).map(|object| object.shift_remove(name));
+    }
+    if let Some(object) = document.as_object_mut() {
+        object.entry("base").or_insert_with(|| json!({"name": "unnamed"}));
+    }
+    document
 }
 
 fn fault(path: &str, value: String, rule: String, legal: &str) -> Fault {
@@ -74,7 +84,9 @@ fn by_schema(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             // Of a part that can be left out, or of a choice: what is wrong with the alternative that was meant.
-            let other_kind = |e: &ValidationError<'_>| e.instance_path().to_string() == path;
+            let other_kind = |e: &ValidationError<'_>| {
+                matches!(e.kind(), Kind::Type { .. } | Kind::Constant { .. }) && e.instance_path().to_string() == path
+            };
             match context.iter().find(|errors| !errors.iter().any(other_kind)) {
                 Some(errors) => errors.iter().for_each(|e| by_schema(e, list)),
                 None => add(&path, value, alternatives(context), "leave it out"),
@@ -127,7 +139,7 @@ fn by_rule(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Vec<
             Err(why) => list.push(fault("/base", json!(name).to_string(), why, "\"hpc16\"")),
         }
     }
-    let jobs_refused = refused.iter().any(|path| path == "/simulate" || path == "/estimate");
+    let jobs_refused = refused.iter().any(|path| path.starts_with("/simulate") || path.starts_with("/estimate"));
     if sweep.simulate.is_none() && sweep.estimate.is_none() && !jobs_refused {
         let rule = "must be given, or \"estimate\": without either there is nothing to do";
         list.push(fault("/simulate", "(missing)".into(), rule.into(), "{}"));
