@@ -51,7 +51,6 @@ fn draw(picture: &Picture, area: &Area) -> Drawn {
 }
 
 /// Draws the chart; `decimal` says of each axis whether it is logarithmic by tens.
-
 fn draw_chart<X, Y>(picture: &Picture, area: &Area, x: X, y: Y, decimal: [bool; 2]) -> Drawn
 where
     X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
