@@ -58,7 +58,7 @@ fn small() -> Value {
         "vary": { "/routing/cache/entries": [16, 32], "routing.cache.ways": [1, 2, 3] },
         "simulate": { "cycles": 2000, "load": [0.3, 0.9], "seed": [1, 2] },
         "plots": [{
-            "x": "memory_bits", "y": "accepted_load", "series": "routing.cache.ways", "where": { "load": 0.9 },
+            "x": "memory_bits", "y": "accepted_load", "series": "routing.cache.ways", "where": { "load": 0.9 }, "log": ["x"],
             "pareto": { "x": "min", "y": "max" }
         }]
     })
@@ -86,7 +86,8 @@ fn a_sweep_becomes_a_table_and_plots() {
     let table = place.read("out/results.csv");
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 17);
-    assert!(lines[0].starts_with("routing.cache.entries,routing.cache.ways,load,seed,memory_bits,offered_load,accepted_load,"));
+    assert!(lines[0]
+        .starts_with("routing.cache.entries,routing.cache.ways,load,seed,memory_bits,offered_load,accepted_load,"));
     assert!(lines[0].ends_with(",pareto_accepted_load_over_memory_bits"));
     assert!(lines[1].starts_with("16,1,0.3,1,") && lines[1].ends_with(','), "not in the plot: {}", lines[1]);
     assert!(lines[3].starts_with("16,1,0.9,1,") && lines[3].ends_with(",true"), "least memory: {}", lines[3]);
@@ -126,7 +127,8 @@ fn a_sweep_that_was_killed_goes_on_where_it_was() {
     // Kill it whenever three more runs are finished, until it has been killed twice.
     while kills < 2 {
         let before = runs(broken_folder);
-        let mut child = railyard(&["explore", &place.sweep, "-o", &broken, "-j", "1"]).stdout(Stdio::null()).spawn().unwrap();
+        let mut child =
+            railyard(&["explore", &place.sweep, "-o", &broken, "-j", "1"]).stdout(Stdio::null()).spawn().unwrap();
         let start = Instant::now();
         while runs(broken_folder).len() < before.len() + 3 && start.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(2));
@@ -156,14 +158,17 @@ fn shards_at_the_same_time_make_what_one_run_makes() {
     answer(&[&place.sweep, "-o", &whole]);
     // The second of three is missing; the first is at work twice.
     let workers: Vec<_> = ["1/3", "3/3", "1/3"]
-        .map(|shard| railyard(&["explore", &place.sweep, "-o", &parts, "--shard", shard]).stdout(Stdio::null()).spawn().unwrap())
+        .map(|shard| {
+            railyard(&["explore", &place.sweep, "-o", &parts, "--shard", shard]).stdout(Stdio::null()).spawn().unwrap()
+        })
         .into_iter()
         .collect();
     workers.into_iter().for_each(|mut worker| assert!(worker.wait().unwrap().success()));
     assert_eq!(runs(Path::new(&parts)).len(), 11);
     let missing = explore(&[&place.sweep, "-o", &parts, "--collect"], 1);
     assert!(text(&missing.stdout).contains("11, 5 unfinished"), "{}", text(&missing.stdout));
-    let json: Value = serde_json::from_slice(&explore(&[&place.sweep, "-o", &parts, "--collect", "--json"], 1).stdout).unwrap();
+    let json: Value =
+        serde_json::from_slice(&explore(&[&place.sweep, "-o", &parts, "--collect", "--json"], 1).stdout).unwrap();
     assert_eq!(json["unfinished"].as_array().unwrap().len(), 5);
     assert_eq!(json["unfinished"][0]["values"]["seed"], 2);
     answer(&[&place.sweep, "-o", &parts, "--shard", "2/3"]);
@@ -196,7 +201,10 @@ fn a_changed_sweep_uses_what_is_there() {
     fs::write(&place.sweep, sweep.to_string()).unwrap();
     let json: Value = serde_json::from_str(&answer(&[&place.sweep, "-o", &out, "--json"])).unwrap();
     assert_eq!((&json["runs"]["made"], &json["runs"]["found"]), (&json!(8), &json!(8)));
-    assert!(!place.folder.path().join("out/plots/accepted_load_over_memory_bits.svg").exists(), "no plot of another sweep");
+    assert!(
+        !place.folder.path().join("out/plots/accepted_load_over_memory_bits.svg").exists(),
+        "no plot of another sweep"
+    );
 }
 
 #[test]
@@ -207,7 +215,7 @@ fn every_fault_of_a_sweep_is_listed() {
         "together": [{ "flit_bits": [64, 128], "buffer_flits": [32] }, { "/ports": [8] }],
         "simulate": { "cycles": 3, "load": [1.5], "traffic": ["rush_hour"], "vary": { "traffic.queue": [0], "seat": [1] } },
         "estimate": { "library": "unobtainium", "node": 7, "blocks": 1 },
-        "plots": [{ "x": "speed", "y": "latency_mean", "where": { "loda": 0.1 }, "pareto": { "x": "small", "y": "max" } }],
+        "plots": [{ "x": "speed", "y": "latency_mean", "where": { "loda": 0.1 }, "pareto": { "x": "min", "y": "max", "z": 1 } }],
         "colour": 1
     }));
     let error = text(&explore(&[&place.sweep, "-o", &place.path("out")], 2).stderr);
@@ -228,7 +236,7 @@ fn every_fault_of_a_sweep_is_listed() {
         "/estimate/blocks: 1 is not a field here; legal: leave it out; fields here: library, liberty",
         "/plots/0/x: \"speed\" is no column of this sweep; legal: ",
         "/plots/0/where/loda: \"loda\" is no column of this sweep",
-        "/plots/0/pareto/x: \"small\" must be \"min\" or \"max\"",
+        "/plots/0/pareto/z: 1 is not a field here; legal: leave it out; fields here: x, y",
         "/colour: 1 is not a field here",
     ] {
         assert!(error.contains(part), "{part} in\n{error}");
@@ -246,6 +254,17 @@ fn input_that_is_no_sweep_is_refused() {
     assert!(error(json!({"simulate": {}})).contains("/base: (missing) must be given"));
     assert!(error(json!({"base": "tiny"})).contains("/simulate: (missing) must be given, or \"estimate\""));
     assert!(error(json!({"base": 7, "simulate": {}})).contains("/base: 7 must be a preset, a file or a description"));
+    let two = error(
+        json!({"vary": {"ports": []}, "simulate": 5, "plots": [{"x": "ports", "y": "ports", "pareto": {"x": "small", "y": "max"}}]}),
+    );
+    for part in [
+        "/base: (missing)",
+        "/vary/ports: []",
+        "/simulate: 5 must be of type object",
+        "/pareto/x: \"small\" must be \"min\" or \"max\"",
+    ] {
+        assert!(two.contains(part), "{part} in {two}");
+    }
     let none = error(json!({"base": "tiny", "vary": {"portz": [2, 4]}, "simulate": {}}));
     assert!(none.contains("none of the 2 points") && none.contains("/portz: 2 is not a field here"), "{none}");
     let many: Vec<u32> = (0..2_000).collect();
@@ -255,7 +274,12 @@ fn input_that_is_no_sweep_is_refused() {
         "base": "tiny", "vary": {"ports": [2, 4]}, "simulate": {"traffic": ["uniform"]},
         "plots": [{"x": "traffic", "y": "ports", "where": {"ports": 8}}, {"x": "ports", "y": "hit_rate", "where": {"hit_rate": 1}}]
     }));
-    for part in ["/x: \"traffic\" must be a column of numbers", "/where/ports: 8 is not a value", "legal: [2,4]", "hit_rate: 1 is a measured"] {
+    for part in [
+        "/x: \"traffic\" must be a column of numbers",
+        "/where/ports: 8 is not a value",
+        "legal: [2,4]",
+        "hit_rate: 1 is a measured",
+    ] {
         assert!(empty.contains(part), "{part} in {empty}");
     }
     assert!(text(&explore(&["no-such-file.json", "-o", "x"], 2).stderr).contains("no-such-file.json"));
@@ -291,8 +315,10 @@ fn usage_errors_end_with_two() {
 fn the_job_array_is_a_script() {
     let place = Place::new(&small());
     let out = place.path("out");
-    let options = ["--slurm", "--tasks", "4", "--throttle", "2", "--time", "10", "--sbatch=--account=net", "-j", "3", "--json"];
-    let json: Value = serde_json::from_str(&answer(&[&[place.sweep.as_str(), "-o", &out][..], &options].concat())).unwrap();
+    let options =
+        ["--slurm", "--tasks", "4", "--throttle", "2", "--time", "10", "--sbatch=--account=net", "-j", "3", "--json"];
+    let json: Value =
+        serde_json::from_str(&answer(&[&[place.sweep.as_str(), "-o", &out][..], &options].concat())).unwrap();
     assert_eq!((&json["tasks"], &json["runs"], &json["job"]), (&json!(4), &json!(16), &Value::Null));
     let script = place.read("out/sweep.sbatch");
     for line in ["#SBATCH --array=1-4%2", "#SBATCH --cpus-per-task=3", "#SBATCH --time=10", "#SBATCH --account=net"] {
@@ -356,7 +382,8 @@ fn estimates_join_simulations() {
     }));
     let out = place.path("out");
     let command = &mut railyard(&["explore", &place.sweep, "-o", &out, "--json"]);
-    let output = command.env("RAILYARD_LIBERTY_DIR", folder).env("RAILYARD_CACHE", place.path("cache")).output().unwrap();
+    let output =
+        command.env("RAILYARD_LIBERTY_DIR", folder).env("RAILYARD_CACHE", place.path("cache")).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     // An estimate is of a switch, whatever its load.
@@ -380,7 +407,8 @@ fn a_run_that_fails_does_not_stop_the_others() {
         "estimate": { "block": "routing_cache" }
     }));
     let command = &mut railyard(&["explore", &place.sweep, "-o", &place.path("out"), "--json"]);
-    let output = command.env("RAILYARD_LIBERTY_DIR", folder).env("RAILYARD_CACHE", place.path("cache")).output().unwrap();
+    let output =
+        command.env("RAILYARD_LIBERTY_DIR", folder).env("RAILYARD_CACHE", place.path("cache")).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["points"], 1, "{json}");

@@ -3,7 +3,7 @@
 mod draw;
 
 use crate::pareto;
-use crate::sweep::{column, AxisName, Pareto, Plot, SEED};
+use crate::sweep::{column, same, AxisName, Pareto, Plot, SEED};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ impl Picture {
         let mut groups: IndexMap<String, Vec<usize>> = IndexMap::new();
         for (number, row) in rows.iter().enumerate() {
             let number_at = |index: usize| row[index].as_f64().is_some();
-            if only.iter().all(|(index, value)| row[*index] == **value) && number_at(x) && number_at(y) {
+            if only.iter().all(|(index, value)| same(&row[*index], value)) && number_at(x) && number_at(y) {
                 let key: Vec<&Value> = told_apart.iter().map(|index| &row[*index]).collect();
                 groups.entry(serde_json::to_string(&key).expect("plain data")).or_default().push(number);
             }
@@ -84,7 +84,11 @@ impl Picture {
             pareto: plot.pareto,
             marks,
             axes: [axis(x, AxisName::X), axis(y, AxisName::Y)],
-            subtitle: only.iter().map(|(i, value)| format!("{} {}", columns[*i], text(value))).collect::<Vec<_>>().join(", "),
+            subtitle: only
+                .iter()
+                .map(|(i, value)| format!("{} {}", columns[*i], text(value)))
+                .collect::<Vec<_>>()
+                .join(", "),
             legend: series.map(|index| columns[index].clone()),
             series: by_series.into_iter().collect(),
         }
@@ -128,7 +132,10 @@ mod tests {
     fn seeds_are_averaged_and_points_without_a_value_left_out() {
         let picture = picture(json!({"x": "load", "y": "latency", "series": "ways"}));
         let dot = |x, y| Dot { x, y, on_front: false };
-        assert_eq!(picture.series, [("1".into(), vec![dot(0.1, 15.0), dot(0.9, 30.0)]), ("2".into(), vec![dot(0.1, 12.0)])]);
+        assert_eq!(
+            picture.series,
+            [("1".into(), vec![dot(0.1, 15.0), dot(0.9, 30.0)]), ("2".into(), vec![dot(0.1, 12.0)])]
+        );
         assert_eq!(picture.marks, [Some(false), Some(false), Some(false), Some(false), None]);
     }
 
@@ -144,7 +151,8 @@ mod tests {
     fn every_picture_can_be_drawn() {
         for log in [json!([]), json!(["x"]), json!(["y"]), json!(["x", "y"])] {
             for only in [json!({}), json!({"load": 0.9}), json!({"ways": 7})] {
-                let svg = picture(json!({"x": "ways", "y": "latency", "log": log, "where": only, "series": "load"})).svg();
+                let svg =
+                    picture(json!({"x": "ways", "y": "latency", "log": log, "where": only, "series": "load"})).svg();
                 assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
                 assert!(svg.contains("latency") && !svg.contains("NaN"), "{svg}");
             }

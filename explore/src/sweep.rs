@@ -244,6 +244,14 @@ impl Plot {
     }
 }
 
+/// Whether two values are the same: 1 and 1.0 are.
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
+    match (a.as_f64(), b.as_f64()) {
+        (Some(a), Some(b)) => a == b,
+        _ => a == b,
+    }
+}
+
 /// The head of a column, however a user spells it.
 pub(crate) fn column(name: &str) -> String {
     Field::parse(name).map_or_else(|| name.to_string(), |field| field.column())

@@ -4,8 +4,9 @@ use crate::config::{Config, Routing, SourceRouting};
 use crate::fault::Fault;
 use crate::json::pointer;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
-use jsonschema::ValidationError;
+use jsonschema::{ValidationError, Validator};
 use serde_json::{json, Value};
+use std::sync::LazyLock;
 
 /// JSON Schema (draft 2020-12) of [`Config`], generated from its types.
 pub fn json_schema() -> Value {
@@ -14,9 +15,11 @@ pub fn json_schema() -> Value {
 
 /// The faults that the schema finds in `value`.
 pub(crate) fn faults(value: &Value) -> Vec<Fault> {
-    let validator = jsonschema::validator_for(&json_schema()).expect("the generated schema is a schema");
+    // A sweep checks thousands of descriptions: the schema is read once.
+    static VALIDATOR: LazyLock<Validator> =
+        LazyLock::new(|| jsonschema::validator_for(&json_schema()).expect("the generated schema is a schema"));
     let mut list = Vec::new();
-    for error in validator.iter_errors(value) {
+    for error in VALIDATOR.iter_errors(value) {
         collect(&error, &mut list);
     }
     list

@@ -22,9 +22,6 @@ const FONT: &str = "sans-serif";
 /// Width that is kept for the legend.
 const LEGEND: i32 = 200;
 
-/// Numbers at an axis, about.
-const LABELS: usize = 8;
-
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
@@ -44,15 +41,17 @@ fn draw(picture: &Picture, area: &Area) -> Drawn {
     let [across, upwards] = &picture.axes;
     let [x, y] = [range(picture.dots().map(|d| d.x), across.log), range(picture.dots().map(|d| d.y), upwards.log)];
     let [base_x, base_y] = [base(picture.dots().map(|d| d.x)), base(picture.dots().map(|d| d.y))];
+    let decimal = [across.log && base_x == 10.0, upwards.log && base_y == 10.0];
     match (across.log, upwards.log) {
-        (false, false) => draw_chart(picture, &chart, x, y),
-        (true, false) => draw_chart(picture, &chart, x.log_scale().base(base_x), y),
-        (false, true) => draw_chart(picture, &chart, x, y.log_scale().base(base_y)),
-        (true, true) => draw_chart(picture, &chart, x.log_scale().base(base_x), y.log_scale().base(base_y)),
+        (false, false) => draw_chart(picture, &chart, x, y, decimal),
+        (true, false) => draw_chart(picture, &chart, x.log_scale().base(base_x), y, decimal),
+        (false, true) => draw_chart(picture, &chart, x, y.log_scale().base(base_y), decimal),
+        (true, true) => draw_chart(picture, &chart, x.log_scale().base(base_x), y.log_scale().base(base_y), decimal),
     }
 }
 
-fn draw_chart<X, Y>(picture: &Picture, area: &Area, x: X, y: Y) -> Drawn
+/// Draws the chart; `decimal` says of each axis whether it is logarithmic by tens.
+fn draw_chart<X, Y>(picture: &Picture, area: &Area, x: X, y: Y, decimal: [bool; 2]) -> Drawn
 where
     X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
     Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
@@ -72,10 +71,8 @@ where
         .configure_mesh()
         .x_desc(across)
         .y_desc(upwards)
-        .x_labels(LABELS)
-        .y_labels(LABELS)
-        .x_label_formatter(&|value| short(*value))
-        .y_label_formatter(&|value| short(*value))
+        .x_label_formatter(&|value| label(*value, decimal[0]))
+        .y_label_formatter(&|value| label(*value, decimal[1]))
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.1))
         .label_style((FONT, 13))
@@ -160,10 +157,24 @@ fn range(values: impl Iterator<Item = f64>, log: bool) -> Range<f64> {
 /// Base of a logarithmic scale: two for powers of two, else ten.
 fn base(mut values: impl Iterator<Item = f64>) -> f64 {
     let power_of_two = |value: f64| value >= 1.0 && value.log2().fract() == 0.0;
-    if values.all(power_of_two) { 2.0 } else { 10.0 }
+    if values.all(power_of_two) {
+        2.0
+    } else {
+        10.0
+    }
 }
 
-/// A number at an axis.
+/// What stands at a line of the grid: by tens, only 1, 2 and 5 have room for theirs.
+fn label(value: f64, decimal: bool) -> String {
+    let digit = (value / 10f64.powf(value.log10().floor())).round();
+    if decimal && ![1.0, 2.0, 5.0, 10.0].contains(&digit) {
+        String::new()
+    } else {
+        short(value)
+    }
+}
+
+/// A number, shortened.
 fn short(value: f64) -> String {
     let (scale, unit) = match value.abs() {
         large if large >= 1e9 => (1e9, " G"),

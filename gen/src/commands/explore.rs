@@ -124,7 +124,7 @@ fn shard(args: &ExploreArgs, plan: &Plan, store: &Store) -> Result<Outcome, Erro
 }
 
 fn dry_run(args: &ExploreArgs, plan: &Plan, folder: Option<&Path>) -> Result<Outcome, Error> {
-    let found = match folder.filter(|folder| folder.exists()) {
+    let found = match folder.filter(|folder| Store::is_at(folder)) {
         Some(folder) => plan.unfinished(&Store::open(folder)?, None).1,
         None => 0,
     };
@@ -202,7 +202,13 @@ fn front(front: &Front) -> String {
     let table: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
     let more = front.points.len().saturating_sub(LISTED);
     let more = if more == 0 { String::new() } else { format!("and {more} more: results.csv\n") };
-    format!("\nPareto front of {}: {} of {} points\n{}{more}", front.plot, front.points.len(), front.of, columns(&table))
+    format!(
+        "\nPareto front of {}: {} of {} points\n{}{more}",
+        front.plot,
+        front.points.len(),
+        front.of,
+        columns(&table)
+    )
 }
 
 /// Points and what is the matter with them.
