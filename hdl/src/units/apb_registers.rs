@@ -32,6 +32,10 @@ const BOUND_HIGH: usize = address::BOUND_HIGH as usize;
 const WRAP: usize = address::WRAP as usize;
 const MAP: usize = address::MAP as usize;
 
+const CUBE: usize = 1;
+const FAT_TREE: usize = 2;
+const DRAGONFLY: usize = 3;
+
 /// Bits of a register.
 const WORD: usize = 32;
 
@@ -90,8 +94,12 @@ pub struct ApbRegisters {
     map_read: Sig<Local>,
     chunk_chosen: Vec<Sig<Local>>,
     chunk_fits: Sig<Local>,
+    asked_topology: Sig<Local>,
     new_topology: Sig<Local>,
+    new_topology_select: Sig<Local>,
     new_level: Sig<Local>,
+    new_level_select: Vec<Sig<Local>>,
+    new_above_level: Vec<Sig<Local>>,
     new_entry: Sig<Local>,
 
     id_word: Konst,
@@ -171,6 +179,8 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
     check(&description);
     let register = |name| find(&description, name);
     let (reduction, map) = (register("reduction"), register("map"));
+    let codes = [Topology::Cube, Topology::FatTree, Topology::Dragonfly].map(|t| topology_code(t) as usize);
+    assert_eq!(codes, [CUBE, FAT_TREE, DRAGONFLY], "topologies are coded as the description says");
     let reduction_shape = &algorithmic.reduction;
     let (address_bits, port_bits) = (algorithmic.address_bits as usize, shape.port_bits as usize);
     let chunks = reduction_shape.max_chunks as usize;
@@ -243,6 +253,10 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
         map_read: sig(port_bits + 1).doc("this entry: {valid, port}"),
         chunk_chosen: many(several, || sig(widths.len()).doc("chunk width in the data, one-hot")),
         chunk_fits: sig(widths.len()).doc("the same, if the level in the data goes with it"),
+        asked_topology: sig(topology_bits).doc("topology in the data"),
+        new_topology_select: sig(reduction_shape.topologies.len()).doc("the same, decoded"),
+        new_level_select: many(fat_tree, || sig(chunks).doc("level to write, decoded")),
+        new_above_level: many(fat_tree, || sig(chunks).doc("chunks above it")),
         new_topology: sig(topology_bits).doc("topology to write"),
         new_level: sig(level_bits).doc("level to write"),
         new_entry: sig(port_bits + 1).doc("entry to write: {valid, port}"),
@@ -282,6 +296,9 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
             .param("chunks", chunks)
             .param("map_entries", entries)
             .param("ports", shape.ports)
+            .constant("CUBE", CUBE)
+            .constant("FAT_TREE", FAT_TREE)
+            .constant("DRAGONFLY", DRAGONFLY)
             .constant("ID", ID)
             .constant("SHAPE", SHAPE)
             .constant("REDUCTION", REDUCTION)
@@ -337,7 +354,7 @@ impl Logic for ApbRegisters {
             self.write_chunk_select[c].clock.next = self.clock.val();
             self.write_chunk_select[c].d.next = self.chunk_chosen[c].val();
         }
-        self.new_topology.next = self.pwdata.val() >> self.topology_field.val();
+        self.asked_topology.next = self.pwdata.val() >> self.topology_field.val();
         self.known.next = false;
         self.read_only.next = false;
         self.value_fits.next = true;
@@ -356,7 +373,7 @@ impl Logic for ApbRegisters {
             REDUCTION => {
                 self.known.next = true;
                 self.value_fits.next = !(self.pwdata.val() & !self.reduction_mask.val()).any()
-                    & self.topologies.val().get_bit(self.new_topology.val())
+                    & self.topologies.val().get_bit(self.asked_topology.val())
                     & self.chunk_fits.val().any();
                 self.value.next = self.value.val().replace_bit(self.topology_field.val(), self.topology.q.val());
                 self.value.next = self.value.val().replace_bit(self.chunk_bits_field.val(), self.chunk_bits.q.val());
@@ -429,6 +446,38 @@ impl Logic for ApbRegisters {
 
         // Access.
         self.new_level.next = self.write_data.q.val() >> self.level_field.val();
+        self.new_topology.next = self.write_data.q.val() >> self.topology_field.val();
+        self.new_topology_select.next = 0.into();
+        for c in 0..self.cube.val() {
+            self.new_topology_select.next =
+                self.new_topology_select.val().replace_bit(c + self.cube_place.val(), self.new_topology.val() == CUBE);
+        }
+        for c in 0..self.fat_tree.val() {
+            self.new_topology_select.next = self
+                .new_topology_select
+                .val()
+                .replace_bit(c + self.fat_tree_place.val(), self.new_topology.val() == FAT_TREE);
+        }
+        for c in 0..self.dragonfly.val() {
+            self.new_topology_select.next = self
+                .new_topology_select
+                .val()
+                .replace_bit(c + self.dragonfly_place.val(), self.new_topology.val() == DRAGONFLY);
+        }
+        for c in 0..self.new_level_select.len() {
+            self.new_level_select[c].next = 0.into();
+            self.new_above_level[c].next = 0.into();
+            for j in 0..self.chunks.val() {
+                if self.new_level.val() == j {
+                    self.new_level_select[c].next = self.new_level_select[c].val().replace_bit(j, true);
+                }
+            }
+            for j in 1..self.chunks.val() {
+                if self.new_level.val() < j {
+                    self.new_above_level[c].next = self.new_above_level[c].val().replace_bit(j, true);
+                }
+            }
+        }
         self.new_entry.next = 0.into();
         self.new_entry.next =
             self.new_entry.val().replace_bit(self.entry_port.val(), self.write_data.q.val() >> self.entry_port.val());
@@ -439,43 +488,16 @@ impl Logic for ApbRegisters {
         if self.write.q.val() & self.psel.val() & self.penable.val() {
             match self.write_address.q.val().index() {
                 REDUCTION => {
-                    self.topology.d.next = self.write_data.q.val() >> self.topology_field.val();
+                    self.topology.d.next = self.new_topology.val();
                     self.chunk_bits.d.next = self.write_data.q.val() >> self.chunk_bits_field.val();
                     self.level.d.next = self.new_level.val();
-                    for c in 0..self.cube.val() {
-                        self.topology_decoded.d.next =
-                            self.topology_decoded.d.val().replace_bit(c + self.cube_place.val(), self.topology.d.val() == 1);
-                    }
-                    for c in 0..self.fat_tree.val() {
-                        self.topology_decoded.d.next = self
-                            .topology_decoded
-                            .d
-                            .val()
-                            .replace_bit(c + self.fat_tree_place.val(), self.topology.d.val() == 2);
-                    }
-                    for c in 0..self.dragonfly.val() {
-                        self.topology_decoded.d.next = self
-                            .topology_decoded
-                            .d
-                            .val()
-                            .replace_bit(c + self.dragonfly_place.val(), self.topology.d.val() == 3);
-                    }
+                    self.topology_decoded.d.next = self.new_topology_select.val();
                     for c in 0..self.chunk_decoded.len() {
                         self.chunk_decoded[c].d.next = self.write_chunk_select[c].q.val();
                     }
                     for c in 0..self.level_decoded.len() {
-                        self.level_decoded[c].d.next = 0.into();
-                        self.above_decoded[c].d.next = 0.into();
-                        for j in 0..self.chunks.val() {
-                            if self.new_level.val() == j {
-                                self.level_decoded[c].d.next = self.level_decoded[c].d.val().replace_bit(j, true);
-                            }
-                        }
-                        for j in 1..self.chunks.val() {
-                            if self.new_level.val() < j {
-                                self.above_decoded[c].d.next = self.above_decoded[c].d.val().replace_bit(j, true);
-                            }
-                        }
+                        self.level_decoded[c].d.next = self.new_level_select[c].val();
+                        self.above_decoded[c].d.next = self.new_above_level[c].val();
                     }
                 }
                 COORDINATE_LOW => {
@@ -545,3 +567,6 @@ impl Logic for ApbRegisters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

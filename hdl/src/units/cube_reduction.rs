@@ -26,6 +26,7 @@ pub struct CubeReduction {
 
     dimension: Sig<Local>,
     minus: Flag<Local>,
+    wraps: Flag<Local>,
 
     chunks: Param,
     dimension_field: Field,
@@ -49,6 +50,7 @@ pub fn cube_reduction(address_bits: usize, widths: &[usize]) -> CubeReduction {
         wrap: sig(chunks).doc("dimensions whose plus way leads over the wrap-around link"),
         key: sig(cube_key_bits(chunks)).doc("0: here; else 2 (dimension + 1), + 1 in minus direction"),
         dimension: sig(number_bits).doc("1 + dimension of the next hop; 0: none"),
+        wraps: flag().doc("the dimension's way leads over the wrap-around"),
         minus: flag().doc("minus direction, but for the wrap-around"),
         chunks: param(chunks),
         dimension_field: field(1, number_bits),
@@ -72,13 +74,14 @@ impl Logic for CubeReduction {
                 }
             }
         }
+        self.wraps.next = false;
         for i in 0..self.chunks.val() {
-            if (self.dimension.val() == i + 1) & self.wrap.val().get_bit(i) {
-                self.minus.next = !self.minus.val();
+            if self.dimension.val() == i + 1 {
+                self.wraps.next = self.wrap.val().get_bit(i);
             }
         }
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(0, self.minus.val());
+        self.key.next = self.key.val().replace_bit(0, self.minus.val() ^ self.wraps.val());
         self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.dimension.val());
     }
 }

@@ -64,8 +64,10 @@ pub struct NodeReduction {
     outside: Vec<Sig<Local>>,
     differs: Vec<Sig<Local>>,
     last_destination: Vec<Sig<Local>>,
+    at_work: Sig<Local>,
     made: Sig<Local>,
 
+    alone: Param,
     cube_place: Param,
     fat_tree_place: Param,
     dragonfly_place: Param,
@@ -128,7 +130,9 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         outside: many(cube, || sig(widths.len()).doc("outside in this chunk, for the last stage")),
         differs: by_width(digits, "chunks that differ, for the last stage"),
         last_destination: many(digits, || sig(digit_address_bits).doc("destination, in the last stage")),
+        at_work: sig(reduction.topologies.len()).doc("function whose key is taken"),
         made: sig(key_bits).doc("key of the function at work"),
+        alone: param(usize::from(reduction.topologies.len() == 1)),
         cube_place: param(place(Topology::Cube)),
         fat_tree_place: param(place(Topology::FatTree)),
         dragonfly_place: param(place(Topology::Dragonfly)),
@@ -212,7 +216,11 @@ impl Logic for NodeReduction {
             self.last_destination[c].next = self.searched_destination[c].q.val();
         }
 
-        // Keys of the functions, and the one at work.
+        // Keys of the functions, and the one at work. Where one is built in, nothing needs to be chosen.
+        self.at_work.next = self.topology_select.val();
+        for a in 0..self.alone.val() {
+            self.at_work.next = (a + 1).into();
+        }
         self.made.next = 0.into();
         for c in 0..self.cube.len() {
             for u in 0..self.number.len() {
@@ -220,7 +228,7 @@ impl Logic for NodeReduction {
             }
             self.cube[c].outside.next = self.outside[c].val();
             self.cube[c].wrap.next = self.wrap[c].val();
-            if self.topology_select.val().get_bit(self.cube_place.val()) {
+            if self.at_work.val().get_bit(self.cube_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.cube[c].key.val());
             }
         }
@@ -234,7 +242,7 @@ impl Logic for NodeReduction {
             }
             self.fat_tree[c].level_select.next = self.level_select[c].val();
             self.fat_tree[c].above_level.next = self.above_level[c].val();
-            if self.topology_select.val().get_bit(self.fat_tree_place.val()) {
+            if self.at_work.val().get_bit(self.fat_tree_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.fat_tree[c].key.val());
             }
         }
@@ -243,7 +251,7 @@ impl Logic for NodeReduction {
             for u in 0..self.differs.len() {
                 self.dragonfly[c].differs[u].next = self.differs[u].val();
             }
-            if self.topology_select.val().get_bit(self.dragonfly_place.val()) {
+            if self.at_work.val().get_bit(self.dragonfly_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.dragonfly[c].key.val());
             }
         }
@@ -270,3 +278,6 @@ impl Logic for NodeReduction {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
