@@ -23,6 +23,7 @@ pub mod fpga;
 mod harness;
 mod liberty;
 mod library;
+mod partition;
 pub mod published;
 mod report;
 pub mod sram;
@@ -38,6 +39,7 @@ pub use report::{Block, LibraryUsed, Memory, Power, Report, Timing};
 pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 
 use cache::{Cache, Key};
+use partition::{Loads, Netlist, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -81,7 +83,8 @@ pub struct Options<'a> {
     pub block: Option<String>,
     /// Synthesise each module on its own too, for the area by block.
     pub by_block: bool,
-    /// Flatten the whole (slower, faster hardware); `false`: modules stay, for very large switches.
+    /// Flatten the whole, so that logic is optimised across all borders: hours for a large switch. `false`: by parts
+    /// (an input unit, an allocator), each synthesised once and kept by content; the whole is linked from them and timed.
     pub flatten: bool,
     /// What ABC aims at.
     pub recipe: Recipe,
@@ -207,7 +210,8 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
         hierarchy: &hierarchy,
         recipe: options.recipe.name(),
         target_ps: options.target_ps,
-        flatten: options.flatten,
+        json: false,
+        power: true,
         clock: &options.clock,
         period_ns: options.period_ns,
         toggle: options.toggle,
@@ -219,14 +223,43 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     };
     let activity_text = rates.as_ref().map(activity::lines);
 
-    let mut jobs: Vec<&str> = vec![&top];
     let order = hierarchy.order(&top);
-    if options.by_block {
-        jobs.extend(order.iter().filter(|m| **m != top && !is_macro(m)).map(String::as_str));
+    // A block with registers of its own is what others take as a part.
+    let flatten = options.flatten || options.activity.is_some() || (options.block.is_some() && Plan::holds_state(&top, &hierarchy, &modules));
+    let plan = if flatten { Plan::default() } else { Plan::new(&top, &hierarchy, &modules) };
+    let mut jobs: Vec<Job> = Vec::new();
+    if flatten {
+        jobs.push(Job::Block(&top));
+    } else {
+        jobs.extend(plan.parts.iter().chain(&plan.opened).map(|m| Job::Part(m)));
     }
-    let run = |index: usize, module: &str| -> Result<Synthesis, Error> {
+    if options.by_block {
+        let own = |m: &&String| **m != top && !is_macro(m) && !plan.opened.contains(m) && !plan.parts.contains(m);
+        jobs.extend(order.iter().filter(own).map(|m| Job::Block(m)));
+    }
+    let macros_of = |module: &str| -> Vec<MemoryShape> {
+        hierarchy.order(module).iter().filter(|m| is_macro(m)).filter_map(|m| MemoryShape::of(m)).collect()
+    };
+    let folder_of = |name: String| -> Result<PathBuf, Error> {
+        let folder = work.path().join(name);
+        std::fs::create_dir(&folder).map_err(error::at(&folder))?;
+        Ok(folder)
+    };
+    let keep_files = |from: &Path| -> Result<(), Error> {
+        let Some(keep) = &options.keep else { return Ok(()) };
+        std::fs::create_dir_all(keep).map_err(error::at(keep))?;
+        for name in ["netlist.v", "macros.v", "macros.lib", "stat.txt"] {
+            let (from, to) = (from.join(name), keep.join(name));
+            if from.is_file() {
+                std::fs::copy(&from, &to).map_err(error::at(&to))?;
+            }
+        }
+        Ok(())
+    };
+    // A module with all that is in it, flat.
+    let block = |index: usize, module: &str| -> Result<Synthesis, Error> {
         let cone: BTreeSet<String> = hierarchy.order(module).into_iter().collect();
-        let macros: Vec<MemoryShape> = cone.iter().filter(|m| is_macro(m)).filter_map(|m| MemoryShape::of(m)).collect();
+        let macros = macros_of(module);
         let verilog: BTreeMap<String, String> =
             cone.iter().filter(|m| !is_macro(m)).map(|m| (m.clone(), modules[m].clone())).collect();
         let activity = activity_text.as_deref().filter(|_| module == top);
@@ -234,30 +267,123 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
         for (name, text) in &verilog {
             key.add(name.as_bytes()).add(text.as_bytes());
         }
-        key.add(format!("{macros:?} {}", flow.flatten || module != top).as_bytes());
+        key.add(format!("{macros:?}").as_bytes());
         key.add(module.as_bytes()).add(activity.unwrap_or("").as_bytes());
         let key = key.finish("synthesis");
-        let keep = options.keep.as_ref().filter(|_| module == top);
-        if let Some(done) = cache.get(&key).filter(|_| keep.is_none()) {
+        let keep = module == top && options.keep.is_some();
+        if let Some(done) = cache.get(&key).filter(|_| !keep) {
             return Ok(done);
         }
-        let folder = work.path().join(format!("{index}"));
-        std::fs::create_dir(&folder).map_err(error::at(&folder))?;
-        let own = Flow { flatten: flow.flatten || module != top, ..flow };
-        let result = own.run(module, &verilog, &macros, activity, &folder)?;
-        if let Some(keep) = keep {
-            std::fs::create_dir_all(keep).map_err(error::at(keep))?;
-            for name in ["netlist.v", "macros.v", "macros.lib", "stat.txt"] {
-                let (from, to) = (folder.join(name), keep.join(name));
-                if from.is_file() {
-                    std::fs::copy(&from, &to).map_err(error::at(&to))?;
-                }
-            }
+        let folder = folder_of(format!("{index}"))?;
+        let result = flow.run(module, &verilog, &macros, activity, &folder)?;
+        if keep {
+            keep_files(&folder)?;
         }
         cache.put(&key, &result)?;
         Ok(result)
     };
-    let results = side_by_side(&jobs, options, &run)?;
+    // A part with all that is in it, or an opened module with its parts left out.
+    let part = |index: usize, module: &str| -> Result<Netlist, Error> {
+        let opened = plan.opened.iter().any(|m| m == module);
+        let (mut verilog, mut boxes) = (BTreeMap::new(), String::new());
+        let inside = if opened { hierarchy.children(module) } else { hierarchy.order(module) };
+        for name in inside.iter().filter(|m| !is_macro(m) && *m != module) {
+            match opened {
+                true => boxes += &partition::black_box(&modules[name]),
+                false => drop(verilog.insert(name.clone(), modules[name].clone())),
+            }
+        }
+        verilog.insert(module.to_string(), modules[module].clone());
+        let macros: Vec<MemoryShape> =
+            inside.iter().filter(|m| is_macro(m)).filter_map(|m| MemoryShape::of(m)).collect();
+        let mut key = base.clone();
+        for (name, text) in &verilog {
+            key.add(name.as_bytes()).add(text.as_bytes());
+        }
+        let key = key.add(format!("{macros:?}").as_bytes()).add(boxes.as_bytes()).add(module.as_bytes()).clone();
+        let key = key.finish("part");
+        if let Some(done) = cache.get(&key) {
+            return Ok(done);
+        }
+        let folder = folder_of(format!("part{index}"))?;
+        let own = Flow { json: true, ..flow };
+        let mut counts = own.synthesise(module, &verilog, &boxes, &macros, &folder)?;
+        if !opened {
+            own.time(module, &macros, None, &folder, &mut counts)?;
+        }
+        let read = |name: &str| {
+            let path = folder.join(name);
+            std::fs::read_to_string(&path).map_err(error::at(&path))
+        };
+        let mut netlist = Netlist { counts, ..Netlist::default() };
+        let json = read("netlist.json")?;
+        if opened {
+            netlist.json = json;
+        } else {
+            netlist.verilog = read("netlist.v")?;
+            netlist.loads =
+                partition::input_loads(module, &json, &library, sram::input_load(&model), &Loads::default())?;
+        }
+        cache.put(&key, &netlist)?;
+        Ok(netlist)
+    };
+    let run = |index: usize, job: &Job| match job {
+        Job::Block(module) => block(index, module).map(Made::Block),
+        Job::Part(module) => part(index, module).map(Made::Part),
+    };
+    let (mut results, mut netlists) = (BTreeMap::new(), BTreeMap::new());
+    for (job, made) in side_by_side(&jobs, options, &run)? {
+        match (job, made) {
+            (Job::Block(module), Made::Block(made)) => drop(results.insert(module.to_string(), made)),
+            (Job::Part(module), Made::Part(made)) => drop(netlists.insert(module.to_string(), made)),
+            _ => {}
+        }
+    }
+    if !flatten {
+        if let Some(progress) = options.progress {
+            progress(jobs.len(), jobs.len(), "linking and timing the whole");
+        }
+        let folder = folder_of("whole".to_string())?;
+        let (mut loads, mut text) = (Loads::default(), String::new());
+        for name in &plan.parts {
+            let netlist = &netlists[name];
+            loads.insert(name, netlist.loads.clone());
+            text += &netlist.verilog;
+            results.entry(name.clone()).or_insert_with(|| netlist.counts.clone());
+        }
+        // From the inside out: buffers inside a module count before those of who instantiates it.
+        for name in &plan.opened {
+            let netlist = &netlists[name];
+            let memory = sram::input_load(&model);
+            let linked = partition::link(name, &netlist.json, &library, memory, &loads, &options.clock)?;
+            loads.insert(name, linked.loads);
+            text += &linked.verilog;
+            let mut sum = netlist.counts.clone();
+            for (cell, n) in &linked.buffers {
+                let area = library.cell(cell).map_or(0.0, |c| c.area);
+                let one = Synthesis {
+                    cells: 1,
+                    cell_area_um2: area,
+                    by_cell: BTreeMap::from([(cell.clone(), 1)]),
+                    ..Synthesis::default()
+                };
+                partition::add(&mut sum, &one, *n);
+            }
+            for child in hierarchy.children(name).iter().filter(|c| !is_macro(c)) {
+                let n = hierarchy.instances[child].iter().filter(|(parent, _)| parent == name).count() as u64;
+                partition::add(&mut sum, &results[child], n);
+            }
+            results.insert(name.clone(), sum);
+        }
+        let path = folder.join("netlist.v");
+        std::fs::write(&path, text).map_err(error::at(&path))?;
+        let mut whole = results[&top].clone();
+        // Its power is that of its parts.
+        let timed = Flow { power: false, ..flow }.time(&top, &macros_of(&top), activity_text.as_deref(), &folder, &mut whole);
+        keep_files(&folder)?;
+        timed?;
+        results.insert(top.clone(), whole);
+    }
 
     let used = LibraryUsed {
         name: found.name.clone(),
@@ -286,27 +412,41 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     Ok(report)
 }
 
-type Run<'a> = dyn Fn(usize, &str) -> Result<Synthesis, Error> + Sync + 'a;
+/// What is synthesised at a time.
+#[derive(Clone, Copy)]
+enum Job<'a> {
+    /// A module with all that is in it, timed too.
+    Block(&'a str),
+    /// A part or an opened module.
+    Part(&'a str),
+}
+
+/// What comes of a job.
+enum Made {
+    Block(Synthesis),
+    Part(Netlist),
+}
+
+type Run<'a> = dyn Fn(usize, &Job) -> Result<Made, Error> + Sync + 'a;
 
 /// Runs all jobs, the first (the largest) first.
-fn side_by_side(jobs: &[&str], options: &Options, run: &Run) -> Result<BTreeMap<String, Synthesis>, Error> {
+fn side_by_side<'a>(jobs: &[Job<'a>], options: &Options, run: &Run) -> Result<Vec<(Job<'a>, Made)>, Error> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results = Mutex::new(Ok(BTreeMap::new()));
+    let results = Mutex::new(Ok(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.clamp(1, jobs.len()) {
             scope.spawn(|| loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(module) = jobs.get(index) else { return };
+                let Some(job) = jobs.get(index) else { return };
                 if let Some(progress) = options.progress {
+                    let (Job::Block(module) | Job::Part(module)) = job;
                     progress(done.load(Ordering::Relaxed), jobs.len(), module);
                 }
-                let result = run(index, module);
+                let result = run(index, job);
                 done.fetch_add(1, Ordering::Relaxed);
                 let mut all = results.lock().unwrap_or_else(|e| e.into_inner());
                 match (result, &mut *all) {
-                    (Ok(result), Ok(map)) => {
-                        map.insert(module.to_string(), result);
-                    }
+                    (Ok(result), Ok(list)) => list.push((*job, result)),
                     (Err(error), Ok(_)) => {
                         *all = Err(error);
                         next.store(jobs.len(), Ordering::Relaxed);

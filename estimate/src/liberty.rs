@@ -30,6 +30,8 @@ pub struct Pin {
     pub function: Option<String>,
     /// Load in fF.
     pub capacitance: f64,
+    /// Of an output: the load that it may drive, in fF.
+    pub max_load: Option<f64>,
 }
 
 /// A library, read.
@@ -122,6 +124,7 @@ impl Liberty {
                                 "direction" => pin.direction = value.to_string(),
                                 "function" => pin.function = Some(value.to_string()),
                                 "capacitance" => pin.capacitance = value.parse::<f64>().unwrap_or(0.0) * load_unit,
+                                "max_capacitance" => pin.max_load = value.parse::<f64>().ok().map(|c| c * load_unit),
                                 _ => {}
                             }
                         }
@@ -160,11 +163,17 @@ impl Liberty {
         text
     }
 
-    /// The buffer that drives inputs: the second smallest, for X2 of most libraries.
-    pub fn driver(&self) -> Option<&Cell> {
+    /// The buffers that may be used, small ones first.
+    pub fn buffers(&self) -> Vec<&Cell> {
         let mut buffers: Vec<&Cell> =
             self.cells.iter().filter(|c| is_buffer(c) && !c.dont_use && !is_unused(&c.name)).collect();
         buffers.sort_by(|a, b| a.area.total_cmp(&b.area).then(a.name.cmp(&b.name)));
+        buffers
+    }
+
+    /// The buffer that drives inputs: the second smallest, for X2 of most libraries.
+    pub fn driver(&self) -> Option<&Cell> {
+        let buffers = self.buffers();
         buffers.get(1).or(buffers.first()).copied()
     }
 

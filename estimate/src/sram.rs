@@ -256,7 +256,7 @@ pub fn liberty(model: &Model, shapes: &[MemoryShape], voltage: f64) -> String {
     }
     for shape in shapes {
         let m = model.estimate(*shape);
-        let load = 0.04 * effective(model.node_nm);
+        let load = input_load(model);
         let setup = format!(
             "timing () {{ related_pin : \"clock\"; timing_type : setup_rising; rise_constraint (scalar) {{ values \
              (\"{0:.5}\"); }} fall_constraint (scalar) {{ values (\"{0:.5}\"); }} }}",
@@ -292,6 +292,11 @@ pub fn liberty(model: &Model, shapes: &[MemoryShape], voltage: f64) -> String {
         );
     }
     text + "}\n"
+}
+
+/// Load of an input of a memory in fF.
+pub(crate) fn input_load(model: &Model) -> f64 {
+    0.04 * effective(model.node_nm)
 }
 
 /// The memories as Verilog black boxes.

@@ -106,10 +106,13 @@ pub(crate) struct Flow<'a> {
     pub hierarchy: &'a Hierarchy,
     pub recipe: &'a str,
     pub target_ps: u32,
-    pub flatten: bool,
     pub clock: &'a str,
     pub period_ns: f64,
     pub toggle: f64,
+    /// Power too.
+    pub power: bool,
+    /// Leave `netlist.json` too.
+    pub json: bool,
 }
 
 impl Flow<'_> {
@@ -122,6 +125,34 @@ impl Flow<'_> {
         activity: Option<&str>,
         work: &Path,
     ) -> Result<Synthesis, Error> {
+        let mut result = self.synthesise(module, verilog, "", macros, work)?;
+        self.time(module, macros, activity, work, &mut result)?;
+        Ok(result)
+    }
+
+    /// The settings that both scripts read.
+    fn settings(&self, module: &str) -> Vec<(&'static str, String)> {
+        let driver = self.liberty.driver().map(|c| c.name.clone()).unwrap_or_default();
+        let load = format!("{:.3}", self.liberty.load());
+        vec![
+            ("RY_LIBERTY", self.liberty_file.display().to_string()),
+            ("RY_TOP", module.to_string()),
+            ("RY_OUT", ".".to_string()),
+            ("RY_DRIVER", driver),
+            ("RY_LOAD", load),
+        ]
+    }
+
+    /// Synthesises `module`; `boxes` are the modules in it (beside the macros) that stay as they are. Leaves `netlist.v`, and
+    /// with [`Flow::json`] `netlist.json`, in `work`.
+    pub fn synthesise(
+        &self,
+        module: &str,
+        verilog: &BTreeMap<String, String>,
+        boxes: &str,
+        macros: &[MemoryShape],
+        work: &Path,
+    ) -> Result<Synthesis, Error> {
         let put = |name: &str, text: &str| {
             let path = work.join(name);
             std::fs::write(&path, text).map_err(at(&path))
@@ -130,45 +161,58 @@ impl Flow<'_> {
             put(&format!("{name}.v"), text)?;
         }
         let files: Vec<String> = verilog.keys().map(|n| format!("{n}.v")).collect();
-        let driver = self.liberty.driver().map(|c| c.name.clone()).unwrap_or_default();
-        let load = format!("{:.3}", self.liberty.load());
-        let mut settings = vec![
+        let mut settings = self.settings(module);
+        settings.extend([
             ("RY_VERILOG", files.join(" ")),
-            ("RY_TOP", module.to_string()),
-            ("RY_LIBERTY", self.liberty_file.display().to_string()),
             ("RY_MAPPING", self.mapping_file.display().to_string()),
-            ("RY_OUT", ".".to_string()),
-            ("RY_DRIVER", driver),
-            ("RY_LOAD", load),
             ("RY_TARGET", self.target_ps.to_string()),
             ("RY_RECIPE", self.recipe.to_string()),
-            ("RY_FLATTEN", u8::from(self.flatten).to_string()),
-            ("RY_CLOCK", self.clock.to_string()),
-            ("RY_PERIOD", self.period_ns.to_string()),
-            ("RY_TOGGLE", self.toggle.to_string()),
-        ];
+            ("RY_JSON", u8::from(self.json).to_string()),
+        ]);
         if let Some((high, low)) = self.liberty.ties() {
             settings.extend([("RY_TIE_HIGH", high), ("RY_TIE_LOW", low)]);
         }
-        if !macros.is_empty() {
-            put("macros.v", &sram::black_boxes(macros))?;
-            put("macros.lib", &sram::liberty(self.model, macros, self.liberty.voltage))?;
+        if !macros.is_empty() || !boxes.is_empty() {
+            put("macros.v", &(sram::black_boxes(macros) + boxes))?;
             settings.push(("RY_MACROS", "macros.v".to_string()));
         }
         tools::run("yosys", tools::SYNTH, work, module, &settings)?;
+        let stat = work.join("stat.txt");
+        let stat = std::fs::read_to_string(&stat).map_err(at(&stat))?;
+        Ok(self.count(&stat))
+    }
+
+    /// Times the netlist in `work`.
+    pub fn time(
+        &self,
+        module: &str,
+        macros: &[MemoryShape],
+        activity: Option<&str>,
+        work: &Path,
+        result: &mut Synthesis,
+    ) -> Result<(), Error> {
+        let put = |name: &str, text: &str| {
+            let path = work.join(name);
+            std::fs::write(&path, text).map_err(at(&path))
+        };
+        let mut settings = self.settings(module);
+        settings.extend([
+            ("RY_CLOCK", self.clock.to_string()),
+            ("RY_PERIOD", self.period_ns.to_string()),
+            ("RY_TOGGLE", self.toggle.to_string()),
+            ("RY_POWER", u8::from(self.power).to_string()),
+        ]);
         if !macros.is_empty() {
-            settings[2].1 += " macros.lib";
+            put("macros.lib", &sram::liberty(self.model, macros, self.liberty.voltage))?;
+            settings[0].1 += " macros.lib";
         }
         if let Some(activity) = activity {
             put("activity.txt", activity)?;
             settings.push(("RY_ACTIVITY", "activity.txt".to_string()));
         }
         let timing = tools::run("sta", tools::TIMING, work, module, &settings)?;
-        let stat = work.join("stat.txt");
-        let stat = std::fs::read_to_string(&stat).map_err(at(&stat))?;
-        let mut result = self.count(&stat);
-        self.read_timing(module, &timing, &mut result);
-        Ok(result)
+        self.read_timing(module, &timing, result);
+        Ok(())
     }
 
     /// Reads Yosys' `stat`: its last section is the whole.
@@ -199,7 +243,9 @@ impl Flow<'_> {
     fn read_timing(&self, module: &str, text: &str, result: &mut Synthesis) {
         let mut raw: Vec<(String, f64, Vec<RawPoint>)> = Vec::new();
         let mut in_power = false;
-        result.power.period_ns = self.period_ns;
+        if self.power {
+            result.power.period_ns = self.period_ns;
+        }
         for line in text.lines() {
             let fields: Vec<&str> = line.split('\t').collect();
             match fields.as_slice() {

@@ -242,12 +242,18 @@ pub struct EstimateArgs {
     /// Also synthesise each module on its own, for a table of area and longest path by block.
     #[arg(long)]
     pub by_block: bool,
-    /// VCD of the design at work (`verify --trace run.vcd`), for power.
+    /// Flatten the whole before logic is optimised, instead of linking its units: hours for a large switch.
+    #[arg(long)]
+    pub flat: bool,
+    /// VCD of the design at work (`verify --trace run.vcd`), for power; flattens the whole.
     #[arg(long, value_name = "FILE")]
     pub activity: Option<PathBuf>,
     /// Your own table of memories (JSON) in place of the built-in one.
     #[arg(long, value_name = "FILE")]
     pub memories: Option<PathBuf>,
+    /// Keep netlist, memory macros and their Liberty view in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
     /// Count the primitives of an FPGA instead (and its clock, if nextpnr is installed).
     #[arg(long, value_name = "FAMILY")]
     pub fpga: Option<FpgaFamily>,

@@ -259,10 +259,9 @@ impl Logic for Switch {
             self.route_source[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.route_source[i].arrive_port.next = self.input_unit[i].arrive_port[0].val();
             self.route_source[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_valid.next = self.route_source[i].head_valid.val();
             self.input_unit[i].head_drop.next = self.route_source[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_port[v].next = self.route_source[i].head_port[v].val();
+                self.input_unit[i].head_request[v].next = self.route_source[i].head_request[v].val();
             }
         }
 
@@ -279,10 +278,9 @@ impl Logic for Switch {
             self.route_cached[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.route_cached[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
             self.route_cached[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_valid.next = self.route_cached[i].head_valid.val();
             self.input_unit[i].head_drop.next = self.route_cached[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_port[v].next = self.route_cached[i].head_port[v].val();
+                self.input_unit[i].head_request[v].next = self.route_cached[i].head_request[v].val();
             }
             self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_cached[i].offer_valid.val());
             self.answer_known[0].next =
@@ -307,10 +305,9 @@ impl Logic for Switch {
             self.route_cam[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.route_cam[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
             self.route_cam[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_valid.next = self.route_cam[i].head_valid.val();
             self.input_unit[i].head_drop.next = self.route_cam[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_port[v].next = self.route_cam[i].head_port[v].val();
+                self.input_unit[i].head_request[v].next = self.route_cam[i].head_request[v].val();
             }
             self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_cam[i].offer_valid.val());
             self.answer_known[0].next = self.answer_known[0].val().replace_bit(i, self.route_cam[i].answer_known.val());
@@ -352,10 +349,9 @@ impl Logic for Switch {
             self.route_algorithmic[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.route_algorithmic[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
             self.route_algorithmic[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_valid.next = self.route_algorithmic[i].head_valid.val();
             self.input_unit[i].head_drop.next = self.route_algorithmic[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_port[v].next = self.route_algorithmic[i].head_port[v].val();
+                self.input_unit[i].head_request[v].next = self.route_algorithmic[i].head_request[v].val();
             }
             self.route_algorithmic[i].coordinate.next = self.registers[0].coordinate.val();
             self.route_algorithmic[i].topology_select.next = self.registers[0].topology_select.val();

@@ -12,7 +12,7 @@
 # RY_DRIVER    cell that drives each input (default BUF_X2); RY_LOAD load of each output in fF (default 7)
 # RY_TARGET    delay target of mapping and sizing in ps (default 1: as fast as it goes)
 # RY_RECIPE    speed (default), balanced or area
-# RY_FLATTEN   1 (default): one flat netlist; 0: modules stay, each is optimised on its own
+# RY_JSON      1: also netlist.json, for linking (a module whose sub-modules are among RY_MACROS is then only the glue between them)
 # RY_TIE_HIGH, RY_TIE_LOW   "cell pin" of the cells for constants (default: constants stay)
 yosys -import
 
@@ -47,10 +47,8 @@ if {[setting RY_MACROS ""] ne ""} { read_verilog -lib $::env(RY_MACROS) }
 hierarchy -check -top $top
 # Down to gates module by module, then flat: a module with many instances is worked on once.
 synth -top $top -noabc
-if {[setting RY_FLATTEN 1]} {
-    flatten
-    opt -fast -full
-}
+flatten
+opt -fast -full
 dfflibmap -liberty $mapping
 opt
 abc -liberty $mapping -constr $out/abc.constr -script $out/abc.script
@@ -64,3 +62,4 @@ splitnets
 opt_clean -purge
 tee -o $out/stat.txt stat -liberty $liberty -top $top
 write_verilog -noattr -noexpr -nohex -nodec $out/netlist.v
+if {[setting RY_JSON 0]} { write_json $out/netlist.json }

@@ -10,6 +10,7 @@
 # RY_DRIVER    cell that drives each input; RY_LOAD load of each output in fF
 # RY_ACTIVITY  file of "name transitions-per-cycle duty" lines for registers, inputs and memory outputs;
 #              without it: RY_TOGGLE (default 0.1) transitions per cycle at inputs, propagated
+# RY_POWER     0: no power (OpenSTA 2.0.17 crashes in it on a netlist with hierarchy)
 #
 # Lines for machines start with "ry:".
 proc setting {name default} {
@@ -73,40 +74,42 @@ show_path input_to_register $inputs $data_pins
 show_path register_to_output $clock_pins [all_outputs]
 show_path input_to_output $inputs [all_outputs]
 
-if {[setting RY_ACTIVITY ""] ne ""} {
-    set file [open $::env(RY_ACTIVITY)]
-    while {[gets $file line] >= 0} {
-        lassign $line name rate duty
-        set activity($name) [list $rate $duty]
-    }
-    close $file
-    set known 0
-    set asked 0
-    foreach port $inputs {
-        incr asked
-        set name [get_full_name $port]
-        if {[info exists activity($name)]} {
-            incr known
-            lassign $activity($name) rate duty
-            set_power_activity -input_ports $port -activity $rate -duty $duty
+if {[setting RY_POWER 1]} {
+    if {[setting RY_ACTIVITY ""] ne ""} {
+        set file [open $::env(RY_ACTIVITY)]
+        while {[gets $file line] >= 0} {
+            lassign $line name rate duty
+            set activity($name) [list $rate $duty]
         }
-    }
-    foreach pin [all_registers -output_pins] {
-        incr asked
-        # A register is found by the net at its output, a memory's output by <instance>.<port>.
-        foreach name [concat [lindex [outputs_of $pin] 0] [string map {/ .} [get_full_name $pin]]] {
+        close $file
+        set known 0
+        set asked 0
+        foreach port $inputs {
+            incr asked
+            set name [get_full_name $port]
             if {[info exists activity($name)]} {
                 incr known
                 lassign $activity($name) rate duty
-                # set_power_activity -pins calls a procedure that OpenSTA 2.0.17 does not have.
-                sta::set_power_pin_activity $pin $rate $duty
-                break
+                set_power_activity -input_ports $port -activity $rate -duty $duty
             }
         }
+        foreach pin [all_registers -output_pins] {
+            incr asked
+            # A register is found by the net at its output, a memory's output by <instance>.<port>.
+            foreach name [concat [lindex [outputs_of $pin] 0] [string map {/ .} [get_full_name $pin]]] {
+                if {[info exists activity($name)]} {
+                    incr known
+                    lassign $activity($name) rate duty
+                    # set_power_activity -pins calls a procedure that OpenSTA 2.0.17 does not have.
+                    sta::set_power_pin_activity $pin $rate $duty
+                    break
+                }
+            }
+        }
+        puts "ry:activity\t$known\t$asked"
+    } else {
+        set_power_activity -input -activity [setting RY_TOGGLE 0.1] -duty 0.5
     }
-    puts "ry:activity\t$known\t$asked"
-} else {
-    set_power_activity -input -activity [setting RY_TOGGLE 0.1] -duty 0.5
+    puts "ry:power"
+    report_power -digits 6
 }
-puts "ry:power"
-report_power -digits 6

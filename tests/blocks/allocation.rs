@@ -305,17 +305,17 @@ fn connections() {
         let mut model = Middle::new(&shape);
         let mut benches: Vec<_> = (0..n * k).map(|_| started!(connection(&shape))).collect();
         let (mut taken, mut dropped) = (0, 0);
-        for now in 0..400 {
-            let cycle = model.cycle();
+        let cycles: Vec<_> = (0..401).map(|_| model.cycle()).collect();
+        for (now, (cycle, after)) in cycles.iter().zip(&cycles[1..]).enumerate() {
             for (at, (bench, input)) in benches.iter_mut().zip(&cycle.inputs).enumerate() {
                 let context = format!("{shape:?}, input {}, VC {}, cycle {now}", at % n, at / n);
-                bench.head_valid.next = input.head.is_some();
                 bench.head_drop.next = input.head == Some(Route::Drop);
-                if let Some(Route::Port(port)) = input.head {
-                    bench.head_port.next = u32::from(port).into();
-                }
+                let port = if let Some(Route::Port(port)) = input.head { Some(port.into()) } else { None };
+                bench.head_request.next = one_hot(n, port);
                 bench.ready.next = input.front.is_some();
-                bench.ending.next = input.front.as_ref().is_some_and(|front| front.0.tail);
+                let ending = |input: &InputVc| input.front.as_ref().is_some_and(|front| front.0.tail);
+                bench.ending.next = ending(input);
+                bench.ending_next.next = ending(&after.inputs[at]);
                 // The link arbiter does not know of VCs that drop.
                 let chosen = input.popped && !(0..n).all(|o| cycle.owners[o * k + at / n] != Some(at % n));
                 bench.chosen.iter_mut().for_each(|pin| pin.next = chosen);

@@ -235,13 +235,13 @@ fn input_units() {
             // Routes wait, drops are taken, outputs are granted, each to one VC (flit-wise: to one of each number).
             let mut grants = Grants::default();
             let (mut granted, mut given) = (vec![false; k], 0u64);
-            let (mut requests, mut heads) = (vec![None; k], vec![(false, false); k]);
+            let (mut requests, mut drops_waiting) = (vec![None; k], vec![false; k]);
             for v in 0..k {
                 let free = crossbar.free_inputs(v) & 1 == 1;
                 let (head, drop, output) =
                     (random.below(8) < willing, random.below(4) == 0, random.below(n as u64) as usize);
-                heads[v] = (head, drop);
-                bench.head_port[v].next = output.into();
+                drops_waiting[v] = head && drop;
+                bench.head_request[v].next = one_hot(n, (head && !drop).then_some(output));
                 requests[v] = (head && !drop && free).then_some(output);
                 if head && drop && free {
                     grants.dropped[v] = 1;
@@ -255,8 +255,7 @@ fn input_units() {
                     granted[v] = true;
                 }
             }
-            bench.head_valid.next = vector(heads.iter().map(|h| h.0));
-            bench.head_drop.next = vector(heads.iter().map(|h| h.1));
+            bench.head_drop.next = vector(drops_waiting);
             bench.granted.next = vector(granted);
             bench.chosen.iter_mut().for_each(|pin| pin.next = vector(chosen.clone()));
             bench.settle();

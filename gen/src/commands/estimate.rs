@@ -43,9 +43,11 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
         },
         block: args.block.clone(),
         by_block: args.by_block && args.block.is_none(),
+        flatten: args.flat,
         activity: args.activity.clone(),
         sram_table: args.memories.clone(),
         cache: cache(),
+        keep: args.keep.clone(),
         progress: Some(&progress),
         ..Options::default()
     };

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `push`, `push_data` | 1, W | store an entry (never when D are stored) |
 //! | `front_valid`, `front` | 1, W | the oldest entry, if it can be popped |
+//! | `front_valid_next` | 1 | so it is in the next cycle |
 //! | `pop` | 1 | remove it (only while `front_valid`) |
 //! | `empty` | 1 | there is no entry at all, poppable or not |
 //!
@@ -28,6 +29,7 @@ pub struct Fifo {
     pub push_data: Sig<In>,
     pub pop: Flag<In>,
     pub front_valid: Flag<Out>,
+    pub front_valid_next: Flag<Out>,
     pub front: Sig<Out>,
     pub empty: Flag<Out>,
 
@@ -56,6 +58,7 @@ pub fn fifo(depth: usize, width: usize) -> Fifo {
         push_data: sig(width).doc("the entry"),
         pop: flag().doc("remove the oldest entry"),
         front_valid: flag().doc("the oldest entry can be popped"),
+        front_valid_next: flag().doc("so it is in the next cycle"),
         front: sig(width).doc("the oldest entry, while front_valid"),
         empty: flag().doc("there is no entry at all, poppable or not"),
         write_pointer: reg(pointer_bits, 0u8).doc("where the next entry goes"),
@@ -94,6 +97,7 @@ impl Logic for Fifo {
         self.memory.read_address.next = unsigned_cast(self.read_next.val());
 
         self.front_valid.next = self.valid.q.val();
+        self.front_valid_next.next = self.more.val();
         self.front.next = self.memory.read_data.val();
         self.empty.next = self.none.q.val();
     }

@@ -9,5 +9,6 @@ pub mod fifo;
 pub mod lowest_bit;
 pub mod lowest_number;
 pub mod lru;
+pub mod prefetch_fifo;
 pub mod round_robin_arbiter;
 pub mod sticky_flags;

@@ -5,8 +5,8 @@
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
-//! | `head_valid`, `head_drop`, `head_port` | k, k, k x port bits | oldest result of each VC |
-//! | `take` | k | it is taken (only while `head_valid`) |
+//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
+//! | `take` | k | it is taken (only while there is one) |
 //! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `level_select`, `above_level` | | settings of node reduction |
 //! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port} |
 //!
@@ -33,9 +33,8 @@ pub struct AlgorithmicRoute {
     pub arrive_vc: Sig<In>,
     pub arrive_malformed: Flag<In>,
     pub arrive_address: Sig<In>,
-    pub head_valid: Sig<Out>,
     pub head_drop: Sig<Out>,
-    pub head_port: Vec<Sig<Out>>,
+    pub head_request: Vec<Sig<Out>>,
     pub take: Sig<In>,
     pub coordinate: Sig<In>,
     pub bound: Vec<Sig<In>>,
@@ -78,9 +77,8 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_malformed: flag().doc("it is malformed"),
         arrive_address: sig(address_bits).doc("its destination address"),
-        head_valid: sig(vcs).doc("the VC's oldest packet has a result"),
-        head_drop: sig(vcs).doc("it is drop"),
-        head_port: many(vcs, || sig(port_bits).doc("it is this output port")),
+        head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
+        head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
         take: sig(vcs).doc("it is taken"),
         coordinate: sig(address_bits).doc("place of this switch"),
         bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
@@ -95,7 +93,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         stage_malformed: regs_no_reset(stages, 1).doc("it is malformed"),
         reduction: node_reduction(address_bits, reduction, stages),
         port_map: port_map(key_bits, port_bits),
-        route_queue: many(vcs, || route_queue(depth, port_bits)),
+        route_queue: many(vcs, || route_queue(depth, shape.ports)),
         stages: param(stages),
         vcs: param(vcs),
         about: about("algorithmic_route", doc)
@@ -161,12 +159,10 @@ impl Logic for AlgorithmicRoute {
             self.route_queue[v].take.next = self.take.val().get_bit(v);
         }
 
-        self.head_valid.next = 0.into();
         self.head_drop.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.head_valid.next = self.head_valid.val().replace_bit(v, self.route_queue[v].head_valid.val());
             self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-            self.head_port[v].next = self.route_queue[v].head_port.val();
+            self.head_request[v].next = self.route_queue[v].head_request.val();
         }
     }
 }

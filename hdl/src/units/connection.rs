@@ -2,8 +2,9 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `head_valid`, `head_drop`, `head_port` | 1, 1, `port_bits` | the result at the head of the VC's route queue |
-//! | `ready`, `ending` | 1 | the VC's buffer has a flit to pop; it would be a tail |
+//! | `head_drop`, `head_request` | 1, N | the result at the head of the VC's route queue: drop, or an output port (one-hot) |
+//! | `ready`, `ending` | 1 | the VC's buffer has a flit to pop; it is a tail |
+//! | `ending_next` | 1 | it will be one in the next cycle |
 //! | `chosen` | 1 | the link arbiter of its output lets the VC send (flit-wise only) |
 //! | `granted` | 1 | an allocator connects the VC in this cycle |
 //! | `request` | N | the VC asks for this output (one-hot) |
@@ -11,7 +12,8 @@
 //! | `pop` | 1 | a flit leaves the buffer |
 //! | `tail_dropped` | 1 | it is a tail and thrown away |
 //!
-//! State: `active` (the VC is connected), `dropping` (to nothing: its flits are thrown away).
+//! State: `active` (the VC is connected), `dropping` (to nothing: its flits are thrown away); packet-wise also `may_start`, found out a
+//! cycle ahead: whoever is connected pops in each cycle in which there is a flit, so a tail that will be there will leave.
 //!
 //! Each cycle: an active VC pops a flit, if there is one (and it is chosen). With the tail it is *finishing*: its next
 //! packet may be connected already. A VC that is not active, or is finishing, and has a route is *eligible*: it takes a
@@ -27,11 +29,11 @@ use railyard_spec::{LinkArbitration, Shape};
 pub struct Connection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub head_valid: Flag<In>,
     pub head_drop: Flag<In>,
-    pub head_port: Sig<In>,
+    pub head_request: Sig<In>,
     pub ready: Flag<In>,
     pub ending: Flag<In>,
+    pub ending_next: Flag<In>,
     pub chosen: Vec<Flag<In>>,
     pub granted: Flag<In>,
     pub request: Sig<Out>,
@@ -41,11 +43,12 @@ pub struct Connection {
 
     active: FlagReg,
     dropping: FlagReg,
+    may_start: Vec<FlagReg>,
 
     moving: Flag<Local>,
     finishing: Flag<Local>,
-    eligible: Flag<Local>,
-    wants: Flag<Local>,
+    free: Flag<Local>,
+    active_after: Flag<Local>,
     take_drop: Flag<Local>,
 
     ports: Param,
@@ -60,11 +63,11 @@ pub fn connection(shape: &Shape) -> Connection {
     Connection {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        head_valid: flag().doc("there is a route at the head of the route queue"),
-        head_drop: flag().doc("it is drop"),
-        head_port: sig(shape.port_bits as usize).doc("it is this output port"),
+        head_drop: flag().doc("at the head of the route queue is drop"),
+        head_request: sig(n).doc("or this output port, one-hot"),
         ready: flag().doc("the buffer has a flit to pop"),
         ending: flag().doc("the buffer has a tail to pop"),
+        ending_next: flag().doc("so it is in the next cycle"),
         chosen: many(flit_wise, || flag().doc("the link arbiter lets the VC send")),
         granted: flag().doc("an allocator connects the VC"),
         request: sig(n).doc("the VC asks for this output"),
@@ -73,10 +76,11 @@ pub fn connection(shape: &Shape) -> Connection {
         tail_dropped: flag().doc("it is a tail and thrown away"),
         active: flag_reg(false).doc("the VC is connected"),
         dropping: flag_reg(false).doc("to nothing: its flits are thrown away"),
+        may_start: many(1 - flit_wise, || flag_reg(true).doc("the VC may be connected anew")),
         moving: flag().doc("its connection lets the VC pop"),
         finishing: flag().doc("the tail leaves"),
-        eligible: flag().doc("the VC may be connected anew"),
-        wants: flag().doc("it wants an output"),
+        free: flag().doc("the VC may be connected anew"),
+        active_after: flag().doc("the VC is connected after this cycle"),
         take_drop: flag().doc("it is connected to nothing"),
         ports: param(n),
         about: about("connection", doc).param("ports", n).param("flit_wise", flit_wise),
@@ -96,16 +100,24 @@ impl Logic for Connection {
         self.finishing.next = self.moving.val() & self.ending.val();
         self.tail_dropped.next = self.finishing.val() & self.dropping.q.val();
 
-        self.eligible.next = self.head_valid.val() & (!self.active.q.val() | self.finishing.val());
-        self.take_drop.next = self.eligible.val() & self.head_drop.val();
-        self.wants.next = self.eligible.val() & !self.head_drop.val();
+        self.free.next = !self.active.q.val() | self.finishing.val();
+        for m in 0..self.may_start.len() {
+            self.may_start[m].clock.next = self.clock.val();
+            self.may_start[m].reset.next = self.reset.val();
+            self.free.next = self.may_start[m].q.val();
+            self.may_start[m].d.next = !self.active_after.val() | self.ending_next.val();
+        }
+        self.take_drop.next = self.free.val() & self.head_drop.val();
         self.request.next = 0.into();
         for o in 0..self.ports.val() {
-            self.request.next = self.request.val().replace_bit(o, self.wants.val() & (self.head_port.val() == o));
+            self.request.next =
+                self.request.val().replace_bit(o, self.free.val() & self.head_request.val().get_bit(o));
         }
 
         self.take.next = self.take_drop.val() | self.granted.val();
-        self.active.d.next = self.take_drop.val() | self.granted.val() | (self.active.q.val() & !self.finishing.val());
+        self.active_after.next =
+            self.take_drop.val() | self.granted.val() | (self.active.q.val() & !self.finishing.val());
+        self.active.d.next = self.active_after.val();
         self.dropping.d.next = self.take_drop.val() | (self.dropping.q.val() & !self.finishing.val());
     }
 }

@@ -44,9 +44,8 @@ pub struct InputUnit {
     pub arrive_malformed: Vec<Flag<Out>>,
     pub arrive_address: Vec<Sig<Out>>,
     pub arrive_port: Vec<Sig<Out>>,
-    pub head_valid: Sig<In>,
     pub head_drop: Sig<In>,
-    pub head_port: Vec<Sig<In>>,
+    pub head_request: Vec<Sig<In>>,
     pub take: Sig<Out>,
     pub request: Vec<Sig<Out>>,
     pub granted: Sig<In>,
@@ -74,7 +73,7 @@ pub struct InputUnit {
     almost_full: Sig<Local>,
     full: Sig<Local>,
     front_valid: Sig<Local>,
-    front_tail: Sig<Local>,
+    front_ending: Sig<Local>,
     tail_dropped: Sig<Local>,
     malformed: Flag<Local>,
     raise: Sig<Local>,
@@ -115,9 +114,8 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         arrive_malformed: many(by_address, || flag().doc("it ended before its header did")),
         arrive_address: many(by_address, || sig(address_bits.unwrap_or(1)).doc("its destination")),
         arrive_port: many(1 - by_address, || sig(port_bits).doc("lowest field of its route")),
-        head_valid: sig(k).doc("VC v has a route at the head of its route queue"),
-        head_drop: sig(k).doc("it is drop"),
-        head_port: many(k, || sig(port_bits).doc("it is this output port")),
+        head_drop: sig(k).doc("at the head of the route queue of VC v is drop"),
+        head_request: many(k, || sig(n).doc("or this output port, one-hot")),
         take: sig(k).doc("the head of the route queue of VC v is taken"),
         request: many(k, || sig(n).doc("VC v asks for this output")),
         granted: sig(k).doc("an allocator connects VC v"),
@@ -143,7 +141,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         almost_full: sig(k).doc("the buffer of VC v has at most one free place"),
         full: sig(k).doc("the buffer of VC v has no free place"),
         front_valid: sig(k).doc("the buffer of VC v has a flit to pop"),
-        front_tail: sig(k).doc("this flit is a tail"),
+        front_ending: sig(k).doc("this flit is a tail"),
         tail_dropped: sig(k).doc("the tail of a packet of VC v is thrown away"),
         malformed: flag().doc("the packet ended before its header did"),
         raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
@@ -203,7 +201,7 @@ impl Logic for InputUnit {
         self.almost_full.next = 0.into();
         self.full.next = 0.into();
         self.front_valid.next = 0.into();
-        self.front_tail.next = 0.into();
+        self.front_ending.next = 0.into();
         for v in 0..self.vcs.val() {
             self.buffer[v].clock.next = self.clock.val();
             self.buffer[v].reset.next = self.reset.val();
@@ -215,7 +213,7 @@ impl Logic for InputUnit {
             self.almost_full.next = self.almost_full.val().replace_bit(v, self.buffer[v].almost_full.val());
             self.full.next = self.full.val().replace_bit(v, self.buffer[v].full.val());
             self.front_valid.next = self.front_valid.val().replace_bit(v, self.buffer[v].front_valid.val());
-            self.front_tail.next = self.front_tail.val().replace_bit(v, self.buffer[v].front_tail.val());
+            self.front_ending.next = self.front_ending.val().replace_bit(v, self.buffer[v].ending.val());
             self.beat[v].next = 0.into();
             self.beat[v].next = self.beat[v].val().replace_bit(0, self.buffer[v].front_flit.val());
             self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits.val(), self.buffer[v].front_tail.val());
@@ -231,17 +229,17 @@ impl Logic for InputUnit {
 
         // Connections.
         self.ready.next = self.front_valid.val();
-        self.ending.next = self.front_valid.val() & self.front_tail.val();
+        self.ending.next = self.front_ending.val();
         self.take.next = 0.into();
         self.tail_dropped.next = 0.into();
         for v in 0..self.vcs.val() {
             self.connection[v].clock.next = self.clock.val();
             self.connection[v].reset.next = self.reset.val();
-            self.connection[v].head_valid.next = self.head_valid.val().get_bit(v);
             self.connection[v].head_drop.next = self.head_drop.val().get_bit(v);
-            self.connection[v].head_port.next = self.head_port[v].val();
+            self.connection[v].head_request.next = self.head_request[v].val();
             self.connection[v].ready.next = self.ready.val().get_bit(v);
             self.connection[v].ending.next = self.ending.val().get_bit(v);
+            self.connection[v].ending_next.next = self.buffer[v].ending_next.val();
             self.connection[v].granted.next = self.granted.val().get_bit(v);
             self.request[v].next = self.connection[v].request.val();
             self.take.next = self.take.val().replace_bit(v, self.connection[v].take.val());

@@ -9,6 +9,7 @@ pub mod connection;
 pub mod credit_counter;
 pub mod credit_return;
 pub mod crossbar;
+pub mod crossbar_column;
 pub mod crossbar_plane;
 pub mod cube_reduction;
 pub mod dragonfly_reduction;

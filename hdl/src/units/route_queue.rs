@@ -6,18 +6,19 @@
 //! | `push_drop`, `push_port` | 1, port bits | else it is drop, else this port |
 //! | `slot_done`, `slot_drop`, `slot_port` | 1, 1, port bits | the VC's oldest miss slot is done, with this result |
 //! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
-//! | `head_valid`, `head_drop`, `head_port` | 1, 1, port bits | the oldest result, if it is there and not pending |
-//! | `take` | 1 | it is taken (only while `head_valid`) |
+//! | `head_drop`, `head_request` | 1, N | the oldest result, if it is there and not pending: drop, or an output port (one-hot) |
+//! | `take` | 1 | it is taken (only while there is one) |
 //!
-//! State: the head register (`occupied`, `pending`, `drop_result`, `port`), and a queue of D entries behind it.
+//! State: the head register (`occupied`, `pending`, `drop_result`, `wanted`), and a queue of D entries behind it.
 //!
 //! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
 //! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
-//! allocator has its whole cycle; `take` and `push_*` come late and meet in one multiplexer.
+//! allocator has its whole cycle, and one-hot so that it is a request as it is; `take` and `push_*` come late and meet in
+//! one multiplexer.
 //!
 //! Source: switch reference, section 5.
 
-use crate::parts::fifo::{fifo, Fifo};
+use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
 use crate::rtl::prelude::*;
 
 /// Results of route computation in order; see the head of this file.
@@ -34,28 +35,35 @@ pub struct RouteQueue {
     pub slot_port: Sig<In>,
     pub slot_freed: Flag<Out>,
     pub take: Flag<In>,
-    pub head_valid: Flag<Out>,
     pub head_drop: Flag<Out>,
-    pub head_port: Sig<Out>,
+    pub head_request: Sig<Out>,
 
     occupied: FlagReg,
     pending: FlagReg,
     drop_result: FlagReg,
-    port: Reg,
-    queue: Fifo,
+    wanted: Reg,
+    queue: PrefetchFifo,
 
     load: Flag<Local>,
     bypass: Flag<Local>,
     entry: Sig<Local>,
+    next_occupied: Flag<Local>,
+    next_pending: Flag<Local>,
+    next_drop: Flag<Local>,
+    next_port: Sig<Local>,
+    next_wanted: Sig<Local>,
+    slot_wanted: Sig<Local>,
 
+    ports: Param,
     port_field: Field,
     drop_bit: Param,
     pending_bit: Param,
     about: About,
 }
 
-/// A queue of `depth` (a power of two) results behind the head register.
-pub fn route_queue(depth: usize, port_bits: usize) -> RouteQueue {
+/// A queue of `depth` (a power of two) results, one of `ports` outputs each, behind the head register.
+pub fn route_queue(depth: usize, ports: usize) -> RouteQueue {
+    let port_bits = clog2(ports).max(1);
     let doc = "Route queue of a VC: results of route computation in the order of the packets. A pending head takes \
                over the result of the VC's oldest miss slot.";
     RouteQueue {
@@ -70,53 +78,79 @@ pub fn route_queue(depth: usize, port_bits: usize) -> RouteQueue {
         slot_port: sig(port_bits).doc("its result is this output port"),
         slot_freed: flag().doc("the head takes over that result: the slot is freed"),
         take: flag().doc("the head is taken"),
-        head_valid: flag().doc("there is a head that is not pending"),
-        head_drop: flag().doc("it is drop"),
-        head_port: sig(port_bits).doc("it is this output port"),
+        head_drop: flag().doc("there is a head and it is drop"),
+        head_request: sig(ports).doc("there is a head and it is this output port"),
         occupied: flag_reg(false).doc("head register: holds a result"),
         pending: flag_reg(false).doc("head register: it is pending"),
-        drop_result: flag_reg_no_reset().doc("head register: it is drop"),
-        port: reg_no_reset(port_bits).doc("head register: it is this output port"),
-        queue: fifo(depth, port_bits + 2),
+        drop_result: flag_reg(false).doc("head register: it is drop"),
+        wanted: reg(ports, 0u8).doc("head register: it is this output port, one-hot; zero if it is anything else"),
+        queue: prefetch_fifo(depth, port_bits + 2),
         load: flag().doc("the head register is loaded or becomes empty"),
         bypass: flag().doc("what is pushed goes straight into the head register"),
         entry: sig(port_bits + 2).doc("what is pushed, as an entry of the queue: pending, drop, port"),
+        next_occupied: flag().doc("there is a result to load"),
+        next_pending: flag().doc("it is pending"),
+        next_drop: flag().doc("it is drop"),
+        next_port: sig(port_bits).doc("else it is this output port"),
+        next_wanted: sig(ports).doc("the same, one-hot"),
+        slot_wanted: sig(ports).doc("output port of the slot's result, one-hot"),
+        ports: param(ports),
         port_field: field(0, port_bits),
         drop_bit: param(port_bits),
         pending_bit: param(port_bits + 1),
-        about: about("route_queue", doc).param("depth", depth).param("port_bits", port_bits),
+        about: about("route_queue", doc).param("depth", depth).param("ports", ports),
     }
 }
 
 impl Logic for RouteQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, occupied, pending, drop_result, port);
+        dff_setup!(self, clock, occupied, pending, drop_result, wanted);
 
         self.load.next = !self.occupied.q.val() | self.take.val();
         self.bypass.next = self.load.val() & self.queue.empty.val();
-        self.slot_freed.next = self.occupied.q.val() & self.pending.q.val() & self.slot_done.val();
+        self.slot_freed.next = self.pending.q.val() & self.slot_done.val();
+
+        // What an empty or taken head register is loaded with.
+        if self.queue.empty.val() {
+            self.next_occupied.next = self.push.val();
+            self.next_pending.next = self.push_pending.val();
+            self.next_drop.next = self.push_drop.val();
+            self.next_port.next = self.push_port.val();
+        } else {
+            self.next_occupied.next = self.queue.front_valid.val();
+            self.next_pending.next = self.queue.front.val().get_bit(self.pending_bit.val());
+            self.next_drop.next = self.queue.front.val().get_bit(self.drop_bit.val());
+            self.next_port.next = self.queue.front.val() >> self.port_field.val();
+        }
+        self.next_wanted.next = 0.into();
+        self.slot_wanted.next = 0.into();
+        for o in 0..self.ports.val() {
+            self.next_wanted.next = self.next_wanted.val().replace_bit(
+                o,
+                self.next_occupied.val()
+                    & !self.next_pending.val()
+                    & !self.next_drop.val()
+                    & (self.next_port.val() == o),
+            );
+            self.slot_wanted.next =
+                self.slot_wanted.val().replace_bit(o, !self.slot_drop.val() & (self.slot_port.val() == o));
+        }
 
         if self.load.val() {
-            if self.queue.empty.val() {
-                self.occupied.d.next = self.push.val();
-                self.pending.d.next = self.push_pending.val();
-                self.drop_result.d.next = self.push_drop.val();
-                self.port.d.next = self.push_port.val();
-            } else {
-                self.occupied.d.next = self.queue.front_valid.val();
-                self.pending.d.next = self.queue.front.val().get_bit(self.pending_bit.val());
-                self.drop_result.d.next = self.queue.front.val().get_bit(self.drop_bit.val());
-                self.port.d.next = self.queue.front.val() >> self.port_field.val();
-            }
-        } else if self.pending.q.val() & self.slot_done.val() {
+            self.occupied.d.next = self.next_occupied.val();
+            self.pending.d.next = self.next_occupied.val() & self.next_pending.val();
+            self.drop_result.d.next = self.next_occupied.val() & !self.next_pending.val() & self.next_drop.val();
+            self.wanted.d.next = self.next_wanted.val();
+        } else if self.slot_freed.val() {
             self.pending.d.next = false;
             self.drop_result.d.next = self.slot_drop.val();
-            self.port.d.next = self.slot_port.val();
+            self.wanted.d.next = self.slot_wanted.val();
         }
 
         self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
+        self.queue.offer.next = self.push.val();
         self.queue.push.next = self.push.val() & !self.bypass.val();
         self.entry.next = 0.into();
         self.entry.next = self.entry.val().replace_bit(self.port_field.val(), self.push_port.val());
@@ -125,9 +159,8 @@ impl Logic for RouteQueue {
         self.queue.push_data.next = self.entry.val();
         self.queue.pop.next = self.load.val() & self.queue.front_valid.val();
 
-        self.head_valid.next = self.occupied.q.val() & !self.pending.q.val();
         self.head_drop.next = self.drop_result.q.val();
-        self.head_port.next = self.port.q.val();
+        self.head_request.next = self.wanted.q.val();
     }
 }
 
@@ -136,7 +169,7 @@ mod tests {
     use super::*;
 
     fn started() -> Bench<RouteQueue> {
-        let mut bench = Bench::new(route_queue(4, 3), |b| &mut b.clock);
+        let mut bench = Bench::new(route_queue(4, 8), |b| &mut b.clock);
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;
@@ -156,20 +189,19 @@ mod tests {
     fn empty_queue_is_bypassed_and_order_is_kept() {
         let mut bench = started();
         cycle_with(&mut bench, Some(1));
-        assert!(bench.head_valid.val() && bench.head_port.val() == 1);
+        assert_eq!(bench.head_request.val(), 1 << 1);
         cycle_with(&mut bench, Some(2));
         bench.take.next = true;
         // 2 was pushed in the cycle before: it is in the queue, but cannot be popped yet, and 3 may not overtake it.
         cycle_with(&mut bench, Some(3));
-        assert!(!bench.head_valid.val());
+        assert_eq!(bench.head_request.val(), 0);
         for port in [2, 3] {
             cycle_with(&mut bench, None);
-            assert!(bench.head_valid.val());
-            assert_eq!(bench.head_port.val(), port);
+            assert_eq!(bench.head_request.val(), 1 << port);
             bench.take.next = true;
         }
         cycle_with(&mut bench, None);
-        assert!(!bench.head_valid.val());
+        assert_eq!(bench.head_request.val(), 0);
     }
 
     #[test]
@@ -178,16 +210,16 @@ mod tests {
         bench.push_pending.next = true;
         cycle_with(&mut bench, Some(0));
         cycle_with(&mut bench, Some(5));
-        assert!(!bench.head_valid.val() && !bench.slot_freed.val());
+        assert!(!bench.head_request.val().any() && !bench.slot_freed.val());
         bench.slot_done.next = true;
         bench.slot_port.next = 6.into();
         bench.settle();
         assert!(bench.slot_freed.val());
         cycle_with(&mut bench, None);
         bench.slot_done.next = false;
-        assert!(bench.head_valid.val() && bench.head_port.val() == 6);
+        assert_eq!(bench.head_request.val(), 1 << 6);
         bench.take.next = true;
         cycle_with(&mut bench, None);
-        assert!(bench.head_valid.val() && bench.head_port.val() == 5);
+        assert_eq!(bench.head_request.val(), 1 << 5);
     }
 }

@@ -4,8 +4,8 @@
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
-//! | `head_valid`, `head_drop`, `head_port` | k, k, k x port bits | oldest result of each VC |
-//! | `take` | k | it is taken (only while `head_valid`) |
+//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
+//! | `take` | k | it is taken (only while there is one) |
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
 //!
@@ -38,9 +38,8 @@ macro_rules! route_unit {
             pub arrive_vc: Sig<In>,
             pub arrive_malformed: Flag<In>,
             pub arrive_address: Sig<In>,
-            pub head_valid: Sig<Out>,
             pub head_drop: Sig<Out>,
-            pub head_port: Vec<Sig<Out>>,
+            pub head_request: Vec<Sig<Out>>,
             pub take: Sig<In>,
             pub offer_valid: Flag<Out>,
             pub offer_vc: Sig<Out>,
@@ -83,9 +82,8 @@ macro_rules! route_unit {
                     arrive_vc: sig(vc_bits).doc("on this VC"),
                     arrive_malformed: flag().doc("it is malformed"),
                     arrive_address: sig(address_bits).doc("its destination address"),
-                    head_valid: sig(vcs).doc("the VC's oldest packet has a result"),
-                    head_drop: sig(vcs).doc("it is drop"),
-                    head_port: many(vcs, || sig(port_bits).doc("it is this output port")),
+                    head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
+                    head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
                     take: sig(vcs).doc("it is taken"),
                     offer_valid: flag().doc("a miss slot asks the CAM"),
                     offer_vc: sig(vc_bits).doc("its VC"),
@@ -105,7 +103,7 @@ macro_rules! route_unit {
                     issue: lookup_issue(shape, table),
                     pipeline,
                     misses: miss_table(shape, table),
-                    route_queue: many(vcs, || route_queue(depth, port_bits)),
+                    route_queue: many(vcs, || route_queue(depth, shape.ports)),
                     settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
                     freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
                     vcs: param(vcs),
@@ -199,13 +197,11 @@ macro_rules! route_unit {
                     self.route_queue[v].take.next = self.take.val().get_bit(v);
                 }
                 self.freed.next = 0.into();
-                self.head_valid.next = 0.into();
                 self.head_drop.next = 0.into();
                 for v in 0..self.vcs.val() {
                     self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed.val());
-                    self.head_valid.next = self.head_valid.val().replace_bit(v, self.route_queue[v].head_valid.val());
                     self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-                    self.head_port[v].next = self.route_queue[v].head_port.val();
+                    self.head_request[v].next = self.route_queue[v].head_request.val();
                 }
             }
         }
@@ -289,19 +285,21 @@ mod tests {
             bench.answer_valid.next = cycle == 5 || cycle == 6;
             bench.answer_port.next = 9.into();
             bench.settle();
-            bench.take.next = bench.head_valid.val();
+            let routed = bench.head_request[0].val().any();
+            bench.take.next = Value::zero(2).replace_bit(0, routed);
             bench.settle();
             let signs = [
                 ("offer", bench.offer_valid.val()),
                 ("known", bench.answer_known.val()),
-                ("head", bench.head_valid.val().any()),
+                ("head", routed),
                 ("hit", bench.lookup_hit.val()),
                 ("miss", bench.lookup_miss.val()),
             ];
             seen.extend(signs.iter().filter(|(_, on)| *on).map(|(name, _)| (cycle, *name)));
-            if bench.head_valid.val().any() {
-                assert!(bench.head_port[0].val() == 9 && bench.head_valid.val() == 1 && !bench.head_drop.val().any());
+            if routed {
+                assert_eq!(bench.head_request[0].val(), 1 << 9);
             }
+            assert!(!bench.head_request[1].val().any() && !bench.head_drop.val().any());
             bench.cycle();
         }
         // Issued 0, resolved 2, answered 6, fill issued 6, resolved 8, done 9; then issued 12, resolved 14.
@@ -351,9 +349,9 @@ mod tests {
                 hits += bench.lookup_hit.val() as u32;
                 let mut take = Value::zero(shape.vcs);
                 for v in 0..shape.vcs {
-                    if bench.head_valid.val().get_bit(v) && draw(4) > 0 {
-                        let drop = bench.head_drop.val().get_bit(v);
-                        let result = (!drop).then(|| bench.head_port[v].val().to_u128() as u64);
+                    let (drop, request) = (bench.head_drop.val().get_bit(v), bench.head_request[v].val());
+                    if (drop || request.any()) && draw(4) > 0 {
+                        let result = (!drop).then(|| u64::from(request.to_u128().trailing_zeros()));
                         assert_eq!(expected[v].pop_front(), Some(result), "cycle {cycle}, VC {v}");
                         take = take.replace_bit(v, true);
                         results += 1;

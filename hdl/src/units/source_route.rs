@@ -3,8 +3,8 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc`, `arrive_port` | 1, VC bits, port bits | a packet arrives, with this in its lowest route field |
-//! | `head_valid`, `head_drop`, `head_port` | k, k, k x port bits | oldest result of each VC |
-//! | `take` | k | it is taken (only while `head_valid`) |
+//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
+//! | `take` | k | it is taken (only while there is one) |
 //!
 //! State: a route queue for each VC.
 //!
@@ -25,9 +25,8 @@ pub struct SourceRoute {
     pub arrive: Flag<In>,
     pub arrive_vc: Sig<In>,
     pub arrive_port: Sig<In>,
-    pub head_valid: Sig<Out>,
     pub head_drop: Sig<Out>,
-    pub head_port: Vec<Sig<Out>>,
+    pub head_request: Vec<Sig<Out>>,
     pub take: Sig<In>,
 
     route_queue: Vec<RouteQueue>,
@@ -51,11 +50,10 @@ pub fn source_route(shape: &Shape) -> SourceRoute {
         arrive: flag().doc("a packet arrives at route computation"),
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_port: sig(port_bits).doc("its lowest route field"),
-        head_valid: sig(vcs).doc("the VC's oldest packet has a result"),
-        head_drop: sig(vcs).doc("it is drop"),
-        head_port: many(vcs, || sig(port_bits).doc("it is this output port")),
+        head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
+        head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
         take: sig(vcs).doc("it is taken"),
-        route_queue: many(vcs, || route_queue(depth, port_bits)),
+        route_queue: many(vcs, || route_queue(depth, shape.ports)),
         exists: flag().doc("there is such a port"),
         ports: param(shape.ports),
         vcs: param(vcs),
@@ -86,12 +84,10 @@ impl Logic for SourceRoute {
             self.route_queue[v].take.next = self.take.val().get_bit(v);
         }
 
-        self.head_valid.next = 0.into();
         self.head_drop.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.head_valid.next = self.head_valid.val().replace_bit(v, self.route_queue[v].head_valid.val());
             self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-            self.head_port[v].next = self.route_queue[v].head_port.val();
+            self.head_request[v].next = self.route_queue[v].head_request.val();
         }
     }
 }

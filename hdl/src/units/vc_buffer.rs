@@ -4,14 +4,15 @@
 //! | --- | --- | --- |
 //! | `push`, `push_head`, `push_tail`, `push_flit` | 1, 1, 1, W | store a flit |
 //! | `front_valid`, `front_head`, `front_tail`, `front_flit` | | the oldest flit, if it can be popped |
+//! | `ending`, `ending_next` | 1 | it can be popped and is a tail; the same of the next cycle |
 //! | `pop` | 1 | remove it (only while `front_valid`) |
 //! | `almost_full`, `full` | 1 | at most one place is free, none is |
 //!
 //! State: a queue in memory for head mark and flit; the tail marks, newest lowest, in a shift register of D bits beside it;
-//! `occupancy`, which is also where the oldest tail mark is; `front_tail`.
+//! `occupancy`, which is also where the oldest tail mark is; `front_tail`; `ending`.
 //!
 //! Each cycle: pushes and pops, at the full rate of one each. A flit pushed in cycle t can be popped from t + 2 on.
-//! `front_valid` and `front_tail` are registers: the allocator needs them early in the cycle, and the memory answers late.
+//! `front_valid`, `front_tail` and `ending` are registers: the allocator needs them early in the cycle, and the memory answers late.
 //!
 //! Source: switch reference, section 3 (buffer).
 
@@ -33,14 +34,19 @@ pub struct VcBuffer {
     pub front_head: Flag<Out>,
     pub front_tail: Flag<Out>,
     pub front_flit: Sig<Out>,
+    pub ending: Flag<Out>,
+    pub ending_next: Flag<Out>,
     pub almost_full: Flag<Out>,
     pub full: Flag<Out>,
 
     tails: Reg,
     occupancy: Reg,
     oldest_tail: FlagReg,
+    tail_ready: FlagReg,
     queue: Fifo,
 
+    tail_after: Flag<Local>,
+    ready_tail_after: Flag<Local>,
     first: Sig<Local>,
     second: Sig<Local>,
     word: Sig<Local>,
@@ -66,12 +72,17 @@ pub fn vc_buffer(shape: &Shape) -> VcBuffer {
         front_head: flag().doc("it is the first of a packet"),
         front_tail: flag().doc("it is the last of a packet"),
         front_flit: sig(w).doc("its bits"),
+        ending: flag().doc("the oldest flit can be popped and is a tail"),
+        ending_next: flag().doc("so it is in the next cycle"),
         almost_full: flag().doc("at most one place is free"),
         full: flag().doc("no place is free"),
         tails: reg_no_reset(depth).doc("tail marks, newest lowest"),
         occupancy: reg(bits + 1, 0u8).doc("flits stored and not yet popped"),
         oldest_tail: flag_reg_no_reset().doc("tail mark of the oldest flit"),
+        tail_ready: flag_reg(false).doc("ending"),
         queue: fifo(depth, w + 1),
+        tail_after: flag().doc("tail mark of the oldest flit after this cycle"),
+        ready_tail_after: flag().doc("ending after this cycle"),
         first: sig(bits).doc("where the oldest tail mark is"),
         second: sig(bits).doc("where the second oldest is"),
         word: sig(w + 1).doc("head mark and flit"),
@@ -87,7 +98,7 @@ pub fn vc_buffer(shape: &Shape) -> VcBuffer {
 impl Logic for VcBuffer {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, tails, occupancy, oldest_tail);
+        dff_setup!(self, clock, tails, occupancy, oldest_tail, tail_ready);
 
         if self.push.val() & !self.pop.val() {
             self.occupancy.d.next = self.occupancy.q.val() + 1;
@@ -101,10 +112,15 @@ impl Logic for VcBuffer {
         self.first.next = unsigned_cast(self.occupancy.q.val());
         self.first.next = self.first.val() - 1;
         self.second.next = self.first.val() - 1;
-        self.oldest_tail.d.next = self.tails.q.val().get_bit(self.first.val());
+        self.tail_after.next = self.tails.q.val().get_bit(self.first.val());
         if self.pop.val() {
-            self.oldest_tail.d.next = self.tails.q.val().get_bit(self.second.val());
+            self.tail_after.next = self.tails.q.val().get_bit(self.second.val());
         }
+        self.oldest_tail.d.next = self.tail_after.val();
+        self.ready_tail_after.next = self.tail_after.val() & self.queue.front_valid_next.val();
+        self.tail_ready.d.next = self.ready_tail_after.val();
+        self.ending_next.next = self.ready_tail_after.val();
+        self.ending.next = self.tail_ready.q.val();
         if self.push.val() {
             self.tails.d.next = (self.tails.q.val() << 1).replace_bit(0, self.push_tail.val());
         }

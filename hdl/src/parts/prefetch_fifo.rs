@@ -1,0 +1,146 @@
+//! First-in first-out queue in memory whose `push` and `pop` may come at the very end of a cycle.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `offer`, `push_data` | 1, W | an entry may come: it is written in any case (never when D are stored) |
+//! | `push` | 1 | it does come (only while `offer`) |
+//! | `front_valid`, `front` | 1, W | the oldest entry, if it can be popped |
+//! | `pop` | 1 | remove it (only while `front_valid`) |
+//! | `empty` | 1 | there is no entry at all, poppable or not |
+//!
+//! In each cycle the same as the part [`fifo`](super::fifo): an entry pushed in cycle t can be popped from t + 2 on.
+//!
+//! State: memory of D words; `write_pointer` and `fetch_pointer`, log2 D + 1 bits; the oldest entries that have left the memory
+//! already, two at most: in the registers `first` and `second`, and, if `arriving`, what the memory reads out; `none` (empty).
+//!
+//! Each cycle: a word is fetched if there is one and at most one entry is outside of the memory. Even if no pop comes, there is a
+//! register for it; and if one comes in each cycle, there is an entry in each cycle. So the address of the memory depends on registers only, and `pop` only
+//! selects what the registers keep: two more entries than the part `fifo` needs are the price, which narrow entries can pay. What is offered
+//! is written where the next entry goes; `push` only moves the pointer.
+//!
+//! Source: switch reference, section 5 (route queue).
+
+use crate::rtl::prelude::*;
+
+/// Queue in memory with a late pop; see the head of this file.
+#[derive(LogicBlock)]
+pub struct PrefetchFifo {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub offer: Flag<In>,
+    pub push: Flag<In>,
+    pub push_data: Sig<In>,
+    pub pop: Flag<In>,
+    pub front_valid: Flag<Out>,
+    pub front: Sig<Out>,
+    pub empty: Flag<Out>,
+
+    write_pointer: Reg,
+    fetch_pointer: Reg,
+    arriving: FlagReg,
+    first_valid: FlagReg,
+    first: Reg,
+    second_valid: FlagReg,
+    second: Reg,
+    none: FlagReg,
+    memory: Ram,
+
+    stored: Flag<Local>,
+    fetch: Flag<Local>,
+    two: Flag<Local>,
+    behind: Sig<Local>,
+    left: Flag<Local>,
+
+    about: About,
+}
+
+/// A queue of `depth` (a power of two) entries of `width` bits.
+pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
+    assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
+    let pointer_bits = clog2(depth) + 1;
+    let doc = "Queue in memory whose pop may come late: the oldest entries are fetched ahead. An entry pushed in \
+               cycle t can be popped from cycle t + 2 on. Offer only while there is room, push only what is offered, \
+               pop only while front_valid.";
+    PrefetchFifo {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        offer: flag().doc("an entry may come"),
+        push: flag().doc("it does: store it"),
+        push_data: sig(width).doc("the entry"),
+        pop: flag().doc("remove the oldest entry"),
+        front_valid: flag().doc("the oldest entry can be popped"),
+        front: sig(width).doc("the oldest entry, while front_valid"),
+        empty: flag().doc("there is no entry at all, poppable or not"),
+        write_pointer: reg(pointer_bits, 0u8).doc("where the next entry goes"),
+        fetch_pointer: reg(pointer_bits, 0u8).doc("where the oldest entry in the memory is"),
+        arriving: flag_reg(false).doc("the memory reads out an entry"),
+        first_valid: flag_reg(false).doc("first holds the oldest entry"),
+        first: reg_no_reset(width).doc("the oldest entry"),
+        second_valid: flag_reg(false).doc("second holds the one behind it"),
+        second: reg_no_reset(width).doc("the entry behind first"),
+        none: flag_reg(true).doc("empty"),
+        memory: ram(depth, width),
+        stored: flag().doc("the memory holds an entry that was not fetched"),
+        fetch: flag().doc("it is fetched"),
+        two: flag().doc("two entries are outside of the memory"),
+        behind: sig(width).doc("the entry behind first"),
+        left: flag().doc("an entry pushed before this cycle is left after it"),
+        about: about("prefetch_fifo", doc).param("depth", depth).param("width", width),
+    }
+}
+
+impl Logic for PrefetchFifo {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, write_pointer, fetch_pointer, arriving, first_valid, first);
+        dff_setup!(self, clock, second_valid, second, none);
+
+        // Fetch.
+        self.stored.next = self.fetch_pointer.q.val() != self.write_pointer.q.val();
+        self.two.next = self.first_valid.q.val() & (self.second_valid.q.val() | self.arriving.q.val());
+        self.fetch.next = self.stored.val() & !self.two.val();
+        self.arriving.d.next = self.fetch.val();
+        if self.fetch.val() {
+            self.fetch_pointer.d.next = self.fetch_pointer.q.val() + 1;
+        }
+        self.memory.clock.next = self.clock.val();
+        self.memory.read_address.next = unsigned_cast(self.fetch_pointer.q.val());
+
+        // Push.
+        self.memory.write_enable.next = self.offer.val();
+        self.memory.write_address.next = unsigned_cast(self.write_pointer.q.val());
+        self.memory.write_data.next = self.push_data.val();
+        if self.push.val() {
+            self.write_pointer.d.next = self.write_pointer.q.val() + 1;
+        }
+
+        // What is outside of the memory.
+        self.front_valid.next = self.first_valid.q.val() | self.arriving.q.val();
+        self.front.next = self.memory.read_data.val();
+        if self.first_valid.q.val() {
+            self.front.next = self.first.q.val();
+        }
+        self.behind.next = self.memory.read_data.val();
+        if self.second_valid.q.val() {
+            self.behind.next = self.second.q.val();
+        }
+        self.second.d.next = self.behind.val();
+        if self.pop.val() {
+            self.first_valid.d.next = self.two.val();
+            self.first.d.next = self.behind.val();
+            self.second_valid.d.next = false;
+        } else {
+            self.first_valid.d.next = self.first_valid.q.val() | self.arriving.q.val();
+            self.first.d.next = self.front.val();
+            self.second_valid.d.next = self.two.val();
+        }
+
+        // Whether there is anything.
+        self.left.next = self.stored.val() | self.first_valid.q.val() | self.arriving.q.val();
+        if self.pop.val() {
+            self.left.next = self.stored.val() | self.two.val();
+        }
+        self.none.d.next = !self.left.val() & !self.push.val();
+        self.empty.next = self.none.q.val();
+    }
+}
