@@ -5,7 +5,8 @@
 //! | `word`, `reference` | A | compared in every chunk: do they differ? |
 //! | `bound` | A | second reference, where order is asked for |
 //! | `differs` | for each width, its chunks | chunk of the word is not that of the reference |
-//! | `outside` | the same | order: (chunk > that of `reference`) = (chunk > that of `bound`); counts where the chunk differs |
+//! | `above` | the same | order: chunk > that of `reference`; don't care where the chunk does not differ |
+//! | `over` | the same | order: chunk > that of `bound` |
 //!
 //! A width w has ceil(A / w) chunks; bits beyond A count as 0. No state.
 //!
@@ -24,7 +25,8 @@ pub struct ChunkCompare {
     pub reference: Sig<In>,
     pub bound: Vec<Sig<In>>,
     pub differs: Vec<Sig<Out>>,
-    pub outside: Vec<Sig<Out>>,
+    pub above: Vec<Sig<Out>>,
+    pub over: Vec<Sig<Out>>,
 
     pair: Vec<ChunkJoin>,
     triple: Vec<ChunkJoin>,
@@ -68,13 +70,15 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], ordered: bool) -> Chunk
         _ => vec![chunk_join(chunks, factor, ordered)],
     };
     let results = || widths.iter().map(|w| sig(fewest(*w)));
+    let ordered_results = || results().take(order * widths.len());
     let builtin = widths.iter().fold(0, |sum, w| sum * 10 + w);
     ChunkCompare {
         word: sig(word_bits).doc("word"),
         reference: sig(word_bits).doc("first reference"),
         bound: many(order, || sig(word_bits).doc("second reference")),
         differs: results().map(|s| s.doc("chunks in which word and reference differ")).collect(),
-        outside: results().take(order * widths.len()).map(|s| s.doc("chunks above both references or neither")).collect(),
+        above: ordered_results().map(|s| s.doc("where they differ: chunks in which the word is above the reference")).collect(),
+        over: ordered_results().map(|s| s.doc("chunks in which the word is above the bound")).collect(),
         pair: join(pairs, 2),
         triple: join(triples, 3),
         quad: join(quads, 2),
@@ -158,35 +162,36 @@ impl Logic for ChunkCompare {
         for c in 0..self.pair_asked.val() {
             self.differs[c].next = unsigned_cast(self.pair[c].differs.val());
             for o in 0..self.bound.len() {
-                self.outside[c].next = unsigned_cast(!(self.pair[c].above[o].val() ^ self.pair[c].over[o].val()));
+                self.above[c].next = unsigned_cast(self.pair[c].above[o].val());
+                self.over[c].next = unsigned_cast(self.pair[c].over[o].val());
             }
         }
         for c in 0..self.triple_asked.val() {
             self.differs[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].differs.val());
             for o in 0..self.bound.len() {
-                self.outside[c + self.triple_place.val()].next =
-                    unsigned_cast(!(self.triple[c].above[o].val() ^ self.triple[c].over[o].val()));
+                self.above[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].above[o].val());
+                self.over[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].over[o].val());
             }
         }
         for c in 0..self.quad_asked.val() {
             self.differs[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].differs.val());
             for o in 0..self.bound.len() {
-                self.outside[c + self.quad_place.val()].next =
-                    unsigned_cast(!(self.quad[c].above[o].val() ^ self.quad[c].over[o].val()));
+                self.above[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].above[o].val());
+                self.over[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].over[o].val());
             }
         }
         for c in 0..self.six_asked.val() {
             self.differs[c + self.six_place.val()].next = unsigned_cast(self.six[c].differs.val());
             for o in 0..self.bound.len() {
-                self.outside[c + self.six_place.val()].next =
-                    unsigned_cast(!(self.six[c].above[o].val() ^ self.six[c].over[o].val()));
+                self.above[c + self.six_place.val()].next = unsigned_cast(self.six[c].above[o].val());
+                self.over[c + self.six_place.val()].next = unsigned_cast(self.six[c].over[o].val());
             }
         }
         for c in 0..self.eight_asked.val() {
             self.differs[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].differs.val());
             for o in 0..self.bound.len() {
-                self.outside[c + self.eight_place.val()].next =
-                    unsigned_cast(!(self.eight[c].above[o].val() ^ self.eight[c].over[o].val()));
+                self.above[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].above[o].val());
+                self.over[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].over[o].val());
             }
         }
     }

@@ -12,6 +12,7 @@ pub mod crossbar;
 pub mod crossbar_column;
 pub mod crossbar_plane;
 pub mod cube_reduction;
+pub mod cube_select;
 pub mod dragonfly_reduction;
 pub mod drop_counter;
 pub mod fat_tree_reduction;

@@ -11,7 +11,8 @@
 //! | `key`, `routed` | key bits, 1 | `ranks` cycles later: the key; there is one |
 //!
 //! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
-//! comparison and search of the lowest chunk, for all chunk widths, are a stage of their own, and with 3 two.
+//! comparison, and for the cube the search of the lowest chunk that differs, for all chunk widths, are a stage of their own;
+//! with 3 they are two.
 //!
 //! Each cycle: the destination is compared with `coordinate` and `bound` in chunks of all widths at once. In the last
 //! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and `bound` act there.
@@ -22,6 +23,7 @@ use crate::parts::chunk_compare::{chunk_compare, ChunkCompare};
 use crate::parts::lowest_number::{lowest_number, LowestNumber};
 use crate::rtl::prelude::*;
 use crate::units::cube_reduction::{cube_reduction, CubeReduction};
+use crate::units::cube_select::{cube_select, CubeSelect};
 use crate::units::dragonfly_reduction::{dragonfly_address_bits, dragonfly_reduction, DragonflyReduction};
 use crate::units::fat_tree_reduction::{fat_tree_reduction, FatTreeReduction};
 use railyard_spec::{ReductionShape, Topology};
@@ -54,13 +56,13 @@ pub struct NodeReduction {
     compare: ChunkCompare,
     search: Vec<LowestNumber>,
     cube: Vec<CubeReduction>,
+    cube_select: Vec<CubeSelect>,
     fat_tree: Vec<FatTreeReduction>,
     dragonfly: Vec<DragonflyReduction>,
 
     search_differs: Vec<Sig<Local>>,
     search_outside: Vec<Sig<Local>>,
     search_destination: Vec<Sig<Local>>,
-    number: Vec<Sig<Local>>,
     outside: Vec<Sig<Local>>,
     differs: Vec<Sig<Local>>,
     last_destination: Vec<Sig<Local>>,
@@ -119,15 +121,15 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         result_key: many(usize::from(ranks > 0), || reg_no_reset(key_bits).doc("key")),
         result_routed: many(usize::from(ranks > 0), || flag_reg_no_reset().doc("there is one")),
         compare: chunk_compare(address_bits, &widths, cube == 1),
-        search: chunks.iter().take(cube * chunks.len()).map(|c| lowest_number(*c)).collect(),
-        cube: many(cube, || cube_reduction(address_bits, &widths)),
+        search: chunks.iter().take(late_cut * cube * chunks.len()).map(|c| lowest_number(*c)).collect(),
+        cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, &widths)),
+        cube_select: many(late_cut * cube, || cube_select(address_bits, &widths)),
         fat_tree: many(fat_tree, || fat_tree_reduction(address_bits, &widths)),
         dragonfly: many(dragonfly, || dragonfly_reduction(address_bits, &widths)),
         search_differs: by_width(1, "chunks that differ, for the search"),
-        search_outside: by_width(cube, "chunks above both coordinate and bound, or neither, for the search"),
+        search_outside: by_width(late_cut * cube, "chunks above both coordinate and bound, or neither, for the search"),
         search_destination: many(digits, || sig(digit_address_bits).doc("destination, in the stage of the search")),
-        number: numbers(cube).map(|bits| sig(bits).doc("1 + lowest chunk that differs, for the last stage")).collect(),
-        outside: many(cube, || sig(widths.len()).doc("outside in this chunk, for the last stage")),
+        outside: many(late_cut * cube, || sig(widths.len()).doc("outside in the lowest chunk that differs, by chunk width")),
         differs: by_width(digits, "chunks that differ, for the last stage"),
         last_destination: many(digits, || sig(digit_address_bits).doc("destination, in the last stage")),
         at_work: sig(reduction.topologies.len()).doc("function whose key is taken"),
@@ -159,7 +161,7 @@ impl Logic for NodeReduction {
             self.search_differs[u].next = self.compare.differs[u].val();
         }
         for u in 0..self.search_outside.len() {
-            self.search_outside[u].next = self.compare.outside[u].val();
+            self.search_outside[u].next = !(self.compare.above[u].val() ^ self.compare.over[u].val());
         }
         for u in 0..self.compared_differs.len() {
             self.compared_differs[u].clock.next = self.clock.val();
@@ -168,7 +170,7 @@ impl Logic for NodeReduction {
         }
         for u in 0..self.compared_outside.len() {
             self.compared_outside[u].clock.next = self.clock.val();
-            self.compared_outside[u].d.next = self.compare.outside[u].val();
+            self.compared_outside[u].d.next = !(self.compare.above[u].val() ^ self.compare.over[u].val());
             self.search_outside[u].next = self.compared_outside[u].q.val();
         }
         for c in 0..self.search_destination.len() {
@@ -187,13 +189,11 @@ impl Logic for NodeReduction {
         for u in 0..self.search.len() {
             self.search[u].bits.next = self.search_differs[u].val();
             self.search[u].marks.next = self.search_outside[u].val();
-            self.number[u].next = self.search[u].number.val();
             self.outside[0].next = self.outside[0].val().replace_bit(u, self.search[u].mark.val());
         }
         for u in 0..self.searched_number.len() {
             self.searched_number[u].clock.next = self.clock.val();
             self.searched_number[u].d.next = self.search[u].number.val();
-            self.number[u].next = self.searched_number[u].q.val();
         }
         for c in 0..self.searched_outside.len() {
             self.searched_outside[c].clock.next = self.clock.val();
@@ -223,17 +223,25 @@ impl Logic for NodeReduction {
         }
         self.made.next = 0.into();
         for c in 0..self.cube.len() {
-            for u in 0..self.number.len() {
-                self.cube[c].number[u].next = self.number[u].val();
+            for u in 0..self.search_differs.len() {
+                self.cube[c].differs[u].next = self.compare.differs[u].val();
+                self.cube[c].above[u].next = self.compare.above[u].val();
+                self.cube[c].over[u].next = self.compare.over[u].val();
             }
-            self.cube[c].outside.next = self.outside[c].val();
             self.cube[c].wrap.next = self.wrap[c].val();
             if self.at_work.val().get_bit(self.cube_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.cube[c].key.val());
             }
         }
-        for c in 0..self.searched_outside.len() {
-            self.cube[c].outside.next = self.searched_outside[c].q.val();
+        for c in 0..self.cube_select.len() {
+            for u in 0..self.searched_number.len() {
+                self.cube_select[c].number[u].next = self.searched_number[u].q.val();
+            }
+            self.cube_select[c].outside.next = self.searched_outside[c].q.val();
+            self.cube_select[c].wrap.next = self.wrap[c].val();
+            if self.at_work.val().get_bit(self.cube_place.val()) {
+                self.made.next = self.made.val() | unsigned_cast(self.cube_select[c].key.val());
+            }
         }
         for c in 0..self.fat_tree.len() {
             self.fat_tree[c].destination.next = self.last_destination[0].val();
@@ -258,6 +266,9 @@ impl Logic for NodeReduction {
         for s in 0..self.chunk_select.len() {
             for c in 0..self.cube.len() {
                 self.cube[c].chunk_select[s].next = self.chunk_select[s].val();
+            }
+            for c in 0..self.cube_select.len() {
+                self.cube_select[c].chunk_select[s].next = self.chunk_select[s].val();
             }
             for c in 0..self.fat_tree.len() {
                 self.fat_tree[c].chunk_select[s].next = self.chunk_select[s].val();
