@@ -68,7 +68,9 @@ fn by_schema(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
         Kind::Minimum { limit } => add(&path, value, format!("must be at least {limit}"), &limit.to_string()),
         Kind::Maximum { limit } => add(&path, value, format!("must be at most {limit}"), &limit.to_string()),
         Kind::Pattern { pattern } => add(&path, value, format!("must match {pattern}"), "\"front\""),
-        Kind::Type { kind: TypeKind::Single(t) } => add(&path, value, format!("must be of type {t}"), example(&t.to_string())),
+        Kind::Type { kind: TypeKind::Single(t) } => {
+            add(&path, value, format!("must be of type {t}"), example(&t.to_string()))
+        }
         Kind::AnyOf { .. } if path == "/base" => {
             add(&path, value, "must be a preset, a file or a description".into(), "\"hpc16\"");
         }
@@ -115,7 +117,8 @@ fn known_fields(path: &str) -> String {
         ("plots", false) => &schema["$defs"]["Plot"],
         _ => &schema,
     };
-    let names: Vec<&str> = object["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> =
+        object["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     format!("leave it out; fields here: {}", names.join(", "))
 }
 
@@ -140,7 +143,12 @@ fn by_rule(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Vec<
         let lengths: Vec<String> = group.values().map(|values| values.len().to_string()).collect();
         if lengths.iter().any(|length| *length != lengths[0]) {
             let value = format!("lists of {} values", lengths.join(", "));
-            list.push(fault(&path, value, "must have lists of one length".into(), &format!("{} values each", lengths[0])));
+            list.push(fault(
+                &path,
+                value,
+                "must have lists of one length".into(),
+                &format!("{} values each", lengths[0]),
+            ));
         }
     }
     if let Some(estimate) = &mut sweep.estimate {
@@ -149,18 +157,32 @@ fn by_rule(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Vec<
     if let Some(simulate) = &sweep.simulate {
         by_simulation(simulate, list);
     }
-    let sizes = sweep.vary.values().map(Vec::len).chain(sweep.together.iter().filter_map(|g| g.values().next().map(Vec::len)));
-    let lists = sweep.simulate.iter().flat_map(|s| s.lists().into_iter().map(|(_, v)| v.len()).chain(s.vary.values().map(Vec::len)));
+    let sizes =
+        sweep.vary.values().map(Vec::len).chain(sweep.together.iter().filter_map(|g| g.values().next().map(Vec::len)));
+    let lists = sweep
+        .simulate
+        .iter()
+        .flat_map(|s| s.lists().into_iter().map(|(_, v)| v.len()).chain(s.vary.values().map(Vec::len)));
     let points = sizes.chain(lists).fold(1u128, |all, size| all.saturating_mul(size as u128));
     if points > MOST_POINTS {
-        list.push(fault("", format!("{points} points"), format!("must be at most {MOST_POINTS}"), "fewer or shorter lists"));
+        list.push(fault(
+            "",
+            format!("{points} points"),
+            format!("must be at most {MOST_POINTS}"),
+            "fewer or shorter lists",
+        ));
     }
     let mut names = BTreeSet::new();
     for (index, plot) in sweep.plots.iter().enumerate() {
         let path = format!("/plots/{index}");
         if !names.insert(plot.name()) {
             let rule = "is the name of another plot";
-            list.push(fault(&format!("{path}/name"), json!(plot.name()).to_string(), rule.into(), "give each a name of its own"));
+            list.push(fault(
+                &format!("{path}/name"),
+                json!(plot.name()).to_string(),
+                rule.into(),
+                "give each a name of its own",
+            ));
         }
         by_plot(&path, plot, sweep, refused, list);
     }
@@ -172,7 +194,9 @@ fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> 
     let text = match (path.is_file(), presets::find(name)) {
         (true, _) => std::fs::read_to_string(&path).map_err(|e| format!("can't be read: {e}"))?,
         (false, Some(preset)) => preset.json.to_string(),
-        (false, None) => return Err("is no file beside the sweep file, and no preset; `railyard presets` lists them".into()),
+        (false, None) => {
+            return Err("is no file beside the sweep file, and no preset; `railyard presets` lists them".into())
+        }
     };
     serde_json::from_str(&text).map_err(|e| format!("is not a JSON object: {e}"))
 }
@@ -216,7 +240,9 @@ fn by_simulation(simulate: &Simulate, list: &mut Vec<Fault>) {
     }
     values("/simulate/vary", &simulate.vary, &mut seen, list);
     let names = scenario::traffic_names();
-    for (index, name) in simulate.traffic.iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str())) {
+    for (index, name) in
+        simulate.traffic.iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
+    {
         let rule = format!("must be one of {}", names.join(", "));
         list.push(fault(&format!("/simulate/traffic/{index}"), json!(name).to_string(), rule, "\"uniform\""));
     }
@@ -255,7 +281,12 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Vec<Fault>) {
             Ok(found) if found.is_file() => *path = found,
             _ => {
                 let rule = "is no file beside the sweep file";
-                list.push(fault("/estimate/liberty", json!(path).to_string(), rule.into(), "the path of a .lib or .lib.gz file"));
+                list.push(fault(
+                    "/estimate/liberty",
+                    json!(path).to_string(),
+                    rule.into(),
+                    "the path of a .lib or .lib.gz file",
+                ));
             }
         }
     } else if let Some(node) = estimate.node {
@@ -282,7 +313,8 @@ fn by_plot(path: &str, plot: &Plot, sweep: &Sweep, refused: &[String], list: &mu
         }
     }
     plot.series.iter().for_each(|name| _ = is_known("series", name));
-    let only: Vec<(&String, &Value)> = plot.only.iter().filter(|(name, _)| is_known(&format!("where/{name}"), name)).collect();
+    let only: Vec<(&String, &Value)> =
+        plot.only.iter().filter(|(name, _)| is_known(&format!("where/{name}"), name)).collect();
     for (at, name) in axes {
         let words = variables.get(&column(name)).is_some_and(|values| !values.iter().all(Value::is_number));
         if words {
@@ -293,7 +325,8 @@ fn by_plot(path: &str, plot: &Plot, sweep: &Sweep, refused: &[String], list: &mu
     for (name, value) in only {
         let legal = variables.get(&column(name));
         if legal.is_none_or(|values| !values.contains(value)) {
-            let shown = legal.map_or_else(|| variables.keys().cloned().collect::<Vec<_>>().join(", "), |v| json!(v).to_string());
+            let shown = legal
+                .map_or_else(|| variables.keys().cloned().collect::<Vec<_>>().join(", "), |v| json!(v).to_string());
             let rule = match legal {
                 Some(_) => "is not a value of this column, so the picture would be empty",
                 None => "is a measured column; take one that the sweep varies",

@@ -108,8 +108,12 @@ impl Runs {
 fn switches(sweep: &Sweep) -> (Vec<(Setting, Config)>, Vec<Skipped>) {
     let Base::Inline(base) = &sweep.base else { unreachable!("the description is in its place") };
     let base = complete(&Value::Object(base.clone()));
-    let axes: Vec<Axis> =
-        sweep.vary.iter().map(|(name, values)| alone("", name, values)).chain(sweep.together.iter().map(together)).collect();
+    let axes: Vec<Axis> = sweep
+        .vary
+        .iter()
+        .map(|(name, values)| alone("", name, values))
+        .chain(sweep.together.iter().map(together))
+        .collect();
     let (mut legal, mut skipped) = (Vec::new(), Vec::new());
     for setting in product(&axes) {
         match switch(&base, &setting.sets) {

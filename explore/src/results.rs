@@ -76,8 +76,12 @@ impl Results {
             }
         }
         let mut results = Results { columns, rows, unfinished, fronts: Vec::new(), pictures: Vec::new() };
-        let pictures: Vec<Picture> =
-            plan.sweep.plots.iter().map(|plot| Picture::new(plot, &plan.variables, &results.columns, &results.rows)).collect();
+        let pictures: Vec<Picture> = plan
+            .sweep
+            .plots
+            .iter()
+            .map(|plot| Picture::new(plot, &plan.variables, &results.columns, &results.rows))
+            .collect();
         pictures.iter().filter(|picture| picture.pareto.is_some()).for_each(|picture| results.mark(picture, plan));
         results.pictures = pictures;
         results
@@ -86,7 +90,8 @@ impl Results {
     /// Adds a picture's Pareto front: a column, and the list of its points.
     fn mark(&mut self, picture: &Picture, plan: &Plan) {
         let wanted: Vec<usize> = (0..plan.variables.len()).chain([picture.x, picture.y]).collect();
-        let mut front = Front { plot: picture.name.clone(), of: picture.marks.iter().flatten().count(), points: Vec::new() };
+        let mut front =
+            Front { plot: picture.name.clone(), of: picture.marks.iter().flatten().count(), points: Vec::new() };
         for (row, on) in self.rows.iter_mut().zip(&picture.marks) {
             if *on == Some(true) {
                 front.points.push(wanted.iter().map(|&i| (self.columns[i].clone(), row[i].clone())).collect());
@@ -115,7 +120,8 @@ impl Results {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let rows = std::iter::once(self.columns.clone()).chain(self.rows.iter().map(|row| row.iter().map(cell).collect()));
+        let rows =
+            std::iter::once(self.columns.clone()).chain(self.rows.iter().map(|row| row.iter().map(cell).collect()));
         rows.for_each(|row| writer.write_record(row).expect("writing to memory"));
         String::from_utf8(writer.into_inner().expect("writing to memory")).expect("made of text")
     }
@@ -143,7 +149,8 @@ impl Results {
             "plots": names,
         });
         store.write(JSON, &(serde_json::to_string_pretty(&all).expect("plain data") + "\n"))?;
-        let stale = before.iter().flat_map(|before| before["plots"].as_array().into_iter().flatten()).filter_map(Value::as_str);
+        let stale =
+            before.iter().flat_map(|before| before["plots"].as_array().into_iter().flatten()).filter_map(Value::as_str);
         for name in stale.filter(|name| name.starts_with("plots/") && !names.iter().any(|now| now == name)) {
             // One that is gone already is as good as removed.
             let _ = fs::remove_file(store.path(name));
@@ -154,7 +161,8 @@ impl Results {
 
 /// All that is known of a point, by column.
 fn measured(point: &Point, parts: &[&Metrics], hardware: &dyn Hardware) -> Metrics {
-    let mut all: Metrics = parts.iter().flat_map(|part| part.iter().map(|(name, value)| (name.clone(), value.clone()))).collect();
+    let mut all: Metrics =
+        parts.iter().flat_map(|part| part.iter().map(|(name, value)| (name.clone(), value.clone()))).collect();
     all.insert(MEMORY_BITS.into(), json!(hardware.memory_bits(&point.config)));
     let number = |name: &str| all.get(name).and_then(Value::as_f64);
     if let (Some(mhz), Some(flits), Some(cycles)) = (number(FMAX), number(ACCEPTED), number(LATENCY)) {

@@ -70,14 +70,20 @@ pub(crate) enum Failure {
 
 /// What an estimate measures.
 pub(crate) const ESTIMATED: [&str; 9] = [
-    "area_um2", "cell_area_um2", "memory_area_um2", "cells", "registers", FMAX, "line_rate_gbps", "idle_latency_ns",
+    "area_um2",
+    "cell_area_um2",
+    "memory_area_um2",
+    "cells",
+    "registers",
+    FMAX,
+    "line_rate_gbps",
+    "idle_latency_ns",
     "power_w",
 ];
 
 /// What a simulation measures.
-pub(crate) const SIMULATED: [&str; 8] = [
-    "offered_load", ACCEPTED, LATENCY, "latency_p50", "latency_p99", "latency_max", "packets", "hit_rate",
-];
+pub(crate) const SIMULATED: [&str; 8] =
+    ["offered_load", ACCEPTED, LATENCY, "latency_p50", "latency_p99", "latency_max", "packets", "hit_rate"];
 
 /// Columns from which others are worked out.
 pub(crate) const FMAX: &str = "fmax_mhz";
@@ -141,30 +147,36 @@ fn named<const N: usize>(names: [&str; N], values: [Value; N]) -> Metrics {
 
 /// What is the same on every machine: the speed of the simulation is not.
 fn simulated(result: &Simulation) -> Metrics {
-    named(SIMULATED, [
-        json!(result.offered_load),
-        json!(result.accepted_load),
-        json!(result.latency_mean),
-        json!(result.latency_p50),
-        json!(result.latency_p99),
-        json!(result.latency_max),
-        json!(result.packets),
-        json!(result.hit_rate),
-    ])
+    named(
+        SIMULATED,
+        [
+            json!(result.offered_load),
+            json!(result.accepted_load),
+            json!(result.latency_mean),
+            json!(result.latency_p50),
+            json!(result.latency_p99),
+            json!(result.latency_max),
+            json!(result.packets),
+            json!(result.hit_rate),
+        ],
+    )
 }
 
 fn estimated(report: &Report) -> Metrics {
-    named(ESTIMATED, [
-        json!(report.area_um2),
-        json!(report.cell_area_um2),
-        json!(report.memory_area_um2),
-        json!(report.whole.cells),
-        json!(report.registers),
-        json!(report.timing.fmax_mhz),
-        json!(report.timing.line_rate_gbps),
-        json!(report.timing.latency_ns),
-        json!(report.power.total_w),
-    ])
+    named(
+        ESTIMATED,
+        [
+            json!(report.area_um2),
+            json!(report.cell_area_um2),
+            json!(report.memory_area_um2),
+            json!(report.whole.cells),
+            json!(report.registers),
+            json!(report.timing.fmax_mhz),
+            json!(report.timing.line_rate_gbps),
+            json!(report.timing.latency_ns),
+            json!(report.power.total_w),
+        ],
+    )
 }
 
 /// SHA-256 in hexadecimal.

@@ -65,9 +65,8 @@ impl Array {
 /// # Errors
 /// There is no `sbatch` here, or it does not take the job.
 pub fn submit(script: &Path) -> Result<String, Error> {
-    let missing = |e: std::io::Error| {
-        Error::Submit(format!("{e}; submit {} on a machine of the cluster", script.display()))
-    };
+    let missing =
+        |e: std::io::Error| Error::Submit(format!("{e}; submit {} on a machine of the cluster", script.display()));
     let output = Command::new("sbatch").arg("--parsable").arg(script).output().map_err(missing)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_string();
     match output.status.success() {

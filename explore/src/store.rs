@@ -83,8 +83,11 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
     let folder = path.parent().expect("a file in a folder");
     // Private temporary files would stay private: let the user's mask decide, as for any file.
     let permissions = Permissions::from_mode(0o666);
-    let mut file =
-        tempfile::Builder::new().prefix(".railyard-").permissions(permissions).tempfile_in(folder).map_err(at(folder))?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".railyard-")
+        .permissions(permissions)
+        .tempfile_in(folder)
+        .map_err(at(folder))?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(at(path))?;
     file.persist(path).map_err(|e| at(path)(e.error))?;
     Ok(())
