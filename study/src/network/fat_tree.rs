@@ -9,17 +9,15 @@ pub struct FatTree {
     k: u32,
     levels: usize,
     chunk_bits: u32,
+    /// `k`, for each digit of a node.
+    bases: Vec<u32>,
 }
 
 impl FatTree {
     /// A tree of that arity with that many levels of switches.
     pub fn new(k: u32, levels: usize) -> FatTree {
         let fits = [2, 3, 4, 6, 8].into_iter().find(|bits| k <= 1 << bits);
-        FatTree { k, levels, chunk_bits: fits.expect("at most 256 children") }
-    }
-
-    fn bases(&self) -> Vec<u32> {
-        vec![self.k; self.levels]
+        FatTree { k, levels, chunk_bits: fits.expect("at most 256 children"), bases: vec![k; levels] }
     }
 
     /// Switches of a level.
@@ -29,11 +27,11 @@ impl FatTree {
 
     /// Level and label of a switch.
     fn label(&self, switch: u64) -> (usize, Vec<u32>) {
-        ((switch / self.width()) as usize, digits(switch % self.width(), &self.bases()[1..]))
+        ((switch / self.width()) as usize, digits(switch % self.width(), &self.bases[1..]))
     }
 
     fn switch(&self, level: usize, label: &[u32]) -> u64 {
-        level as u64 * self.width() + number(label, &self.bases()[1..])
+        level as u64 * self.width() + number(label, &self.bases[1..])
     }
 }
 
@@ -47,7 +45,7 @@ impl Network for FatTree {
     }
 
     fn address(&self, node: u64) -> u64 {
-        address(self.chunk_bits, &digits(node, &self.bases()))
+        address(self.chunk_bits, &digits(node, &self.bases))
     }
 
     fn place(&self, switch: u64) -> Settings {
@@ -68,7 +66,7 @@ impl Network for FatTree {
 
     fn route(&self, source: u64, destination: u64, inputs: &mut Vec<Input>) {
         inputs.clear();
-        let (from, to) = (digits(source, &self.bases()), digits(destination, &self.bases()));
+        let (from, to) = (digits(source, &self.bases), digits(destination, &self.bases));
         let (mut level, mut label) = (0, from[1..].to_vec());
         let mut input = from[0];
         inputs.push(Input { switch: self.switch(0, &label), input });
@@ -99,7 +97,7 @@ impl Network for FatTree {
             }];
         }
         let child = [&[input.input], &label[level..]].concat();
-        let rest = &self.bases()[level..];
+        let rest = &self.bases[level..];
         let to = (0..self.nodes() / below).map(|number| digits(number, rest)).filter(|to| *to != child);
         let flow =
             |to: Vec<u32>| Flow { address: address(self.chunk_bits, &[&label[..level], &to].concat()), sources: below };

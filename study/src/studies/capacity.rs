@@ -94,12 +94,13 @@ pub(super) fn run(options: &Options) -> Report {
             table.push(cells.chain(beside(mean, printed(torus, k, true))).chain([Value::Null]));
             curves[DIMENSIONS as usize + 1].push(Dot::at(k.pow(DIMENSIONS) as f64, mean));
         }
-        let label = |i: usize| match i as u32 {
-            0 => format!("{name}, node"),
-            i if i > DIMENSIONS => format!("{name}, mean"),
-            i => format!("{name}, dimension {i}"),
-        };
-        series.extend(curves.into_iter().enumerate().map(|(i, curve)| (label(i), curve)));
+        let curves = curves.into_iter().enumerate().map(|(i, curve)| match i as u32 {
+            0 => ("node".to_string(), curve),
+            i if i > DIMENSIONS => (format!("{name}, mean of lookups"), curve),
+            i => (format!("{name}, dimension {i}"), curve),
+        });
+        // A mesh's ports are much like those of a torus: the picture has them all once.
+        series.extend(curves.filter(|(label, _)| torus || label.ends_with("mean of lookups")));
     }
     let title = "Capacity misses of k-ary 4-cubes, 2,048 entries, no node reduction";
     let picture = Picture {

@@ -61,7 +61,7 @@ fn uniform(topologies: &[(&'static str, Vec<Box<dyn Network>>)], seed: u64) -> P
         "difference of hits",
         "hits without reduction %",
     ]);
-    let mut series = Vec::new();
+    let (mut series, mut everywhere) = (Vec::new(), Vec::new());
     for (topology, networks) in topologies {
         let mut curves = [Vec::new(), Vec::new()];
         for network in networks {
@@ -99,8 +99,12 @@ fn uniform(topologies: &[(&'static str, Vec<Box<dyn Network>>)], seed: u64) -> P
             }
         }
         let [with, without] = curves;
-        series.extend([(format!("{topology}, with"), with), (format!("{topology}, without"), without)]);
+        everywhere.extend(with);
+        series.push((format!("{topology}, without"), without));
     }
+    everywhere.sort_by(|a, b| a.x.total_cmp(&b.x));
+    everywhere.dedup();
+    series.push(("all, with".into(), everywhere));
     let title = "Hit rate at the node's port with and without node reduction, uniform traffic";
     let picture = Picture {
         title: title.into(),

@@ -118,6 +118,9 @@ pub(super) fn run(options: &Options) -> Report {
             }
         }
     }
+    // As many as there are colours, those with the most conflicts.
+    series.sort_by(|(_, a), (_, b): &(String, Vec<Dot>)| b[0].y.total_cmp(&a[0].y));
+    series.truncate(7);
     let title = format!("Conflict misses on the {}, 2,048 entries, random addresses", torus.name());
     let picture = Picture {
         title: title.clone(),
