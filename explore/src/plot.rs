@@ -1,13 +1,12 @@
-//! Pictures of results: points by series, and the Pareto front.
-
-mod draw;
+//! Pictures of results: which rows of the table are in them, and which of these are on the Pareto front.
 
 use crate::pareto;
-use crate::sweep::{column, same, AxisName, Pareto, Plot, SEED};
+use crate::sweep::{column, same, AxisName, Goal, Pareto, Plot, SEED};
 use indexmap::IndexMap;
+use railyard_plot::{Axis, Better, Dot};
 use serde_json::Value;
 
-/// A picture, ready to be drawn.
+/// A picture of a table.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// Name of its file.
@@ -20,27 +19,7 @@ pub struct Picture {
     pub(crate) pareto: Option<Pareto>,
     /// For each row whether it is on the front; nothing if it is not in the picture.
     pub(crate) marks: Vec<Option<bool>>,
-    axes: [Axis; 2],
-    /// What all points share.
-    subtitle: String,
-    /// What series differ in.
-    legend: Option<String>,
-    series: Vec<(String, Vec<Dot>)>,
-}
-
-/// An axis.
-#[derive(Clone, Debug)]
-struct Axis {
-    title: String,
-    log: bool,
-}
-
-/// A point: the mean over its seeds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Dot {
-    x: f64,
-    y: f64,
-    on_front: bool,
+    drawing: railyard_plot::Picture,
 }
 
 impl Picture {
@@ -77,30 +56,27 @@ impl Picture {
             by_series.entry(label).or_default().push(Dot { x, y, on_front });
         }
         let axis = |index: usize, name| Axis { title: columns[index].clone(), log: plot.log.contains(&name) };
-        Picture {
-            name: plot.name(),
-            x,
-            y,
-            pareto: plot.pareto,
-            marks,
+        let [across, upwards] = [&columns[x], &columns[y]];
+        let at = match only.iter().map(|(i, value)| format!("{} {}", columns[*i], text(value))).collect::<Vec<_>>() {
+            shared if shared.is_empty() => String::new(),
+            shared => format!(" at {}", shared.join(", ")),
+        };
+        let drawing = railyard_plot::Picture {
+            title: format!("{upwards} over {across}{at}"),
             axes: [axis(x, AxisName::X), axis(y, AxisName::Y)],
-            subtitle: only
-                .iter()
-                .map(|(i, value)| format!("{} {}", columns[*i], text(value)))
-                .collect::<Vec<_>>()
-                .join(", "),
             legend: series.map(|index| columns[index].clone()),
             series: by_series.into_iter().collect(),
-        }
+            front: plot.pareto.map(|goals| match goals.y {
+                Goal::Min => Better::Lower,
+                Goal::Max => Better::Higher,
+            }),
+        };
+        Picture { name: plot.name(), x, y, pareto: plot.pareto, marks, drawing }
     }
 
     /// The picture as SVG.
     pub fn svg(&self) -> String {
-        draw::svg(self)
-    }
-
-    fn dots(&self) -> impl Iterator<Item = &Dot> {
-        self.series.iter().flat_map(|(_, dots)| dots)
+        self.drawing.svg()
     }
 }
 
@@ -131,11 +107,9 @@ mod tests {
     #[test]
     fn seeds_are_averaged_and_points_without_a_value_left_out() {
         let picture = picture(json!({"x": "load", "y": "latency", "series": "ways"}));
-        let dot = |x, y| Dot { x, y, on_front: false };
-        assert_eq!(
-            picture.series,
-            [("1".into(), vec![dot(0.1, 15.0), dot(0.9, 30.0)]), ("2".into(), vec![dot(0.1, 12.0)])]
-        );
+        let curves =
+            [("1".into(), vec![Dot::at(0.1, 15.0), Dot::at(0.9, 30.0)]), ("2".into(), vec![Dot::at(0.1, 12.0)])];
+        assert_eq!(picture.drawing.series, curves);
         assert_eq!(picture.marks, [Some(false), Some(false), Some(false), Some(false), None]);
     }
 
@@ -144,7 +118,7 @@ mod tests {
         let goals = json!({"x": "min", "y": "min"});
         let picture = picture(json!({"x": "ways", "y": "latency", "where": {"load": 0.1, "seed": 1}, "pareto": goals}));
         assert_eq!(picture.marks, [Some(true), None, None, Some(false), None]);
-        assert_eq!(picture.subtitle, "load 0.1, seed 1");
+        assert_eq!(picture.drawing.title, "latency over ways at load 0.1, seed 1");
     }
 
     #[test]

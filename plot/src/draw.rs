@@ -1,7 +1,6 @@
 //! A picture as SVG.
 
-use super::{Axis, Dot, Picture};
-use crate::sweep::Goal;
+use crate::{Axis, Better, Dot, Picture};
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -57,12 +56,8 @@ where
     Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
 {
     let [Axis { title: across, .. }, Axis { title: upwards, .. }] = &picture.axes;
-    let title = match picture.subtitle.as_str() {
-        "" => format!("{upwards} over {across}"),
-        shared => format!("{upwards} over {across} at {shared}"),
-    };
     let mut chart = ChartBuilder::on(area)
-        .caption(title, (FONT, 17))
+        .caption(&picture.title, (FONT, 17))
         .margin(12)
         .x_label_area_size(48)
         .y_label_area_size(76)
@@ -78,11 +73,11 @@ where
         .label_style((FONT, 13))
         .axis_desc_style((FONT, 15))
         .draw()?;
-    if let Some(goals) = picture.pareto {
-        chart.draw_series(LineSeries::new(staircase(picture.dots(), goals.y), BLACK.mix(0.6)))?;
+    if let Some(better) = picture.front {
+        chart.draw_series(LineSeries::new(staircase(picture.dots(), better), BLACK.mix(0.6)))?;
     }
     for ((_, dots), colour) in picture.series.iter().zip(COLOURS.iter().cycle()) {
-        if picture.pareto.is_none() && is_curve(dots) {
+        if picture.front.is_none() && is_curve(dots) {
             chart.draw_series(LineSeries::new(in_order(dots.iter()), colour.stroke_width(2)))?;
         }
         chart.draw_series(dots.iter().map(|dot| Circle::new((dot.x, dot.y), 4, colour.filled())))?;
@@ -108,7 +103,7 @@ fn draw_legend(picture: &Picture, area: &Area) -> Drawn {
             write(label, Some((colour.filled(), 4)))?;
         }
     }
-    if picture.pareto.is_some() {
+    if picture.front.is_some() {
         write("Pareto front", Some((BLACK.stroke_width(1), 7)))?;
     }
     Ok(())
@@ -126,11 +121,11 @@ fn in_order<'a>(dots: impl Iterator<Item = &'a Dot>) -> Vec<(f64, f64)> {
 }
 
 /// The border of what the front beats: from a point of the front to the next, the corner is the worse of both values.
-fn staircase<'a>(dots: impl Iterator<Item = &'a Dot>, goal: Goal) -> Vec<(f64, f64)> {
+fn staircase<'a>(dots: impl Iterator<Item = &'a Dot>, better: Better) -> Vec<(f64, f64)> {
     let points = in_order(dots.filter(|dot| dot.on_front));
     let corner = |pair: &[(f64, f64)]| {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
-        let worse = if goal == Goal::Min { y0.max(y1) } else { y0.min(y1) };
+        let worse = if better == Better::Lower { y0.max(y1) } else { y0.min(y1) };
         // The corner shares its height with the point on the side of the worse value.
         [if worse == y0 { (x1, y0) } else { (x0, y1) }, (x1, y1)]
     };
