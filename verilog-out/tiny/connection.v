@@ -5,13 +5,13 @@
 module connection (
     input  wire clock, // rising edge
     input  wire reset, // synchronous reset, active high
-    input  wire head_valid, // there is a route at the head of the route queue
-    input  wire head_drop, // it is drop
-    input  wire head_port, // it is this output port
+    input  wire head_drop, // at the head of the route queue is drop
+    input  wire [1:0] head_request, // or this output port, one-hot
     input  wire ready, // the buffer has a flit to pop
     input  wire ending, // the buffer has a tail to pop
+    input  wire ending_next, // so it is in the next cycle
     input  wire granted, // an allocator connects the VC
-    output reg  [1:0] request, // the VC asks for this output
+    output wire [1:0] request, // the VC asks for this output
     output wire take, // the head of the route queue is taken
     output wire pop, // a flit leaves the buffer
     output wire tail_dropped // it is a tail and thrown away
@@ -20,38 +20,34 @@ module connection (
     // registers
     reg  active_q; // the VC is connected
     reg  dropping_q; // to nothing: its flits are thrown away
+    reg  may_start_q; // the VC may be connected anew
 
     // wires
     wire moving; // its connection lets the VC pop
     wire finishing; // the tail leaves
-    wire eligible; // the VC may be connected anew
-    wire wants; // it wants an output
+    wire free; // the VC may be connected anew
+    wire active_after; // the VC is connected after this cycle
     wire take_drop; // it is connected to nothing
 
     assign moving = active_q;
     assign pop = moving & ready;
     assign finishing = moving & ending;
     assign tail_dropped = finishing & dropping_q;
-    assign eligible = head_valid & (~active_q | finishing);
-    assign take_drop = eligible & head_drop;
-    assign wants = eligible & ~head_drop;
-
-    always @* begin : request_logic
-        integer o;
-        for (o = 0; o < 2; o = o + 1) begin
-            request[o] = wants & (head_port == o[0]);
-        end
-    end
-
+    assign free = may_start_q;
+    assign take_drop = free & head_drop;
+    assign request = {2{free}} & head_request;
     assign take = take_drop | granted;
+    assign active_after = take_drop | granted | (active_q & ~finishing);
 
     always @(posedge clock) begin
         if (reset) begin
             active_q <= 1'b0;
             dropping_q <= 1'b0;
+            may_start_q <= 1'b1;
         end else begin
-            active_q <= take_drop | granted | (active_q & ~finishing);
+            active_q <= active_after;
             dropping_q <= take_drop | (dropping_q & ~finishing);
+            may_start_q <= ~active_after | ending_next;
         end
     end
 

@@ -5,22 +5,18 @@
 module crossbar_plane (
     input  wire [67:0] beat, // what input i offers (2 x 34 bits)
     input  wire [3:0] select, // the input that output o takes, one-hot (2 x 2 bits)
-    output reg  [67:0] out // what output o gets (2 x 34 bits)
+    output wire [67:0] out // what output o gets (2 x 34 bits)
 );
 
-    always @* begin : out_logic
-        integer i;
-        integer o;
-        reg  [33:0] out_element;
-        for (o = 0; o < 2; o = o + 1) begin
-            out_element = 34'd0;
-            for (i = 0; i < 2; i = i + 1) begin
-                if (select[o*2 + i]) begin
-                    out_element = out_element | beat[i*34 +: 34];
-                end
-            end
-            out[o*34 +: 34] = out_element;
+    genvar k;
+    generate
+        for (k = 0; k < 2; k = k + 1) begin : column_array
+            crossbar_column column (
+                .beat(beat),
+                .select(select[k*2 +: 2]),
+                .out(out[k*34 +: 34])
+            );
         end
-    end
+    endgenerate
 
 endmodule

@@ -10,6 +10,7 @@ module fifo_17 (
     input  wire [16:0] push_data, // the entry
     input  wire pop, // remove the oldest entry
     output wire front_valid, // the oldest entry can be popped
+    output wire front_valid_next, // so it is in the next cycle
     output wire [16:0] front, // the oldest entry, while front_valid
     output wire empty // there is no entry at all, poppable or not
 );
@@ -47,6 +48,7 @@ module fifo_17 (
     end
 
     assign front_valid = valid_q;
+    assign front_valid_next = more;
     assign empty = none_q;
 
     always @(posedge clock) begin

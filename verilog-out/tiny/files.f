@@ -22,13 +22,14 @@ request_queue.v
 lowest_bit_3.v
 miss_table.v
 ram_1r1w_8x3.v
-fifo_3.v
+prefetch_fifo.v
 route_queue.v
 route_unit.v
 round_robin_arbiter_2.v
 cam_port.v
 packet_allocator.v
 allocator.v
+crossbar_column.v
 crossbar_plane.v
 crossbar.v
 counter.v

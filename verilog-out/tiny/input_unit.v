@@ -17,9 +17,8 @@ module input_unit (
     output wire arrive_vc, // on this VC
     output wire arrive_malformed, // it ended before its header did
     output wire [15:0] arrive_address, // its destination
-    input  wire head_valid, // VC v has a route at the head of its route queue
-    input  wire head_drop, // it is drop
-    input  wire head_port, // it is this output port
+    input  wire head_drop, // at the head of the route queue of VC v is drop
+    input  wire [1:0] head_request, // or this output port, one-hot
     output wire take, // the head of the route queue of VC v is taken
     output wire [1:0] request, // VC v asks for this output
     input  wire granted, // an allocator connects VC v
@@ -39,7 +38,7 @@ module input_unit (
     wire almost_full; // the buffer of VC v has at most one free place
     wire full; // the buffer of VC v has no free place
     wire front_valid; // the buffer of VC v has a flit to pop
-    wire front_tail; // this flit is a tail
+    wire front_ending; // this flit is a tail
     wire tail_dropped; // the tail of a packet of VC v is thrown away
     wire malformed; // the packet ended before its header did
     wire [3:0] raise; // errors of this cycle: length, overflow, framing, vc
@@ -54,7 +53,9 @@ module input_unit (
     wire check_error_overflow;
     wire check_error_length;
     wire buffer_front_head;
+    wire buffer_front_tail;
     wire [31:0] buffer_front_flit;
+    wire buffer_ending_next;
     wire connection_pop;
     wire [3:0] errors_flags;
 
@@ -64,9 +65,9 @@ module input_unit (
     assign arrive = check_store & check_store_head;
     assign arrive_address = rx_flit[15:0];
     assign arrive_malformed = 1'b0;
-    assign beat = {buffer_front_head, front_tail, buffer_front_flit};
+    assign beat = {buffer_front_head, buffer_front_tail, buffer_front_flit};
     assign ready = front_valid;
-    assign ending = front_valid & front_tail;
+    assign ending = front_ending;
     assign raise = {check_error_length | malformed, check_error_overflow, check_error_framing, check_error_vc};
     assign error_vc = errors_flags[0];
     assign error_framing = errors_flags[1];
@@ -102,8 +103,10 @@ module input_unit (
         .pop(connection_pop),
         .front_valid(front_valid),
         .front_head(buffer_front_head),
-        .front_tail(front_tail),
+        .front_tail(buffer_front_tail),
         .front_flit(buffer_front_flit),
+        .ending(front_ending),
+        .ending_next(buffer_ending_next),
         .almost_full(almost_full),
         .full(full)
     );
@@ -120,11 +123,11 @@ module input_unit (
     connection connection (
         .clock(clock),
         .reset(reset),
-        .head_valid(head_valid),
         .head_drop(head_drop),
-        .head_port(head_port),
+        .head_request(head_request),
         .ready(ready),
         .ending(ending),
+        .ending_next(buffer_ending_next),
         .granted(granted),
         .request(request),
         .take(take),

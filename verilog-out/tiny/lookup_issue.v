@@ -40,6 +40,7 @@ module lookup_issue (
     wire header_queue_push;
     wire header_queue_pop;
     wire header_queue_front_valid;
+    wire header_queue_front_valid_next_unused;
     wire [16:0] header_queue_front;
     wire header_queue_empty;
     wire arbiter_grant;
@@ -110,6 +111,7 @@ module lookup_issue (
         .push_data(arrived),
         .pop(header_queue_pop),
         .front_valid(header_queue_front_valid),
+        .front_valid_next(header_queue_front_valid_next_unused),
         .front(header_queue_front),
         .empty(header_queue_empty)
     );

@@ -11,9 +11,8 @@ module route_unit (
     input  wire arrive_vc, // on this VC
     input  wire arrive_malformed, // it is malformed
     input  wire [15:0] arrive_address, // its destination address
-    output wire head_valid, // the VC's oldest packet has a result
-    output wire head_drop, // it is drop
-    output wire head_port, // it is this output port
+    output wire head_drop, // the VC's oldest packet has a result: drop
+    output wire [1:0] head_request, // or this output port
     input  wire take, // it is taken
     output wire offer_valid, // a miss slot asks the CAM
     output wire offer_vc, // its VC
@@ -165,9 +164,8 @@ module route_unit (
         .slot_port(misses_oldest_port),
         .slot_freed(freed),
         .take(take),
-        .head_valid(head_valid),
         .head_drop(head_drop),
-        .head_port(head_port)
+        .head_request(head_request)
     );
 
 endmodule

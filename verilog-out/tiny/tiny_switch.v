@@ -58,9 +58,8 @@ module tiny_switch (
     wire [1:0] input_unit_take; // 2 x 1 bit
     wire [3:0] input_unit_request; // 2 x 2 bits
     wire [67:0] input_unit_beat; // 2 x 34 bits
-    wire [1:0] route_cached_head_valid; // 2 x 1 bit
     wire [1:0] route_cached_head_drop; // 2 x 1 bit
-    wire [1:0] route_cached_head_port; // 2 x 1 bit
+    wire [3:0] route_cached_head_request; // 2 x 2 bits
     wire [1:0] route_cached_offer_vc; // 2 x 1 bit
     wire [3:0] route_cached_offer_slot; // 2 x 2 bits
     wire [31:0] route_cached_offer_address; // 2 x 16 bits
@@ -107,9 +106,8 @@ module tiny_switch (
                 .arrive_vc(input_unit_arrive_vc[k]),
                 .arrive_malformed(input_unit_arrive_malformed[k]),
                 .arrive_address(input_unit_arrive_address[k*16 +: 16]),
-                .head_valid(route_cached_head_valid[k]),
                 .head_drop(route_cached_head_drop[k]),
-                .head_port(route_cached_head_port[k]),
+                .head_request(route_cached_head_request[k*2 +: 2]),
                 .take(input_unit_take[k]),
                 .request(input_unit_request[k*2 +: 2]),
                 .granted(granted_to[k]),
@@ -135,9 +133,8 @@ module tiny_switch (
                 .arrive_vc(input_unit_arrive_vc[k]),
                 .arrive_malformed(input_unit_arrive_malformed[k]),
                 .arrive_address(input_unit_arrive_address[k*16 +: 16]),
-                .head_valid(route_cached_head_valid[k]),
                 .head_drop(route_cached_head_drop[k]),
-                .head_port(route_cached_head_port[k]),
+                .head_request(route_cached_head_request[k*2 +: 2]),
                 .take(input_unit_take[k]),
                 .offer_valid(offer_valid[k]),
                 .offer_vc(route_cached_offer_vc[k]),

@@ -14,6 +14,8 @@ module vc_buffer (
     output wire front_head, // it is the first of a packet
     output wire front_tail, // it is the last of a packet
     output wire [31:0] front_flit, // its bits
+    output wire ending, // the oldest flit can be popped and is a tail
+    output wire ending_next, // so it is in the next cycle
     output wire almost_full, // at most one place is free
     output wire full // no place is free
 );
@@ -23,15 +25,18 @@ module vc_buffer (
     reg  [7:0] tails_q; // tail marks, newest lowest
     reg  [3:0] occupancy_d;
     reg  [3:0] occupancy_q; // flits stored and not yet popped
-    reg  oldest_tail_d;
     reg  oldest_tail_q; // tail mark of the oldest flit
+    reg  tail_ready_q; // ending
 
     // wires
+    reg  tail_after; // tail mark of the oldest flit after this cycle
+    wire ready_tail_after; // ending after this cycle
     reg  [2:0] first; // where the oldest tail mark is
     wire [2:0] second; // where the second oldest is
     wire [32:0] word; // head mark and flit
 
     // ports of sub-blocks
+    wire queue_front_valid_next;
     wire [32:0] queue_front;
     wire queue_empty_unused;
 
@@ -52,13 +57,6 @@ module vc_buffer (
         end
     end
 
-    always @* begin
-        oldest_tail_d = tails_q[first];
-        if (pop) begin
-            oldest_tail_d = tails_q[second];
-        end
-    end
-
     assign full = occupancy_q == 4'd8;
     assign almost_full = occupancy_q >= 4'd7;
 
@@ -68,6 +66,17 @@ module vc_buffer (
     end
 
     assign second = first - 3'd1;
+
+    always @* begin
+        tail_after = tails_q[first];
+        if (pop) begin
+            tail_after = tails_q[second];
+        end
+    end
+
+    assign ready_tail_after = tail_after & queue_front_valid_next;
+    assign ending_next = ready_tail_after;
+    assign ending = tail_ready_q;
     assign word = {push_head, push_flit};
     assign front_head = queue_front[32];
     assign front_tail = oldest_tail_q;
@@ -76,11 +85,13 @@ module vc_buffer (
     always @(posedge clock) begin
         if (reset) begin
             occupancy_q <= 4'd0;
+            tail_ready_q <= 1'b0;
         end else begin
             occupancy_q <= occupancy_d;
+            tail_ready_q <= ready_tail_after;
         end
         tails_q <= tails_d;
-        oldest_tail_q <= oldest_tail_d;
+        oldest_tail_q <= tail_after;
     end
 
     fifo_33 queue (
@@ -90,6 +101,7 @@ module vc_buffer (
         .push_data(word),
         .pop(pop),
         .front_valid(front_valid),
+        .front_valid_next(queue_front_valid_next),
         .front(queue_front),
         .empty(queue_empty_unused)
     );
