@@ -3,7 +3,7 @@
 use crate::cli::StudyArgs;
 use crate::folder::write_files;
 use crate::progress::spinner;
-use crate::table::{columns, two_columns};
+use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_study::{cell, Options, Part, TextTrace, STUDIES};
 use serde_json::{json, Value};
@@ -31,7 +31,8 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
         answer::json(&all)?;
     } else {
         let parts: Vec<String> = report.parts.iter().map(part).collect();
-        let notes: String = report.notes.iter().map(|note| format!("\nnote: {note}\n")).collect();
+        let notes: String =
+            report.notes.iter().map(|note| format!("\n{}", paragraph(&format!("note: {note}"), 100))).collect();
         let wrote: Vec<(&str, String)> = files.iter().map(|file| ("wrote", file.display().to_string())).collect();
         let wrote = if wrote.is_empty() { String::new() } else { format!("\n{}", two_columns(&wrote)) };
         answer::text(&[parts.join("\n"), notes, wrote].concat())?;
