@@ -1,8 +1,10 @@
 //! The command line.
 
 mod explore;
+mod study;
 
 pub use explore::ExploreArgs;
+pub use study::StudyArgs;
 
 use crate::error::Error;
 use clap::{Args, Parser, Subcommand};
@@ -60,6 +62,9 @@ pub enum Command {
     /// Simulate and estimate every point of a sweep over the description's fields, here or on a Slurm cluster.
     #[command(after_help = explore::EXAMPLES)]
     Explore(ExploreArgs),
+    /// Make a figure of the literature on routing caches again, with this switch's cache, beside the printed numbers.
+    #[command(after_help = study::EXAMPLES)]
+    Study(StudyArgs),
 }
 
 /// Whether a command line asks for JSON; also of one that is wrong otherwise.

@@ -81,6 +81,9 @@ pub enum Error {
     /// A sweep could not be done.
     #[error(transparent)]
     Explore(#[from] railyard_explore::Error),
+    /// A study has bad input.
+    #[error(transparent)]
+    Study(#[from] railyard_study::Error),
     /// The test bench could not be built or run.
     #[error("{0}")]
     Testbench(String),

@@ -16,3 +16,17 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     };
     rows.iter().map(line).collect()
 }
+
+/// A paragraph in lines of at most `width` characters, as long as its words are not longer.
+pub fn paragraph(text: &str, width: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("starts with one");
+        match line.is_empty() {
+            true => line.push_str(word),
+            false if line.chars().count() + 1 + word.chars().count() <= width => line.extend([" ", word]),
+            false => lines.push(word.into()),
+        }
+    }
+    lines.join("\n") + "\n"
+}

@@ -25,7 +25,7 @@ pub use cache::{Cache, Organisation};
 pub use error::Error;
 pub use misses::{Counts, ExplainingCache};
 pub use reduction::Reduction;
-pub use report::{Part, Report, Seed, Table};
+pub use report::{cell, Part, Report, Seed, Table};
 pub use studies::{Study, STUDIES};
 pub use text_trace::TextTrace;
 

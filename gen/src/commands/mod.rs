@@ -9,4 +9,5 @@ pub mod new;
 pub mod presets;
 pub mod schema;
 pub mod simulate;
+pub mod study;
 pub mod verify;

@@ -1,7 +1,8 @@
 //! The NAS parallel benchmarks as communication patterns, with the iterations of class A; and collective operations.
 //!
-//! What is sent to whom follows the benchmarks' MPI version, message by message; the size of messages plays no part: each is a
-//! packet. DT is its three graphs.
+//! Who sends to whom, in which order and how often is that of the benchmarks' MPI version, written from its description; collective
+//! operations in them are the usual algorithms of `patterns`. The size of messages plays no part: each is a packet. DT is its
+//! three graphs.
 
 use super::patterns::{
     all_gather, all_reduce, all_to_all, broadcast, butterfly, grid, multi_partition, neighbours, transpose, wave_front,

@@ -49,7 +49,7 @@ impl Dragonfly {
 
 impl Network for Dragonfly {
     fn name(&self) -> String {
-        format!("Dragonfly p={} a={} h={} g={}", self.p, self.a, self.h, self.g)
+        format!("Dragonfly {}x{}x{}", self.p, self.a, self.g)
     }
 
     fn nodes(&self) -> u64 {

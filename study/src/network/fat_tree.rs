@@ -37,7 +37,7 @@ impl FatTree {
 
 impl Network for FatTree {
     fn name(&self) -> String {
-        format!("fat tree {}-ary {}-level", self.k, self.levels)
+        format!("{}-ary {}-tree", self.k, self.levels)
     }
 
     fn nodes(&self) -> u64 {
@@ -56,9 +56,9 @@ impl Network for FatTree {
     fn inputs(&self) -> Vec<(String, Input)> {
         let at = |level: usize, input| Input { switch: level as u64 * self.width(), input };
         let level = |level: usize| {
-            let from_below = if level == 0 { "node".into() } else { format!("level {level}, from below") };
+            let from_below = if level == 0 { "node".into() } else { format!("level {level} from below") };
             let from_above =
-                (level + 1 < self.levels).then(|| (format!("level {level}, from above"), at(level, self.k)));
+                (level + 1 < self.levels).then(|| (format!("level {level} from above"), at(level, self.k)));
             std::iter::once((from_below, at(level, 0))).chain(from_above)
         };
         (0..self.levels).flat_map(level).collect()

@@ -52,17 +52,8 @@ fn mean_miss_ratio(torus: bool, k: u64, entries: u64) -> f64 {
 
 pub(super) fn run(options: &Options) -> Report {
     let entries = Organisation::default().entries as u64;
-    let mut table = Table::new(&[
-        "network",
-        "k",
-        "nodes",
-        "port",
-        "targets",
-        "misses %",
-        "seed %",
-        "difference",
-        "model's cache, misses %",
-    ]);
+    let mut table =
+        Table::new(&["network", "k", "nodes", "port", "targets", "misses %", "seed %", "difference", "model misses %"]);
     let mut series = Vec::new();
     for (name, torus) in [("torus", true), ("mesh", false)] {
         let mut curves = vec![Vec::new(); DIMENSIONS as usize + 2];
@@ -112,7 +103,7 @@ pub(super) fn run(options: &Options) -> Report {
     };
     let notes = vec![
         "Misses by equations 4.1 and 4.2; for the mesh, at the switch in the middle (the seed has no equation for it).".into(),
-        "Model's cache: uniform traffic in the long run, so conflict misses are in it. Addresses are coordinates in chunks of whole \
+        "Model misses: those of the switch's own cache under uniform traffic in the long run, so conflict misses are in it. Addresses are coordinates in chunks of whole \
          bits: where k is no power of two they are not contiguous and sets are loaded unevenly, even below the capacity (k = 5). \
          Far above it, ports of a torus dimension miss less than the equation says: near destinations come more often."
             .into(),
@@ -151,7 +142,7 @@ mod tests {
         let report = run(&Options { seed: 1, trace: None });
         let misses = |k: u64| {
             let row = [("network", json!("torus")), ("k", json!(k)), ("port", json!("node"))];
-            ["misses %", "model's cache, misses %"].map(|head| report.find(NAME, &row, head).as_f64().unwrap())
+            ["misses %", "model misses %"].map(|head| report.find(NAME, &row, head).as_f64().unwrap())
         };
         for k in [11, 13, 15, 16] {
             let [equation, model] = misses(k);

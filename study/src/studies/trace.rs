@@ -9,7 +9,7 @@ use crate::{random, Options, Organisation, Part, Report, Seed, Table};
 use indexmap::IndexSet;
 use railyard_plot::{Axis, Dot, Picture};
 use rand::RngExt;
-use serde_json::{json, Value};
+use serde_json::json;
 
 const NAME: &str = "trace";
 /// Torus and ranks of section 4.3.2.1: as each node has one rank in a larger torus only, four share one here.
@@ -83,64 +83,55 @@ pub(super) fn run(options: &Options) -> Report {
         None => (Cube::torus(&TORUS), jobs(RANKS), notes()),
     };
     let is_trace = options.trace.is_some();
-    let mut table = Table::new(&[
-        "job",
-        "addresses",
-        "ways",
-        "packets",
-        "lookups",
-        "hits %",
-        "seed %",
-        "difference",
-        "compulsory",
-        "capacity",
-        "conflict",
-        "seed conflict",
-        "difference of conflict",
-    ]);
+    let mut hits = Table::new(&["job", "addresses", "ways", "packets", "lookups", "hits %", "seed %", "difference"]);
+    let mut misses =
+        Table::new(&["job", "addresses", "ways", "compulsory", "capacity", "conflict", "seed conflict", "difference"]);
     let contiguous: Vec<u64> = (0..torus.nodes()).map(|node| torus.address(node)).collect();
     let scattered = scattered(torus.nodes(), options.seed);
-    let mut series = Vec::new();
+    let mut curves = Vec::new();
     for job in &jobs {
         let load = match is_trace {
             true => Load::new(&torus, job, |node| node),
             false => Load::new(&torus, job, |rank| rank * torus.nodes() / RANKS),
         };
         for (name, addresses) in [("coordinates", &contiguous), ("random", &scattered)] {
-            let mut curve = Vec::new();
+            let [mut of_hits, mut of_conflicts] = [Vec::new(), Vec::new()];
             for ways in WAYS {
                 let counts = load.counts(ways, addresses);
-                table.push(row(&load, name, ways, counts, is_trace));
-                curve.push(Dot::at(ways as f64, counts.percent(counts.conflict)));
+                let head = || [json!(load.name), json!(name), json!(ways)].into_iter();
+                let [printed_hits, printed_conflicts] = printed(load.seed, ways);
+                let volume = [json!(load.packets), json!(counts.lookups)];
+                hits.push(head().chain(volume).chain(beside(counts.hit_percent(), printed_hits)));
+                let others = [json!(counts.compulsory), json!(counts.capacity)];
+                misses.push(head().chain(others).chain(beside(counts.conflict as f64, printed_conflicts)));
+                of_hits.push(Dot::at(ways as f64, counts.hit_percent()));
+                of_conflicts.push(Dot::at(ways as f64, counts.percent(counts.conflict)));
             }
             if name == "random" {
-                series.push((load.name.to_string(), curve));
+                curves.push((load.name.to_string(), of_hits, of_conflicts));
             }
         }
     }
     // As many as there are colours, those with the most conflicts.
-    series.sort_by(|(_, a), (_, b): &(String, Vec<Dot>)| b[0].y.total_cmp(&a[0].y));
-    series.truncate(7);
-    let title = format!("Conflict misses on the {}, 2,048 entries, random addresses", torus.name());
-    let picture = Picture {
-        title: title.clone(),
-        axes: [Axis::log("ways"), Axis::linear("conflict misses, % of lookups")],
-        legend: Some("job".into()),
-        series,
-        front: None,
+    curves.sort_by(|(_, _, a), (_, _, b): &(String, Vec<Dot>, Vec<Dot>)| b[0].y.total_cmp(&a[0].y));
+    curves.truncate(7);
+    let part = |name: &str, what: &str, table, series| {
+        let title = format!("{what} on the {}, 2,048 entries", torus.name());
+        let axes = [Axis::log("ways"), Axis::linear(&format!("{what}, % of lookups, random addresses"))];
+        let picture = Picture { title: title.clone(), axes, legend: Some("job".into()), series, front: None };
+        Part { name: name.into(), title, table, picture }
     };
-    Report { study: NAME, seed: options.seed, parts: vec![Part { name: NAME.into(), title, table, picture }], notes }
+    let of_hits = curves.iter().map(|(name, hits, _)| (name.clone(), hits.clone())).collect();
+    let of_conflicts = curves.into_iter().map(|(name, _, conflicts)| (name, conflicts)).collect();
+    let parts =
+        vec![part("trace-hits", "Hits", hits, of_hits), part("trace-misses", "Conflict misses", misses, of_conflicts)];
+    Report { study: NAME, seed: options.seed, parts, notes }
 }
 
-fn row(load: &Load, addresses: &str, ways: usize, counts: Counts, is_trace: bool) -> Vec<Value> {
-    let Counts { lookups, compulsory, capacity, conflict } = counts;
-    let is_nas = load.seed != Seed::Silent && !is_trace;
-    let printed = if ways == 4 { load.seed } else { Seed::Silent };
-    let printed_conflict = if is_nas && ways > 1 { Seed::Number(0.0) } else { Seed::Silent };
-    let head = [json!(load.name), json!(addresses), json!(ways), json!(load.packets), json!(lookups)];
-    let misses = [json!(compulsory), json!(capacity)];
-    let conflicts = beside(conflict as f64, printed_conflict);
-    head.into_iter().chain(beside(counts.hit_percent(), printed)).chain(misses).chain(conflicts).collect()
+/// What the seed says of hits (of 4 ways) and of conflict misses (none with 2 ways and more), if it says something of the job.
+fn printed(hits: Seed, ways: usize) -> [Seed; 2] {
+    let conflicts = if hits == Seed::Silent || ways == 1 { Seed::Silent } else { Seed::Number(0.0) };
+    [if ways == 4 { hits } else { Seed::Silent }, conflicts]
 }
 
 /// An address drawn for each node.
@@ -174,7 +165,10 @@ mod tests {
         for job in jobs(RANKS) {
             for ways in [2, 4] {
                 let row = [("job", json!(job.name)), ("addresses", json!("coordinates")), ("ways", json!(ways))];
-                let value = |head| report.find(NAME, &row, head).as_f64().unwrap();
+                let value = |head| {
+                    let part = if head == "hits %" { "trace-hits" } else { "trace-misses" };
+                    report.find(part, &row, head).as_f64().unwrap()
+                };
                 assert_eq!((value("conflict"), value("capacity")), (0.0, 0.0), "{}", job.name);
                 // The exceptions have few packets for each destination; what they miss is compulsory.
                 let few = job.name.starts_with("DT") || ["EP", "FT", "MG"].contains(&job.name.as_str());
@@ -209,7 +203,7 @@ mod tests {
         let report = run(&Options { seed: 1, trace: Some(trace) });
         let row = [("addresses", json!("coordinates")), ("ways", json!(4))];
         // Twice three switches, then two; the port of node 1 misses, and what comes through it is known at switch 2.
-        assert_eq!(report.find(NAME, &row, "lookups"), json!(8));
-        assert_eq!(report.find(NAME, &row, "compulsory"), json!(4));
+        assert_eq!(report.find("trace-hits", &row, "lookups"), json!(8));
+        assert_eq!(report.find("trace-misses", &row, "compulsory"), json!(4));
     }
 }

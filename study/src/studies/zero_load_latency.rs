@@ -24,7 +24,7 @@ struct Switches {
 const SWITCHES: [Switches; 3] = [
     Switches { name: "case 1", hit: 77.0, miss: 102.0, conventional: 100.0 },
     Switches { name: "case 2", hit: 42.0, miss: 62.0, conventional: 60.0 },
-    Switches { name: "thesis chapter 4", hit: 51.0, miss: 61.0, conventional: 60.0 },
+    Switches { name: "chapter 4", hit: 51.0, miss: 61.0, conventional: 60.0 },
 ];
 
 /// Equations 4.3 and 4.4; `hit(i)` is the hit ratio at the input port of dimension i, 0 that of the node.
