@@ -77,7 +77,9 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], ordered: bool) -> Chunk
         reference: sig(word_bits).doc("first reference"),
         bound: many(order, || sig(word_bits).doc("second reference")),
         differs: results().map(|s| s.doc("chunks in which word and reference differ")).collect(),
-        above: ordered_results().map(|s| s.doc("where they differ: chunks in which the word is above the reference")).collect(),
+        above: ordered_results()
+            .map(|s| s.doc("where they differ: chunks in which the word is above the reference"))
+            .collect(),
         over: ordered_results().map(|s| s.doc("chunks in which the word is above the bound")).collect(),
         pair: join(pairs, 2),
         triple: join(triples, 3),

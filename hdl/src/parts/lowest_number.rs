@@ -5,7 +5,8 @@
 //! | `bits` | N | vector |
 //! | `marks` | N | second vector |
 //! | `number` | clog2(N + 1) | 1 + position of the lowest set bit of `bits`; 0 if there is none |
-//! | `mark` | 1 | bit of `marks` at that position; 0 if there is none |
+//! | `any` | 1 | there is one |
+//! | `mark` | 1 | bit of `marks` at that position; don't care if there is none |
 //!
 //! No state. A binary tree over the positions: a node takes what its lower half found, or else its upper half. (Smaller and
 //! as fast as a one-hot search with an encoder behind it: marks meet one multiplexer a level, and wait for none.)
@@ -18,6 +19,7 @@ pub struct LowestNumber {
     pub bits: Sig<In>,
     pub marks: Sig<In>,
     pub number: Sig<Out>,
+    pub any: Flag<Out>,
     pub mark: Flag<Out>,
 
     found: Vec<Flag<Local>>,
@@ -38,7 +40,8 @@ pub fn lowest_number(width: usize) -> LowestNumber {
         bits: sig(width).doc("vector"),
         marks: sig(width).doc("second vector"),
         number: sig(number_bits).doc("1 + position of the lowest set bit; 0: none"),
-        mark: flag().doc("bit of the second vector at this position"),
+        any: flag().doc("there is one"),
+        mark: flag().doc("bit of the second vector at this position; don't care if there is none"),
         found: many(2 * leaves - 1, || flag().doc("a bit is set under this node (root first, leaves last)")),
         number_found: many(2 * leaves - 1, || sig(number_bits).doc("1 + position of the lowest one; 0: none")),
         mark_found: many(2 * leaves - 1, || flag().doc("its mark; don't care if there is none")),
@@ -69,8 +72,8 @@ impl Logic for LowestNumber {
 
         // Inner nodes, up to the root.
         for k in 0..self.inner.val() {
-            self.found[self.inner.val() - 1 - k].next =
-                self.found[2 * (self.inner.val() - 1 - k) + 1].val() | self.found[2 * (self.inner.val() - 1 - k) + 2].val();
+            self.found[self.inner.val() - 1 - k].next = self.found[2 * (self.inner.val() - 1 - k) + 1].val()
+                | self.found[2 * (self.inner.val() - 1 - k) + 2].val();
             self.number_found[self.inner.val() - 1 - k].next =
                 self.number_found[2 * (self.inner.val() - 1 - k) + 2].val();
             self.mark_found[self.inner.val() - 1 - k].next = self.mark_found[2 * (self.inner.val() - 1 - k) + 2].val();
@@ -82,7 +85,8 @@ impl Logic for LowestNumber {
             }
         }
         self.number.next = self.number_found[0].val();
-        self.mark.next = self.found[0].val() & self.mark_found[0].val();
+        self.any.next = self.found[0].val();
+        self.mark.next = self.mark_found[0].val();
     }
 }
 
@@ -102,7 +106,8 @@ mod tests {
                 bench.settle();
                 let lowest = (0..width).find(|i| bits >> i & 1 == 1);
                 assert_eq!(bench.number.val().to_u128(), lowest.map_or(0, |i| i as u128 + 1));
-                assert_eq!(bench.mark.val(), lowest.is_some_and(|i| marks >> i & 1 == 1));
+                assert_eq!(bench.any.val(), lowest.is_some());
+                assert!(lowest.is_none_or(|i| bench.mark.val() == (marks >> i & 1 == 1)));
             }
         }
     }

@@ -166,3 +166,55 @@ impl Logic for AlgorithmicRoute {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Description, Routing};
+
+    #[test]
+    fn results_come_after_the_stages_of_node_reduction() {
+        for stages in 1..=3 {
+            let mut config = Config::named("test");
+            config.ports = 5;
+            let node_reduction = Description { stages, ..Description::default() };
+            config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits: 8, node_reduction });
+            let shape = config.shape();
+            let mut bench = Bench::new(algorithmic_route(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            bench.coordinate.next = 0x22.into();
+            bench.bound[0].next = 0xFF.into();
+            bench.topology_select.next = 1.into();
+            // Key 2, plus direction of dimension 0, has a port; key 3, minus direction, has none.
+            bench.map_entries[2].next = (8 | 4).into();
+            bench.map_entries[3].next = 3.into();
+            for (topology, address, malformed, expected) in [
+                (1u32, 0x2Fu32, false, Some(4u128)),
+                (1, 0x20, false, None),
+                (1, 0x2F, true, None),
+                (0, 0x2F, false, None),
+                (1, 0x23, false, Some(4)),
+            ] {
+                bench.topology_select.next = topology.into();
+                bench.arrive.next = true;
+                bench.arrive_vc.next = 1.into();
+                bench.arrive_address.next = address.into();
+                bench.arrive_malformed.next = malformed;
+                bench.cycle();
+                bench.arrive.next = false;
+                for _ in 0..stages {
+                    assert_eq!(bench.head_valid.val().to_u128(), 0);
+                    bench.cycle();
+                }
+                assert_eq!(bench.head_valid.val().to_u128(), 2);
+                assert_eq!(bench.head_drop.val().get_bit(1), expected.is_none());
+                assert!(expected.is_none_or(|port| bench.head_port[1].val().to_u128() == port));
+                bench.take.next = 2.into();
+                bench.cycle();
+                bench.take.next = 0.into();
+            }
+        }
+    }
+}

@@ -424,7 +424,8 @@ impl Logic for ApbRegisters {
             self.known.next = true;
             self.value_fits.next = !(self.pwdata.val() & !self.entry_mask.val()).any()
                 & ((self.pwdata.val() >> self.port_field.val()) < self.ports.val());
-            self.value.next = self.value.val().replace_bit(self.entry_port.val(), self.map_read.val() >> self.entry_port.val());
+            self.value.next =
+                self.value.val().replace_bit(self.entry_port.val(), self.map_read.val() >> self.entry_port.val());
             self.value.next =
                 self.value.val().replace_bit(self.valid_bit.val(), self.map_read.val().get_bit(self.entry_valid.val()));
         }

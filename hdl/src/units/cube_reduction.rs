@@ -60,9 +60,12 @@ pub fn cube_reduction(address_bits: usize, widths: &[usize]) -> CubeReduction {
         chosen_above: sig(chunks).doc("above, of the width at work"),
         chosen_over: sig(chunks).doc("over, of the width at work"),
         dimension_field: field(1, clog2(chunks + 1)),
-        about: about("cube_reduction", "Key of a destination in a mesh or torus: dimension and direction of the next hop.")
-            .param("address_bits", address_bits)
-            .param("chunks", chunks),
+        about: about(
+            "cube_reduction",
+            "Key of a destination in a mesh or torus: dimension and direction of the next hop.",
+        )
+        .param("address_bits", address_bits)
+        .param("chunks", chunks),
     }
 }
 
@@ -85,9 +88,9 @@ impl Logic for CubeReduction {
             }
         }
         self.search.bits.next = self.chosen_differs.val();
-        self.search.marks.next = !(self.chosen_above.val() ^ self.chosen_over.val() ^ self.wrap.val());
+        self.search.marks.next = self.chosen_above.val() ^ (self.chosen_over.val() ^ self.wrap.val());
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(0, self.search.mark.val());
+        self.key.next = self.key.val().replace_bit(0, self.search.any.val() & !self.search.mark.val());
         self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.search.number.val());
     }
 }

@@ -48,9 +48,12 @@ pub fn cube_select(address_bits: usize, widths: &[usize]) -> CubeSelect {
         chosen_outside: flag().doc("outside, of the width at work; 0 if there is no next hop"),
         wrap_of: sig(1 << number_bits).doc("wrap, by 1 + dimension"),
         dimension_field: field(1, number_bits),
-        about: about("cube_select", "Key of a destination in a mesh or torus, from what was found for each chunk width.")
-            .param("address_bits", address_bits)
-            .param("chunks", chunks),
+        about: about(
+            "cube_select",
+            "Key of a destination in a mesh or torus, from what was found for each chunk width.",
+        )
+        .param("address_bits", address_bits)
+        .param("chunks", chunks),
     }
 }
 

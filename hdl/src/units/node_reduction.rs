@@ -44,7 +44,7 @@ pub struct NodeReduction {
     pub routed: Flag<Out>,
 
     compared_differs: Vec<Reg>,
-    compared_outside: Vec<Reg>,
+    compared_inside: Vec<Reg>,
     compared_destination: Vec<Reg>,
     searched_number: Vec<Reg>,
     searched_outside: Vec<Reg>,
@@ -61,7 +61,7 @@ pub struct NodeReduction {
     dragonfly: Vec<DragonflyReduction>,
 
     search_differs: Vec<Sig<Local>>,
-    search_outside: Vec<Sig<Local>>,
+    search_inside: Vec<Sig<Local>>,
     search_destination: Vec<Sig<Local>>,
     outside: Vec<Sig<Local>>,
     differs: Vec<Sig<Local>>,
@@ -110,7 +110,7 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         key: sig(key_bits).doc("key of the destination"),
         routed: flag().doc("there is one: a function is at work"),
         compared_differs: regs_by_width(cut, "compared: chunks that differ"),
-        compared_outside: regs_by_width(cut * cube, "compared: chunks above both coordinate and bound, or neither"),
+        compared_inside: regs_by_width(cut * cube, "compared: chunks above one of coordinate and bound"),
         compared_destination: many(cut * digits, || address("compared: destination")),
         searched_number: numbers(late_cut * cube)
             .map(|bits| reg_no_reset(bits).doc("searched: 1 + lowest chunk that differs"))
@@ -127,9 +127,11 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         fat_tree: many(fat_tree, || fat_tree_reduction(address_bits, &widths)),
         dragonfly: many(dragonfly, || dragonfly_reduction(address_bits, &widths)),
         search_differs: by_width(1, "chunks that differ, for the search"),
-        search_outside: by_width(late_cut * cube, "chunks above both coordinate and bound, or neither, for the search"),
+        search_inside: by_width(late_cut * cube, "chunks above one of coordinate and bound, for the search"),
         search_destination: many(digits, || sig(digit_address_bits).doc("destination, in the stage of the search")),
-        outside: many(late_cut * cube, || sig(widths.len()).doc("outside in the lowest chunk that differs, by chunk width")),
+        outside: many(late_cut * cube, || {
+            sig(widths.len()).doc("outside in the lowest chunk that differs, by chunk width")
+        }),
         differs: by_width(digits, "chunks that differ, for the last stage"),
         last_destination: many(digits, || sig(digit_address_bits).doc("destination, in the last stage")),
         at_work: sig(reduction.topologies.len()).doc("function whose key is taken"),
@@ -138,13 +140,16 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         cube_place: param(place(Topology::Cube)),
         fat_tree_place: param(place(Topology::FatTree)),
         dragonfly_place: param(place(Topology::Dragonfly)),
-        about: about("node_reduction", "Node reduction: makes a key of a destination, the same for all that leave by one link.")
-            .param("address_bits", address_bits)
-            .param("cube", cube)
-            .param("fat_tree", fat_tree)
-            .param("dragonfly", dragonfly)
-            .param("chunk_bits", widths.iter().fold(0, |sum, w| sum * 10 + w))
-            .param("ranks", ranks),
+        about: about(
+            "node_reduction",
+            "Node reduction: makes a key of a destination, the same for all that leave by one link.",
+        )
+        .param("address_bits", address_bits)
+        .param("cube", cube)
+        .param("fat_tree", fat_tree)
+        .param("dragonfly", dragonfly)
+        .param("chunk_bits", widths.iter().fold(0, |sum, w| sum * 10 + w))
+        .param("ranks", ranks),
     }
 }
 
@@ -160,18 +165,18 @@ impl Logic for NodeReduction {
         for u in 0..self.search_differs.len() {
             self.search_differs[u].next = self.compare.differs[u].val();
         }
-        for u in 0..self.search_outside.len() {
-            self.search_outside[u].next = !(self.compare.above[u].val() ^ self.compare.over[u].val());
+        for u in 0..self.search_inside.len() {
+            self.search_inside[u].next = self.compare.above[u].val() ^ self.compare.over[u].val();
         }
         for u in 0..self.compared_differs.len() {
             self.compared_differs[u].clock.next = self.clock.val();
             self.compared_differs[u].d.next = self.compare.differs[u].val();
             self.search_differs[u].next = self.compared_differs[u].q.val();
         }
-        for u in 0..self.compared_outside.len() {
-            self.compared_outside[u].clock.next = self.clock.val();
-            self.compared_outside[u].d.next = !(self.compare.above[u].val() ^ self.compare.over[u].val());
-            self.search_outside[u].next = self.compared_outside[u].q.val();
+        for u in 0..self.compared_inside.len() {
+            self.compared_inside[u].clock.next = self.clock.val();
+            self.compared_inside[u].d.next = self.compare.above[u].val() ^ self.compare.over[u].val();
+            self.search_inside[u].next = self.compared_inside[u].q.val();
         }
         for c in 0..self.search_destination.len() {
             self.search_destination[c].next = unsigned_cast(self.destination.val());
@@ -188,8 +193,9 @@ impl Logic for NodeReduction {
         }
         for u in 0..self.search.len() {
             self.search[u].bits.next = self.search_differs[u].val();
-            self.search[u].marks.next = self.search_outside[u].val();
-            self.outside[0].next = self.outside[0].val().replace_bit(u, self.search[u].mark.val());
+            self.search[u].marks.next = self.search_inside[u].val();
+            self.outside[0].next =
+                self.outside[0].val().replace_bit(u, self.search[u].any.val() & !self.search[u].mark.val());
         }
         for u in 0..self.searched_number.len() {
             self.searched_number[u].clock.next = self.clock.val();

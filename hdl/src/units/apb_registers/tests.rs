@@ -83,7 +83,9 @@ impl Random {
         let register = self.pick(&model.description);
         let mut address = register.address + 4 * ((self.next() >> 4) % register.count);
         if self.one_in(8) {
-            address = self.pick(&[address ^ 1, address ^ 2, address ^ 0x800, address + 4, address ^ 0x400, 0x00C, 0xFFC]) & 0xFFF;
+            address =
+                self.pick(&[address ^ 1, address ^ 2, address ^ 0x800, address + 4, address ^ 0x400, 0x00C, 0xFFC])
+                    & 0xFFF;
         }
         let mut value = 0;
         for field in &register.fields {

@@ -77,11 +77,7 @@ fn expected(settings: &Settings, address_bits: u32, digit_bits: u32, destination
     let mask = u64::MAX >> (64 - address_bits);
     let chunk = |x: u64, j: u32| if j * w >= 64 { 0 } else { ((x & mask) >> (j * w) & ((1 << w) - 1)) as u32 };
     let chunks = address_bits.div_ceil(w);
-    let (d, c, b) = (
-        |j| chunk(destination, j),
-        |j| chunk(settings.coordinate, j),
-        |j| chunk(settings.bound, j),
-    );
+    let (d, c, b) = (|j| chunk(destination, j), |j| chunk(settings.coordinate, j), |j| chunk(settings.bound, j));
     Some(match settings.topology? {
         Topology::Cube => match (0..chunks).find(|&i| d(i) != c(i)) {
             None => 0,
@@ -138,7 +134,14 @@ fn every_chunk_of_every_width_is_compared_exactly() {
         for (i, wrap) in [(0, 0), (1, 2), (1, 0)] {
             for n in 0..most * most * most {
                 let [d, c, b] = [n % most, n / most % most, n / most / most].map(|x| (x << (i * width)) as u64);
-                let settings = Settings { topology: Some(Topology::Cube), chunk_bits: width, level: 0, coordinate: c, bound: b, wrap };
+                let settings = Settings {
+                    topology: Some(Topology::Cube),
+                    chunk_bits: width,
+                    level: 0,
+                    coordinate: c,
+                    bound: b,
+                    wrap,
+                };
                 assert_eq!(unit.key(&settings, d), expected(&settings, 8, width, d), "{settings:?} {d:x}");
             }
         }
@@ -248,8 +251,7 @@ fn walk_cube(unit: &mut Unit, width: u32, radix: &[u32], torus: bool) {
     };
     let all = places(radix);
     for to in &all {
-        let neighbours =
-            |at: [u32; 4]| (0..2 * n).filter_map(|m| step(at, m / 2, m % 2 == 0)).collect::<Vec<_>>();
+        let neighbours = |at: [u32; 4]| (0..2 * n).filter_map(|m| step(at, m / 2, m % 2 == 0)).collect::<Vec<_>>();
         let distance = distances(*to, neighbours);
         let destination = railyard_spec::reduction::address(width, &to[..n]);
         for from in &all {
@@ -379,7 +381,11 @@ fn walk_dragonfly(unit: &mut Unit, width: u32, nodes: u32, routers: u32, groups:
                 let digit = got & ((1 << digit_bits) - 1);
                 let next = if got == key::group(digit, digit_bits) {
                     let gate_router = gate(at.1, digit);
-                    if gate_router == at.0 { (gate(digit, at.1), digit) } else { (gate_router, at.1) }
+                    if gate_router == at.0 {
+                        (gate(digit, at.1), digit)
+                    } else {
+                        (gate_router, at.1)
+                    }
                 } else if got == key::up(digit, digit_bits) {
                     (digit, at.1)
                 } else {
