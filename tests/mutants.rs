@@ -95,10 +95,14 @@ mutants! {
     credit_room_one_too_few: "credit_counter", "fits_sending_d = one_more <= 5'd3" => "fits_sending_d = one_more < 5'd3";
     packets_cut_one_flit_early: "packet_check", "(place == 2'd3)" => "(place == 2'd2)";
     missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
-    bubble_at_the_input: "connection", "(~active_q | finishing)" => "~active_q";
+    may_start_without_a_tail: "connection", "free = may_start_q" => "free = 1'b1";
+    tail_ahead_ignored: "connection", "~active_after | ending_next" => "~active_after";
+    tail_ahead_of_time: "vc_buffer", "tail_after & queue_front_valid_next" => "tail_after";
     bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | (|finishing)" => "available = ~(|sending_q)";
     results_overtake: "route_queue", "bypass = load & queue_empty" => "bypass = load";
     queue_empty_too_early: "fifo_21", "none_q <= ~more & ~push" => "none_q <= ~more";
+    results_fetched_into_nowhere: "prefetch_fifo", "fetch = stored & ~two" => "fetch = stored";
+    results_end_too_early: "prefetch_fifo", "none_q <= ~left & ~push" => "none_q <= ~left";
     buffer_almost_full_too_early: "vc_buffer", "occupancy_q >= 4'd7" => "occupancy_q >= 4'd6";
     hash_misses_a_bit: "crc_hash", "20'h81911" => "20'h81910";
     flags_cannot_be_cleared: "cam_port", "error_q & ~error_clear" => "error_q";

@@ -1,8 +1,9 @@
 //! Large designs by parts: each part is synthesised once, flat, and the netlists are linked.
 //!
-//! - *Opened* are the top and, below it, the modules that hold no state but other modules (a crossbar, its planes). What they instantiate,
-//!   and is not opened itself, is a *part*: an input unit, an allocator, a column of a crossbar plane.
-//! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is.
+//! - *Opened* are the top, the units that it instantiates, and below them the modules that hold no state but other modules (the planes of a
+//!   crossbar). What they instantiate, and is not opened itself, is a *part*: a VC buffer, a miss table, a column of a crossbar plane.
+//! - Parts are synthesised flat, on their own; of an opened module only the logic between its parts is. Parts are small on purpose: ABC gives back the
+//!   speed of whatever is not on the longest path of what it is given, and does not know which inputs come late.
 //! - In the opened modules, a net with more load than ABC has reckoned with gets a tree of buffers. Loads are those of the parts' netlists.
 //! - What OpenSTA times is the whole, each netlist once and instantiated as often as it is needed: a path through three
 //!   parts is timed as one path. Logic is not optimised across the border of parts.
@@ -42,7 +43,9 @@ impl Plan {
                 continue;
             }
             let wires_only = !hierarchy.children(&module).is_empty() && !Self::holds_state(&module, hierarchy, modules);
-            if module == top || wires_only {
+            let holds_modules = hierarchy.children(&module).iter().any(|c| MemoryShape::of(c).is_none());
+            let unit = holds_modules && hierarchy.children(top).contains(&module);
+            if module == top || unit || wires_only {
                 plan.opened.push(module);
             } else {
                 parts.insert(module);
@@ -119,13 +122,21 @@ fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 impl Circuit {
-    fn read(module: &str, json: &str) -> Result<Self, Error> {
+    fn read(module: &str, json: &str, liberty: &Liberty) -> Result<Self, Error> {
         let bad = |message: String| Error::Tool { tool: "yosys".into(), module: module.into(), message };
         let all: Value = serde_json::from_str(json).map_err(|e| bad(e.to_string()))?;
         let this = &all["modules"][module];
         if this.is_null() {
             return Err(bad("netlist.json does not hold the module".into()));
         }
+        // Yosys knows the directions of black boxes, not those of the library's cells.
+        let is_input = |cell: &Value, pin: &str| match (cell["port_directions"][pin].as_str(), cell["type"].as_str()) {
+            (Some(direction), _) => direction == "input",
+            (None, Some(kind)) => liberty
+                .cell(kind)
+                .is_some_and(|c| c.pins.iter().any(|p| p.name == *pin && p.direction == "input")),
+            _ => false,
+        };
         let ports = entries(&this["ports"])
             .map(|(name, port)| Port { name: name.clone(), is_input: port["direction"] == "input", bits: bits(&port["bits"]) })
             .collect();
@@ -137,7 +148,7 @@ impl Circuit {
                 pins: entries(&cell["connections"])
                     .map(|(pin, nets)| Port {
                         name: pin.clone(),
-                        is_input: cell["port_directions"][pin] == "input",
+                        is_input: is_input(cell, pin),
                         bits: bits(nets),
                     })
                     .collect(),
@@ -197,7 +208,7 @@ pub(crate) fn input_loads(
     memory_load: f64,
     loads: &Loads,
 ) -> Result<BTreeMap<String, Vec<f64>>, Error> {
-    let circuit = Circuit::read(module, json)?;
+    let circuit = Circuit::read(module, json, liberty)?;
     Ok(loads_of(&circuit, liberty, memory_load, loads))
 }
 
@@ -236,7 +247,7 @@ pub(crate) fn link(
     loads: &Loads,
     clock: &str,
 ) -> Result<Linked, Error> {
-    let mut circuit = Circuit::read(module, json)?;
+    let mut circuit = Circuit::read(module, json, liberty)?;
     let buffers = Buffers::new(liberty);
     let ideal: BTreeSet<Bit> =
         circuit.ports.iter().filter(|p| p.name == clock).flat_map(|p| p.bits.iter().copied()).collect();

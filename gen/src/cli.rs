@@ -65,6 +65,9 @@ pub enum Command {
     /// Make a figure of the literature on routing caches again, with this switch's cache, beside the printed numbers.
     #[command(after_help = study::EXAMPLES)]
     Study(StudyArgs),
+    /// Print area and clock of Railyard's blocks and switches beside published figures.
+    #[command(after_help = "Example: railyard compare --json")]
+    Compare(CompareArgs),
 }
 
 /// Whether a command line asks for JSON; also of one that is wrong otherwise.
@@ -263,6 +266,20 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "FAMILY")]
     pub fpga: Option<FpgaFamily>,
     /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// Standard-cell library by name, as for `estimate`; seed 004's chip is always mapped to osu018.
+    #[arg(long, default_value = "nangate45", value_name = "NAME")]
+    pub library: String,
+    /// Blocks and small switches only: a minute in place of ten, the first time.
+    #[arg(long)]
+    pub quick: bool,
+    /// Answer as JSON, with notes on what makes ours differ.
     #[arg(long)]
     pub json: bool,
 }

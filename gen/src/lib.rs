@@ -65,5 +65,6 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Estimate(args) => commands::estimate::run(&args),
         Command::Explore(args) => commands::explore::run(&args),
         Command::Study(args) => commands::study::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
     }
 }

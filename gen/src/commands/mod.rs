@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod compare;
 pub mod estimate;
 pub mod explore;
 pub mod generate;

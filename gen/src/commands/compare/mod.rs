@@ -1,0 +1,155 @@
+//! `railyard compare`.
+
+mod figures;
+mod subjects;
+
+use crate::cli::CompareArgs;
+use crate::commands::estimate::cache;
+use crate::progress::spinner;
+use crate::{answer, Error, Outcome};
+use figures::{figures, Reports};
+use railyard_estimate::{Error as Missing, Library, Options};
+use serde::Serialize;
+use subjects::{Subject, SUBJECTS};
+
+/// The answer.
+#[derive(Serialize)]
+struct Comparison {
+    library: String,
+    tools: Vec<String>,
+    figures: Vec<Row>,
+    critical_paths: Vec<Critical>,
+    notes: Vec<String>,
+}
+
+/// A figure of ours beside a published one.
+#[derive(Serialize)]
+struct Row {
+    figure: &'static str,
+    unit: &'static str,
+    ours: Option<f64>,
+    relation: &'static str,
+    theirs: Option<f64>,
+    source: &'static str,
+    note: &'static str,
+    #[serde(skip)]
+    digits: usize,
+}
+
+/// What limits the clock of a whole switch.
+#[derive(Serialize)]
+struct Critical {
+    switch: &'static str,
+    period_ns: Option<f64>,
+    limited_by: String,
+    start: String,
+    start_block: String,
+    end: String,
+    end_block: String,
+}
+
+/// Synthesises our blocks and switches, and prints them beside the published figures.
+///
+/// # Errors
+/// A missing tool or library.
+pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
+    let working = spinner("synthesising (kept for the next run)");
+    let (mut reports, mut notes, mut tools) = (Reports::new(), Vec::new(), Vec::new());
+    let chosen = |s: &&Subject| !args.quick || !["hpc16", "hpc64", "0.18 um chip"].contains(&s.name);
+    for subject in SUBJECTS.iter().filter(chosen) {
+        let design = (subject.design)().map_err(|faults| {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            Error::Estimate(faults.join("; "))
+        })?;
+        let bar = working.clone();
+        let progress = move |done: usize, all: usize, what: &str| {
+            bar.set_message(format!("{}: {what} ({done} of {all} done)", subject.name));
+        };
+        let options = Options {
+            library: Library::Name(subject.library.unwrap_or(&args.library).to_string()),
+            by_block: false,
+            flatten: design.ports.is_none(),
+            cache: cache(),
+            progress: Some(&progress),
+            ..Options::default()
+        };
+        match railyard_estimate::estimate(&design, &options) {
+            Ok(report) => {
+                tools.clone_from(&report.tools);
+                reports.insert(subject.name, report);
+            }
+            Err(missing @ Missing::MissingLibrary { .. }) if subject.library.is_some() => {
+                notes.push(format!("{}: {missing}", subject.name));
+            }
+            Err(error) => {
+                working.finish_and_clear();
+                return Err(Error::Estimate(error.to_string()));
+            }
+        }
+    }
+    working.finish_and_clear();
+    if args.library != "nangate45" {
+        notes.push("the published figures are those of 45 nm where not said otherwise".into());
+    }
+    let comparison = Comparison { library: args.library.clone(), tools, figures: rows(&reports), critical_paths: paths(&reports), notes };
+    if args.json {
+        answer::json(&comparison)?;
+    } else {
+        answer::text(&text(&comparison))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn rows(reports: &Reports) -> Vec<Row> {
+    let row = |f: figures::Figure| Row {
+        figure: f.what,
+        unit: f.unit,
+        ours: (f.ours)(reports).map(|v| (v * 1e6).round() / 1e6),
+        relation: f.relation,
+        theirs: f.theirs.map(|v| (v * 1e6).round() / 1e6),
+        source: f.source,
+        note: f.note,
+        digits: f.digits,
+    };
+    figures().into_iter().map(row).collect()
+}
+
+fn paths(reports: &Reports) -> Vec<Critical> {
+    let switches = SUBJECTS.iter().filter_map(|s| Some((s.name, reports.get(s.name)?)));
+    let critical = |(switch, report): (&'static str, &railyard_estimate::Report)| {
+        let path = report.timing.critical.clone().filter(|_| report.whole.macros.len() > 1 || report.lookup.is_some())?;
+        Some(Critical {
+            switch,
+            period_ns: report.timing.period_ns,
+            limited_by: report.timing.limited_by.clone(),
+            start: path.start,
+            start_block: path.start_block,
+            end: path.end,
+            end_block: path.end_block,
+        })
+    };
+    switches.filter_map(critical).collect()
+}
+
+fn text(comparison: &Comparison) -> String {
+    let mut out = format!("{:<48} {:>11} {:>13}  {}\n", "figure", "ours", "theirs", "source of theirs");
+    for row in &comparison.figures {
+        let number = |value: f64| format!("{value:.*} {}", row.digits, row.unit).trim_end().to_string();
+        let ours = row.ours.map_or("-".to_string(), number);
+        let relation = if row.relation == "=" { "" } else { row.relation };
+        let theirs = row.theirs.map_or("-".to_string(), |v| format!("{relation} {}", number(v)).trim().to_string());
+        out += &format!("{:<48} {ours:>11} {theirs:>13}  {}\n", row.figure, row.source);
+    }
+    out += "\n";
+    for path in &comparison.critical_paths {
+        out += &format!(
+            "{}: {} ({}) to {} ({})\n",
+            path.switch, path.start, path.start_block, path.end, path.end_block
+        );
+    }
+    out += &format!("{}; {}\n", comparison.library, comparison.tools.join("; "));
+    for note in &comparison.notes {
+        out += &format!("note: {note}\n");
+    }
+    out
+}
