@@ -65,7 +65,8 @@ fn grid() -> Vec<Config> {
                             vec![Topology::Dragonfly],
                         ][(index + c) % 4]
                             .clone();
-                        reduction.chunk_bits = [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone();
+                        reduction.chunk_bits =
+                            [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone();
                         *routing = Routing::Algorithmic(algorithmic);
                         config.check().unwrap_or_else(|faults| panic!("{faults}"));
                     }

@@ -67,6 +67,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         };
         let options = Options {
             library: Library::Name(subject.library.unwrap_or(&args.library).to_string()),
+            recipe: subject.recipe,
             by_block: false,
             flatten: design.ports.is_none(),
             cache: cache(),
@@ -91,7 +92,13 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     if args.library != "nangate45" {
         notes.push("the published figures are those of 45 nm where not said otherwise".into());
     }
-    let comparison = Comparison { library: args.library.clone(), tools, figures: rows(&reports), critical_paths: paths(&reports), notes };
+    let comparison = Comparison {
+        library: args.library.clone(),
+        tools,
+        figures: rows(&reports),
+        critical_paths: paths(&reports),
+        notes,
+    };
     if args.json {
         answer::json(&comparison)?;
     } else {
@@ -117,7 +124,8 @@ fn rows(reports: &Reports) -> Vec<Row> {
 fn paths(reports: &Reports) -> Vec<Critical> {
     let switches = SUBJECTS.iter().filter_map(|s| Some((s.name, reports.get(s.name)?)));
     let critical = |(switch, report): (&'static str, &railyard_estimate::Report)| {
-        let path = report.timing.critical.clone().filter(|_| report.whole.macros.len() > 1 || report.lookup.is_some())?;
+        let path =
+            report.timing.critical.clone().filter(|_| report.whole.macros.len() > 1 || report.lookup.is_some())?;
         Some(Critical {
             switch,
             period_ns: report.timing.period_ns,
@@ -142,10 +150,8 @@ fn text(comparison: &Comparison) -> String {
     }
     out += "\n";
     for path in &comparison.critical_paths {
-        out += &format!(
-            "{}: {} ({}) to {} ({})\n",
-            path.switch, path.start, path.start_block, path.end, path.end_block
-        );
+        out +=
+            &format!("{}: {} ({}) to {} ({})\n", path.switch, path.start, path.start_block, path.end, path.end_block);
     }
     out += &format!("{}; {}\n", comparison.library, comparison.tools.join("; "));
     for note in &comparison.notes {

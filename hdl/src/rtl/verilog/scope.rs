@@ -162,8 +162,7 @@ impl Scope {
             }
             for signal in child.signals.iter() {
                 let (port, more) = split_indices(&signal.path);
-                let role =
-                    if signal.kind == AtomKind::InputParameter { Role::ChildInput } else { Role::ChildOutput };
+                let role = if signal.kind == AtomKind::InputParameter { Role::ChildInput } else { Role::ChildOutput };
                 if signal.kind == AtomKind::LocalSignal {
                     continue;
                 }
@@ -257,7 +256,13 @@ impl Scope {
             && dims.iter().product::<usize>() == elements.len();
         if even && !split {
             let first = elements.into_iter().next().expect("a group has an element");
-            self.variables.push(Variable { name: key.replace('$', "_"), dims, width: first.width, role: first.role, doc: first.doc });
+            self.variables.push(Variable {
+                name: key.replace('$', "_"),
+                dims,
+                width: first.width,
+                role: first.role,
+                doc: first.doc,
+            });
             self.entries.insert(key, Entry::Whole(self.variables.len() - 1));
             return;
         }
