@@ -256,10 +256,10 @@ fn generate_keeps_hand_edits_unless_forced() {
     let out = folder.path().join("tiny");
     let out_text = out.to_str().unwrap();
     answer(&["generate", "tiny", "-o", out_text]);
-    let file = out.join("fifo_3.v");
+    let file = out.join("tiny_fifo_8x17.v");
     let edited = fs::read_to_string(&file).unwrap() + "// mine\n";
     fs::write(&file, &edited).unwrap();
-    assert!(refusal(&["generate", "tiny", "-o", out_text]).contains("fifo_3.v: was edited"));
+    assert!(refusal(&["generate", "tiny", "-o", out_text]).contains("tiny_fifo_8x17.v: was edited"));
     assert_eq!(fs::read_to_string(&file).unwrap(), edited);
     answer(&["generate", "tiny", "-o", out_text, "--force"]);
     assert_ne!(fs::read_to_string(&file).unwrap(), edited);

@@ -41,9 +41,8 @@ fn scenarios() -> Vec<Scenario> {
 /// The design with `from` replaced by `to` in the file of a module; `from` must stand there exactly once.
 fn mutated(verilog: &Verilog, module: &str, from: &str, to: &str) -> Verilog {
     let mut mutant = verilog.clone();
-    let file = format!("{module}.v");
-    let (_, text) =
-        mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
+    let file = format!("mutant_{module}.v");
+    let (_, text) = mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
     assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
     *text = text.replace(from, to);
     mutant
@@ -100,9 +99,9 @@ mutants! {
     tail_ahead_of_time: "vc_buffer", "tail_after & queue_front_valid_next" => "tail_after";
     bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | (|finishing)" => "available = ~(|sending_q)";
     results_overtake: "route_queue", "bypass = load & queue_empty" => "bypass = load";
-    queue_empty_too_early: "fifo_21", "none_q <= ~more & ~push" => "none_q <= ~more";
-    results_fetched_into_nowhere: "prefetch_fifo", "fetch = stored & ~two" => "fetch = stored";
-    results_end_too_early: "prefetch_fifo", "none_q <= ~left & ~push" => "none_q <= ~left";
+    queue_empty_too_early: "fifo_8x21", "none_q <= ~more & ~push" => "none_q <= ~more";
+    results_fetched_into_nowhere: "prefetch_fifo_8x4", "fetch = stored & ~two" => "fetch = stored";
+    results_end_too_early: "prefetch_fifo_8x4", "none_q <= ~left & ~push" => "none_q <= ~left";
     buffer_almost_full_too_early: "vc_buffer", "occupancy_q >= 4'd7" => "occupancy_q >= 4'd6";
     hash_misses_a_bit: "crc_hash", "20'h81911" => "20'h81910";
     flags_cannot_be_cleared: "cam_port", "error_q & ~error_clear" => "error_q";

@@ -81,7 +81,7 @@ fn simulate_answers_as_json_and_repeats_exactly() {
 #[test]
 fn a_hand_edit_of_one_operator_is_found_and_explained() {
     let folder = tempfile::tempdir().unwrap();
-    let design = edited(folder.path(), "route_queue.v", "load & queue_empty", "load | queue_empty");
+    let design = edited(folder.path(), "tiny_route_queue.v", "load & queue_empty", "load | queue_empty");
     let args = ["verify", "tiny", "--design", &design, "--cycles", "20000"];
     let output = railyard(&args);
     let report = text(&output.stdout);
@@ -180,7 +180,7 @@ fn a_traffic_file_that_does_not_fit_is_refused_by_line() {
 #[test]
 fn an_unedited_folder_passes() {
     let folder = tempfile::tempdir().unwrap();
-    let design = edited(folder.path(), "route_queue.v", "module", "module");
+    let design = edited(folder.path(), "tiny_route_queue.v", "module", "module");
     assert_eq!(json(&["verify", "tiny", "--design", &design, "--cycles", "5000", "--json"], 0)["mismatches"], 0);
 }
 
@@ -206,10 +206,10 @@ fn a_design_has_the_pins_of_its_description() {
 #[test]
 fn broken_verilog_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
-    let design = edited(folder.path(), "route_queue.v", "assign load", "asign load");
+    let design = edited(folder.path(), "tiny_route_queue.v", "assign load", "asign load");
     let output = railyard(&["verify", "tiny", "--design", &design, "--cycles", "5000"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
-    assert!(text(&output.stderr).contains("route_queue.v:"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("tiny_route_queue.v:"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -222,9 +222,8 @@ fn waveforms_are_written_in_both_formats() {
         assert!(bytes.len() > 1_000 && bytes.starts_with(magic), "{file}: {} bytes", bytes.len());
     }
     let window = folder.path().join("window.vcd");
-    let design = edited(folder.path(), "route_queue.v", "load & queue_empty", "load | queue_empty");
-    let args =
-        ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
+    let design = edited(folder.path(), "tiny_route_queue.v", "load & queue_empty", "load | queue_empty");
+    let args = ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
     let answer = json(&args, 1);
     let (first, last) = (&answer["failure"]["window"][0], &answer["failure"]["window"][1]);
     assert!(last.as_u64().unwrap() - first.as_u64().unwrap() <= 70, "{answer}");

@@ -464,7 +464,7 @@ fn side_by_side<'a>(jobs: &[Job<'a>], options: &Options, run: &Run) -> Result<Ve
 
 /// The design by module: each with its own text, and the directives at the head of its file.
 fn split(design: &Design) -> BTreeMap<String, String> {
-    let mut modules = BTreeMap::new();
+    let mut modules: BTreeMap<String, String> = BTreeMap::new();
     for (_, text) in &design.modules {
         let mut head = String::new();
         let mut open: Option<(String, String)> = None;
@@ -487,7 +487,13 @@ fn split(design: &Design) -> BTreeMap<String, String> {
             }
         }
     }
-    modules
+    // Memories may carry the design's name in front; here they go by their shape alone.
+    let prefixes: BTreeSet<String> = modules
+        .keys()
+        .filter_map(|name| name.split_once("_ram_1r1w_").map(|(prefix, _)| format!("{prefix}_ram_1r1w_")))
+        .collect();
+    let plain = |text: String| prefixes.iter().fold(text, |text, prefix| text.replace(prefix.as_str(), "ram_1r1w_"));
+    modules.into_iter().map(|(name, text)| (plain(name), plain(text))).collect()
 }
 
 /// Who instantiates whom, from Yosys.
@@ -548,6 +554,10 @@ mod tests {
             Design { top: "a".into(), modules: vec![("f.v".into(), text.into())], latency_cycles: None, ports: None };
         let modules = split(&design);
         assert_eq!(modules.keys().collect::<Vec<_>>(), ["a", "b"]);
+        let named = "module x_a;\n  x_ram_1r1w_2x3 m ();\nendmodule\nmodule x_ram_1r1w_2x3;\nendmodule\n".to_string();
+        let named = split(&Design { modules: vec![("f.v".into(), named)], ..design });
+        assert_eq!(named.keys().collect::<Vec<_>>(), ["ram_1r1w_2x3", "x_a"]);
+        assert!(named["x_a"].contains(" ram_1r1w_2x3 m"));
         assert!(modules["b"].starts_with("`default_nettype none\nmodule b;") && modules["b"].contains("endmodules;"));
     }
 }

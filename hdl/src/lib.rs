@@ -7,4 +7,4 @@ pub mod switch;
 pub mod units;
 
 pub use rtl::verilog::{Design, ElaborationError};
-pub use switch::elaborate;
+pub use switch::{elaborate, elaborate_plain};

@@ -8,7 +8,7 @@
 //! Source: switch reference, sections 2 and 6; hardware blocks.
 
 use crate::rtl::prelude::*;
-use crate::rtl::verilog::{emit, Design, ElaborationError};
+use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
 use crate::units::algorithmic_route::{algorithmic_route, AlgorithmicRoute};
 use crate::units::allocator::{allocator, Allocator};
 use crate::units::apb_registers::{apb_registers, ApbRegisters};
@@ -22,8 +22,14 @@ use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::registers::APB_ADDRESS_BITS;
 use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape, Topology};
 
-/// The switch that the configuration describes, as Verilog. The configuration has passed its check.
+/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules `<name>_<block>`. The configuration
+/// has passed its check.
 pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
+    emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &format!("{}_", config.name))
+}
+
+/// The same with plain block names, for whoever looks at its blocks one by one.
+pub fn elaborate_plain(config: &Config) -> Result<Design, Vec<ElaborationError>> {
     emit(&switch(&config.shape()), &format!("{}_switch", config.name))
 }
 
@@ -75,11 +81,11 @@ pub struct Switch {
     pub error_cam: Vec<Flag<Out>>,
 
     input_unit: Vec<InputUnit>,
-    route_source: Vec<SourceRoute>,
-    route_cached: Vec<RouteUnit>,
-    route_cam: Vec<UncachedRouteUnit>,
-    route_algorithmic: Vec<AlgorithmicRoute>,
-    to_cam: Vec<CamPort>,
+    source_route: Vec<SourceRoute>,
+    route_unit: Vec<RouteUnit>,
+    uncached_route_unit: Vec<UncachedRouteUnit>,
+    cam_port: Vec<CamPort>,
+    algorithmic_route: Vec<AlgorithmicRoute>,
     registers: Vec<ApbRegisters>,
     allocator: Vec<Allocator>,
     crossbar: Crossbar,
@@ -183,17 +189,17 @@ pub fn switch(shape: &Shape) -> Switch {
         error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
         error_cam: many(by_table, || flag().doc("sticky: a CAM answer to no request, or with no such port")),
         input_unit: many(n, || input_unit(shape)),
-        route_source: many(by_source * n, || source_route(shape)),
-        route_cached: match (table, cache) {
+        source_route: many(by_source * n, || source_route(shape)),
+        route_unit: match (table, cache) {
             (Some(table), Some(cache)) => many(n, || route_unit(shape, table, cache)),
             _ => vec![],
         },
-        route_cam: match (table, cache) {
+        uncached_route_unit: match (table, cache) {
             (Some(table), None) => many(n, || uncached_route_unit(shape, table)),
             _ => vec![],
         },
-        route_algorithmic: algorithmic.map_or(vec![], |a| many(n, || algorithmic_route(shape, a))),
-        to_cam: table.map(|table| cam_port(shape, table)).into_iter().collect(),
+        algorithmic_route: algorithmic.map_or(vec![], |a| many(n, || algorithmic_route(shape, a))),
+        cam_port: table.map(|table| cam_port(shape, table)).into_iter().collect(),
         registers: algorithmic.map(|a| apb_registers(shape, a)).into_iter().collect(),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
@@ -252,122 +258,122 @@ impl Logic for Switch {
         }
 
         // Route computation: source routing.
-        for i in 0..self.route_source.len() {
-            self.route_source[i].clock.next = self.clock.val();
-            self.route_source[i].reset.next = self.reset.val();
-            self.route_source[i].arrive.next = self.input_unit[i].arrive.val();
-            self.route_source[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.route_source[i].arrive_port.next = self.input_unit[i].arrive_port[0].val();
-            self.route_source[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.route_source[i].head_drop.val();
+        for i in 0..self.source_route.len() {
+            self.source_route[i].clock.next = self.clock.val();
+            self.source_route[i].reset.next = self.reset.val();
+            self.source_route[i].arrive.next = self.input_unit[i].arrive.val();
+            self.source_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.source_route[i].arrive_port.next = self.input_unit[i].arrive_port[0].val();
+            self.source_route[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_drop.next = self.source_route[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.route_source[i].head_request[v].val();
+                self.input_unit[i].head_request[v].next = self.source_route[i].head_request[v].val();
             }
         }
 
         // Route computation: table routing.
-        for c in 0..self.to_cam.len() {
+        for c in 0..self.cam_port.len() {
             self.offer_valid[c].next = 0.into();
             self.answer_known[c].next = 0.into();
         }
-        for i in 0..self.route_cached.len() {
-            self.route_cached[i].clock.next = self.clock.val();
-            self.route_cached[i].reset.next = self.reset.val();
-            self.route_cached[i].arrive.next = self.input_unit[i].arrive.val();
-            self.route_cached[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.route_cached[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
-            self.route_cached[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            self.route_cached[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.route_cached[i].head_drop.val();
+        for i in 0..self.route_unit.len() {
+            self.route_unit[i].clock.next = self.clock.val();
+            self.route_unit[i].reset.next = self.reset.val();
+            self.route_unit[i].arrive.next = self.input_unit[i].arrive.val();
+            self.route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
+            self.route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.route_unit[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_drop.next = self.route_unit[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.route_cached[i].head_request[v].val();
+                self.input_unit[i].head_request[v].next = self.route_unit[i].head_request[v].val();
             }
-            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_cached[i].offer_valid.val());
+            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_unit[i].offer_valid.val());
             self.answer_known[0].next =
-                self.answer_known[0].val().replace_bit(i, self.route_cached[i].answer_known.val());
-            self.to_cam[0].offer_vc[i].next = self.route_cached[i].offer_vc.val();
-            self.to_cam[0].offer_slot[i].next = self.route_cached[i].offer_slot.val();
-            self.to_cam[0].offer_address[i].next = self.route_cached[i].offer_address.val();
-            self.route_cached[i].offer_taken.next = self.to_cam[0].offer_taken.val().get_bit(i);
-            self.route_cached[i].answer_valid.next = self.to_cam[0].answer_valid.val().get_bit(i);
-            self.route_cached[i].answer_vc.next = self.to_cam[0].answer_vc.val();
-            self.route_cached[i].answer_slot.next = self.to_cam[0].answer_slot.val();
-            self.route_cached[i].answer_drop.next = self.to_cam[0].answer_drop.val();
-            self.route_cached[i].answer_port.next = self.to_cam[0].answer_port.val();
-            self.lookup_hit[i].next = self.route_cached[i].lookup_hit.val();
-            self.lookup_miss[i].next = self.route_cached[i].lookup_miss.val();
+                self.answer_known[0].val().replace_bit(i, self.route_unit[i].answer_known.val());
+            self.cam_port[0].offer_vc[i].next = self.route_unit[i].offer_vc.val();
+            self.cam_port[0].offer_slot[i].next = self.route_unit[i].offer_slot.val();
+            self.cam_port[0].offer_address[i].next = self.route_unit[i].offer_address.val();
+            self.route_unit[i].offer_taken.next = self.cam_port[0].offer_taken.val().get_bit(i);
+            self.route_unit[i].answer_valid.next = self.cam_port[0].answer_valid.val().get_bit(i);
+            self.route_unit[i].answer_vc.next = self.cam_port[0].answer_vc.val();
+            self.route_unit[i].answer_slot.next = self.cam_port[0].answer_slot.val();
+            self.route_unit[i].answer_drop.next = self.cam_port[0].answer_drop.val();
+            self.route_unit[i].answer_port.next = self.cam_port[0].answer_port.val();
+            self.lookup_hit[i].next = self.route_unit[i].lookup_hit.val();
+            self.lookup_miss[i].next = self.route_unit[i].lookup_miss.val();
         }
-        for i in 0..self.route_cam.len() {
-            self.route_cam[i].clock.next = self.clock.val();
-            self.route_cam[i].reset.next = self.reset.val();
-            self.route_cam[i].arrive.next = self.input_unit[i].arrive.val();
-            self.route_cam[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.route_cam[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
-            self.route_cam[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            self.route_cam[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.route_cam[i].head_drop.val();
+        for i in 0..self.uncached_route_unit.len() {
+            self.uncached_route_unit[i].clock.next = self.clock.val();
+            self.uncached_route_unit[i].reset.next = self.reset.val();
+            self.uncached_route_unit[i].arrive.next = self.input_unit[i].arrive.val();
+            self.uncached_route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.uncached_route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
+            self.uncached_route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.uncached_route_unit[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_drop.next = self.uncached_route_unit[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.route_cam[i].head_request[v].val();
+                self.input_unit[i].head_request[v].next = self.uncached_route_unit[i].head_request[v].val();
             }
-            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_cam[i].offer_valid.val());
-            self.answer_known[0].next = self.answer_known[0].val().replace_bit(i, self.route_cam[i].answer_known.val());
-            self.to_cam[0].offer_vc[i].next = self.route_cam[i].offer_vc.val();
-            self.to_cam[0].offer_slot[i].next = self.route_cam[i].offer_slot.val();
-            self.to_cam[0].offer_address[i].next = self.route_cam[i].offer_address.val();
-            self.route_cam[i].offer_taken.next = self.to_cam[0].offer_taken.val().get_bit(i);
-            self.route_cam[i].answer_valid.next = self.to_cam[0].answer_valid.val().get_bit(i);
-            self.route_cam[i].answer_vc.next = self.to_cam[0].answer_vc.val();
-            self.route_cam[i].answer_slot.next = self.to_cam[0].answer_slot.val();
-            self.route_cam[i].answer_drop.next = self.to_cam[0].answer_drop.val();
-            self.route_cam[i].answer_port.next = self.to_cam[0].answer_port.val();
-            self.lookup_hit[i].next = self.route_cam[i].lookup_hit.val();
-            self.lookup_miss[i].next = self.route_cam[i].lookup_miss.val();
+            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.uncached_route_unit[i].offer_valid.val());
+            self.answer_known[0].next = self.answer_known[0].val().replace_bit(i, self.uncached_route_unit[i].answer_known.val());
+            self.cam_port[0].offer_vc[i].next = self.uncached_route_unit[i].offer_vc.val();
+            self.cam_port[0].offer_slot[i].next = self.uncached_route_unit[i].offer_slot.val();
+            self.cam_port[0].offer_address[i].next = self.uncached_route_unit[i].offer_address.val();
+            self.uncached_route_unit[i].offer_taken.next = self.cam_port[0].offer_taken.val().get_bit(i);
+            self.uncached_route_unit[i].answer_valid.next = self.cam_port[0].answer_valid.val().get_bit(i);
+            self.uncached_route_unit[i].answer_vc.next = self.cam_port[0].answer_vc.val();
+            self.uncached_route_unit[i].answer_slot.next = self.cam_port[0].answer_slot.val();
+            self.uncached_route_unit[i].answer_drop.next = self.cam_port[0].answer_drop.val();
+            self.uncached_route_unit[i].answer_port.next = self.cam_port[0].answer_port.val();
+            self.lookup_hit[i].next = self.uncached_route_unit[i].lookup_hit.val();
+            self.lookup_miss[i].next = self.uncached_route_unit[i].lookup_miss.val();
         }
-        for c in 0..self.to_cam.len() {
-            self.to_cam[c].clock.next = self.clock.val();
-            self.to_cam[c].reset.next = self.reset.val();
-            self.to_cam[c].error_clear.next = self.error_clear.val();
-            self.to_cam[c].offer_valid.next = self.offer_valid[c].val();
-            self.to_cam[c].answer_known.next = self.answer_known[c].val();
-            self.to_cam[c].request_ready.next = self.cam_request_ready[c].val();
-            self.to_cam[c].response_valid.next = self.cam_response_valid[c].val();
-            self.to_cam[c].response_tag.next = self.cam_response_tag[c].val();
-            self.to_cam[c].response_hit.next = self.cam_response_hit[c].val();
-            self.to_cam[c].response_port.next = self.cam_response_port[c].val();
-            self.cam_request_valid[c].next = self.to_cam[c].request_valid.val();
-            self.cam_request_tag[c].next = self.to_cam[c].request_tag.val();
-            self.cam_request_address[c].next = self.to_cam[c].request_address.val();
-            self.error_cam[c].next = self.to_cam[c].error_cam.val();
+        for c in 0..self.cam_port.len() {
+            self.cam_port[c].clock.next = self.clock.val();
+            self.cam_port[c].reset.next = self.reset.val();
+            self.cam_port[c].error_clear.next = self.error_clear.val();
+            self.cam_port[c].offer_valid.next = self.offer_valid[c].val();
+            self.cam_port[c].answer_known.next = self.answer_known[c].val();
+            self.cam_port[c].request_ready.next = self.cam_request_ready[c].val();
+            self.cam_port[c].response_valid.next = self.cam_response_valid[c].val();
+            self.cam_port[c].response_tag.next = self.cam_response_tag[c].val();
+            self.cam_port[c].response_hit.next = self.cam_response_hit[c].val();
+            self.cam_port[c].response_port.next = self.cam_response_port[c].val();
+            self.cam_request_valid[c].next = self.cam_port[c].request_valid.val();
+            self.cam_request_tag[c].next = self.cam_port[c].request_tag.val();
+            self.cam_request_address[c].next = self.cam_port[c].request_address.val();
+            self.error_cam[c].next = self.cam_port[c].error_cam.val();
         }
 
         // Route computation: algorithmic routing, and its settings.
-        for i in 0..self.route_algorithmic.len() {
-            self.route_algorithmic[i].clock.next = self.clock.val();
-            self.route_algorithmic[i].reset.next = self.reset.val();
-            self.route_algorithmic[i].arrive.next = self.input_unit[i].arrive.val();
-            self.route_algorithmic[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.route_algorithmic[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
-            self.route_algorithmic[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            self.route_algorithmic[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.route_algorithmic[i].head_drop.val();
+        for i in 0..self.algorithmic_route.len() {
+            self.algorithmic_route[i].clock.next = self.clock.val();
+            self.algorithmic_route[i].reset.next = self.reset.val();
+            self.algorithmic_route[i].arrive.next = self.input_unit[i].arrive.val();
+            self.algorithmic_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.algorithmic_route[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
+            self.algorithmic_route[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.algorithmic_route[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.route_algorithmic[i].head_request[v].val();
+                self.input_unit[i].head_request[v].next = self.algorithmic_route[i].head_request[v].val();
             }
-            self.route_algorithmic[i].coordinate.next = self.registers[0].coordinate.val();
-            self.route_algorithmic[i].topology_select.next = self.registers[0].topology_select.val();
+            self.algorithmic_route[i].coordinate.next = self.registers[0].coordinate.val();
+            self.algorithmic_route[i].topology_select.next = self.registers[0].topology_select.val();
             for c in 0..self.cube_settings.val() {
-                self.route_algorithmic[i].bound[c].next = self.registers[0].bound[c].val();
-                self.route_algorithmic[i].wrap[c].next = self.registers[0].wrap[c].val();
+                self.algorithmic_route[i].bound[c].next = self.registers[0].bound[c].val();
+                self.algorithmic_route[i].wrap[c].next = self.registers[0].wrap[c].val();
             }
             for c in 0..self.chunk_settings.val() {
-                self.route_algorithmic[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
+                self.algorithmic_route[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
             }
             for c in 0..self.fat_tree_settings.val() {
-                self.route_algorithmic[i].level_select[c].next = self.registers[0].level_select[c].val();
-                self.route_algorithmic[i].above_level[c].next = self.registers[0].above_level[c].val();
+                self.algorithmic_route[i].level_select[c].next = self.registers[0].level_select[c].val();
+                self.algorithmic_route[i].above_level[c].next = self.registers[0].above_level[c].val();
             }
             for e in 0..self.map_entries.val() {
-                self.route_algorithmic[i].map_entries[e].next = self.registers[0].port_map[e].val();
+                self.algorithmic_route[i].map_entries[e].next = self.registers[0].port_map[e].val();
             }
         }
         for c in 0..self.registers.len() {

@@ -58,17 +58,17 @@ module tiny_switch (
     wire [1:0] input_unit_take; // 2 x 1 bit
     wire [3:0] input_unit_request; // 2 x 2 bits
     wire [67:0] input_unit_beat; // 2 x 34 bits
-    wire [1:0] route_cached_head_drop; // 2 x 1 bit
-    wire [3:0] route_cached_head_request; // 2 x 2 bits
-    wire [1:0] route_cached_offer_vc; // 2 x 1 bit
-    wire [3:0] route_cached_offer_slot; // 2 x 2 bits
-    wire [31:0] route_cached_offer_address; // 2 x 16 bits
-    wire [1:0] to_cam_offer_taken;
-    wire [1:0] to_cam_answer_valid;
-    wire to_cam_answer_vc;
-    wire [1:0] to_cam_answer_slot;
-    wire to_cam_answer_drop;
-    wire to_cam_answer_port;
+    wire [1:0] route_unit_head_drop; // 2 x 1 bit
+    wire [3:0] route_unit_head_request; // 2 x 2 bits
+    wire [1:0] route_unit_offer_vc; // 2 x 1 bit
+    wire [3:0] route_unit_offer_slot; // 2 x 2 bits
+    wire [31:0] route_unit_offer_address; // 2 x 16 bits
+    wire [1:0] cam_port_offer_taken;
+    wire [1:0] cam_port_answer_valid;
+    wire cam_port_answer_vc;
+    wire [1:0] cam_port_answer_slot;
+    wire cam_port_answer_drop;
+    wire cam_port_answer_port;
     wire [3:0] allocator_grant; // 2 x 2 bits
     wire [3:0] allocator_owner; // 2 x 2 bits
     wire [1:0] allocator_sent; // 2 x 1 bit
@@ -91,7 +91,7 @@ module tiny_switch (
     genvar k;
     generate
         for (k = 0; k < 2; k = k + 1) begin : input_unit_array
-            input_unit input_unit (
+            tiny_input_unit input_unit (
                 .clock(clock),
                 .reset(reset),
                 .error_clear(error_clear),
@@ -106,8 +106,8 @@ module tiny_switch (
                 .arrive_vc(input_unit_arrive_vc[k]),
                 .arrive_malformed(input_unit_arrive_malformed[k]),
                 .arrive_address(input_unit_arrive_address[k*16 +: 16]),
-                .head_drop(route_cached_head_drop[k]),
-                .head_request(route_cached_head_request[k*2 +: 2]),
+                .head_drop(route_unit_head_drop[k]),
+                .head_request(route_unit_head_request[k*2 +: 2]),
                 .take(input_unit_take[k]),
                 .request(input_unit_request[k*2 +: 2]),
                 .granted(granted_to[k]),
@@ -125,27 +125,27 @@ module tiny_switch (
     endgenerate
 
     generate
-        for (k = 0; k < 2; k = k + 1) begin : route_cached_array
-            route_unit route_cached (
+        for (k = 0; k < 2; k = k + 1) begin : route_unit_array
+            tiny_route_unit route_unit (
                 .clock(clock),
                 .reset(reset),
                 .arrive(input_unit_arrive[k]),
                 .arrive_vc(input_unit_arrive_vc[k]),
                 .arrive_malformed(input_unit_arrive_malformed[k]),
                 .arrive_address(input_unit_arrive_address[k*16 +: 16]),
-                .head_drop(route_cached_head_drop[k]),
-                .head_request(route_cached_head_request[k*2 +: 2]),
+                .head_drop(route_unit_head_drop[k]),
+                .head_request(route_unit_head_request[k*2 +: 2]),
                 .take(input_unit_take[k]),
                 .offer_valid(offer_valid[k]),
-                .offer_vc(route_cached_offer_vc[k]),
-                .offer_slot(route_cached_offer_slot[k*2 +: 2]),
-                .offer_address(route_cached_offer_address[k*16 +: 16]),
-                .offer_taken(to_cam_offer_taken[k]),
-                .answer_valid(to_cam_answer_valid[k]),
-                .answer_vc(to_cam_answer_vc),
-                .answer_slot(to_cam_answer_slot),
-                .answer_drop(to_cam_answer_drop),
-                .answer_port(to_cam_answer_port),
+                .offer_vc(route_unit_offer_vc[k]),
+                .offer_slot(route_unit_offer_slot[k*2 +: 2]),
+                .offer_address(route_unit_offer_address[k*16 +: 16]),
+                .offer_taken(cam_port_offer_taken[k]),
+                .answer_valid(cam_port_answer_valid[k]),
+                .answer_vc(cam_port_answer_vc),
+                .answer_slot(cam_port_answer_slot),
+                .answer_drop(cam_port_answer_drop),
+                .answer_port(cam_port_answer_port),
                 .answer_known(answer_known[k]),
                 .lookup_hit(lookup_hit[k]),
                 .lookup_miss(lookup_miss[k])
@@ -153,15 +153,15 @@ module tiny_switch (
         end
     endgenerate
 
-    cam_port to_cam (
+    tiny_cam_port cam_port (
         .clock(clock),
         .reset(reset),
         .error_clear(error_clear),
         .offer_valid(offer_valid),
-        .offer_vc(route_cached_offer_vc),
-        .offer_slot(route_cached_offer_slot),
-        .offer_address(route_cached_offer_address),
-        .offer_taken(to_cam_offer_taken),
+        .offer_vc(route_unit_offer_vc),
+        .offer_slot(route_unit_offer_slot),
+        .offer_address(route_unit_offer_address),
+        .offer_taken(cam_port_offer_taken),
         .request_valid(cam_request_valid),
         .request_ready(cam_request_ready),
         .request_tag(cam_request_tag),
@@ -170,18 +170,18 @@ module tiny_switch (
         .response_tag(cam_response_tag),
         .response_hit(cam_response_hit),
         .response_port(cam_response_port),
-        .answer_valid(to_cam_answer_valid),
-        .answer_vc(to_cam_answer_vc),
-        .answer_slot(to_cam_answer_slot),
-        .answer_drop(to_cam_answer_drop),
-        .answer_port(to_cam_answer_port),
+        .answer_valid(cam_port_answer_valid),
+        .answer_vc(cam_port_answer_vc),
+        .answer_slot(cam_port_answer_slot),
+        .answer_drop(cam_port_answer_drop),
+        .answer_port(cam_port_answer_port),
         .answer_known(answer_known),
         .error_cam(error_cam)
     );
 
     generate
         for (k = 0; k < 2; k = k + 1) begin : allocator_array
-            allocator allocator (
+            tiny_allocator allocator (
                 .clock(clock),
                 .reset(reset),
                 .request(request[k*2 +: 2]),
@@ -196,7 +196,7 @@ module tiny_switch (
         end
     endgenerate
 
-    crossbar crossbar (
+    tiny_crossbar crossbar (
         .beat(input_unit_beat),
         .owner(allocator_owner),
         .sent(allocator_sent),
@@ -205,7 +205,7 @@ module tiny_switch (
 
     generate
         for (k = 0; k < 2; k = k + 1) begin : output_unit_array
-            output_unit output_unit (
+            tiny_output_unit output_unit (
                 .clock(clock),
                 .reset(reset),
                 .error_clear(error_clear),

@@ -1,11 +1,11 @@
 //! `railyard estimate`.
 
 use crate::cli::{EstimateArgs, FpgaFamily};
-use crate::commands::verify::generated;
 use crate::progress::spinner;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::{fpga, Design, Library, Options, Report};
+use railyard_hdl::elaborate_plain;
 use railyard_spec::{Config, RoutingShape};
 use std::path::PathBuf;
 
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let mut design = design(&config)?;
+    let block = args.block.as_ref().map(|block| plain(&config, block));
     if args.block.is_some() {
         // Latency and look-ups are the switch's, not a block's.
         (design.latency_cycles, design.ports) = (None, None);
@@ -26,7 +27,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
             FpgaFamily::Ecp5 => fpga::Family::Ecp5,
             FpgaFamily::Ice40 => fpga::Family::Ice40,
         };
-        let report = fpga::estimate(&design, args.block.as_deref(), family, cache().as_deref());
+        let report = fpga::estimate(&design, block.as_deref(), family, cache().as_deref());
         working.finish_and_clear();
         let report = report.map_err(|e| Error::Estimate(e.to_string()))?;
         print_or(args.json, &report, || fpga_text(&report))?;
@@ -41,7 +42,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
             (_, Some(path)) => Library::File { path: path.clone(), node_nm: args.node },
             (name, None) => Library::Name(name.clone()),
         },
-        block: args.block.clone(),
+        block: block.clone(),
         by_block: args.by_block && args.block.is_none(),
         flatten: args.flat,
         activity: args.activity.clone(),
@@ -58,19 +59,26 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-/// The design as the estimate takes it.
-///
-/// # Errors
-/// The hardware can't be elaborated.
+/// A block's name without that of the design.
+fn plain(config: &Config, block: &str) -> String {
+    let prefix = format!("{}_", config.name);
+    let is_top = block == format!("{prefix}switch");
+    block.strip_prefix(&prefix).filter(|_| !is_top).unwrap_or(block).to_string()
+}
+
+/// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name.
 pub fn design(config: &Config) -> Result<Design, Error> {
-    let verilog = generated(config)?;
+    let verilog = elaborate_plain(config).map_err(|errors| {
+        Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n"))
+    })?;
     let shape = config.shape();
     let latency = match &shape.routing {
         RoutingShape::Source(_) => Some(3),
         RoutingShape::Algorithmic(a) => Some(3 + a.reduction.stages),
         RoutingShape::Table(table) => table.cache.as_ref().map(|_| 5),
     };
-    Ok(Design { top: verilog.top, modules: verilog.files, latency_cycles: latency, ports: Some(config.ports) })
+    let modules = verilog.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
+    Ok(Design { top: verilog.top().name.clone(), modules, latency_cycles: latency, ports: Some(config.ports) })
 }
 
 /// Where results are kept: beside the Verilated models.

@@ -35,8 +35,11 @@ pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
         design = design.source(name.clone(), text.clone());
     }
     if shape.ports >= SHARED_FROM_PORTS {
-        let is_there = |unit: &&&str| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(**unit));
-        design = UNITS.iter().filter(is_there).fold(design, |design, unit| design.share(*unit));
+        // Names begin with the design's, as the top's does.
+        let prefix = verilog.top.strip_suffix("switch").unwrap_or_default();
+        let units = UNITS.iter().map(|unit| format!("{prefix}{unit}"));
+        let is_there = |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
+        design = units.filter(is_there).fold(design, |design, unit| design.share(unit));
     }
     for pin in pins(shape) {
         let width = pin.width() as usize;

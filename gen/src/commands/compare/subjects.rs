@@ -10,7 +10,7 @@ use railyard_hdl::rtl::verilog::emit;
 use railyard_hdl::units::packet_allocator::packet_allocator;
 use railyard_hdl::units::routing_cache::routing_cache;
 use railyard_hdl::units::single_allocator::single_allocator;
-use railyard_hdl::{elaborate, ElaborationError};
+use railyard_hdl::{elaborate_plain, ElaborationError};
 use railyard_spec::presets::find;
 use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting, Topology};
 
@@ -134,7 +134,7 @@ fn block(block: &dyn railyard_hdl::rtl::prelude::Block, top: &str) -> Result<Des
 }
 
 fn switch(config: &Config) -> Result<Design, Vec<ElaborationError>> {
-    Ok(files(&elaborate(config)?, Some(config.ports)))
+    Ok(files(&elaborate_plain(config)?, Some(config.ports)))
 }
 
 fn files(design: &railyard_hdl::Design, ports: Option<u32>) -> Design {

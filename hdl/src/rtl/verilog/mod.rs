@@ -98,8 +98,13 @@ impl Design {
 
 /// Prints `block` as a design whose top module is named `top`. The errors are all that were found.
 pub fn emit(block: &dyn Block, top: &str) -> Result<Design, Vec<ElaborationError>> {
+    emit_prefixed(block, top, "")
+}
+
+/// The same; the names of all modules but the top begin with `prefix`, so that two designs can be used in one chip.
+pub fn emit_prefixed(block: &dyn Block, top: &str, prefix: &str) -> Result<Design, Vec<ElaborationError>> {
     let node = collect(block, top);
-    let mut emitter = Emitter::default();
+    let mut emitter = Emitter { prefix: prefix.into(), ..Emitter::default() };
     let root = emitter.module(&node);
     if emitter.errors.is_empty() {
         Ok(emitter.finish(root, top))
@@ -120,6 +125,7 @@ struct Emitter {
     drafts: Vec<Draft>,
     shapes: HashMap<String, ModuleId>,
     errors: Vec<ElaborationError>,
+    prefix: String,
 }
 
 /// Stands for the name of a module in a body.
@@ -219,13 +225,16 @@ impl Emitter {
             let differ: Vec<usize> =
                 (0..params).filter(|p| ids.iter().any(|id| value(*id, *p) != value(ids[0], *p))).collect();
             for id in ids {
-                let base = match self.drafts[id].about.memory_depth {
-                    Some(depth) => format!("{kind}_{depth}x{}", value(id, 1).unwrap_or(0)),
-                    None => {
+                let of_size = self.drafts[id].about.params.iter().map(|p| p.0.as_str()).eq(["depth", "width"]);
+                let base = match (of_size, value(id, 0), value(id, 1)) {
+                    // Memories and queues are known by their size.
+                    (true, Some(depth), Some(width)) => format!("{kind}_{depth}x{width}"),
+                    _ => {
                         let values = differ.iter().filter_map(|p| value(id, *p));
                         values.fold(kind.to_string(), |name, value| format!("{name}_{value}"))
                     }
                 };
+                let base = self.prefix.clone() + &base;
                 let mut name = base.clone();
                 let mut count = 2;
                 while !taken.insert(name.clone()) {
