@@ -8,9 +8,9 @@
 //! | `victim` | ways | one-hot: the way that its pointers lead to |
 //!
 //! State: for each set, a binary tree whose leaves are the ways in order, one bit a node: "the upper half is next". The
-//! nodes stand in a memory word, the root at bit 0, the lower and the upper half of node k at 2 k + 1 and 2 k + 2; behind
-//! the nodes, the leaves would come at w - 1 and up. A node's meaning starts with the first use of a way under it, so
-//! the memory needs no initial value, and `victim` means nothing before all ways were used.
+//! nodes stand in a memory word, the root at bit 0, the lower and the upper half of node k at 2 k + 1 and 2 k + 2. (The
+//! leaves, which have no bit, are numbers w - 1 and up.) A node's meaning starts with the first use of a way under it,
+//! so the memory needs no initial value, and `victim` means nothing before all ways were used.
 //!
 //! Timing: a read in cycle t, with the tags, gives `victim` in t + 1; a use in t + 1 writes the word back. The word
 //! that is written while the same set is read for the operation behind does not come out of the memory: it is kept for
@@ -110,11 +110,11 @@ impl Logic for PseudoLru {
 
         self.memory.clock.next = self.clock.val();
         self.memory.read_address.next = self.read_index.val();
-        self.memory.write_enable.next = self.used.val().any();
+        self.memory.write_enable.next = self.use_under[0].val();
         self.memory.write_address.next = self.use_index.val();
         self.memory.write_data.next = self.written.val();
 
-        self.forward.d.next = self.used.val().any() & (self.use_index.val() == self.read_index.val());
+        self.forward.d.next = self.use_under[0].val() & (self.use_index.val() == self.read_index.val());
         self.forwarded.d.next = self.written.val();
     }
 }
@@ -130,7 +130,9 @@ mod tests {
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;
-        for (way, victim_after) in [(0, None), (1, None), (2, None), (3, Some(0)), (0, Some(2)), (2, Some(1)), (2, Some(1))] {
+        for (way, victim_after) in
+            [(0, None), (1, None), (2, None), (3, Some(0)), (0, Some(2)), (2, Some(1)), (2, Some(1))]
+        {
             bench.used.next = (1u64 << way).into();
             bench.cycle();
             bench.used.next = 0.into();

@@ -6,8 +6,8 @@
 //! | `victim` | ways | one-hot: way to overwrite next, in whatever set |
 //!
 //! State: 16-bit register x, 0xACE1 after reset; no memory. Its log2 w low bits are the victim's number. With
-//! `evicted`, it shifts right by one; what falls out is fed back by 0xB400, the taps of x^16 + x^14 + x^13 + x^11 + 1. It comes
-//! back after 65,535 evictions.
+//! `evicted`, it shifts right by one; what falls out is fed back by 0xB400, the taps of x^16 + x^14 + x^13 + x^11 + 1.
+//! It comes back after 65,535 evictions.
 //!
 //! Source: switch reference, section 4.5.
 

@@ -44,7 +44,8 @@ pub struct RoundRobinWay {
 pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
     assert!(ways > 1, "one way takes no turns");
     let (way_bits, index_bits) = (clog2(ways), clog2(sets).max(1));
-    let doc = "Round robin way of each set: the one after the way filled last. A set's word is its number. A word that \
+    let doc =
+        "Round robin way of each set: the one after the way filled last. A set's word is its number. A word that \
                is written while it is read is forwarded.";
     RoundRobinWay {
         clock: clock(),

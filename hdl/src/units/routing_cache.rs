@@ -13,8 +13,8 @@
 //!
 //! Each cycle: the words of the set at `read_index` are read from all ways. In the cycle behind, all tags are compared
 //! with `tag`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
-//! invalid way, or the policy's victim if all are valid. Hits and fills are uses: both orders of use learn of both, round
-//! robin of fills, the random number of fills in full sets. A written word can be read from the next cycle on: no
+//! invalid way, or the policy's victim if all are valid. `lru` and `pseudo_lru` learn of hits and fills,
+//! `round_robin_way` of fills, `random_way` of fills of full sets. A written word can be read from the next cycle on: no
 //! operation may read in the cycle in which a fill compares, which is why nothing is issued in the cycle after a fill.
 //!
 //! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is
@@ -277,7 +277,8 @@ mod tests {
     fn hits_what_was_filled_and_not_replaced() {
         for (sets, ways) in [(1usize, 1usize), (1, 4), (4, 1), (4, 2), (2, 16)] {
             let crc = Crc { bits: 16, polynomial: 0x1021 };
-            let shape = CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement: Default::default(), crc };
+            let shape =
+                CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement: Default::default(), crc };
             let mut bench = Bench::new(routing_cache(&shape, 12, 5), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
