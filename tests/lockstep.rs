@@ -86,6 +86,9 @@ grid! {
     sixteen_ways: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 64, "ways": 16}}"#,
     direct_mapped: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 24, "lookups_per_vc": 1, "cache": {"entries": 64, "ways": 1}}"#,
     other_hash: r#""ports": 4, "flit_bits": 64, "routing": {"kind": "table", "address_bits": 48, "lookups_per_vc": 5, "cache": {"entries": 64, "ways": 2, "hash": {"crc_bits": 32, "polynomial": "0x04C11DB7"}}}"#,
+    pseudo_lru: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 4, "replacement": "pseudo_lru"}}"#,
+    round_robin: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 16, "ways": 2, "replacement": "round_robin"}}"#,
+    random_replacement: r#""ports": 3, "flit_bits": 24, "routing": {"kind": "table", "address_bits": 20, "lookups_per_vc": 2, "cache": {"entries": 32, "ways": 16, "replacement": "random"}}"#,
     // Algorithmic routing: all functions, chunks and stages; a partial last chunk; headers of several flits; few ports.
     cube: r#""ports": 7, "flit_bits": 32, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [4]}}"#,
     cube_of_all_chunks: r#""ports": 16, "flit_bits": 40, "routing": {"kind": "algorithmic", "address_bits": 24, "node_reduction": {"chunk_bits": [8, 2, 6, 3, 4], "stages": 3}}"#,

@@ -10,5 +10,8 @@ pub mod lowest_bit;
 pub mod lowest_number;
 pub mod lru;
 pub mod prefetch_fifo;
+pub mod pseudo_lru;
+pub mod random_way;
 pub mod round_robin_arbiter;
+pub mod round_robin_way;
 pub mod sticky_flags;
