@@ -80,14 +80,23 @@ fn the_pin_page_is_up_to_date() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/pins.md");
     let fresh = answer(&["schema", "--pins"]);
     assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `railyard schema --pins` into {page}");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/registers.md");
+    let fresh = answer(&["schema", "--registers"]);
+    assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `railyard schema --registers` into {page}");
 }
 
 #[test]
 fn check_lists_every_fault() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "bad.json", r#"{"name": "x", "ports": 65, "flit_bits": "64", "buffer_flits": 24, "colour": 1}"#);
+    let file = write(
+        folder.path(),
+        "bad.json",
+        r#"{"name": "x", "ports": 65, "flit_bits": "64", "buffer_flits": 24, "colour": 1}"#,
+    );
     let error = refusal(&["check", &file]);
-    for part in ["/ports: 65", "at most 64", "/flit_bits: \"64\"", "/buffer_flits: 24", "power of two", "/colour", "legal:"] {
+    for part in
+        ["/ports: 65", "at most 64", "/flit_bits: \"64\"", "/buffer_flits: 24", "power of two", "/colour", "legal:"]
+    {
         assert!(error.contains(part), "{part} in {error}");
     }
     let output = railyard(&["check", &file, "--json"]);
@@ -95,6 +104,53 @@ fn check_lists_every_fault() {
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["faults"].as_array().unwrap().len(), 4);
     assert_eq!(json["legal"], false);
+}
+
+/// Every verb, with a bad description, a missing file, and an option that doesn't exist.
+#[test]
+fn errors_are_json_where_json_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = write(folder.path(), "bad.json", r#"{"name": "x", "ports": 65}"#);
+    let out = folder.path().join("out");
+    let out = out.to_str().unwrap();
+    let error = |args: &[&str]| -> Value {
+        let output = railyard(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stdout));
+        assert!(output.stderr.is_empty(), "{args:?}: {}", text(&output.stderr));
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}"));
+        assert!(json["error"].is_string() && json["faults"].is_array(), "{args:?}: {json}");
+        json
+    };
+    for verb in ["check", "generate", "verify", "simulate", "bench", "estimate"] {
+        let output: &[&str] = if verb == "generate" { &["-o", out] } else { &[] };
+        let with = |config| [&[verb, config, "--json"], output].concat();
+        let json = error(&with(&bad));
+        assert_eq!((&json["legal"], &json["faults"][0]["path"]), (&false.into(), &"/ports".into()), "{verb}: {json}");
+        assert!(error(&with("no-such-file"))["error"].as_str().unwrap().contains("no such file"));
+        assert!(error(&[&with(&bad)[..], &["--frobnicate"]].concat())["error"]
+            .as_str()
+            .unwrap()
+            .contains("--frobnicate"));
+    }
+    for args in [
+        &["new", "--preset", "huge", "--json"][..],
+        &["new", "--preset", "tiny", "--name", "Not A Name", "--json"],
+        &["presets", "--json", "--frobnicate"],
+        &["schema", "--json", "--frobnicate"],
+        &["frobnicate", "--json"],
+    ] {
+        error(args);
+    }
+}
+
+#[test]
+fn new_answers_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my.json");
+    let file = file.to_str().unwrap();
+    let json: Value = serde_json::from_str(&answer(&["new", "--preset", "tiny", "-o", file, "--json"])).unwrap();
+    assert_eq!(json["file"], file);
+    assert_eq!(answer(&["new", "--preset", "tiny", "--json"]), fs::read_to_string(file).unwrap());
 }
 
 #[test]
@@ -234,10 +290,29 @@ fn generate_replaces_only_what_it_wrote() {
 }
 
 #[test]
+fn hostile_input_does_not_drive_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = "{\"name\": \"x\", \"\\u001b[2J\": \"\u{9b}31m\u{202e}\", \"ports\": \"\u{7f}\"}";
+    let file = write(folder.path(), "\u{1b}[31m.json", hostile);
+    let output = railyard(&["check", &file]);
+    let json = railyard(&["check", &file, "--json"]);
+    let missing = railyard(&["check", "\u{1b}[2J"]);
+    for shown in [output.stderr, json.stdout.clone(), json.stderr, missing.stderr].map(|bytes| text(&bytes)) {
+        assert!(!shown.contains(|c: char| railyard_spec::drives_terminal(c) && c != '\n'), "{shown:?}");
+    }
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert!(json["faults"].as_array().unwrap().iter().any(|fault| fault["path"] == "/\u{1b}[2J"), "{json}");
+}
+
+#[test]
 fn a_full_disk_is_an_error_not_a_panic() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_railyard")).arg("schema").stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_railyard"))
+        .arg("schema")
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("standard output"), "{}", text(&output.stderr));
 }

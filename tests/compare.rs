@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 fn ready() -> bool {
     let runs = |tool: &str, flag: &str| Command::new(tool).arg(flag).output().is_ok();
-    let ready = Named::get("nangate45").is_ok_and(|named| named.find(&[]).is_ok()) && runs("yosys", "-V") && runs("sta", "-version");
+    let ready = Named::get("nangate45").is_ok_and(|named| named.find(&[]).is_ok())
+        && runs("yosys", "-V")
+        && runs("sta", "-version");
     if !ready {
         eprintln!("not run: yosys, sta or nangate45 missing");
     }
@@ -52,9 +54,14 @@ fn blocks_repeat_from_the_cache() {
 
     let delay = |figure: &str| ours(&first, figure, "ns").unwrap();
     assert!(delay("round-robin arbiter 1:16") < delay("round-robin arbiter 1:64"));
-    assert!(delay("allocator of an output, k planes") < delay("allocator of an output, one kN arbiter"), "seed 004's claim");
+    assert!(
+        delay("allocator of an output, k planes") < delay("allocator of an output, one kN arbiter"),
+        "seed 004's claim"
+    );
     assert!(delay("CRC hash") < 1.0 && delay("routing cache") < 1.0);
-    for (figure, unit) in [("hpc16, clock", "MHz"), ("hpc64, clock", "MHz"), ("look-ups at 700", "W"), ("0.18 um chip, memories", "mm2")] {
+    for (figure, unit) in
+        [("hpc16, clock", "MHz"), ("hpc64, clock", "MHz"), ("look-ups at 700", "W"), ("0.18 um chip, memories", "mm2")]
+    {
         assert_eq!(ours(&first, figure, unit), None, "no whole switch was asked for");
     }
     // For people, too.

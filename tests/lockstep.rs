@@ -86,6 +86,17 @@ grid! {
     sixteen_ways: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 64, "ways": 16}}"#,
     direct_mapped: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 24, "lookups_per_vc": 1, "cache": {"entries": 64, "ways": 1}}"#,
     other_hash: r#""ports": 4, "flit_bits": 64, "routing": {"kind": "table", "address_bits": 48, "lookups_per_vc": 5, "cache": {"entries": 64, "ways": 2, "hash": {"crc_bits": 32, "polynomial": "0x04C11DB7"}}}"#,
+    pseudo_lru: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 4, "replacement": "pseudo_lru"}}"#,
+    round_robin: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 16, "ways": 2, "replacement": "round_robin"}}"#,
+    random_replacement: r#""ports": 3, "flit_bits": 24, "routing": {"kind": "table", "address_bits": 20, "lookups_per_vc": 2, "cache": {"entries": 32, "ways": 16, "replacement": "random"}}"#,
+    // Algorithmic routing: all functions, chunks and stages; a partial last chunk; headers of several flits; few ports.
+    cube: r#""ports": 7, "flit_bits": 32, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [4]}}"#,
+    cube_of_all_chunks: r#""ports": 16, "flit_bits": 40, "routing": {"kind": "algorithmic", "address_bits": 24, "node_reduction": {"chunk_bits": [8, 2, 6, 3, 4], "stages": 3}}"#,
+    cube_partial_chunk: r#""ports": 5, "flit_bits": 16, "virtual_channels": {"unicast": 1}, "routing": {"kind": "algorithmic", "address_bits": 35, "node_reduction": {"chunk_bits": [3, 8], "stages": 2}}"#,
+    fat_tree: r#""ports": 8, "flit_bits": 32, "link_arbitration": "flit", "routing": {"kind": "algorithmic", "address_bits": 20, "node_reduction": {"topologies": ["fat_tree"], "chunk_bits": [4, 3], "stages": 2}}"#,
+    dragonfly: r#""ports": 12, "flit_bits": 24, "flow_control": "relative", "routing": {"kind": "algorithmic", "address_bits": 13, "node_reduction": {"topologies": ["dragonfly"], "chunk_bits": [4], "stages": 1}}"#,
+    all_topologies: r#""ports": 6, "flit_bits": 16, "crossbar": "single", "routing": {"kind": "algorithmic", "address_bits": 64, "node_reduction": {"topologies": ["dragonfly", "cube", "fat_tree"], "chunk_bits": [2, 3, 4], "stages": 3}}"#,
+
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
 }
 
@@ -100,6 +111,16 @@ fn hpc16() {
 }
 
 #[test]
+fn noc5() {
+    agree(&preset("noc5"), CYCLES);
+}
+
+#[test]
+fn torus16() {
+    agree(&preset("torus16"), CYCLES);
+}
+
+#[test]
 fn source16() {
     agree(&preset("source16"), CYCLES);
 }
@@ -107,7 +128,7 @@ fn source16() {
 /// A conflict-free permutation at full load leaves no gap on any link, in the hardware as in the model.
 #[test]
 fn full_throughput() {
-    for name in ["tiny", "source16"] {
+    for name in ["tiny", "noc5", "source16"] {
         let config = preset(name);
         let scenario = Scenario::new(1, Pattern::Complement, 1.0);
         let result = must_pass(&config, &verilog(&config), scenario, CYCLES);
@@ -136,6 +157,18 @@ mod long {
     #[ignore = "long"]
     fn tiny() {
         campaign("tiny");
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn noc5() {
+        campaign("noc5");
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn torus16() {
+        campaign("torus16");
     }
 
     #[test]

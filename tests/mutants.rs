@@ -21,6 +21,16 @@ fn switch() -> Config {
     )
 }
 
+/// The same with four ways and this replacement policy.
+fn replacing(policy: &str) -> Config {
+    config(&format!(
+        r#"{{"name": "mutant_{policy}", "ports": 3, "flit_bits": 16, "virtual_channels": {{"unicast": 2}},
+            "packet": {{"max_flits": 4}}, "buffer_flits": 8,
+            "routing": {{"kind": "table", "address_bits": 20, "lookups_per_vc": 3,
+                         "cache": {{"entries": 16, "ways": 4, "replacement": "{policy}"}}}}}}"#
+    ))
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -42,42 +52,52 @@ fn scenarios() -> Vec<Scenario> {
 fn mutated(verilog: &Verilog, module: &str, from: &str, to: &str) -> Verilog {
     let mut mutant = verilog.clone();
     let file = format!("mutant_{module}.v");
-    let (_, text) = mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
+    let (_, text) =
+        mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
     assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
     *text = text.replace(from, to);
     mutant
 }
 
-fn caught(module: &str, from: &str, to: &str) {
-    let config = switch();
-    let mutant = mutated(&verilog(&config), module, from, to);
-    let found = scenarios().into_iter().map(|scenario| run(&config, &mutant, scenario, CYCLES)).find(|result| !result.passed());
+fn caught(config: &Config, module: &str, from: &str, to: &str) {
+    let mutant = mutated(&verilog(config), module, from, to);
+    let found =
+        scenarios().into_iter().map(|scenario| run(config, &mutant, scenario, CYCLES)).find(|result| !result.passed());
     let report = found.unwrap_or_else(|| panic!("not caught: {module}: {from} -> {to}")).to_string();
     assert!(report.contains("again: railyard verify"), "{report}");
 }
 
-#[test]
-fn the_design_without_bugs_passes() {
-    let config = switch();
-    let verilog = verilog(&config);
+fn passes(config: &Config) {
+    let verilog = verilog(config);
     for scenario in scenarios() {
-        let result = run(&config, &verilog, scenario, CYCLES);
-        assert!(result.passed(), "{result}");
+        let result = run(config, &verilog, scenario, CYCLES);
+        assert!(result.passed(), "{}: {result}", config.name);
     }
 }
 
+#[test]
+fn the_design_without_bugs_passes() {
+    passes(&switch());
+}
+
+#[test]
+fn every_replacement_policy_without_bugs_passes() {
+    ["pseudo_lru", "round_robin", "random"].iter().for_each(|policy| passes(&replacing(policy)));
+}
+
 macro_rules! mutants {
-    ($($name:ident: $module:literal, $from:literal => $to:literal;)*) => {
+    ($switch:expr; $($name:ident: $module:literal, $from:literal => $to:literal;)*) => {
         $(
             #[test]
             fn $name() {
-                caught($module, $from, $to);
+                caught(&$switch, $module, $from, $to);
             }
         )*
     };
 }
 
 mutants! {
+    switch();
     credit_room_one_too_many: "credit_counter", "fits_d = outstanding_q <= 5'd4" => "fits_d = outstanding_q <= 5'd5";
     credit_tail_not_counted: "credit_counter", "fits_sending_d = one_more < 5'd4" => "fits_sending_d = one_more <= 5'd4";
     discarded_flits_not_credited: "credit_return", "fresh_q <= popped | discarded" => "fresh_q <= popped";
@@ -105,4 +125,19 @@ mutants! {
     hash_misses_a_bit: "crc_hash", "20'h81911" => "20'h81910";
     flags_cannot_be_cleared: "cam_port", "error_q & ~error_clear" => "error_q";
     arbiter_moves_without_grant: "round_robin_arbiter_3", "if (take)" => "if (1'b1)";
+}
+
+mutants! {
+    replacing("pseudo_lru");
+    uses_of_the_upper_half_move_no_pointer: "pseudo_lru", "(read[k] & ~use_under[2*k + 2])" => "read[k]";
+}
+
+mutants! {
+    replacing("round_robin");
+    turn_passes_to_the_wrong_way: "round_robin_way", "written | 2'd3" => "written | 2'd2";
+}
+
+mutants! {
+    replacing("random");
+    random_way_drawn_in_every_cycle: "random_way", "if (evicted)" => "if (1'b1)";
 }

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn railyard(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_railyard")).args(args).output().expect("the binary runs")
@@ -21,9 +22,19 @@ fn json(args: &[&str], code: i32) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", text(&output.stdout)))
 }
 
+/// The JSON answer of a mismatch, of a command line as a user pastes it into a shell in `folder`.
+fn paste(line: &str, folder: &Path) -> Value {
+    let own = Path::new(env!("CARGO_BIN_EXE_railyard")).parent().unwrap().to_path_buf();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others))).unwrap();
+    let output = Command::new("sh").args(["-c", line]).env("PATH", path).current_dir(folder).output().expect("a shell");
+    assert_eq!(output.status.code(), Some(1), "{line}: {}{}", text(&output.stdout), text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{line}: {e}"))
+}
+
 /// A folder with the Verilog of `tiny`, one operator of it changed by hand.
 fn edited(folder: &Path, file: &str, from: &str, to: &str) -> String {
-    let design = folder.join("design");
+    let design = folder.join("it's a design");
     let path = design.to_str().expect("UTF-8").to_string();
     assert_eq!(railyard(&["generate", "tiny", "-o", &path]).status.code(), Some(0));
     let file = design.join(file);
@@ -53,9 +64,12 @@ fn verify_answers_as_json_and_repeats_exactly() {
 
 #[test]
 fn simulate_answers_as_json_and_repeats_exactly() {
-    let args = ["simulate", "tiny", "--traffic", "uniform", "--load", "0.4", "--cycles", "50000", "--seed", "3", "--json"];
+    let args =
+        ["simulate", "tiny", "--traffic", "uniform", "--load", "0.4", "--cycles", "50000", "--seed", "3", "--json"];
     let (mut first, mut second) = (json(&args, 0), json(&args, 0));
-    for field in ["offered_load", "accepted_load", "latency_mean", "latency_p50", "latency_p99", "latency_max", "hit_rate"] {
+    for field in
+        ["offered_load", "accepted_load", "latency_mean", "latency_p50", "latency_p99", "latency_max", "hit_rate"]
+    {
         assert!(first[field].is_number(), "{field}: {first}");
     }
     assert!((first["accepted_load"].as_f64().unwrap() - 0.4).abs() < 0.03, "{first}");
@@ -72,7 +86,7 @@ fn a_hand_edit_of_one_operator_is_found_and_explained() {
     let output = railyard(&args);
     let report = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{report}{}", text(&output.stderr));
-    for part in ["FAILED", "cycle ", "expected", "got", "before that:", "again: railyard verify tiny --design "] {
+    for part in ["FAILED", "cycle ", "expected", "got", "before that:", "again: railyard verify tiny --design '"] {
         assert!(report.contains(part), "{part} in {report}");
     }
     let answer = json(&[&args[..], &["--json"]].concat(), 1);
@@ -82,10 +96,85 @@ fn a_hand_edit_of_one_operator_is_found_and_explained() {
 
     // The command that the report gives shows the same failure again.
     let again = answer["failure"]["reproduce"].as_str().unwrap();
-    let words: Vec<&str> = again.split(' ').skip(1).collect();
-    let repeated = json(&[&words[..], &["--json"]].concat(), 1);
+    let repeated = paste(&format!("{again} --json"), folder.path());
     assert_eq!(repeated["failure"]["cycle"], answer["failure"]["cycle"]);
     assert_eq!(repeated["failure"]["differences"], answer["failure"]["differences"]);
+
+    // Standard input can't be read again: the report says what to do, and then the command works.
+    let tiny = railyard(&["new", "--preset", "tiny"]).stdout;
+    fs::write(folder.path().join("description.json"), &tiny).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_railyard"))
+        .args(["verify", "-", "--json"])
+        .args(&args[2..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&tiny).unwrap();
+    let answer: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(answer["failure"]["preparation"].as_str().unwrap().contains("standard input"), "{answer}");
+    let again = answer["failure"]["reproduce"].as_str().unwrap();
+    let repeated = paste(&format!("{again} --json"), folder.path());
+    assert_eq!(repeated["failure"]["differences"], answer["failure"]["differences"]);
+}
+
+#[test]
+fn an_idle_run_does_not_say_that_it_passed() {
+    let args = ["verify", "tiny", "--load", "0", "--cycles", "500", "--mixes", "0"];
+    let output = railyard(&args);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).starts_with("equal, but nothing was delivered: "), "{}", text(&output.stdout));
+    assert!(json(&[&args[..], &["--json"]].concat(), 0)["notes"][0].is_string());
+    let output = railyard(&["simulate", "tiny", "--load", "1.0", "--cycles", "20000"]);
+    assert!(text(&output.stdout).contains("note: saturated"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn traffic_can_come_from_a_file() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/tiny.trace");
+    let answer = json(&["verify", "tiny", "--traffic-file", file, "--cycles", "200", "--mixes", "0", "--json"], 0);
+    assert_eq!((&answer["packets_delivered"], &answer["traffic"]), (&10.into(), &"trace".into()), "{answer}");
+    assert_eq!((&answer["scoreboard"], &answer["notes"]), (&true.into(), &Value::Array(Vec::new())), "{answer}");
+    let answer = json(&["simulate", "tiny", "--traffic-file", file, "--cycles", "200", "--json"], 0);
+    assert_eq!((&answer["packets"], &answer["warm_up"]), (&10.into(), &0.into()), "{answer}");
+
+    // A failure repeats from its report, also with the rest of the stimulus as JSON.
+    let folder = tempfile::tempdir().unwrap();
+    let design = edited(folder.path(), "output_unit.v", "assign tx_tail = ", "assign tx_tail = ~");
+    for scenario in [&[][..], &["--scenario", r#"{"sink": {"delay_max": 9}}"#]] {
+        let args = [&["verify", "tiny", "--design", &design, "--traffic-file", file, "--json"], scenario].concat();
+        let answer = json(&args, 1);
+        let again = answer["failure"]["reproduce"].as_str().unwrap();
+        assert!(again.contains("--traffic-file ") && again.contains("--scenario ") != scenario.is_empty(), "{again}");
+        let repeated = paste(&format!("{again} --json"), folder.path());
+        assert_eq!(repeated["failure"]["differences"], answer["failure"]["differences"]);
+    }
+}
+
+#[test]
+fn a_traffic_file_that_does_not_fit_is_refused_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bad.trace");
+    fs::write(&file, "0 0 1 4\n0 0 2 4\n0 0 1 5 1\n").unwrap();
+    let path = file.to_str().unwrap();
+    for verb in ["verify", "simulate", "bench"] {
+        let output = railyard(&[verb, "tiny", "--traffic-file", path]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        for part in
+            ["bad.trace:2: 2 must be an output port, 0 to 1", ":3: 5 must be a length", ":3: 1 must be a virtual"]
+        {
+            assert!(text(&output.stderr).contains(part), "{part} in {}", text(&output.stderr));
+        }
+        let answer = json(&[verb, "tiny", "--traffic-file", path, "--json"], 2);
+        assert_eq!(answer["faults"].as_array().unwrap().len(), 3, "{answer}");
+    }
+    assert!(
+        text(&railyard(&["simulate", "tiny", "--traffic-file", "no-such.trace"]).stderr).contains("no-such.trace: ")
+    );
+    for other in [["--traffic", "tornado"], ["--load", "0.1"]] {
+        let output = railyard(&[&["simulate", "tiny", "--traffic-file", path][..], &other].concat());
+        assert!(text(&output.stderr).contains("cannot be used with"), "{}", text(&output.stderr));
+    }
 }
 
 #[test]
@@ -93,6 +182,25 @@ fn an_unedited_folder_passes() {
     let folder = tempfile::tempdir().unwrap();
     let design = edited(folder.path(), "tiny_route_queue.v", "module", "module");
     assert_eq!(json(&["verify", "tiny", "--design", &design, "--cycles", "5000", "--json"], 0)["mismatches"], 0);
+}
+
+#[test]
+fn a_design_has_the_pins_of_its_description() {
+    for (from, to, said) in [
+        (
+            "    input  wire clock,",
+            "    input  wire clock,\n    input  wire test_mode,",
+            "not expected: input `test_mode`",
+        ),
+        ("    input  wire clock,", "    input  wire clock,\n    output wire debug,", "not expected: output `debug`"),
+        ("error_clear", "wrong_clear", "missing: input `error_clear`\n  not expected: input `wrong_clear`"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let design = edited(folder.path(), "tiny_switch.v", from, to);
+        let output = railyard(&["verify", "tiny", "--design", &design, "--cycles", "5000"]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
 }
 
 #[test]
@@ -115,11 +223,42 @@ fn waveforms_are_written_in_both_formats() {
     }
     let window = folder.path().join("window.vcd");
     let design = edited(folder.path(), "tiny_route_queue.v", "load & queue_empty", "load | queue_empty");
-    let args = ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
+    let args =
+        ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
     let answer = json(&args, 1);
     let (first, last) = (&answer["failure"]["window"][0], &answer["failure"]["window"][1]);
     assert!(last.as_u64().unwrap() - first.as_u64().unwrap() <= 70, "{answer}");
     assert!(window.is_file());
+}
+
+/// Before anything is built: a model takes minutes.
+#[test]
+fn a_waveform_that_has_no_place_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("dir.fst")).unwrap();
+    for file in ["missing/run.fst", "dir.fst"].map(|name| folder.path().join(name)) {
+        for window in [&[][..], &["--trace-window", "10"]] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_railyard"));
+            command.args(["verify", "tiny", "--cycles", "500", "--trace", file.to_str().unwrap()]).args(window);
+            let output = command.env("RAILYARD_CACHE", folder.path().join("cache")).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+            assert!(text(&output.stderr).contains("waveform"), "{}", text(&output.stderr));
+        }
+    }
+    assert!(!folder.path().join("cache").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_waveform_is_written_through_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    for ending in ["vcd", "fst"] {
+        let (link, target) =
+            (folder.path().join(format!("link.{ending}")), folder.path().join(format!("real.{ending}")));
+        std::os::unix::fs::symlink(target.file_name().unwrap(), &link).unwrap();
+        json(&["verify", "tiny", "--cycles", "500", "--trace", link.to_str().unwrap(), "--json"], 0);
+        assert!(link.is_symlink() && fs::metadata(&target).unwrap().len() > 1_000, "{ending}");
+    }
 }
 
 #[test]

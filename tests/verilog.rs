@@ -86,7 +86,10 @@ fn synthesis_finds_no_latch_no_loop_and_all_memories() {
 fn text_is_for_people() {
     for preset_name in PRESETS.iter().map(|p| p.name) {
         for (name, text) in &verilog(&preset(preset_name)).files {
-            assert!(text.lines().all(|line| line.chars().count() <= 120), "{preset_name}/{name}: a line over 120 columns");
+            assert!(
+                text.lines().all(|line| line.chars().count() <= 120),
+                "{preset_name}/{name}: a line over 120 columns"
+            );
             assert!(text.is_ascii() && text.ends_with("endmodule\n"), "{preset_name}/{name}");
             assert_eq!(text.matches("\nmodule ").count(), 1, "{preset_name}/{name}: one module a file");
             assert!(text.starts_with("//"), "{preset_name}/{name}: a header comment");

@@ -42,9 +42,9 @@ impl MemoryShape {
     }
 
     /// Too small for a macro: memory compilers and CACTI begin at about 32 words or 512 bits. Such a memory is made of
-    /// flip-flops.
+    /// flip-flops. (Buffers of up to 8 flits too: what routers on chips are built of, and compared in.)
     pub fn is_small(self) -> bool {
-        self.bits() < 512 || self.depth < 8
+        self.bits() < 512 || self.depth <= 8
     }
 }
 

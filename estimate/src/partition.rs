@@ -132,13 +132,17 @@ impl Circuit {
         // Yosys knows the directions of black boxes, not those of the library's cells.
         let is_input = |cell: &Value, pin: &str| match (cell["port_directions"][pin].as_str(), cell["type"].as_str()) {
             (Some(direction), _) => direction == "input",
-            (None, Some(kind)) => liberty
-                .cell(kind)
-                .is_some_and(|c| c.pins.iter().any(|p| p.name == *pin && p.direction == "input")),
+            (None, Some(kind)) => {
+                liberty.cell(kind).is_some_and(|c| c.pins.iter().any(|p| p.name == *pin && p.direction == "input"))
+            }
             _ => false,
         };
         let ports = entries(&this["ports"])
-            .map(|(name, port)| Port { name: name.clone(), is_input: port["direction"] == "input", bits: bits(&port["bits"]) })
+            .map(|(name, port)| Port {
+                name: name.clone(),
+                is_input: port["direction"] == "input",
+                bits: bits(&port["bits"]),
+            })
             .collect();
         let instances = entries(&this["cells"])
             .enumerate()
@@ -146,11 +150,7 @@ impl Circuit {
                 name: if name.starts_with('$') { format!("_cell_{number}_") } else { name.clone() },
                 module: cell["type"].as_str().unwrap_or_default().to_string(),
                 pins: entries(&cell["connections"])
-                    .map(|(pin, nets)| Port {
-                        name: pin.clone(),
-                        is_input: is_input(cell, pin),
-                        bits: bits(nets),
-                    })
+                    .map(|(pin, nets)| Port { name: pin.clone(), is_input: is_input(cell, pin), bits: bits(nets) })
                     .collect(),
             })
             .collect();
@@ -297,7 +297,11 @@ pub(crate) fn link(
             }
         }
     }
-    Ok(Linked { loads: loads_of(&circuit, liberty, memory_load, loads), verilog: print(module, &circuit), buffers: used })
+    Ok(Linked {
+        loads: loads_of(&circuit, liberty, memory_load, loads),
+        verilog: print(module, &circuit),
+        buffers: used,
+    })
 }
 
 /// Runs of sinks of up to `limit` fF each, as equal as can be.
@@ -359,7 +363,11 @@ impl<'a> Buffers<'a> {
 fn print(module: &str, circuit: &Circuit) -> String {
     let escaped = |name: &str| {
         let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if plain && !name.as_bytes()[0].is_ascii_digit() { name.to_string() } else { format!("\\{name} ") }
+        if plain && !name.as_bytes()[0].is_ascii_digit() {
+            name.to_string()
+        } else {
+            format!("\\{name} ")
+        }
     };
     let mut text = format!("module {module} (");
     let ports: Vec<String> = circuit.ports.iter().map(|p| escaped(&p.name)).collect();
@@ -374,7 +382,8 @@ fn print(module: &str, circuit: &Circuit) -> String {
             let direction = if is_input { "input" } else { "output" };
             let _ = writeln!(text, "  {direction} {range}{};", escaped(&port.name));
             for (i, bit) in port.bits.iter().enumerate() {
-                let here = if port.bits.len() > 1 { format!("{}[{i}]", escaped(&port.name)) } else { escaped(&port.name) };
+                let here =
+                    if port.bits.len() > 1 { format!("{}[{i}]", escaped(&port.name)) } else { escaped(&port.name) };
                 match bit {
                     Bit::Constant(c) => {
                         let _ = writeln!(assigns, "  assign {here} = {};", constant(c));

@@ -220,7 +220,7 @@ pub(crate) fn assemble(parts: Parts) -> Report {
         notes.push("OpenSTA finds no power tables in this library: cell power is leakage only".to_string());
     }
     if memories.iter().any(|m| m.as_macro.is_none()) {
-        notes.push("memories below 512 bits or 8 words are made of flip-flops".to_string());
+        notes.push("memories below 512 bits or of up to 8 words are made of flip-flops".to_string());
     }
     let ports = design.ports.filter(|_| options.block.is_none());
     let gbps = |ports: u32| timing.line_rate_gbps.map(|rate| rate * f64::from(ports));

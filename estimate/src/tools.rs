@@ -9,6 +9,7 @@ pub(crate) const SYNTH: &str = include_str!("../../scripts/flow/synth.tcl");
 pub(crate) const TIMING: &str = include_str!("../../scripts/flow/timing.tcl");
 pub(crate) const HIERARCHY: &str = include_str!("../../scripts/flow/hierarchy.tcl");
 pub(crate) const FPGA: &str = include_str!("../../scripts/flow/fpga.tcl");
+pub(crate) const FPGA_HARNESS: &str = include_str!("../../scripts/flow/fpga_harness.tcl");
 
 /// Versions of the programs; an error says which is missing.
 pub(crate) fn versions() -> Result<[String; 2], Error> {

@@ -119,9 +119,11 @@ fn by_parts_as_the_flat_one() {
     assert_eq!(cells, parts.whole.cells as f64);
 
     // What changes in the top is synthesised there; the parts come from the cache.
-    let kept = || std::fs::read_dir(cache.path()).unwrap().filter(|f| {
-        f.as_ref().unwrap().file_name().to_string_lossy().starts_with("part-")
-    });
+    let kept = || {
+        std::fs::read_dir(cache.path())
+            .unwrap()
+            .filter(|f| f.as_ref().unwrap().file_name().to_string_lossy().starts_with("part-"))
+    };
     let before = kept().count();
     let mut changed = design();
     changed.modules[0].1 = changed.modules[0].1.replace("module small_switch", "module small_switch /* again */");
@@ -220,7 +222,7 @@ fn fpga_counts() {
         let report = fpga::estimate(&design(), None, family, Some(cache.path())).unwrap();
         assert!(report.luts > 50 && report.registers > 100, "{report:?}");
         assert!(report.block_rams + report.distributed_rams > 0, "{report:?}");
-        assert!(report.fmax_mhz.is_some() || !report.notes.is_empty());
+        assert!(report.fmax_mhz.is_some_and(|mhz| mhz > 10.0) || !report.notes.is_empty(), "{report:?}");
         assert_eq!(fpga::estimate(&design(), None, family, Some(cache.path())).unwrap(), report);
     }
 }

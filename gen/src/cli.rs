@@ -1,14 +1,28 @@
 //! The command line.
 
+mod explore;
+mod study;
+
+pub use explore::ExploreArgs;
+pub use study::StudyArgs;
+
 use crate::error::Error;
 use clap::{Args, Parser, Subcommand};
+use railyard_spec::Shape;
 use railyard_testbench::stimulus::Scenario;
-use railyard_testbench::traffic::{Burst, Pattern};
+use railyard_testbench::traffic::{Burst, Pattern, Trace};
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// HPC network switch generator: one JSON file in, verified Verilog out.
 #[derive(Parser, Debug)]
-#[command(version, max_term_width = 100, after_help = "Exit codes: 0 fine, 1 the check found a mismatch, 2 usage or input.")]
+#[command(
+    version,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 fine, 1 the check found a mismatch, 2 usage or input. \
+    With --json, errors are JSON on standard output, too."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -45,9 +59,20 @@ pub enum Command {
     /// Estimate area, clock, latency and power with Yosys and OpenSTA.
     #[command(after_help = "Example: railyard estimate my.json --library nangate45 --block route_unit")]
     Estimate(EstimateArgs),
+    /// Simulate and estimate every point of a sweep over the description's fields, here or on a Slurm cluster.
+    #[command(after_help = explore::EXAMPLES)]
+    Explore(ExploreArgs),
+    /// Make a figure of the literature on routing caches again, with this switch's cache, beside the printed numbers.
+    #[command(after_help = study::EXAMPLES)]
+    Study(StudyArgs),
     /// Print area and clock of Railyard's blocks and switches beside published figures.
     #[command(after_help = "Example: railyard compare --json")]
     Compare(CompareArgs),
+}
+
+/// Whether a command line asks for JSON; also of one that is wrong otherwise.
+pub fn wants_json(args: impl Iterator<Item = OsString>) -> bool {
+    args.take_while(|arg| arg != "--").any(|arg| arg == "--json")
 }
 
 /// A switch description.
@@ -75,6 +100,15 @@ pub struct SchemaArgs {
     /// Print the pins of the default switch as a page for people instead (`docs/src/pins.md`).
     #[arg(long)]
     pub pins: bool,
+    /// Print the run-time registers as a page for people instead (`docs/src/registers.md`).
+    #[arg(long, conflicts_with_all = ["pins", "markdown"])]
+    pub registers: bool,
+    /// The JSON Schema, as without it: every verb takes `--json`.
+    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers", "sweep"])]
+    pub json: bool,
+    /// Print the JSON Schema of a sweep (`railyard explore`) instead.
+    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers"])]
+    pub sweep: bool,
 }
 
 /// Arguments of `new`.
@@ -89,6 +123,9 @@ pub struct NewArgs {
     /// File to write, instead of standard output. An existing file is not overwritten.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Answer as JSON: the description itself, or what was written.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `check`.
@@ -158,7 +195,7 @@ pub struct SimulateArgs {
     /// The switch.
     #[command(flatten)]
     pub description: Description,
-    /// Clock cycles; the first tenth warms up and is not measured.
+    /// Clock cycles; the first tenth warms up and is not measured (all are, with `--traffic-file`).
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10..))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
@@ -272,6 +309,10 @@ pub struct TrafficArgs {
     /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load` and `--seed`.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "seed"])]
     pub scenario: Option<String>,
+    /// Packets from a file, a line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with
+    /// `--scenario`, of its pattern, load, lengths and bursts.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load"])]
+    pub traffic_file: Option<PathBuf>,
 }
 
 fn traffic_names() -> Vec<&'static str> {
@@ -297,10 +338,24 @@ impl TrafficArgs {
     /// The stimulus that the options describe.
     ///
     /// # Errors
-    /// `--scenario` is not the JSON of a scenario.
-    pub fn scenario(&self, seed: u64) -> Result<Scenario, Error> {
+    /// `--scenario` is not the JSON of a scenario, or `--traffic-file` has no packets for this switch.
+    pub fn scenario(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
+        let Some(path) = &self.traffic_file else { return self.without_file(seed) };
+        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
+        let trace = Arc::new(trace);
+        if self.scenario.is_none() {
+            return Ok(Scenario::replay(seed, trace));
+        }
+        let mut scenario = self.without_file(seed)?;
+        scenario.traffic.trace = Some(trace);
+        Ok(scenario)
+    }
+
+    fn without_file(&self, seed: u64) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
-            let scenario: Scenario = serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")))?;
+            let scenario: Scenario =
+                serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")))?;
             let faults = scenario.faults();
             return match faults.is_empty() {
                 true => Ok(scenario),

@@ -1,6 +1,7 @@
 //! Why a command could not do its work.
 
 use railyard_spec::Faults;
+use serde_json::{json, Value};
 use std::path::PathBuf;
 
 /// Bad usage, bad input or a missing tool: exit code 2.
@@ -9,11 +10,19 @@ pub enum Error {
     /// The switch description breaks rules.
     #[error("{path}: not a legal switch description ({} fault{})\n{}", .faults.0.len(),
         if .faults.0.len() == 1 { "" } else { "s" },
-        .faults.0.iter().map(|f| format!("  {f}")).collect::<Vec<_>>().join("\n"))]
+        listed(faults))]
     Config {
         /// File or preset.
         path: String,
         /// All that is wrong.
+        faults: Faults,
+    },
+    /// A traffic file doesn't fit the switch.
+    #[error("--traffic-file {}:\n{}", path.display(), listed(faults))]
+    Traffic {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, by file and line.
         faults: Faults,
     },
     /// Neither a file nor a preset.
@@ -61,15 +70,49 @@ pub enum Error {
     /// Area and clock could not be estimated.
     #[error("{0}")]
     Estimate(String),
+    /// The sweep file is at fault.
+    #[error("{path}: {cause}")]
+    Sweep {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        cause: railyard_explore::Error,
+    },
+    /// A sweep could not be done.
+    #[error(transparent)]
+    Explore(#[from] railyard_explore::Error),
+    /// A study has bad input.
+    #[error(transparent)]
+    Study(#[from] railyard_study::Error),
     /// The test bench could not be built or run.
     #[error("{0}")]
     Testbench(String),
 }
 
+fn listed(faults: &Faults) -> String {
+    faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
+}
+
 impl Error {
+    /// For machines: what people would read, and faults one by one where there can be several.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Error::Config { faults, .. } => json!({"legal": false, "error": self.to_string(), "faults": faults}),
+            Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
+            _ => json!({"error": self.to_string(), "faults": []}),
+        }
+    }
+
     /// An I/O error with its path.
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.into();
         move |source| Error::Io { path, source }
+    }
+}
+
+impl From<clap::Error> for Error {
+    fn from(usage: clap::Error) -> Error {
+        let text = usage.render().to_string();
+        Error::Usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end().into())
     }
 }

@@ -59,6 +59,31 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
     Ok(())
 }
 
+/// Writes files `(name, text)` into a folder, new or not: all beside their places first, then each is moved there, over one of
+/// that name.
+///
+/// # Errors
+/// The folder or a file can't be written; then no file was begun.
+pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
+    fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    let mut ready = Vec::new();
+    for (name, text) in files {
+        let path = folder.join(name);
+        if path.is_dir() {
+            return Err(Error::Output { path, why: "is a folder; remove it first or name another folder".into() });
+        }
+        let mut file = tempfile::Builder::new().prefix(".railyard-").tempfile_in(folder).map_err(Error::io(folder))?;
+        file.write_all(text.as_bytes()).map_err(Error::io(&path))?;
+        make_readable(file.path())?;
+        ready.push((file, path));
+    }
+    let put = |(file, path): (tempfile::NamedTempFile, PathBuf)| match file.persist(&path) {
+        Ok(_) => Ok(path),
+        Err(error) => Err(Error::Io { path, source: error.error }),
+    };
+    ready.into_iter().map(put).collect()
+}
+
 fn parent(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.into(),

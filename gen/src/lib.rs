@@ -1,7 +1,7 @@
 //! What the command `railyard` does, as a library.
 //!
 //! Each verb is a module of [`commands`]: it takes parsed arguments and writes its answer to standard output. Progress
-//! and errors go to standard error.
+//! goes to standard error, and so do errors, unless `--json` asks for them as an answer.
 
 mod answer;
 pub mod cli;
@@ -16,6 +16,8 @@ mod table;
 pub use error::Error;
 pub use manifest::Manifest;
 
+use railyard_spec::printable_lines;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// How a command ended, if it could do its work.
@@ -36,6 +38,15 @@ impl From<Outcome> for ExitCode {
     }
 }
 
+/// Says why a command could not do its work: for people on standard error, for machines on standard output.
+pub fn report(error: &Error, json: bool) {
+    if json && answer::json(&error.to_json()).is_ok() {
+        return;
+    }
+    // Where not even standard error takes anything, the exit code has to do.
+    let _ = writeln!(std::io::stderr(), "error: {}", printable_lines(&error.to_string()));
+}
+
 /// Runs one command.
 ///
 /// # Errors
@@ -52,6 +63,8 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Simulate(args) => commands::simulate::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Estimate(args) => commands::estimate::run(&args),
+        Command::Explore(args) => commands::explore::run(&args),
+        Command::Study(args) => commands::study::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
     }
 }

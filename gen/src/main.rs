@@ -1,18 +1,24 @@
 //! The command `railyard`. All of its work is in the library; here only arguments and the exit code.
 
 use clap::Parser;
-use std::io::Write;
+use railyard::cli::{wants_json, Cli};
+use railyard::{report, run, Error};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // A reader that has seen enough (`railyard schema | head`) ends the command quietly.
     sigpipe::reset();
-    let cli = railyard::cli::Cli::parse();
-    match railyard::run(cli) {
+    let json = wants_json(std::env::args_os());
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => run(cli),
+        Err(usage) if json && usage.use_stderr() => Err(Error::from(usage)),
+        // Help, or an error with clap's own layout and colours.
+        Err(usage) => usage.exit(),
+    };
+    match outcome {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            // Where not even standard error takes anything, the exit code has to do.
-            let _ = writeln!(std::io::stderr(), "error: {error}");
+            report(&error, json);
             ExitCode::from(2)
         }
     }

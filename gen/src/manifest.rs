@@ -1,6 +1,7 @@
 //! `manifest.json`: what test benches, wrappers and other tools read instead of parsing the Verilog.
 
 use railyard_spec::pins::{self, Pin};
+use railyard_spec::registers::{registers, Register};
 use railyard_spec::{Config, Shape};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -18,6 +19,8 @@ pub struct Manifest {
     pub reset: &'static str,
     /// Pins of the top module in order.
     pub ports: Vec<Port>,
+    /// Run-time registers behind the APB port, by address.
+    pub registers: Vec<Register>,
     /// Modules, each in a file of its own.
     pub modules: Vec<ModuleEntry>,
     /// Numbers derived from the configuration.
@@ -93,6 +96,7 @@ impl Manifest {
             clock: "clock",
             reset: "reset",
             ports,
+            registers: registers(&shape),
             modules,
             parameters: shape,
             config: config.clone(),

@@ -1,5 +1,6 @@
 //! Railyard's hardware: the switch in rust-hdl, sized at run time, and the back-end that prints it as Verilog.
 
+pub mod blocks;
 pub mod parts;
 pub mod rtl;
 pub mod switch;

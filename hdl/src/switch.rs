@@ -1,7 +1,7 @@
 //! Switch: the top module, `<name>_switch`, with the pins of `railyard_spec::pins`.
 //!
 //! Holds, for each port, an input unit, a route unit, an allocator and an output unit, and for all of them one crossbar and (table
-//! routing) one CAM port; and joins them. Vectors over input VCs are ordered by VC: VC v of input i is bit v * N + i.
+//! routing) one CAM port or (algorithmic routing) one set of registers; and joins them. Vectors over input VCs are ordered by VC: VC v of input i is bit v * N + i.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it.
 //!
@@ -9,7 +9,9 @@
 
 use crate::rtl::prelude::*;
 use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
+use crate::units::algorithmic_route::{algorithmic_route, AlgorithmicRoute};
 use crate::units::allocator::{allocator, Allocator};
+use crate::units::apb_registers::{apb_registers, ApbRegisters};
 use crate::units::cam_port::{cam_port, CamPort};
 use crate::units::crossbar::{crossbar, Crossbar};
 use crate::units::input_unit::{input_unit, InputUnit};
@@ -17,7 +19,8 @@ use crate::units::output_unit::{output_unit, OutputUnit};
 use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
 use crate::units::source_route::{source_route, SourceRoute};
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape};
+use railyard_spec::registers::APB_ADDRESS_BITS;
+use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape, Topology};
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules `<name>_<block>`. The configuration
 /// has passed its check.
@@ -60,6 +63,14 @@ pub struct Switch {
     pub cam_response_port: Vec<Sig<In>>,
     pub lookup_hit: Vec<Flag<Out>>,
     pub lookup_miss: Vec<Flag<Out>>,
+    pub apb_psel: Vec<Flag<In>>,
+    pub apb_penable: Vec<Flag<In>>,
+    pub apb_pwrite: Vec<Flag<In>>,
+    pub apb_paddr: Vec<Sig<In>>,
+    pub apb_pwdata: Vec<Sig<In>>,
+    pub apb_pready: Vec<Flag<Out>>,
+    pub apb_prdata: Vec<Sig<Out>>,
+    pub apb_pslverr: Vec<Flag<Out>>,
     pub drop_valid: Vec<Flag<Out>>,
     pub drop_count: Vec<Sig<Out>>,
     pub error_vc: Vec<Flag<Out>>,
@@ -74,6 +85,8 @@ pub struct Switch {
     route_unit: Vec<RouteUnit>,
     uncached_route_unit: Vec<UncachedRouteUnit>,
     cam_port: Vec<CamPort>,
+    algorithmic_route: Vec<AlgorithmicRoute>,
+    registers: Vec<ApbRegisters>,
     allocator: Vec<Allocator>,
     crossbar: Crossbar,
     output_unit: Vec<OutputUnit>,
@@ -91,6 +104,10 @@ pub struct Switch {
     ports: Param,
     vcs: Param,
     gated: Param,
+    cube_settings: Param,
+    chunk_settings: Param,
+    fat_tree_settings: Param,
+    map_entries: Param,
     about: About,
 }
 
@@ -102,7 +119,11 @@ pub fn switch(shape: &Shape) -> Switch {
     let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
     let table = shape.table();
     let cache = table.and_then(|table| table.cache.as_ref());
-    let (by_table, by_source) = (usize::from(table.is_some()), usize::from(table.is_none()));
+    let by_table = usize::from(table.is_some());
+    let algorithmic = shape.algorithmic();
+    let reduction = algorithmic.map(|a| &a.reduction);
+    let by_algorithm = usize::from(algorithmic.is_some());
+    let by_source = 1 - by_table - by_algorithm;
     let (tag_bits, address_bits) = table.map_or((1, 1), |t| (t.tag_bits as usize, t.address_bits as usize));
     let about = about("switch", "HPC switch: input units, route computation, allocators, crossbar, output units.")
         .param("ports", n)
@@ -117,6 +138,10 @@ pub fn switch(shape: &Shape) -> Switch {
                 .param("cache_entries", cache.map_or(0, |c| c.sets * c.ways))
                 .param("cache_ways", cache.map_or(0, |c| c.ways))
         }
+        RoutingShape::Algorithmic(a) => about
+            .param("address_bits", a.address_bits as usize)
+            .param("node_reduction_stages", a.reduction.stages as usize)
+            .param("map_entries", 1 << a.reduction.key_bits),
         RoutingShape::Source(s) => about.param("hops", s.hops as usize),
     };
     Switch {
@@ -147,6 +172,14 @@ pub fn switch(shape: &Shape) -> Switch {
         cam_response_port: many(by_table, || sig(port_bits).doc("its output port")),
         lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
         lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
+        apb_psel: many(by_algorithm, || flag().doc("APB: a transfer to this switch's registers")),
+        apb_penable: many(by_algorithm, || flag().doc("APB: its access phase")),
+        apb_pwrite: many(by_algorithm, || flag().doc("APB: it writes")),
+        apb_paddr: many(by_algorithm, || sig(APB_ADDRESS_BITS as usize).doc("APB: byte address")),
+        apb_pwdata: many(by_algorithm, || sig(32).doc("APB: data to write")),
+        apb_pready: many(by_algorithm, || flag().doc("APB: always 1, no transfer waits")),
+        apb_prdata: many(by_algorithm, || sig(32).doc("APB: data read")),
+        apb_pslverr: many(by_algorithm, || flag().doc("APB: the access is illegal and changes nothing")),
         drop_valid: many(n * k, || flag().doc("a packet without a route was dropped")),
         drop_count: many(n, || sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset")),
         error_vc: many(n, || flag().doc("sticky: a flit came on a VC that does not exist")),
@@ -165,7 +198,9 @@ pub fn switch(shape: &Shape) -> Switch {
             (Some(table), None) => many(n, || uncached_route_unit(shape, table)),
             _ => vec![],
         },
+        algorithmic_route: algorithmic.map_or(vec![], |a| many(n, || algorithmic_route(shape, a))),
         cam_port: table.map(|table| cam_port(shape, table)).into_iter().collect(),
+        registers: algorithmic.map(|a| apb_registers(shape, a)).into_iter().collect(),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
         output_unit: many(n, || output_unit(shape)),
@@ -181,6 +216,10 @@ pub fn switch(shape: &Shape) -> Switch {
         ports: param(n),
         vcs: param(k),
         gated: param(if shape.crossbar == Structure::Parallel { n } else { 0 }),
+        cube_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::Cube)))),
+        chunk_settings: param(usize::from(reduction.is_some_and(|r| r.chunk_bits.len() > 1))),
+        fat_tree_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)))),
+        map_entries: param(reduction.map_or(0, |r| 1 << r.key_bits)),
         about,
     }
 }
@@ -276,8 +315,10 @@ impl Logic for Switch {
             for v in 0..self.vcs.val() {
                 self.input_unit[i].head_request[v].next = self.uncached_route_unit[i].head_request[v].val();
             }
-            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.uncached_route_unit[i].offer_valid.val());
-            self.answer_known[0].next = self.answer_known[0].val().replace_bit(i, self.uncached_route_unit[i].answer_known.val());
+            self.offer_valid[0].next =
+                self.offer_valid[0].val().replace_bit(i, self.uncached_route_unit[i].offer_valid.val());
+            self.answer_known[0].next =
+                self.answer_known[0].val().replace_bit(i, self.uncached_route_unit[i].answer_known.val());
             self.cam_port[0].offer_vc[i].next = self.uncached_route_unit[i].offer_vc.val();
             self.cam_port[0].offer_slot[i].next = self.uncached_route_unit[i].offer_slot.val();
             self.cam_port[0].offer_address[i].next = self.uncached_route_unit[i].offer_address.val();
@@ -305,6 +346,49 @@ impl Logic for Switch {
             self.cam_request_tag[c].next = self.cam_port[c].request_tag.val();
             self.cam_request_address[c].next = self.cam_port[c].request_address.val();
             self.error_cam[c].next = self.cam_port[c].error_cam.val();
+        }
+
+        // Route computation: algorithmic routing, and its settings.
+        for i in 0..self.algorithmic_route.len() {
+            self.algorithmic_route[i].clock.next = self.clock.val();
+            self.algorithmic_route[i].reset.next = self.reset.val();
+            self.algorithmic_route[i].arrive.next = self.input_unit[i].arrive.val();
+            self.algorithmic_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.algorithmic_route[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
+            self.algorithmic_route[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.algorithmic_route[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
+            for v in 0..self.vcs.val() {
+                self.input_unit[i].head_request[v].next = self.algorithmic_route[i].head_request[v].val();
+            }
+            self.algorithmic_route[i].coordinate.next = self.registers[0].coordinate.val();
+            self.algorithmic_route[i].topology_select.next = self.registers[0].topology_select.val();
+            for c in 0..self.cube_settings.val() {
+                self.algorithmic_route[i].bound[c].next = self.registers[0].bound[c].val();
+                self.algorithmic_route[i].wrap[c].next = self.registers[0].wrap[c].val();
+            }
+            for c in 0..self.chunk_settings.val() {
+                self.algorithmic_route[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
+            }
+            for c in 0..self.fat_tree_settings.val() {
+                self.algorithmic_route[i].level_select[c].next = self.registers[0].level_select[c].val();
+                self.algorithmic_route[i].above_level[c].next = self.registers[0].above_level[c].val();
+            }
+            for e in 0..self.map_entries.val() {
+                self.algorithmic_route[i].map_entries[e].next = self.registers[0].port_map[e].val();
+            }
+        }
+        for c in 0..self.registers.len() {
+            self.registers[c].clock.next = self.clock.val();
+            self.registers[c].reset.next = self.reset.val();
+            self.registers[c].psel.next = self.apb_psel[c].val();
+            self.registers[c].penable.next = self.apb_penable[c].val();
+            self.registers[c].pwrite.next = self.apb_pwrite[c].val();
+            self.registers[c].paddr.next = self.apb_paddr[c].val();
+            self.registers[c].pwdata.next = self.apb_pwdata[c].val();
+            self.apb_pready[c].next = self.registers[c].pready.val();
+            self.apb_prdata[c].next = self.registers[c].prdata.val();
+            self.apb_pslverr[c].next = self.registers[c].pslverr.val();
         }
 
         // Allocation: requests by output, grants by input.

@@ -442,7 +442,8 @@ fn random_programs_mean_the_same_everywhere() {
     for simulator in [Simulator::Icarus, Simulator::Verilator] {
         let results = simulate(simulator, &trials);
         for (n, trial) in trials.iter().enumerate() {
-            let widths = trial.design.top().ports.iter().filter(|p| p.direction == PortDirection::Output).map(|p| p.width);
+            let widths =
+                trial.design.top().ports.iter().filter(|p| p.direction == PortDirection::Output).map(|p| p.width);
             for cycle in 0..CYCLES {
                 assert_eq!(
                     expected[n][cycle],

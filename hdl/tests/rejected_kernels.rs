@@ -59,41 +59,156 @@ fn expect(block: &dyn Block, name: &str, signal: &str, message: &str) {
 
 const HIDDEN: usize = 3;
 
-rejected!(assigned_width, "x", "4 bits where 8 are needed", #[hdl_gen] fn update(&mut self) { self.x.next = self.b.val(); });
-rejected!(mixed_widths, "x", "8 bits meet 4 bits", #[hdl_gen] fn update(&mut self) { self.x.next = self.a.val() + self.b.val(); });
-rejected!(compared_widths, "condition", "8 bits meet 4 bits", #[hdl_gen] fn update(&mut self) {
-    if self.a.val() == self.b.val() { self.x.next = 0.into(); }
-});
-rejected!(number_too_large, "x", "number 256 does not fit 8 bits", #[hdl_gen] fn update(&mut self) { self.x.next = 256.into(); });
-rejected!(undeclared_constant, "x", "`HIDDEN` is unknown", #[hdl_gen] fn update(&mut self) { self.x.next = self.a.val() + HIDDEN; });
-rejected!(input_assigned, "a", "an input is assigned", #[hdl_gen] fn update(&mut self) { self.a.next = 0.into(); });
-rejected!(output_of_child_assigned, "child.o", "an output of a sub-block is assigned", #[hdl_gen] fn update(&mut self) {
-    self.child.o.next = 0.into();
-});
-rejected!(held_value_assigned, "hold.q", "assign `d`", #[hdl_gen] fn update(&mut self) { self.hold.q.next = 0.into(); });
-rejected!(next_value_read, "x", "`hold.d` is read", #[hdl_gen] fn update(&mut self) {
-    self.hold.clock.next = self.clock.val();
-    self.hold.d.next = self.a.val();
-    self.x.next = self.hold.d.val();
-});
-rejected!(index_out_of_range, "lane", "index 3 is out of range", #[hdl_gen] fn update(&mut self) {
-    for i in 0..3 { self.lanes_out[i].next = self.lane[i + 1].val(); }
-});
-rejected!(bit_out_of_range, "a", "out of range", #[hdl_gen] fn update(&mut self) {
-    if self.a.val().get_bit(8) { self.x.next = 0.into(); }
-});
-rejected!(dynamic_target, "lanes_out[a.val().index()]", "chosen by a signal", #[hdl_gen] fn update(&mut self) {
-    self.lanes_out[self.a.val().index()].next = 0.into();
-});
-rejected!(cut_of_computed_value, "local", "assign it to a Local", #[hdl_gen] fn update(&mut self) {
-    self.local.next = unsigned_cast(bit_cast_to(self.a.val(), 16) >> self.b.val());
-});
-rejected!(no_width_anywhere, "condition", "neither side", #[hdl_gen] fn update(&mut self) {
-    if unsigned_cast(self.a.val()) == unsigned_cast(self.b.val()) { self.x.next = 0.into(); }
-});
-rejected!(label_too_large, "match", "label 16 does not fit 4 bits", #[hdl_gen] fn update(&mut self) {
-    match self.b.val().index() { 16 => { self.x.next = 0.into(); } _ => {} }
-});
+rejected!(
+    assigned_width,
+    "x",
+    "4 bits where 8 are needed",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.b.val();
+    }
+);
+rejected!(
+    mixed_widths,
+    "x",
+    "8 bits meet 4 bits",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.a.val() + self.b.val();
+    }
+);
+rejected!(
+    compared_widths,
+    "condition",
+    "8 bits meet 4 bits",
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.a.val() == self.b.val() {
+            self.x.next = 0.into();
+        }
+    }
+);
+rejected!(
+    number_too_large,
+    "x",
+    "number 256 does not fit 8 bits",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = 256.into();
+    }
+);
+rejected!(
+    undeclared_constant,
+    "x",
+    "`HIDDEN` is unknown",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.a.val() + HIDDEN;
+    }
+);
+rejected!(
+    input_assigned,
+    "a",
+    "an input is assigned",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.a.next = 0.into();
+    }
+);
+rejected!(
+    output_of_child_assigned,
+    "child.o",
+    "an output of a sub-block is assigned",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.child.o.next = 0.into();
+    }
+);
+rejected!(
+    held_value_assigned,
+    "hold.q",
+    "assign `d`",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.hold.q.next = 0.into();
+    }
+);
+rejected!(
+    next_value_read,
+    "x",
+    "`hold.d` is read",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.hold.clock.next = self.clock.val();
+        self.hold.d.next = self.a.val();
+        self.x.next = self.hold.d.val();
+    }
+);
+rejected!(
+    index_out_of_range,
+    "lane",
+    "index 3 is out of range",
+    #[hdl_gen]
+    fn update(&mut self) {
+        for i in 0..3 {
+            self.lanes_out[i].next = self.lane[i + 1].val();
+        }
+    }
+);
+rejected!(
+    bit_out_of_range,
+    "a",
+    "out of range",
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.a.val().get_bit(8) {
+            self.x.next = 0.into();
+        }
+    }
+);
+rejected!(
+    dynamic_target,
+    "lanes_out[a.val().index()]",
+    "chosen by a signal",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.lanes_out[self.a.val().index()].next = 0.into();
+    }
+);
+rejected!(
+    cut_of_computed_value,
+    "local",
+    "assign it to a Local",
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.local.next = unsigned_cast(bit_cast_to(self.a.val(), 16) >> self.b.val());
+    }
+);
+rejected!(
+    no_width_anywhere,
+    "condition",
+    "neither side",
+    #[hdl_gen]
+    fn update(&mut self) {
+        if unsigned_cast(self.a.val()) == unsigned_cast(self.b.val()) {
+            self.x.next = 0.into();
+        }
+    }
+);
+rejected!(
+    label_too_large,
+    "match",
+    "label 16 does not fit 4 bits",
+    #[hdl_gen]
+    fn update(&mut self) {
+        match self.b.val().index() {
+            16 => {
+                self.x.next = 0.into();
+            }
+            _ => {}
+        }
+    }
+);
 
 /// Blocks whose fault is in their fields or in what they leave out.
 macro_rules! faulty {
@@ -132,11 +247,11 @@ faulty!(collision, "child_i", "two things have this name", { child_i: Sig<In> = 
 faulty!(combinational_loop, "m", "combinational loop", { x: Flag<Out> = flag(), l: Flag<Local> = flag(), m: Flag<Local> = flag() },
     #[hdl_gen] fn update(&mut self) { self.l.next = !self.m.val(); self.m.next = self.l.val(); self.x.next = self.m.val(); });
 faulty!(loop_through_elements, "c", "combinational loop",
-    { a: Sig<In> = sig(4), c: Vec<Flag<Local>> = many(4, flag), x: Flag<Out> = flag() },
-    #[hdl_gen] fn update(&mut self) {
-        for i in 0..4 { self.c[i].next = self.c[(i + 3) % 4].val() & self.a.val().get_bit(i); }
-        self.x.next = self.c[3].val();
-    });
+{ a: Sig<In> = sig(4), c: Vec<Flag<Local>> = many(4, flag), x: Flag<Out> = flag() },
+#[hdl_gen] fn update(&mut self) {
+    for i in 0..4 { self.c[i].next = self.c[(i + 3) % 4].val() & self.a.val().get_bit(i); }
+    self.x.next = self.c[3].val();
+});
 faulty!(bit_without_default, "x", "before the signal has a value", { a: Flag<In> = flag(), x: Sig<Out> = sig(2) },
     #[hdl_gen] fn update(&mut self) { self.x.next = self.x.val().replace_bit(0, self.a.val()); });
 faulty!(register_without_clock, "r", "no clock", { a: Sig<In> = sig(2), r: Reg = reg_no_reset(2), x: Sig<Out> = sig(2) },

@@ -5,8 +5,8 @@ mod common;
 use common::blocks::*;
 use common::tools::{inputs, lint, simulate, Simulator, Trial};
 use num_bigint::BigUint;
-use proptest::test_runner::{RngAlgorithm, TestRng};
 use proptest::prelude::Rng;
+use proptest::test_runner::{RngAlgorithm, TestRng};
 use railyard_hdl::rtl::prelude::*;
 
 fn design(block: &dyn Block, top: &str) -> Design {

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | input unit, VC buffer, route shift | [`input_unit`], [`vc_buffer`], [`source_route`] |
 //! | route unit, address hash, routing cache, miss table, CAM port | [`route_unit`], [`address_hash`], [`routing_cache`], [`miss_table`], [`cam_port`] |
+//! | node reduction, port map, registers | [`node_reduction`], [`algorithmic`], [`registers`] |
 //! | route queue | [`route_queue`] |
 //! | allocator, crossbar, arbiters | [`allocator`], [`crossbar`], [`arbiter`] |
 //! | output unit, credits | [`output_unit`], [`credits`] |
@@ -36,6 +37,7 @@
 #![allow(clippy::precedence)] // shifts before masks, as everywhere in hardware
 
 pub mod address_hash;
+pub mod algorithmic;
 pub mod allocator;
 pub mod arbiter;
 pub mod bits;
@@ -46,8 +48,10 @@ pub mod crossbar;
 pub mod delay_fifo;
 pub mod input_unit;
 pub mod miss_table;
+pub mod node_reduction;
 pub mod output_unit;
 pub mod pins;
+pub mod registers;
 pub mod route_queue;
 pub mod route_unit;
 pub mod routing_cache;
@@ -58,4 +62,5 @@ pub mod vc_buffer;
 pub use bits::VcBits;
 pub use counters::PortCounters;
 pub use pins::{flit_words, Inputs, Outputs};
+pub use registers::Apb;
 pub use switch::Switch;

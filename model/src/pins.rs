@@ -19,6 +19,7 @@
 //! elements after each reset, and of those elements in other cycles, is complete for the model's side.
 
 use crate::bits::{VcBits, MAX_PORTS};
+use crate::registers::Apb;
 use railyard_spec::Shape;
 
 /// 32-bit words of a flit.
@@ -46,6 +47,7 @@ pub struct Inputs {
     pub cam_response_tag: u32,
     pub cam_response_hit: bool,
     pub cam_response_port: u8,
+    pub apb: Apb,
 }
 
 impl Inputs {
@@ -68,6 +70,7 @@ impl Inputs {
             cam_response_tag: 0,
             cam_response_hit: false,
             cam_response_port: 0,
+            apb: Apb::default(),
         }
     }
 
@@ -80,6 +83,7 @@ impl Inputs {
         self.rx_valid = 0;
         self.tx_credit_valid.clear();
         self.cam_response_valid = false;
+        self.apb.psel = false;
     }
 
     /// A flit arrives at `port`; `flit` has `words` words.
@@ -127,6 +131,8 @@ pub struct Outputs {
     pub cam_request_address: u64,
     pub lookup_hit: u64,
     pub lookup_miss: u64,
+    pub apb_prdata: u32,
+    pub apb_pslverr: bool,
     pub drop_valid: VcBits,
     pub drop_count: Vec<u16>,
     pub error_vc: u64,
@@ -155,6 +161,8 @@ impl Outputs {
             cam_request_address: 0,
             lookup_hit: 0,
             lookup_miss: 0,
+            apb_prdata: 0,
+            apb_pslverr: false,
             drop_valid: VcBits::default(),
             drop_count: vec![0; shape.ports],
             error_vc: 0,
@@ -180,6 +188,8 @@ impl Outputs {
         self.cam_request_valid = false;
         self.lookup_hit = 0;
         self.lookup_miss = 0;
+        self.apb_prdata = 0;
+        self.apb_pslverr = false;
         self.drop_valid.clear();
         self.drop_count.fill(0);
         self.error_vc = 0;

@@ -1,8 +1,12 @@
-//! Routing cache of a port: output ports of recently used addresses, set-associative, least recently used replaced.
+//! Routing cache of a port: output ports of recently used addresses, set-associative.
 //!
 //! Source: switch reference, section 4.5; seed 000 section 4.2.
 
-use railyard_spec::CacheShape;
+use railyard_spec::{CacheShape, Replacement};
+
+/// After a reset, and what is fed back into it when a 1 is shifted out.
+const RANDOM_RESET: u16 = 0xACE1;
+const RANDOM_TAPS: u16 = 0xB400;
 
 /// An entry. The stamp grows with each use; 0 marks an invalid entry, so that the first smallest stamp of a set is the
 /// lowest-numbered invalid entry or, without one, the least recently used.
@@ -20,6 +24,11 @@ pub struct RoutingCache {
     ways: usize,
     sets: usize,
     uses: u64,
+    replacement: Replacement,
+    /// Of each set: pseudo-LRU, the tree's nodes in heap order, bit n for node n, 1 for the upper half; round robin, the victim.
+    orders: Vec<u16>,
+    /// Random replacement.
+    random: u16,
     /// The first cycle after the sweep.
     swept: u64,
 }
@@ -32,6 +41,9 @@ impl RoutingCache {
             ways: shape.ways,
             sets: shape.sets,
             uses: 0,
+            replacement: shape.replacement,
+            orders: vec![0; shape.sets],
+            random: RANDOM_RESET,
             swept: 0,
         };
         cache.reset(now);
@@ -43,6 +55,7 @@ impl RoutingCache {
         if self.uses != 0 {
             self.entries.fill(Entry::default());
             self.uses = 0;
+            self.random = RANDOM_RESET;
         }
         self.swept = now + self.sets as u64 + 1;
     }
@@ -61,10 +74,13 @@ impl RoutingCache {
             return None;
         }
         let entries = &mut self.entries[set * self.ways..(set + 1) * self.ways];
-        let entry = entries.iter_mut().find(|e| e.address == address && e.stamp != 0)?;
-        let port = entry.stamp as u8;
+        let way = entries.iter().position(|e| e.address == address && e.stamp != 0)?;
+        let port = entries[way].stamp as u8;
         self.uses += 1;
-        entry.stamp = self.uses << 8 | port as u64;
+        entries[way].stamp = self.uses << 8 | port as u64;
+        if self.replacement == Replacement::PseudoLru {
+            self.orders[set] = point_away(self.orders[set], way, self.ways);
+        }
         Some(port)
     }
 
@@ -76,10 +92,47 @@ impl RoutingCache {
         }
         let entries = &mut self.entries[set * self.ways..(set + 1) * self.ways];
         debug_assert!(!entries.iter().any(|e| e.address == address && e.stamp != 0), "an address is in a set twice");
-        let victim = entries.iter_mut().min_by_key(|e| e.stamp).expect("a way");
+        let oldest = (0..self.ways).min_by_key(|&way| entries[way].stamp).expect("a way");
+        let evicts = entries[oldest].stamp != 0;
+        let order = &mut self.orders[set];
+        let way = match self.replacement {
+            Replacement::PseudoLru if evicts => pointed_at(*order, self.ways),
+            Replacement::RoundRobin if evicts => *order as usize,
+            Replacement::Random if evicts => self.random as usize & (self.ways - 1),
+            _ => oldest,
+        };
         self.uses += 1;
-        *victim = Entry { address, stamp: self.uses << 8 | port as u64 };
+        entries[way] = Entry { address, stamp: self.uses << 8 | port as u64 };
+        match self.replacement {
+            Replacement::Lru => {}
+            Replacement::PseudoLru => *order = point_away(*order, way, self.ways),
+            Replacement::RoundRobin => *order = ((way + 1) % self.ways) as u16,
+            Replacement::Random if evicts => {
+                self.random = self.random >> 1 ^ if self.random & 1 == 1 { RANDOM_TAPS } else { 0 };
+            }
+            Replacement::Random => {}
+        }
     }
+}
+
+/// The tree after a use of `way`: node 1 is the root, nodes 2n and 2n + 1 are the children of n, leaf `ways + w` is way w.
+fn point_away(mut tree: u16, way: usize, ways: usize) -> u16 {
+    let mut node = ways + way;
+    while node > 1 {
+        let (parent, is_upper) = (node / 2, node % 2 == 1);
+        tree = tree & !(1 << parent) | (!is_upper as u16) << parent;
+        node = parent;
+    }
+    tree
+}
+
+/// The way that the tree leads to.
+fn pointed_at(tree: u16, ways: usize) -> usize {
+    let mut node = 1;
+    while node < ways {
+        node = 2 * node + (tree >> node & 1) as usize;
+    }
+    node - ways
 }
 
 #[cfg(test)]
@@ -88,9 +141,41 @@ mod tests {
     use railyard_spec::Crc;
 
     fn cache(sets: usize, ways: usize) -> RoutingCache {
-        let shape =
-            CacheShape { sets, index_bits: sets.trailing_zeros(), ways, crc: Crc { bits: 16, polynomial: 0x1021 } };
-        RoutingCache::new(&shape, 0)
+        cache_with(sets, ways, Replacement::Lru)
+    }
+
+    fn cache_with(sets: usize, ways: usize, replacement: Replacement) -> RoutingCache {
+        let crc = Crc { bits: 16, polynomial: 0x1021 };
+        RoutingCache::new(&CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement, crc }, 0)
+    }
+
+    /// Fills addresses 0 to 5 into one set of four ways, with uses of 0 and 2 before the last two; gives those that are left.
+    fn left(replacement: Replacement) -> Vec<u64> {
+        let mut c = cache_with(1, 4, replacement);
+        (0..4).for_each(|address| c.fill(10, 0, address, 1));
+        assert_eq!((c.lookup(10, 0, 0), c.lookup(10, 0, 2)), (Some(1), Some(1)));
+        c.fill(10, 0, 4, 1);
+        c.fill(10, 0, 5, 1);
+        c.entries.iter().map(|e| e.address).collect()
+    }
+
+    #[test]
+    fn policies_choose_their_victims() {
+        assert_eq!(left(Replacement::Lru), [0, 4, 2, 5]);
+        // Way 2 was used last: the root points to the lower half, and there away from 0. Then the root points up, and there away from 2.
+        assert_eq!(left(Replacement::PseudoLru), [0, 4, 2, 5]);
+        assert_eq!(left(Replacement::RoundRobin), [4, 5, 2, 3]);
+        // 0xACE1 ends in 01; shifted, with the taps, it is 0xE270 and ends in 00.
+        assert_eq!(left(Replacement::Random), [5, 4, 2, 3]);
+    }
+
+    #[test]
+    fn one_way_leaves_no_choice() {
+        for replacement in [Replacement::Lru, Replacement::PseudoLru, Replacement::RoundRobin, Replacement::Random] {
+            let mut c = cache_with(2, 1, replacement);
+            (0..9).for_each(|address| c.fill(10, 1, address, 3));
+            assert_eq!((c.lookup(10, 1, 8), c.lookup(10, 1, 7)), (Some(3), None));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! share state, the reader runs first. Source: switch reference, all sections.
 
 use crate::address_hash::AddressHash;
+use crate::algorithmic::AlgorithmicRoutes;
 use crate::allocator::Allocator;
 use crate::bits::{ones, ones_below, MAX_PORTS, MAX_VCS};
 use crate::cam_port::{CamPort, CamResponse};
@@ -13,6 +14,7 @@ use crate::crossbar::{Crossbar, Grants};
 use crate::input_unit::{Arrival, Faults, InputUnit};
 use crate::output_unit::OutputUnits;
 use crate::pins::{Inputs, Outputs};
+use crate::registers::Registers;
 use crate::route_queue::{Route, RouteQueue, RouteResult};
 use crate::route_unit::{Operation, Outcome, RouteUnit};
 use crate::vc_buffer::Marks;
@@ -30,8 +32,11 @@ pub struct Switch {
     /// The packet that arrives at each port's route computation in this cycle.
     arrivals: [Option<Arrival>; MAX_PORTS],
     hash: Option<AddressHash>,
-    /// None if source-routed.
+    /// Table routing only.
     route_units: Vec<RouteUnit>,
+    /// Algorithmic routing only.
+    algorithmic: Option<AlgorithmicRoutes>,
+    registers: Registers,
     cam: CamPort,
     route_queues: Vec<RouteQueue>,
     /// For each port, the VCs whose route queue has a pending head.
@@ -70,6 +75,8 @@ impl Switch {
             inputs: (0..n).map(|_| InputUnit::new(shape)).collect(),
             arrivals: [None; MAX_PORTS],
             route_units: table.map_or(Vec::new(), route_unit),
+            algorithmic: shape.algorithmic().map(AlgorithmicRoutes::new),
+            registers: Registers::new(shape),
             cam: CamPort::new(shape),
             route_queues: (0..n * k).map(|_| RouteQueue::new(shape.buffer_flits as usize)).collect(),
             pending: [0; MAX_PORTS],
@@ -132,6 +139,7 @@ impl Switch {
             && self.cam.is_idle()
             && !self.out.cam_request_valid
             && self.route_units.iter().all(|u| u.is_idle())
+            && self.algorithmic.as_ref().is_none_or(|a| a.is_idle())
             && self.inputs.iter().all(|i| (0..self.shape.vcs).all(|v| i.buffer(v).occupancy() == 0))
     }
 
@@ -160,6 +168,7 @@ impl Switch {
         self.compute_routes(arriving);
         self.cam_port(pins, offers);
         self.count_credits(pins);
+        self.access_registers(pins);
         self.now += 1;
     }
 
@@ -244,7 +253,9 @@ impl Switch {
         let k = self.shape.vcs;
         let taken = (0..k).fold(0, |any, vc| any | self.grants.taken(vc));
         let resolving = std::mem::take(&mut self.resolving[(self.now & 1) as usize]);
-        let lookups = arriving | resolving | self.routing;
+        let due =
+            (self.algorithmic.as_mut()).map_or(0, |a| a.step(self.now, arriving, &self.arrivals, &self.registers));
+        let lookups = arriving | resolving | self.routing | due;
         for port in ones(lookups | taken) {
             let mut answered = [None; MAX_VCS];
             let (mut pushed, mut touched) = (None, self.refilling[port]);
@@ -265,6 +276,12 @@ impl Switch {
                         pushed = Some((resolved.vc, resolved.result));
                         touched |= 1 << resolved.vc;
                         self.resolved(port, resolved.outcome);
+                    }
+                } else if let Some(algorithmic) = &mut self.algorithmic {
+                    if due >> port & 1 == 1 {
+                        let (vc, route) = algorithmic.result(self.now, port, &self.registers);
+                        pushed = Some((vc, RouteResult::Known(route)));
+                        touched |= 1 << vc;
                     }
                 } else if let Some(Arrival { vc, address, .. }) = arrival {
                     let known = (address as usize) < self.shape.ports;
@@ -368,6 +385,16 @@ impl Switch {
         }
     }
 
+    /// Section 9: the registers, last, as all else sees them as they were.
+    #[inline]
+    fn access_registers(&mut self, pins: &Inputs) {
+        if self.algorithmic.is_some() {
+            self.registers.step(&pins.apb);
+            self.out.apb_prdata = self.registers.prdata;
+            self.out.apb_pslverr = self.registers.pslverr;
+        }
+    }
+
     /// Section 8: clears the flags; those of this cycle's events are set afterwards.
     fn clear_errors(&mut self) {
         self.out.error_vc = 0;
@@ -386,6 +413,10 @@ impl Switch {
         }
         for unit in &mut self.route_units {
             unit.reset(self.now);
+        }
+        if let Some(algorithmic) = &mut self.algorithmic {
+            algorithmic.reset();
+            self.registers.reset();
         }
         for queue in &mut self.route_queues {
             queue.clear();

@@ -201,6 +201,7 @@ impl Literal {
             let mut kept = flit.to_vec();
             let (bits, header_flits) = match &shape.routing {
                 RoutingShape::Table(table) => (table.address_bits, table.header_flits),
+                RoutingShape::Algorithmic(a) => (a.address_bits, a.header_flits),
                 RoutingShape::Source(_) => (shape.port_bits, 1),
             };
             if number < header_flits {
@@ -325,6 +326,7 @@ impl Literal {
         let mut replaced: Vec<Option<i32>> = vec![None; n * k];
         (self.out.lookup_hit, self.out.lookup_miss) = (0, 0);
         match &shape.routing {
+            RoutingShape::Algorithmic(_) => unreachable!("not among the configurations below"),
             RoutingShape::Source(_) => {
                 for p in 0..n {
                     if let Some((v, _, address)) = arrivals[p] {

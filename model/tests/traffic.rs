@@ -3,7 +3,9 @@
 mod driver;
 
 use driver::*;
-use railyard_spec::{Config, Crossbar, FlowControl, LinkArbitration};
+use railyard_model::{Apb, Inputs, Switch};
+use railyard_spec::reduction::{address, key, Settings};
+use railyard_spec::{AlgorithmicRouting, Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Routing};
 use std::collections::HashMap;
 
 #[test]
@@ -30,6 +32,40 @@ fn idle_latency_is_5_cycles_on_a_hit() {
     let times: Vec<u64> = b.left[9][1..].iter().map(|l| l.0 - start).collect();
     assert_eq!(times, [5, 6, 7]);
     assert_eq!((b.switch.counters()[2].hits, b.switch.counters()[2].misses), (1, 1));
+}
+
+/// A mesh router: destination y = 3 lies ahead in plus direction of dimension 1.
+#[test]
+fn idle_latency_is_3_cycles_and_one_a_stage_of_node_reduction() {
+    for stages in 1..=3 {
+        let mut config = Config::named("t");
+        let node_reduction = NodeReduction { stages, ..NodeReduction::default() };
+        config.routing = Routing::Algorithmic(AlgorithmicRouting { node_reduction, ..AlgorithmicRouting::default() });
+        let shape = config.shape();
+        let (mut switch, mut pins) = (Switch::new(&shape), Inputs::new(&shape));
+        let settings = Settings::mesh(4, &[2, 1]).writes(24);
+        for (paddr, pwdata) in settings.into_iter().chain([(0x400 + 4 * key::plus(1), 0x107)]) {
+            for penable in [false, true] {
+                pins.apb = Apb { psel: true, penable, pwrite: true, paddr: paddr as u16, pwdata };
+                switch.step(&pins);
+                assert!(!switch.outputs().apb_pslverr);
+            }
+        }
+        pins.idle();
+        for (destination, expected) in [(address(4, &[2, 3]), 1 << 7), (address(4, &[2, 0]), 0)] {
+            pins.receive(5, 1, true, true, &[destination as u32, 0]);
+            switch.step(&pins);
+            pins.idle();
+            for _ in 0..2 + stages {
+                assert_eq!(switch.outputs().tx_valid, 0);
+                switch.step(&pins);
+            }
+            assert_eq!(switch.outputs().tx_valid, expected);
+            switch.step(&pins);
+        }
+        assert_eq!(switch.outputs().drop_count[5], 1, "no map entry for minus");
+        assert!(switch.is_idle());
+    }
 }
 
 /// Cycle by cycle, from the reference: header 0, resolved 2, request offered 3 and shown 4, CAM answers in 4 + L, applied

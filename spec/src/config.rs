@@ -4,6 +4,7 @@
 //! that join several fields are in `rules.rs`.
 
 use crate::crc::Crc;
+use crate::polynomial::Polynomial;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +120,8 @@ pub enum Routing {
     Table(TableRouting),
     /// By the sender: the header lists one output port for each hop.
     Source(SourceRouting),
+    /// By arithmetic on the destination address (node reduction), without table, cache or CAM.
+    Algorithmic(AlgorithmicRouting),
 }
 
 /// Parameters of table routing.
@@ -168,9 +171,15 @@ pub struct Cache {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Replacement {
-    /// The least recently used entry.
+    /// The least recently used entry: exact order, w (w - 1) / 2 bits a set of w ways.
     #[default]
     Lru,
+    /// Tree of bits, each pointing away from the half used last: w - 1 bits a set.
+    PseudoLru,
+    /// The entries of a set in turn: log2 w bits a set.
+    RoundRobin,
+    /// Any entry, by a linear feedback shift register.
+    Random,
 }
 
 /// The CRC that spreads addresses over the sets.
@@ -183,9 +192,8 @@ pub struct Hash {
     pub crc_bits: u32,
 
     /// Generator polynomial in hexadecimal without its leading term: CRC-16/CCITT is `0x1021`.
-    #[schemars(regex(pattern = "^0x[0-9a-fA-F]{1,16}$"))]
     #[serde(default = "default_polynomial")]
-    pub polynomial: String,
+    pub polynomial: Polynomial,
 }
 
 /// Parameters of source routing.
@@ -198,6 +206,63 @@ pub struct SourceRouting {
     pub hops: u32,
 }
 
+/// Parameters of algorithmic routing (seed 000 section 5.5): the key that node reduction makes of a destination names
+/// the output port through a map in registers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlgorithmicRouting {
+    /// Width of a destination address in bits.
+    #[schemars(range(min = 8, max = 64))]
+    #[serde(default = "default_address_bits")]
+    pub address_bits: u32,
+
+    /// The node reduction functions built in; which one is at work is a run-time setting.
+    #[serde(default)]
+    pub node_reduction: NodeReduction,
+}
+
+/// Node reduction (seed 000 section 5.2): destinations that leave a switch by the same link share one key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeReduction {
+    /// Families of topologies built in.
+    #[schemars(length(min = 1), extend("uniqueItems" = true))]
+    #[serde(default = "default_topologies")]
+    pub topologies: Vec<Topology>,
+
+    /// Widths built in, in bits, of the chunks into which an address is cut: 2, 3, 4, 6 or 8. A chunk is the coordinate in
+    /// one dimension, a digit of a fat-tree node, or one of group, router and node of a Dragonfly.
+    #[schemars(length(min = 1), inner(range(min = 2, max = 8)), extend("uniqueItems" = true))]
+    #[serde(default = "default_chunk_bits")]
+    pub chunk_bits: Vec<u32>,
+
+    /// Pipeline stages, 1 to 3: each takes a cycle.
+    #[schemars(range(min = 1, max = 3))]
+    #[serde(default = "default_stages")]
+    pub stages: u32,
+}
+
+/// A family of topologies that one node reduction function serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Topology {
+    /// k-ary n-mesh and k-ary n-torus, dimension-order routing; each dimension has its own k.
+    Cube,
+    /// k-ary n-tree, up*/down* routing.
+    FatTree,
+    /// Groups of routers of nodes, minimal routing.
+    Dragonfly,
+}
+
+fn default_topologies() -> Vec<Topology> {
+    vec![Topology::Cube]
+}
+fn default_chunk_bits() -> Vec<u32> {
+    vec![4]
+}
+fn default_stages() -> u32 {
+    1
+}
 fn default_ports() -> u32 {
     16
 }
@@ -228,8 +293,8 @@ fn default_ways() -> u32 {
 fn default_crc_bits() -> u32 {
     16
 }
-fn default_polynomial() -> String {
-    "0x1021".into()
+fn default_polynomial() -> Polynomial {
+    Polynomial(0x1021)
 }
 fn default_hops() -> u32 {
     3
@@ -277,8 +342,17 @@ impl Default for Hash {
 impl Hash {
     /// The CRC that this hash describes.
     pub fn crc(&self) -> Crc {
-        let digits = self.polynomial.trim_start_matches("0x");
-        Crc { bits: self.crc_bits, polynomial: u64::from_str_radix(digits, 16).unwrap_or(0) }
+        Crc { bits: self.crc_bits, polynomial: self.polynomial.0 }
+    }
+}
+impl Default for AlgorithmicRouting {
+    fn default() -> Self {
+        AlgorithmicRouting { address_bits: default_address_bits(), node_reduction: NodeReduction::default() }
+    }
+}
+impl Default for NodeReduction {
+    fn default() -> Self {
+        NodeReduction { topologies: default_topologies(), chunk_bits: default_chunk_bits(), stages: default_stages() }
     }
 }
 impl Default for SourceRouting {

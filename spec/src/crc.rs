@@ -1,5 +1,7 @@
 //! The hash of the routing cache: a plain CRC, any width up to 64 bits, any polynomial.
 
+use crate::polynomial::Polynomial;
+
 /// A CRC as the routing cache uses it: most significant address bit first, register starts at zero, nothing
 /// reflected, nothing added at the end. Linear: the CRC of `a ^ b` is the CRC of `a` xor the CRC of `b`, so each bit
 /// of the result is the parity of a fixed selection of address bits. Source: seed 000 section 4.2.
@@ -8,7 +10,12 @@ pub struct Crc {
     /// Width in bits, 1 to 64.
     pub bits: u32,
     /// Generator polynomial without its leading term.
+    #[serde(serialize_with = "in_hexadecimal")]
     pub polynomial: u64,
+}
+
+fn in_hexadecimal<S: serde::Serializer>(polynomial: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&Polynomial(*polynomial))
 }
 
 impl Crc {

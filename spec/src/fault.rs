@@ -1,6 +1,8 @@
 //! What can be wrong with a configuration: the report of a fault, and the place where all of them are gathered.
 
 use crate::config::Config;
+use crate::json;
+use crate::printable::printable;
 use crate::rules;
 use crate::schema;
 use serde_json::Value;
@@ -22,7 +24,8 @@ pub struct Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = if self.path.is_empty() { "(file)" } else { &self.path };
-        write!(f, "{path}: {} {}; legal: {}", self.value, self.rule, self.legal)
+        // Names and values are whatever stands in the file.
+        f.write_str(&printable(&format!("{path}: {} {}; legal: {}", self.value, self.rule, self.legal)))
     }
 }
 
@@ -38,7 +41,7 @@ impl Config {
     /// All faults at once: those of single fields and those of fields that don't go together. A rule that joins a field
     /// which is itself at fault is not checked.
     pub fn from_json(text: &str) -> Result<Config, Faults> {
-        let value: Value = serde_json::from_str(text).map_err(|e| {
+        let (value, mut faults) = json::parse(text).map_err(|e| {
             Faults(vec![Fault {
                 path: String::new(),
                 value: format!("line {}, column {}", e.line(), e.column()),
@@ -46,7 +49,7 @@ impl Config {
                 legal: r#"{"name": "my"} (every other field has a default)"#.into(),
             }])
         })?;
-        let mut faults = schema::faults(&value);
+        faults.extend(schema::faults(&value));
         let sound = without(value, &faults);
         match serde_json::from_value::<Config>(sound) {
             Ok(config) => {
@@ -82,9 +85,9 @@ impl Config {
 /// The description without the fields at fault, so that their defaults stand in while the other rules are checked.
 fn without(mut value: Value, faults: &[Fault]) -> Value {
     for fault in faults {
-        if let Some((parent, key)) = fault.path.rsplit_once('/') {
+        if let Some((parent, key)) = json::split(&fault.path) {
             if let Some(object) = value.pointer_mut(parent).and_then(Value::as_object_mut) {
-                object.remove(key);
+                object.remove(&key);
             }
         }
     }

@@ -9,23 +9,32 @@
 //! - [`Crc`]: the hash of the routing cache;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
+//! - [`registers`]: the run-time registers behind the APB port;
+//! - [`reduction`]: their values for a switch of a torus, mesh, fat tree or Dragonfly;
 //! - [`presets`]: the switch descriptions that come with Railyard.
 
 mod config;
 mod crc;
 mod fault;
+mod json;
 pub mod packet;
 pub mod pins;
+mod polynomial;
 pub mod presets;
+mod printable;
+pub mod reduction;
+pub mod registers;
 mod rules;
 mod schema;
 mod shape;
 
 pub use config::{
-    Cache, Config, Crossbar, FlowControl, Hash, LinkArbitration, Packet, Replacement, Routing, SourceRouting,
-    TableRouting, VirtualChannels,
+    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkArbitration, NodeReduction, Packet,
+    Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
+pub use polynomial::Polynomial;
+pub use printable::{drives_terminal, printable, printable_lines};
 pub use schema::json_schema;
-pub use shape::{CacheShape, RoutingShape, Shape, SourceShape, TableShape};
+pub use shape::{AlgorithmicShape, CacheShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape};

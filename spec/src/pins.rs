@@ -1,6 +1,7 @@
 //! The pins of the top module: the one list that the hardware, the golden model, the test bench and the manifest share.
 
 use crate::config::FlowControl;
+use crate::registers::{registers, APB_ADDRESS_BITS};
 use crate::shape::Shape;
 use serde::Serialize;
 
@@ -88,7 +89,14 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     if let Some(table) = shape.table() {
         pin("cam_request_valid", Output, 1, 1, Always, "a lookup for the CAM; held until accepted");
         pin("cam_request_ready", Input, 1, 1, Always, "the CAM accepts it in this cycle");
-        pin("cam_request_tag", Output, 1, table.tag_bits, While("cam_request_valid"), "tag to answer with: port, VC, slot");
+        pin(
+            "cam_request_tag",
+            Output,
+            1,
+            table.tag_bits,
+            While("cam_request_valid"),
+            "tag to answer with: port, VC, slot",
+        );
         pin("cam_request_address", Output, 1, table.address_bits, While("cam_request_valid"), "destination to look up");
         pin("cam_response_valid", Input, 1, 1, Always, "the CAM answers; always taken");
         pin("cam_response_tag", Input, 1, table.tag_bits, While("cam_response_valid"), "tag of the request it answers");
@@ -96,6 +104,17 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
         pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "its output port");
         pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
         pin("lookup_miss", Output, n, 1, Always, "a lookup went to the CAM, or joined one that did");
+    }
+
+    if !registers(shape).is_empty() {
+        pin("apb_psel", Input, 1, 1, Always, "APB: a transfer to this switch's registers");
+        pin("apb_penable", Input, 1, 1, Always, "APB: its access phase");
+        pin("apb_pwrite", Input, 1, 1, While("apb_psel"), "APB: it writes");
+        pin("apb_paddr", Input, 1, APB_ADDRESS_BITS, While("apb_psel"), "APB: byte address");
+        pin("apb_pwdata", Input, 1, 32, While("apb_psel"), "APB: data to write");
+        pin("apb_pready", Output, 1, 1, Always, "APB: always 1, no transfer waits");
+        pin("apb_prdata", Output, 1, 32, Always, "APB: data read");
+        pin("apb_pslverr", Output, 1, 1, Always, "APB: the access is illegal and changes nothing");
     }
 
     pin("drop_valid", Output, nk, 1, Always, "a packet without a route was dropped");
@@ -106,7 +125,14 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     pin("error_length", Output, n, 1, Always, "sticky: a packet over the maximum, or shorter than its header");
     pin("error_credit", Output, n, 1, Always, "sticky: a credit report for flits that were never sent");
     if shape.table().is_some() {
-        pin("error_cam", Output, 1, 1, Always, "sticky: a CAM answer to no request, or with a port that does not exist");
+        pin(
+            "error_cam",
+            Output,
+            1,
+            1,
+            Always,
+            "sticky: a CAM answer to no request, or with a port that does not exist",
+        );
     }
     list
 }

@@ -19,9 +19,19 @@ pub const PRESETS: &[Preset] = &[
         json: include_str!("../../configs/tiny.json"),
     },
     Preset {
+        name: "noc5",
+        summary: "5 ports, 2 VCs, 64-bit flits, 8 flits a VC, dimension-order routing by arithmetic: a router of a mesh on a chip",
+        json: include_str!("../../configs/noc5.json"),
+    },
+    Preset {
         name: "source16",
         summary: "16 ports, 2 VCs, 64-bit flits, source-routed: no tables, 3 cycles",
         json: include_str!("../../configs/source16.json"),
+    },
+    Preset {
+        name: "torus16",
+        summary: "16 ports, 2 VCs, 64-bit flits, node reduction for torus, mesh, fat tree or Dragonfly in place of a table",
+        json: include_str!("../../configs/torus16.json"),
     },
     Preset {
         name: "hpc16",

@@ -3,6 +3,21 @@
 use crate::config::{Config, Crossbar, LinkArbitration, Routing};
 use crate::fault::Fault;
 
+/// Chunk widths that node reduction can have.
+const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
+
+/// Paths of the chunk widths; more than there are legal widths can't be different.
+const CHUNK_PATHS: [&str; 5] = [
+    "/routing/node_reduction/chunk_bits/0",
+    "/routing/node_reduction/chunk_bits/1",
+    "/routing/node_reduction/chunk_bits/2",
+    "/routing/node_reduction/chunk_bits/3",
+    "/routing/node_reduction/chunk_bits/4",
+];
+
+/// Widest key of the port map, which is in registers.
+const MAX_MAP_KEY_BITS: u32 = 7;
+
 /// A broken rule, and all the fields that it joins.
 pub(crate) struct Broken {
     pub fault: Fault,
@@ -51,6 +66,19 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "needs the parallel crossbar: a single one serves an output packet by packet".into(),
         "\"packet\"".into(),
     );
+    if let Some(address_bits) = shape.address_bits() {
+        let header_flits = shape.header_flits();
+        rule(
+            &["/packet/max_flits", "/routing/address_bits", "/flit_bits"],
+            max_flits >= header_flits,
+            max_flits.to_string(),
+            format!(
+                "must hold the header: {header_flits} flits of {} bits for an address of {address_bits} bits",
+                config.flit_bits
+            ),
+            header_flits.to_string(),
+        );
+    }
     match &config.routing {
         Routing::Source(source) => rule(
             &["/routing/hops", "/ports", "/flit_bits"],
@@ -59,18 +87,27 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             format!("ports of {} bits must fit into the first flit of {} bits", shape.port_bits, config.flit_bits),
             (config.flit_bits / shape.port_bits).to_string(),
         ),
-        Routing::Table(table) => {
-            let header_flits = table.address_bits.div_ceil(config.flit_bits);
+        Routing::Algorithmic(algorithmic) => {
+            let chunk_bits = &algorithmic.node_reduction.chunk_bits;
+            for (index, path) in CHUNK_PATHS.iter().enumerate().take(chunk_bits.len()) {
+                rule(
+                    &[path],
+                    CHUNK_BITS.contains(&chunk_bits[index]),
+                    chunk_bits[index].to_string(),
+                    "must be 2, 3, 4, 6 or 8".into(),
+                    "4".into(),
+                );
+            }
+            let key_bits = shape.algorithmic().map_or(0, |a| a.reduction.key_bits);
             rule(
-                &["/packet/max_flits", "/routing/address_bits", "/flit_bits"],
-                max_flits >= header_flits,
-                max_flits.to_string(),
-                format!(
-                    "must hold the header: {header_flits} flits of {} bits for an address of {} bits",
-                    config.flit_bits, table.address_bits
-                ),
-                header_flits.to_string(),
+                &["/routing/node_reduction/chunk_bits", "/routing/node_reduction/topologies"],
+                key_bits <= MAX_MAP_KEY_BITS,
+                format!("{chunk_bits:?}"),
+                format!("gives keys of {key_bits} bits; the port map holds keys of at most {MAX_MAP_KEY_BITS}"),
+                "[4]".into(),
             );
+        }
+        Routing::Table(table) => {
             if let Some(cache) = &table.cache {
                 rule(
                     &["/routing/cache/entries"],
@@ -95,12 +132,14 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
                     format!("must cover the {index_bits} bits that select one of {} sets", 1u32 << index_bits),
                     index_bits.to_string(),
                 );
-                let polynomial = cache.hash.crc().polynomial;
+                let polynomial = cache.hash.polynomial;
                 rule(
                     &["/routing/cache/hash/polynomial", "/routing/cache/hash/crc_bits"],
-                    polynomial != 0 && polynomial >> (crc_bits - 1) <= 1,
-                    format!("\"{}\"", cache.hash.polynomial),
-                    format!("must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"),
+                    polynomial.0 != 0 && polynomial.0 >> (crc_bits - 1) <= 1,
+                    format!("\"{polynomial}\""),
+                    format!(
+                        "must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"
+                    ),
                     "\"0x1\"".into(),
                 );
             }

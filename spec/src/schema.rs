@@ -1,10 +1,12 @@
 //! The JSON Schema of the configuration, and what it says of a description.
 
-use crate::config::Config;
+use crate::config::{Config, Routing, SourceRouting};
 use crate::fault::Fault;
+use crate::json::pointer;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
-use jsonschema::ValidationError;
+use jsonschema::{ValidationError, Validator};
 use serde_json::{json, Value};
+use std::sync::LazyLock;
 
 /// JSON Schema (draft 2020-12) of [`Config`], generated from its types.
 pub fn json_schema() -> Value {
@@ -13,9 +15,11 @@ pub fn json_schema() -> Value {
 
 /// The faults that the schema finds in `value`.
 pub(crate) fn faults(value: &Value) -> Vec<Fault> {
-    let validator = jsonschema::validator_for(&json_schema()).expect("the generated schema is a schema");
+    // A sweep checks thousands of descriptions: the schema is read once.
+    static VALIDATOR: LazyLock<Validator> =
+        LazyLock::new(|| jsonschema::validator_for(&json_schema()).expect("the generated schema is a schema"));
     let mut list = Vec::new();
-    for error in validator.iter_errors(value) {
+    for error in VALIDATOR.iter_errors(value) {
         collect(&error, &mut list);
     }
     list
@@ -38,14 +42,16 @@ fn collect(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
     match error.kind() {
         Kind::AdditionalProperties { unexpected } => list.extend(unexpected.iter().map(|key| {
             let rule = "is not a field here".to_string();
-            fault(format!("{path}/{key}"), error.instance()[key].to_string(), rule, known_fields(&path))
+            fault(pointer(&path, key), error.instance()[key].to_string(), rule, known_fields(&path, error.instance()))
         })),
         Kind::Required { property } => {
             let key = property.as_str().unwrap_or_default();
             let legal = if key == "name" { json!("my_switch") } else { default_at(&format!("{path}/{key}")) };
             list.push(fault(format!("{path}/{key}"), "(missing)".into(), "must be given".into(), legal.to_string()));
         }
-        Kind::Minimum { limit } => list.push(fault(path, shown, format!("must be at least {limit}"), limit.to_string())),
+        Kind::Minimum { limit } => {
+            list.push(fault(path, shown, format!("must be at least {limit}"), limit.to_string()))
+        }
         Kind::Maximum { limit } => list.push(fault(path, shown, format!("must be at most {limit}"), limit.to_string())),
         Kind::Pattern { pattern } => {
             let legal = default();
@@ -104,22 +110,25 @@ fn no_alternative(error: &ValidationError<'_>, context: &[Vec<ValidationError<'s
 fn default_at(path: &str) -> Value {
     let table = serde_json::to_value(Config::named("my_switch")).expect("a configuration is plain data");
     let mut source = table.clone();
-    source["routing"] = json!({"kind": "source", "hops": 3});
+    source["routing"] = source_routing();
     source["buffer_flits"] = json!(32);
     table.pointer(path).or_else(|| source.pointer(path)).cloned().unwrap_or(Value::Null)
 }
 
-/// The names of the fields of the object at `path`.
-fn known_fields(path: &str) -> String {
-    let mut names: Vec<String> = match default_at(path) {
-        Value::Object(o) => o.keys().cloned().collect(),
-        _ => vec![],
+/// Source routing with its defaults.
+fn source_routing() -> Value {
+    serde_json::to_value(Routing::Source(SourceRouting::default())).expect("a configuration is plain data")
+}
+
+/// The names of the fields that `object` at `path` can have.
+fn known_fields(path: &str, object: &Value) -> String {
+    let fields = match (path, object["kind"].as_str()) {
+        ("/routing", Some("source")) => source_routing(),
+        _ => default_at(path),
     };
+    let mut names: Vec<&str> = fields.as_object().into_iter().flat_map(|o| o.keys()).map(String::as_str).collect();
     if path.is_empty() {
-        names.push("buffer_flits".into());
-    }
-    if path == "/routing" {
-        names.push("hops (kind source)".into());
+        names.push("buffer_flits");
     }
     format!("leave it out; fields here: {}", names.join(", "))
 }

@@ -1,6 +1,6 @@
 //! Widths, depths and counts that follow from a configuration.
 
-use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, Routing};
+use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Replacement, Routing, Topology};
 use crate::crc::Crc;
 use serde::Serialize;
 
@@ -45,6 +45,8 @@ pub enum RoutingShape {
     Table(TableShape),
     /// Route in the header.
     Source(SourceShape),
+    /// Node reduction and a port map.
+    Algorithmic(AlgorithmicShape),
 }
 
 /// Table routing, as numbers.
@@ -73,6 +75,8 @@ pub struct CacheShape {
     pub index_bits: u32,
     /// Ways of a set.
     pub ways: usize,
+    /// Which entry of a full set makes room.
+    pub replacement: Replacement,
     /// The hash; its `index_bits` low bits select the set.
     pub crc: Crc,
 }
@@ -84,6 +88,57 @@ pub struct SourceShape {
     pub hops: u32,
     /// Width of the route field at the low end of the head flit: hops x port bits.
     pub route_bits: u32,
+}
+
+/// Algorithmic routing, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AlgorithmicShape {
+    /// Address width in bits, A.
+    pub address_bits: u32,
+    /// Flits that carry the address: ceil(A / flit width), counted from the head flit.
+    pub header_flits: u32,
+    /// Node reduction.
+    pub reduction: ReductionShape,
+}
+
+/// Node reduction, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReductionShape {
+    /// Families of topologies built in, in the order of [`Topology`].
+    pub topologies: Vec<Topology>,
+    /// Chunk widths built in, ascending.
+    pub chunk_bits: Vec<u32>,
+    /// Pipeline stages, s.
+    pub stages: u32,
+    /// Most chunks of an address: ceil(A / narrowest chunk).
+    pub max_chunks: u32,
+    /// Width of a digit in a key: the widest chunk.
+    pub digit_bits: u32,
+    /// Width of a key.
+    pub key_bits: u32,
+}
+
+impl ReductionShape {
+    fn new(reduction: &NodeReduction, address_bits: u32) -> ReductionShape {
+        let (mut topologies, mut chunk_bits) = (reduction.topologies.clone(), reduction.chunk_bits.clone());
+        topologies.sort();
+        chunk_bits.sort();
+        let narrowest = chunk_bits.first().copied().unwrap_or(1).max(1);
+        let digit_bits = chunk_bits.last().copied().unwrap_or(1);
+        let max_chunks = address_bits.div_ceil(narrowest);
+        let bits = |topology: &Topology| match topology {
+            Topology::Cube => index_width(2 * max_chunks as usize + 2),
+            Topology::FatTree => 1 + digit_bits,
+            Topology::Dragonfly => 2 + digit_bits,
+        };
+        let key_bits = topologies.iter().map(bits).max().unwrap_or(1);
+        ReductionShape { topologies, chunk_bits, stages: reduction.stages, max_chunks, digit_bits, key_bits }
+    }
+
+    /// Whether the functions of this family are built in.
+    pub fn has(&self, topology: Topology) -> bool {
+        self.topologies.contains(&topology)
+    }
 }
 
 /// Bits that can count `n` things: ceil(log2 n), at least 1.
@@ -106,6 +161,11 @@ impl Config {
         let buffer_bits = buffer_flits.trailing_zeros();
         let routing = match &self.routing {
             Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
+            Routing::Algorithmic(a) => RoutingShape::Algorithmic(AlgorithmicShape {
+                address_bits: a.address_bits,
+                header_flits: a.address_bits.div_ceil(self.flit_bits),
+                reduction: ReductionShape::new(&a.node_reduction, a.address_bits),
+            }),
             Routing::Table(t) => {
                 let lookups_per_vc = t.lookups_per_vc as usize;
                 let slot_bits = index_width(lookups_per_vc);
@@ -117,7 +177,13 @@ impl Config {
                     tag_bits: port_bits + vc_bits + slot_bits,
                     cache: t.cache.as_ref().map(|c| {
                         let sets = (c.entries / c.ways) as usize;
-                        CacheShape { sets, index_bits: sets.trailing_zeros(), ways: c.ways as usize, crc: c.hash.crc() }
+                        CacheShape {
+                            sets,
+                            index_bits: sets.trailing_zeros(),
+                            ways: c.ways as usize,
+                            replacement: c.replacement,
+                            crc: c.hash.crc(),
+                        }
                     }),
                 })
             }
@@ -148,6 +214,7 @@ impl Shape {
     pub fn header_flits(&self) -> u32 {
         match &self.routing {
             RoutingShape::Table(t) => t.header_flits,
+            RoutingShape::Algorithmic(a) => a.header_flits,
             RoutingShape::Source(_) => 1,
         }
     }
@@ -156,6 +223,23 @@ impl Shape {
     pub fn table(&self) -> Option<&TableShape> {
         match &self.routing {
             RoutingShape::Table(t) => Some(t),
+            RoutingShape::Source(_) | RoutingShape::Algorithmic(_) => None,
+        }
+    }
+
+    /// Algorithmic routing's numbers, if that is how this switch routes.
+    pub fn algorithmic(&self) -> Option<&AlgorithmicShape> {
+        match &self.routing {
+            RoutingShape::Algorithmic(a) => Some(a),
+            RoutingShape::Source(_) | RoutingShape::Table(_) => None,
+        }
+    }
+
+    /// Width of the destination address that headers carry, if they do.
+    pub fn address_bits(&self) -> Option<u32> {
+        match &self.routing {
+            RoutingShape::Table(t) => Some(t.address_bits),
+            RoutingShape::Algorithmic(a) => Some(a.address_bits),
             RoutingShape::Source(_) => None,
         }
     }

@@ -44,17 +44,42 @@ fn each_field_has_its_rule() {
     expect(r#"{"name": "x", "virtual_channels": {"unicast": 9}}"#, "/virtual_channels/unicast", "at most 8", "8");
     expect(r#"{"name": "x", "buffer_flits": 24}"#, "/buffer_flits", "power of two", "32");
     expect(r#"{"name": "x", "buffer_flits": 8}"#, "/buffer_flits", "two maximum packets", "16");
-    expect(r#"{"name": "x", "crossbar": "single", "link_arbitration": "flit"}"#, "/link_arbitration", "parallel", "packet");
+    expect(
+        r#"{"name": "x", "crossbar": "single", "link_arbitration": "flit"}"#,
+        "/link_arbitration",
+        "parallel",
+        "packet",
+    );
 }
 
 #[test]
 fn routing_faults_name_the_field_inside() {
     expect(r#"{"name": "x", "routing": {"kind": "magic"}}"#, "/routing/kind", "\"table\", \"source\"", "\"table\"");
     expect(r#"{"name": "x", "routing": {}}"#, "/routing/kind", "must be given", "table");
-    expect(r#"{"name": "x", "routing": {"kind": "table", "address_bits": 65}}"#, "/routing/address_bits", "at most 64", "64");
-    expect(r#"{"name": "x", "routing": {"kind": "table", "cache": {"ways": 3}}}"#, "/routing/cache/ways", "1, 2, 4, 8 or 16", "4");
-    expect(r#"{"name": "x", "routing": {"kind": "table", "cache": {"ways": 32}}}"#, "/routing/cache/ways", "at most 16", "16");
-    expect(r#"{"name": "x", "routing": {"kind": "table", "cache": {"entries": 1000}}}"#, "/routing/cache/entries", "power of two", "1024");
+    expect(
+        r#"{"name": "x", "routing": {"kind": "table", "address_bits": 65}}"#,
+        "/routing/address_bits",
+        "at most 64",
+        "64",
+    );
+    expect(
+        r#"{"name": "x", "routing": {"kind": "table", "cache": {"ways": 3}}}"#,
+        "/routing/cache/ways",
+        "1, 2, 4, 8 or 16",
+        "4",
+    );
+    expect(
+        r#"{"name": "x", "routing": {"kind": "table", "cache": {"ways": 32}}}"#,
+        "/routing/cache/ways",
+        "at most 16",
+        "16",
+    );
+    expect(
+        r#"{"name": "x", "routing": {"kind": "table", "cache": {"entries": 1000}}}"#,
+        "/routing/cache/entries",
+        "power of two",
+        "1024",
+    );
     expect(
         r#"{"name": "x", "routing": {"kind": "table", "cache": {"hash": {"crc_bits": 8, "polynomial": "0x7"}}}}"#,
         "/routing/cache/hash/crc_bits",
@@ -67,14 +92,70 @@ fn routing_faults_name_the_field_inside() {
         "degree 16",
         "0x1",
     );
-    expect(r#"{"name": "x", "routing": {"kind": "source", "hops": 17}}"#, "/routing/hops", "fit into the first flit", "16");
-    expect(r#"{"name": "x", "routing": {"kind": "source", "address_bits": 8}}"#, "/routing/address_bits", "not a field", "hops");
+    expect(
+        r#"{"name": "x", "routing": {"kind": "source", "hops": 17}}"#,
+        "/routing/hops",
+        "fit into the first flit",
+        "16",
+    );
+    expect(
+        r#"{"name": "x", "routing": {"kind": "source", "address_bits": 8}}"#,
+        "/routing/address_bits",
+        "not a field",
+        "hops",
+    );
     expect(
         r#"{"name": "x", "flit_bits": 16, "packet": {"max_flits": 3}, "routing": {"kind": "table", "address_bits": 64}}"#,
         "/packet/max_flits",
         "hold the header: 4 flits",
         "4",
     );
+}
+
+#[test]
+fn a_key_is_given_once() {
+    expect(r#"{"name": "x", "ports": 4, "ports": 8}"#, "/ports", "more than once", "once");
+    assert_eq!(faults(r#"{"name": "x", "ports": 4, "ports": 8}"#)[0].value, "4 and 8");
+    expect(
+        r#"{"name": "x", "routing": {"kind": "source", "hops": 2, "hops": 2}}"#,
+        "/routing/hops",
+        "more than once",
+        "once",
+    );
+    // It doesn't hide what else is wrong.
+    assert_eq!(faults(r#"{"name": "x", "ports": 4, "ports": 99, "a/b": 1}"#).len(), 3);
+}
+
+#[test]
+fn only_fields_of_the_routing_kind_in_use_are_proposed() {
+    let legal = |routing: &str| faults(&format!(r#"{{"name": "x", "routing": {routing}}}"#))[0].legal.clone();
+    assert_eq!(legal(r#"{"kind": "source", "cache": null}"#), "leave it out; fields here: kind, hops");
+    assert_eq!(
+        legal(r#"{"kind": "table", "hops": 3}"#),
+        "leave it out; fields here: kind, address_bits, lookups_per_vc, cache"
+    );
+}
+
+#[test]
+fn faults_cannot_drive_a_terminal() {
+    for fault in
+        faults("{\"name\": \"x\u{9b}2J\", \"\\u001b[2J\\n/ports\": \"\u{7f}\u{202e}\", \"flow_control\": \"\\u001bc\"}")
+    {
+        let shown = fault.to_string();
+        assert!(!shown.contains(railyard_spec::drives_terminal), "{shown:?}");
+    }
+}
+
+#[test]
+fn a_polynomial_is_a_number_however_it_is_written() {
+    let written = |polynomial: &str| {
+        let hash = format!(r#"{{"crc_bits": 32, "polynomial": "{polynomial}"}}"#);
+        Config::from_json(&format!(r#"{{"name": "x", "routing": {{"kind": "table", "cache": {{"hash": {hash}}}}}}}"#))
+            .unwrap()
+    };
+    assert_eq!(written("0x04C11DB7"), written("0x4c11db7"));
+    let printed = serde_json::to_string(&(written("0x04C11DB7"), written("0x4c11db7").shape())).unwrap();
+    assert_eq!(printed.matches(r#""polynomial":"0x4c11db7""#).count(), 2, "{printed}");
 }
 
 #[test]
@@ -86,7 +167,14 @@ fn all_at_once() {
     let paths: Vec<&str> = list.iter().map(|f| f.path.as_str()).collect();
     assert_eq!(
         paths,
-        ["/buffer_flits", "/colour", "/ports", "/routing/address_bits", "/routing/cache/entries", "/routing/cache/ways"]
+        [
+            "/buffer_flits",
+            "/colour",
+            "/ports",
+            "/routing/address_bits",
+            "/routing/cache/entries",
+            "/routing/cache/ways"
+        ]
     );
 }
 

@@ -29,7 +29,8 @@ impl Bench {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
         let stimulus = Stimulus::new(shape, scenario);
         let (format, map) = (stimulus.format(), stimulus.address_map());
-        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(format, map);
+        let moves = scenario.moves > 0.0 && shape.algorithmic().is_some();
+        let watched = scenario.mischief == 0.0 && !moves && Scoreboard::can_watch(format, map);
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
@@ -118,6 +119,26 @@ impl Bench {
             Some(board) => (board.sent, board.delivered, board.dropped, board.flushed),
             None => (self.begun, self.tails, self.drops, 0),
         }
+    }
+
+    /// Why nothing came out, if so: a run that agrees because it did nothing must not look like one that did something.
+    pub fn nothing_delivered(&self) -> Option<String> {
+        let (sent, delivered, dropped, flushed) = self.packets();
+        let why = match sent {
+            _ if delivered > 0 => return None,
+            0 if self.stimulus.offered() == 0 => {
+                "the sources had none (load 0, or too few cycles for the load)".to_owned()
+            }
+            0 => "the senders began none".to_owned(),
+            _ => format!("{sent} were sent, {dropped} dropped for want of a route, {flushed} lost to resets"),
+        };
+        Some(format!("no packet was delivered: {why}"))
+    }
+
+    /// What to say of the rest of a trace, if there is one.
+    pub fn unplayed(&self) -> Option<String> {
+        let left = self.stimulus.unplayed();
+        (left > 0).then(|| format!("packets of the traffic file whose turn did not come before the end: {left}"))
     }
 
     /// What the rules that need no model say: faults of packets, and buffers that the switch overran.

@@ -69,14 +69,22 @@ fn passes<T>(time: Duration, mut start: impl FnMut() -> T, mut pass: impl FnMut(
 pub fn model_rates(shape: &Shape, scenario: &Scenario, time: Duration) -> ModelRates {
     let recorded = record(shape, scenario, PASS);
     let (switch, bench) = (Switch::new(shape), Bench::new(shape, scenario));
-    let model = passes(time, || switch.clone(), |switch| {
-        recorded.iter().for_each(|inputs| switch.step(inputs));
-        true
-    });
-    let bench = passes(time, || (switch.clone(), bench.clone()), |(switch, bench)| {
-        (0..PASS).for_each(|_| switch.step(bench.cycle(switch.outputs())));
-        true
-    });
+    let model = passes(
+        time,
+        || switch.clone(),
+        |switch| {
+            recorded.iter().for_each(|inputs| switch.step(inputs));
+            true
+        },
+    );
+    let bench = passes(
+        time,
+        || (switch.clone(), bench.clone()),
+        |(switch, bench)| {
+            (0..PASS).for_each(|_| switch.step(bench.cycle(switch.outputs())));
+            true
+        },
+    );
     ModelRates { model, bench, stimulus_ns: 1e9 / bench - 1e9 / model }
 }
 
@@ -89,10 +97,14 @@ pub fn rates(verify: &Verify, time: Duration) -> Result<Rates, VerifyError> {
     let hardware = || Hardware::new(&compiled, shape, scenario.seed);
     // One that fails to start fails here, with its reason.
     let mut running = hardware()?;
-    let verilated = passes(time, || (), |()| {
-        recorded.iter().for_each(|inputs| running.step(inputs));
-        true
-    });
+    let verilated = passes(
+        time,
+        || (),
+        |()| {
+            recorded.iter().for_each(|inputs| running.step(inputs));
+            true
+        },
+    );
     let fresh = || hardware().map(|hardware| Lockstep::new(shape, scenario, hardware));
     let lockstep = passes(time, fresh, |lockstep| match lockstep {
         Ok(lockstep) => (0..PASS).all(|_| lockstep.step().is_ok()),

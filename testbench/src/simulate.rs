@@ -19,7 +19,7 @@ pub struct Simulation {
     pub warm_up: u64,
     /// The seed.
     pub seed: u64,
-    /// Name of the traffic pattern.
+    /// Name of the traffic pattern; `trace` for a file.
     pub traffic: String,
     /// Flits that sources had, for each port and cycle.
     pub offered_load: f64,
@@ -40,6 +40,8 @@ pub struct Simulation {
     pub hit_rate: Option<f64>,
     /// Simulated cycles for each second.
     pub cycles_per_second: f64,
+    /// What a reader should know before trusting the figures.
+    pub notes: Vec<String>,
 }
 
 /// What the scoreboard found wrong with the golden model.
@@ -80,7 +82,7 @@ pub fn simulate(
         cycles,
         warm_up,
         seed: scenario.seed,
-        traffic: scenario.traffic.pattern.name().to_owned(),
+        traffic: scenario.traffic.name().to_owned(),
         offered_load: statistics.offered_load(bench.stimulus().offered()),
         accepted_load: statistics.accepted_load(),
         latency_mean: latencies.mean(),
@@ -90,7 +92,32 @@ pub fn simulate(
         packets: latencies.count(),
         hit_rate: statistics.hit_rate(),
         cycles_per_second: (warm_up + cycles) as f64 / seconds.max(1e-9),
+        notes: notes(&bench),
     })
+}
+
+/// Accepted load over offered load below which a switch with full source queues counts as saturated.
+const SATURATED: f64 = 0.95;
+
+fn notes(bench: &Bench) -> Vec<String> {
+    let statistics = &bench.statistics;
+    let (offered, accepted) = (statistics.offered_load(bench.stimulus().offered()), statistics.accepted_load());
+    let mut notes = Vec::new();
+    if bench.scoreboard().is_none() {
+        notes.push("packets are not followed (illegal senders, or packets that look alike): no latencies".to_owned());
+    } else if let Some(nothing) = bench.nothing_delivered() {
+        notes.push(nothing);
+    } else if statistics.latencies.count() == 0 {
+        notes.push("no packet was delivered after the warm-up: run more cycles".to_owned());
+    }
+    notes.extend(bench.unplayed());
+    if bench.stimulus().refused() > 0 && accepted < SATURATED * offered {
+        notes.push(format!(
+            "saturated: {:.0} % of the offered load is accepted, source queues are full, and latencies are those of full queues",
+            100.0 * accepted / offered
+        ));
+    }
+    notes
 }
 
 #[cfg(test)]

@@ -1,21 +1,25 @@
 //! The cache: crc_hash against the model's `AddressHash`, routing_cache against its `RoutingCache`. The model keeps
 //! addresses whole; that index and tag of crc_hash tell any two apart is checked here. The model finds the least
-//! recently used way by time stamps inside its cache; lru alone is held against a list in order of use (section 4.5).
+//! recently used way by time stamps inside its cache; lru alone is held against a list in order of use (section 4.5),
+//! and so are the parts of the other policies against the reference's line about them, written out.
 
 use crate::support::{number, one_hot, Random};
 use railyard_hdl::parts::crc_hash::crc_hash;
 use railyard_hdl::parts::lru::lru;
+use railyard_hdl::parts::pseudo_lru::pseudo_lru;
+use railyard_hdl::parts::random_way::random_way;
+use railyard_hdl::parts::round_robin_way::round_robin_way;
 use railyard_hdl::rtl::Bench;
 use railyard_hdl::units::routing_cache::routing_cache;
 use railyard_model::address_hash::AddressHash;
 use railyard_model::routing_cache::RoutingCache;
-use railyard_spec::{CacheShape, Crc};
-use std::collections::{HashMap, VecDeque};
+use railyard_spec::{CacheShape, Crc, Replacement};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 const CCITT: Crc = Crc { bits: 16, polynomial: 0x1021 };
 
-fn cache_shape(sets: usize, ways: usize, crc: Crc) -> CacheShape {
-    CacheShape { sets, index_bits: sets.trailing_zeros(), ways, crc }
+fn cache_shape(sets: usize, ways: usize, replacement: Replacement, crc: Crc) -> CacheShape {
+    CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement, crc }
 }
 
 #[test]
@@ -29,7 +33,7 @@ fn hashes() {
             }
             let mut random = Random::new(address_bits.into(), 19);
             let mut bench = Bench::combinational(crc_hash(address_bits as usize, index_bits as usize, crc));
-            let model = AddressHash::new(&cache_shape(1 << index_bits, 1, crc), address_bits);
+            let model = AddressHash::new(&cache_shape(1 << index_bits, 1, Replacement::Lru, crc), address_bits);
             let mut seen = HashMap::new();
             for _ in 0..300 {
                 let address = random.bits() >> (64 - address_bits);
@@ -75,6 +79,117 @@ fn least_recently_used() {
             bench.cycle();
         }
         assert!(checked > 20, "{checked} victims");
+    }
+}
+
+/// The pointers of a set's tree: for the half-open range of ways under a node, whether the upper half is next.
+#[derive(Clone, Default)]
+struct Pointers(HashMap<(usize, usize), bool>);
+
+impl Pointers {
+    fn use_way(&mut self, way: usize, ways: usize) {
+        let (mut low, mut high) = (0, ways);
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            self.0.insert((low, high), way < middle);
+            (low, high) = if way < middle { (low, middle) } else { (middle, high) };
+        }
+    }
+
+    fn victim(&self, ways: usize) -> usize {
+        let (mut low, mut high) = (0, ways);
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            (low, high) = if self.0[&(low, high)] { (middle, high) } else { (low, middle) };
+        }
+        low
+    }
+}
+
+#[test]
+fn trees_of_pointers() {
+    for (sets, ways) in [(1usize, 2usize), (2, 4), (8, 8), (4, 16)] {
+        let mut random = Random::new(ways as u64, 22);
+        let mut bench = started!(pseudo_lru(sets, ways));
+        // A victim means something once all ways were used.
+        let mut trees = vec![(Pointers::default(), HashSet::new()); sets];
+        let (mut reading, mut checked) = (0, 0);
+        for cycle in 0..sets * ways * 40 {
+            let set = reading;
+            reading = random.below(sets as u64) as usize;
+            bench.read_index.next = reading.into();
+            bench.use_index.next = set.into();
+            bench.settle();
+            let (tree, seen) = &mut trees[set];
+            if seen.len() == ways {
+                let victim = one_hot(ways, Some(tree.victim(ways)));
+                assert_eq!(bench.victim.val(), victim, "{sets} x {ways}, cycle {cycle}");
+                checked += 1;
+            }
+            let used = (random.below(4) > 0).then(|| random.below(ways as u64) as usize);
+            bench.used.next = one_hot(ways, used);
+            if let Some(way) = used {
+                tree.use_way(way, ways);
+                seen.insert(way);
+            }
+            bench.cycle();
+        }
+        assert!(checked > 20, "{checked} victims");
+    }
+}
+
+#[test]
+fn turns() {
+    for (sets, ways) in [(1usize, 2usize), (2, 4), (8, 8), (4, 16)] {
+        let mut random = Random::new(ways as u64, 23);
+        let mut bench = started!(round_robin_way(sets, ways));
+        let mut filled_last = vec![None; sets];
+        let (mut reading, mut checked) = (0, 0);
+        for cycle in 0..sets * ways * 40 {
+            let set = reading;
+            reading = random.below(sets as u64) as usize;
+            bench.read_index.next = reading.into();
+            bench.use_index.next = set.into();
+            bench.settle();
+            if let Some(last) = filled_last[set] {
+                let victim = one_hot(ways, Some((last + 1) % ways));
+                assert_eq!(bench.victim.val(), victim, "{sets} x {ways}, cycle {cycle}");
+                checked += 1;
+            }
+            // Mostly in turn, as in a full set; but any way may be filled, as in one that fills up anew.
+            let filled = match (random.below(4), filled_last[set]) {
+                (0, _) => None,
+                (1, Some(last)) => Some((last + 1) % ways),
+                _ => Some(random.below(ways as u64) as usize),
+            };
+            bench.filled.next = one_hot(ways, filled);
+            filled_last[set] = filled.or(filled_last[set]);
+            bench.cycle();
+        }
+        assert!(checked > 20, "{checked} victims");
+    }
+}
+
+#[test]
+fn random_ways() {
+    for ways in [2usize, 4, 8, 16] {
+        let mut random = Random::new(ways as u64, 24);
+        let mut bench = started!(random_way(ways));
+        let mut x = 0xace1u16;
+        for cycle in 0..2000 {
+            bench.settle();
+            assert_eq!(bench.victim.val(), one_hot(ways, Some(x as usize % ways)), "{ways} ways, cycle {cycle}");
+            let (evicted, reset) = (random.below(3) > 0, random.below(200) == 0);
+            bench.evicted.next = evicted;
+            bench.reset.next = reset;
+            x = match (reset, evicted, x & 1) {
+                (true, ..) => 0xace1,
+                (false, false, _) => x,
+                (false, true, 0) => x >> 1,
+                (false, true, _) => x >> 1 ^ 0xb400,
+            };
+            bench.cycle();
+        }
     }
 }
 
@@ -126,19 +241,18 @@ impl Operations {
     }
 }
 
-#[test]
-fn routing_caches() {
+fn agree(replacement: Replacement) {
     for (sets, ways) in [(1, 1), (1, 16), (4, 2), (8, 1), (16, 4), (2, 8)] {
         let mut random = Random::new((sets * ways) as u64, 21);
         let (address_bits, port_bits) = (48, 5);
-        let shape = cache_shape(sets, ways, CCITT);
+        let shape = cache_shape(sets, ways, replacement, CCITT);
         let hash = AddressHash::new(&shape, address_bits);
         let mut bench = started!(routing_cache(&shape, address_bits as usize, port_bits));
         let mut model = RoutingCache::new(&shape, 0);
         let mut operations = Operations::new(2 * (sets * ways) as u64 + 1);
         let (mut reading, mut hits, mut misses) = (None, 0, 0);
         for now in 0..1500 {
-            let context = format!("{sets} x {ways}, cycle {now}");
+            let context = format!("{replacement:?} {sets} x {ways}, cycle {now}");
             // One operation compares while the next one reads.
             let comparing = std::mem::replace(&mut reading, operations.issue(&mut random, 1 << port_bits));
             let set_of = |operation: Option<CacheOperation>, random: &mut Random| match operation {
@@ -181,6 +295,26 @@ fn routing_caches() {
             }
             bench.cycle();
         }
-        assert!(hits > 100 && misses > 100, "{hits} hits, {misses} misses: {sets} x {ways}");
+        assert!(hits > 100 && misses > 100, "{hits} hits, {misses} misses: {replacement:?} {sets} x {ways}");
     }
+}
+
+#[test]
+fn routing_caches() {
+    agree(Replacement::Lru);
+}
+
+#[test]
+fn routing_caches_with_pseudo_lru() {
+    agree(Replacement::PseudoLru);
+}
+
+#[test]
+fn routing_caches_with_round_robin() {
+    agree(Replacement::RoundRobin);
+}
+
+#[test]
+fn routing_caches_with_random_replacement() {
+    agree(Replacement::Random);
 }

@@ -5,10 +5,10 @@
 use crate::support::{flit_value, number, one_hot, random_flit, shape, Random};
 use railyard_hdl::parts::fifo::fifo;
 use railyard_hdl::parts::prefetch_fifo::prefetch_fifo;
+use railyard_hdl::rtl::Value;
 use railyard_hdl::units::request_queue::request_queue;
 use railyard_hdl::units::route_queue::route_queue;
 use railyard_hdl::units::source_route::source_route;
-use railyard_hdl::rtl::Value;
 use railyard_hdl::units::vc_buffer::vc_buffer;
 use railyard_model::delay_fifo::DelayFifo;
 use railyard_model::route_queue::{Route, RouteQueue, RouteResult};

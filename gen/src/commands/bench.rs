@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A bad description or scenario, or a missing tool.
 pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.scenario(args.seed)?;
+    let scenario = args.traffic.scenario(args.seed, &config.shape())?;
     let verify = Verify::new(&config.shape(), generated(&config)?, scenario, 1);
     let working = spinner("building and measuring");
     let rates = rates(&verify, Duration::from_secs(args.seconds));
@@ -25,10 +25,10 @@ pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
         answer::json(&rates)?;
     } else {
         answer::text(&two_columns(&[
-                ("Verilated model alone", format!("{:.0} cycles/s", rates.verilated)),
-                ("lock-step", format!("{:.0} cycles/s = {:.2} x", rates.lockstep, rates.lockstep_share)),
-                ("golden model alone", format!("{:.0} cycles/s = {:.1} x", rates.golden.model, rates.model_speedup)),
-                ("golden model, stimulus and scoreboard", format!("{:.0} cycles/s", rates.golden.bench)),
+            ("Verilated model alone", format!("{:.0} cycles/s", rates.verilated)),
+            ("lock-step", format!("{:.0} cycles/s = {:.2} x", rates.lockstep, rates.lockstep_share)),
+            ("golden model alone", format!("{:.0} cycles/s = {:.1} x", rates.golden.model, rates.model_speedup)),
+            ("golden model, stimulus and scoreboard", format!("{:.0} cycles/s", rates.golden.bench)),
         ]))?;
     }
     Ok(Outcome::Fine)

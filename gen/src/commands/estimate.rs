@@ -67,13 +67,13 @@ fn plain(config: &Config, block: &str) -> String {
 }
 
 /// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name.
-fn design(config: &Config) -> Result<Design, Error> {
-    let verilog = elaborate_plain(config).map_err(|errors| {
-        Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n"))
-    })?;
+pub fn design(config: &Config) -> Result<Design, Error> {
+    let verilog = elaborate_plain(config)
+        .map_err(|errors| Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n")))?;
     let shape = config.shape();
     let latency = match &shape.routing {
         RoutingShape::Source(_) => Some(3),
+        RoutingShape::Algorithmic(a) => Some(3 + a.reduction.stages),
         RoutingShape::Table(table) => table.cache.as_ref().map(|_| 5),
     };
     let modules = verilog.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
@@ -81,7 +81,7 @@ fn design(config: &Config) -> Result<Design, Error> {
 }
 
 /// Where results are kept: beside the Verilated models.
-pub(crate) fn cache() -> Option<PathBuf> {
+pub fn cache() -> Option<PathBuf> {
     let own = std::env::var_os("RAILYARD_CACHE").map(PathBuf::from);
     let user = || std::env::var_os("XDG_CACHE_HOME").map(|d| PathBuf::from(d).join("railyard"));
     let home = || std::env::var_os("HOME").map(|d| PathBuf::from(d).join(".cache/railyard"));
@@ -103,12 +103,21 @@ fn text(report: &Report) -> String {
     };
     let mut out = String::new();
     if !report.blocks.is_empty() {
-        out += &format!("{:<28} {:>5} {:>8} {:>9} {:>12} {:>13} {:>8}\n", "block", "count", "cells", "registers", "um2 each", "um2 in all", "ns");
+        out += &format!(
+            "{:<28} {:>5} {:>8} {:>9} {:>12} {:>13} {:>8}\n",
+            "block", "count", "cells", "registers", "um2 each", "um2 in all", "ns"
+        );
         for block in &report.blocks {
             let longest = block.longest_ns.map_or("-".to_string(), |ns| format!("{ns:.3}"));
             out += &format!(
                 "{:<28} {:>5} {:>8} {:>9} {:>12.0} {:>13.0} {:>8}\n",
-                block.module, block.instances, block.cells, block.registers, block.area_um2, block.total_area_um2, longest
+                block.module,
+                block.instances,
+                block.cells,
+                block.registers,
+                block.area_um2,
+                block.total_area_um2,
+                longest
             );
         }
         out.push('\n');
@@ -123,7 +132,13 @@ fn text(report: &Report) -> String {
     let mut rows = vec![
         ("module", report.top.clone()),
         ("library", format!("{}, memories as at {} nm", report.library.name, report.library.node_nm)),
-        ("area", format!("{:.0} um2 = {:.0} cells + {:.0} memories", report.area_um2, report.cell_area_um2, report.memory_area_um2)),
+        (
+            "area",
+            format!(
+                "{:.0} um2 = {:.0} cells + {:.0} memories",
+                report.area_um2, report.cell_area_um2, report.memory_area_um2
+            ),
+        ),
         ("cells, registers", format!("{}, {}", report.whole.cells, report.registers)),
         ("memory", format!("{} bits", report.memory_bits)),
         ("critical path", critical),
@@ -131,7 +146,10 @@ fn text(report: &Report) -> String {
     ];
     let whole = report.lookup.is_some();
     if whole {
-        rows.push(("line rate of a port", number(timing.line_rate_gbps, 0, "Gbit/s: a look-up a cycle, each an 84-byte slot (seed 000)")));
+        rows.push((
+            "line rate of a port",
+            number(timing.line_rate_gbps, 0, "Gbit/s: a look-up a cycle, each an 84-byte slot (seed 000)"),
+        ));
     }
     if let (true, Some(cycles)) = (whole, timing.latency_cycles) {
         rows.push(("latency, idle", number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)"))));

@@ -24,7 +24,8 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
         return Err(Error::Edited { path: args.output.join(file) });
     }
     write_folder(&args.output, &files)?;
-    let lines: usize = files.iter().filter(|(name, _)| name.ends_with(".v")).map(|(_, text)| text.lines().count()).sum();
+    let lines: usize =
+        files.iter().filter(|(name, _)| name.ends_with(".v")).map(|(_, text)| text.lines().count()).sum();
     let modules = files.iter().filter(|(name, _)| name.ends_with(".v")).count();
     let top = format!("{}_switch", config.name);
     if args.json {
@@ -45,7 +46,8 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
 fn edited(folder: &Path) -> Option<String> {
     let manifest = fs::read_to_string(folder.join(MANIFEST)).ok()?;
     let before: DesignFiles = serde_json::from_str(&manifest).ok()?;
-    let changed = |file: &DesignFile| fs::read_to_string(folder.join(&file.file)).is_ok_and(|text| sha256(&text) != file.sha256);
+    let changed =
+        |file: &DesignFile| fs::read_to_string(folder.join(&file.file)).is_ok_and(|text| sha256(&text) != file.sha256);
     before.modules.into_iter().find(changed).map(|file| file.file)
 }
 
@@ -68,7 +70,6 @@ pub fn files(config: &Config) -> Result<Vec<(String, String)>, Error> {
 /// # Errors
 /// A fault of Railyard: a legal configuration that doesn't elaborate.
 pub fn elaborate(config: &Config) -> Result<railyard_hdl::Design, Error> {
-    railyard_hdl::elaborate(config).map_err(|errors| {
-        Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n"))
-    })
+    railyard_hdl::elaborate(config)
+        .map_err(|errors| Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n")))
 }

@@ -4,6 +4,7 @@ use crate::cli::NewArgs;
 use crate::folder::write_new_file;
 use crate::{answer, Error, Outcome};
 use railyard_spec::{presets, Config};
+use serde_json::json;
 
 /// Writes a preset, to a file or to standard output.
 ///
@@ -20,7 +21,12 @@ pub fn run(args: &NewArgs) -> Result<Outcome, Error> {
         }
     };
     match &args.output {
-        Some(path) => write_new_file(path, &text)?,
+        Some(path) => {
+            write_new_file(path, &text)?;
+            if args.json {
+                answer::json(&json!({"file": path, "preset": preset.name}))?;
+            }
+        }
         None => answer::text(&text)?,
     }
     Ok(Outcome::Fine)

@@ -1,7 +1,7 @@
 //! `railyard simulate`.
 
 use crate::cli::SimulateArgs;
-use crate::progress::cycles_bar;
+use crate::progress::CyclesBar;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_testbench::simulate::{simulate, Simulation};
@@ -12,16 +12,18 @@ use railyard_testbench::simulate::{simulate, Simulation};
 /// A bad description or scenario.
 pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.scenario(args.seed)?;
-    let warm_up = args.cycles / 10;
-    let bar = cycles_bar(args.cycles);
-    let result = simulate(&config.shape(), &scenario, warm_up, args.cycles - warm_up, |done| bar.set_position(done));
-    bar.finish_and_clear();
+    let scenario = args.traffic.scenario(args.seed, &config.shape())?;
+    // A trace is measured as a whole: what comes first in it may be all there is.
+    let warm_up = if scenario.traffic.trace.is_some() { 0 } else { args.cycles / 10 };
+    let bar = CyclesBar::new(args.cycles);
+    let result = simulate(&config.shape(), &scenario, warm_up, args.cycles - warm_up, |done| bar.at(done));
+    bar.clear();
     let result = result.map_err(|broken| Error::Testbench(broken.to_string()))?;
     if args.json {
         answer::json(&result)?;
     } else {
-        answer::text(&two_columns(&rows(&result)))?;
+        let notes: String = result.notes.iter().map(|note| format!("note: {note}\n")).collect();
+        answer::text(&(two_columns(&rows(&result)) + &notes))?;
     }
     Ok(Outcome::Fine)
 }
@@ -32,7 +34,10 @@ fn rows(result: &Simulation) -> Vec<(&'static str, String)> {
         ("offered load", format!("{:.4} flits/port/cycle", result.offered_load)),
         ("accepted load", format!("{:.4} flits/port/cycle", result.accepted_load)),
         ("latency, mean", format!("{:.1} cycles, from the source to the tail at the output", result.latency_mean)),
-        ("latency, p50 / p99 / max", format!("{} / {} / {} cycles", result.latency_p50, result.latency_p99, result.latency_max)),
+        (
+            "latency, p50 / p99 / max",
+            format!("{} / {} / {} cycles", result.latency_p50, result.latency_p99, result.latency_max),
+        ),
         ("routing cache hits", hit_rate),
         ("packets measured", result.packets.to_string()),
         ("speed", format!("{:.0} cycles/s", result.cycles_per_second)),

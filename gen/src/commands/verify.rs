@@ -4,7 +4,7 @@ use crate::cli::VerifyArgs;
 use crate::commands::generate::elaborate;
 use crate::folder::MANIFEST;
 use crate::manifest::DesignFiles;
-use crate::progress::{cycles_bar, spinner};
+use crate::progress::{spinner, CyclesBar};
 use crate::{answer, Error, Outcome};
 use railyard_spec::Config;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
@@ -18,30 +18,36 @@ use std::path::Path;
 /// A bad description, scenario or design folder; a missing tool; Verilog that doesn't compile.
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.scenario(args.seed)?;
+    let scenario = args.traffic.scenario(args.seed, &config.shape())?;
     let verilog = match &args.design {
         Some(folder) => read_design(folder, &config)?,
         None => generated(&config)?,
     };
     let mut verify = Verify::new(&config.shape(), verilog, scenario, args.cycles);
-    verify.config = match &args.design {
-        Some(folder) => format!("{} --design {}", args.description.config, folder.display()),
-        None => args.description.config.clone(),
-    };
+    (verify.arguments, verify.preparation) = named(args);
     verify.waveform = args.trace.clone().map(|path| Waveform { path, window: args.trace_window });
     let building = spinner("building the Verilated model (kept for the next run)");
     let prepared = verify.prepare();
     building.finish_and_clear();
     let prepared = prepared.map_err(|e| Error::Testbench(e.to_string()))?;
-    let bar = cycles_bar(args.cycles);
-    let result = prepared.run(|done| bar.set_position(done.min(args.cycles)));
-    bar.finish_and_clear();
-    let mut result = result.map_err(|e| Error::Testbench(e.to_string()))?;
-    if result.passed() && args.trace.is_none() && args.traffic.scenario.is_none() {
-        if let Some(failed) = mixes(&verify, args)? {
-            result = failed;
+    let mixes = if args.trace.is_none() && args.traffic.scenario.is_none() { args.mixes } else { 0 };
+    let mix_cycles = args.cycles.min(MIX_CYCLES);
+    let bar = CyclesBar::new(args.cycles.saturating_add(mixes.saturating_mul(mix_cycles)));
+    let mut result = prepared.run(|done| bar.at(done));
+    for mix in 0..mixes {
+        if !result.as_ref().is_ok_and(Verification::passed) {
+            break;
+        }
+        let scenario = Scenario::any(args.seed.wrapping_add(mix));
+        let before = args.cycles + mix * mix_cycles;
+        let run = Verify { scenario, cycles: mix_cycles, ..verify.clone() };
+        match run.run(|done| bar.at(before + done)) {
+            Ok(passed) if passed.passed() => {}
+            failed => result = failed,
         }
     }
+    bar.clear();
+    let result = result.map_err(|e| Error::Testbench(e.to_string()))?;
     if args.json {
         answer::json(&result)?;
     } else {
@@ -50,20 +56,23 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     Ok(if result.passed() { Outcome::Fine } else { Outcome::Mismatch })
 }
 
+/// The words that name the switch and the design, and what to do before they can be used again.
+fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
+    /// Stands for standard input, which can be read only once.
+    const SAVED: &str = "description.json";
+    let (config, preparation) = match args.description.config.as_str() {
+        "-" => (SAVED, Some(format!("save what was read from standard input as {SAVED}"))),
+        path => (path, None),
+    };
+    let mut words = vec![config.to_owned()];
+    if let Some(folder) = &args.design {
+        words.extend(["--design".to_owned(), folder.display().to_string()]);
+    }
+    (words, preparation)
+}
+
 /// Cycles of each mix.
 const MIX_CYCLES: u64 = 20_000;
-
-/// Runs the mixes; the result of the first that fails.
-fn mixes(verify: &Verify, args: &VerifyArgs) -> Result<Option<Verification>, Error> {
-    for seed in (0..args.mixes).map(|i| args.seed.wrapping_add(i)) {
-        let mix = Verify { scenario: Scenario::any(seed), cycles: args.cycles.min(MIX_CYCLES), ..verify.clone() };
-        let result = mix.run(|_| {}).map_err(|e| Error::Testbench(e.to_string()))?;
-        if !result.passed() {
-            return Ok(Some(result));
-        }
-    }
-    Ok(None)
-}
 
 /// The Verilog that belongs to a configuration.
 ///

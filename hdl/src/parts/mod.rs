@@ -1,10 +1,17 @@
 //! Parts that know nothing of switches: arbiters, queues, multiplexers, counters.
 
+pub mod chunk_compare;
+pub mod chunk_join;
+pub mod chunk_pick;
 pub mod counter;
 pub mod crc_hash;
 pub mod fifo;
 pub mod lowest_bit;
+pub mod lowest_number;
 pub mod lru;
 pub mod prefetch_fifo;
+pub mod pseudo_lru;
+pub mod random_way;
 pub mod round_robin_arbiter;
+pub mod round_robin_way;
 pub mod sticky_flags;

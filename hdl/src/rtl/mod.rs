@@ -147,9 +147,7 @@ pub mod verilog;
 pub use bench::Bench;
 pub use constant::{about, field, konst, param, About, Field, Konst, Param};
 pub use memory::{ram, Ram};
-pub use register::{
-    flag_reg, flag_reg_no_reset, reg, reg_no_reset, regs, regs_no_reset, FlagReg, Reg, Regs,
-};
+pub use register::{flag_reg, flag_reg_no_reset, reg, reg_no_reset, regs, regs_no_reset, FlagReg, Reg, Regs};
 pub use signal::{clock, flag, many, sig, ClockIn, Flag, Sig};
 pub use value::{bit_cast_to, unsigned_cast, Value};
 pub use verilog::{emit, Design, ElaborationError, Module, Port, PortDirection};

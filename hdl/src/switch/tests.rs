@@ -3,7 +3,7 @@
 use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
-use railyard_spec::{presets, Crossbar, FlowControl, Routing, SourceRouting};
+use railyard_spec::{presets, AlgorithmicRouting, Crossbar, FlowControl, Routing, SourceRouting};
 use std::time::Instant;
 
 fn elaborated(config: &Config) -> Design {
@@ -44,13 +44,32 @@ fn grid() -> Vec<Config> {
         .enumerate()
         {
             let flow_control = if (index + c) % 2 == 0 { FlowControl::Absolute } else { FlowControl::Relative };
-            for routing in ["source", "cache", "cam"] {
+            for routing in ["source", "cache", "cam", "algorithmic"] {
                 let mut config = Config::named(&format!("s{index}{c}_{routing}"));
                 (config.ports, config.flit_bits, config.packet.max_flits) = (ports, flit_bits, max_flits);
                 config.virtual_channels.unicast = vcs;
                 (config.crossbar, config.link_arbitration, config.flow_control) = (crossbar, link, flow_control);
                 match (&mut config.routing, routing) {
                     (routing, "source") => *routing = Routing::Source(SourceRouting { hops: 1 + c as u32 }),
+                    (routing, "algorithmic") => {
+                        let mut algorithmic = AlgorithmicRouting {
+                            address_bits: [8, 24, 40, 64][index],
+                            ..AlgorithmicRouting::default()
+                        };
+                        let reduction = &mut algorithmic.node_reduction;
+                        reduction.stages = 1 + c as u32;
+                        reduction.topologies = [
+                            vec![Topology::FatTree],
+                            vec![Topology::Dragonfly, Topology::Cube],
+                            vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly],
+                            vec![Topology::Dragonfly],
+                        ][(index + c) % 4]
+                            .clone();
+                        reduction.chunk_bits =
+                            [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone();
+                        *routing = Routing::Algorithmic(algorithmic);
+                        config.check().unwrap_or_else(|faults| panic!("{faults}"));
+                    }
                     (Routing::Table(table), kind) => {
                         table.address_bits = if max_flits == 1 { 10 } else { 40 };
                         if kind == "cam" {

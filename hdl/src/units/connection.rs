@@ -110,8 +110,7 @@ impl Logic for Connection {
         self.take_drop.next = self.free.val() & self.head_drop.val();
         self.request.next = 0.into();
         for o in 0..self.ports.val() {
-            self.request.next =
-                self.request.val().replace_bit(o, self.free.val() & self.head_request.val().get_bit(o));
+            self.request.next = self.request.val().replace_bit(o, self.free.val() & self.head_request.val().get_bit(o));
         }
 
         self.take.next = self.take_drop.val() | self.granted.val();

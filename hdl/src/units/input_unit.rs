@@ -91,9 +91,10 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
     let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
     let (address_bits, shift) = match &shape.routing {
         RoutingShape::Table(table) => (Some(table.address_bits as usize), vec![]),
+        RoutingShape::Algorithmic(algorithmic) => (Some(algorithmic.address_bits as usize), vec![]),
         RoutingShape::Source(source) => (None, vec![route_shift(shape, source)]),
     };
-    let by_table = usize::from(address_bits.is_some());
+    let by_address = usize::from(address_bits.is_some());
     let assembly = match address_bits {
         Some(bits) if bits > w => vec![header_assembly(shape, bits)],
         _ => vec![],
@@ -111,9 +112,9 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         rx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report of VC v")),
         arrive: flag().doc("a packet arrives at route computation"),
         arrive_vc: sig(vc_bits).doc("on this VC"),
-        arrive_malformed: many(by_table, || flag().doc("it ended before its header did")),
-        arrive_address: many(by_table, || sig(address_bits.unwrap_or(1)).doc("its destination")),
-        arrive_port: many(1 - by_table, || sig(port_bits).doc("lowest field of its route")),
+        arrive_malformed: many(by_address, || flag().doc("it ended before its header did")),
+        arrive_address: many(by_address, || sig(address_bits.unwrap_or(1)).doc("its destination")),
+        arrive_port: many(1 - by_address, || sig(port_bits).doc("lowest field of its route")),
         head_drop: sig(k).doc("at the head of the route queue of VC v is drop"),
         head_request: many(k, || sig(n).doc("or this output port, one-hot")),
         take: sig(k).doc("the head of the route queue of VC v is taken"),

@@ -1,14 +1,21 @@
 //! Units of a switch: the boxes of its block diagram.
 
+pub mod algorithmic_route;
 pub mod allocator;
+pub mod apb_registers;
 pub mod cam_port;
+pub mod chunk_option;
 pub mod connection;
 pub mod credit_counter;
 pub mod credit_return;
 pub mod crossbar;
 pub mod crossbar_column;
 pub mod crossbar_plane;
+pub mod cube_reduction;
+pub mod cube_select;
+pub mod dragonfly_reduction;
 pub mod drop_counter;
+pub mod fat_tree_reduction;
 pub mod flit_allocator;
 pub mod header_assembly;
 pub mod input_unit;
@@ -16,9 +23,11 @@ pub mod lookup_issue;
 pub mod lookup_pipeline;
 pub mod lookup_stage;
 pub mod miss_table;
+pub mod node_reduction;
 pub mod output_unit;
 pub mod packet_allocator;
 pub mod packet_check;
+pub mod port_map;
 pub mod request_queue;
 pub mod route_queue;
 pub mod route_shift;

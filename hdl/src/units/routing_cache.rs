@@ -8,14 +8,14 @@
 //! | `fill`, `fill_port` | 1, port bits | it is a fill with this port |
 //! | `hit`, `hit_port` | 1, port bits | the lookup's address has an entry, with this port |
 //!
-//! State: for each way, a memory of S words with valid bit, port and tag; the order of use of each set (part `lru`;
-//! none if w = 1); the sweep counter.
+//! State: for each way, a memory of S words with valid bit, port and tag; what the replacement policy remembers (one
+//! of the parts `lru`, `pseudo_lru`, `round_robin_way`, `random_way`; none if w = 1); the sweep counter.
 //!
 //! Each cycle: the words of the set at `read_index` are read from all ways. In the cycle behind, all tags are compared
 //! with `tag`. The ports of matching ways are or-ed (at most one matches). A fill writes the lowest-numbered
-//! invalid way, or the least recently used one if all are valid. Both mark the way as used last. A written word can be
-//! read from the next cycle on: no operation may read in the cycle in which a fill compares, which is why nothing is
-//! issued in the cycle after a fill.
+//! invalid way, or the policy's victim if all are valid. `lru` and `pseudo_lru` learn of hits and fills,
+//! `round_robin_way` of fills, `random_way` of fills of full sets. A written word can be read from the next cycle on: no
+//! operation may read in the cycle in which a fill compares, which is why nothing is issued in the cycle after a fill.
 //!
 //! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is
 //! filled; the last of them writes nothing, so that the first operation that counts has not read what was being
@@ -25,8 +25,11 @@
 
 use crate::parts::lowest_bit::{lowest_bit, LowestBit};
 use crate::parts::lru::{lru, Lru};
+use crate::parts::pseudo_lru::{pseudo_lru, PseudoLru};
+use crate::parts::random_way::{random_way, RandomWay};
+use crate::parts::round_robin_way::{round_robin_way, RoundRobinWay};
 use crate::rtl::prelude::*;
-use railyard_spec::CacheShape;
+use railyard_spec::{CacheShape, Replacement};
 
 /// Cache of routes; see the head of this file.
 #[derive(LogicBlock)]
@@ -46,6 +49,9 @@ pub struct RoutingCache {
 
     way: Vec<Ram>,
     lru: Vec<Lru>,
+    pseudo_lru: Vec<PseudoLru>,
+    round_robin: Vec<RoundRobinWay>,
+    random: Vec<RandomWay>,
     lowest_invalid: LowestBit,
 
     sweeping: Flag<Local>,
@@ -70,9 +76,26 @@ pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> R
     let (sets, ways) = (cache.sets, cache.ways);
     let index_bits = (cache.index_bits as usize).max(1);
     let valid_bit = tag_bits + port_bits;
-    let order = if ways > 1 { vec![lru(sets, ways)] } else { vec![] };
-    let doc = "Routing cache: address to output port. Set associative, least recently used entry replaced, swept \
-               after reset. An operation reads in one cycle and compares, or fills, in the next.";
+    // The part of one policy; one way leaves nothing to choose.
+    let replaced_by = |policy| usize::from(ways > 1 && cache.replacement == policy);
+    let doc = match cache.replacement {
+        Replacement::PseudoLru if ways > 1 => {
+            "Routing cache: address to output port. Set associative, pseudo-LRU entry replaced, swept after reset. An \
+             operation reads in one cycle and compares, or fills, in the next."
+        }
+        Replacement::RoundRobin if ways > 1 => {
+            "Routing cache: address to output port. Set associative, entries replaced in turn, swept after reset. An \
+             operation reads in one cycle and compares, or fills, in the next."
+        }
+        Replacement::Random if ways > 1 => {
+            "Routing cache: address to output port. Set associative, random entry replaced, swept after reset. An \
+             operation reads in one cycle and compares, or fills, in the next."
+        }
+        _ => {
+            "Routing cache: address to output port. Set associative, least recently used entry replaced, swept after \
+             reset. An operation reads in one cycle and compares, or fills, in the next."
+        }
+    };
     RoutingCache {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -86,7 +109,10 @@ pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> R
         hit_port: sig(port_bits).doc("the entry's output port"),
         sweep: reg(clog2(sets + 2), 0u8).doc("sweep counter: sets + 1 when the sweep is over"),
         way: many(ways, || ram(sets, valid_bit + 1)),
-        lru: order,
+        lru: many(replaced_by(Replacement::Lru), || lru(sets, ways)),
+        pseudo_lru: many(replaced_by(Replacement::PseudoLru), || pseudo_lru(sets, ways)),
+        round_robin: many(replaced_by(Replacement::RoundRobin), || round_robin_way(sets, ways)),
+        random: many(replaced_by(Replacement::Random), || random_way(ways)),
         lowest_invalid: lowest_bit(ways),
         sweeping: flag().doc("after reset: nothing hits, nothing is filled"),
         clearing: flag().doc("the sweep writes in this cycle"),
@@ -145,6 +171,15 @@ impl Logic for RoutingCache {
         for i in 0..self.lru.len() {
             self.victim.next = self.lru[i].victim.val();
         }
+        for i in 0..self.pseudo_lru.len() {
+            self.victim.next = self.pseudo_lru[i].victim.val();
+        }
+        for i in 0..self.round_robin.len() {
+            self.victim.next = self.round_robin[i].victim.val();
+        }
+        for i in 0..self.random.len() {
+            self.victim.next = self.random[i].victim.val();
+        }
         self.lowest_invalid.bits.next = !self.valid.val();
         self.filled.next = self.lowest_invalid.lowest.val();
         if self.valid.val().all() {
@@ -164,6 +199,34 @@ impl Logic for RoutingCache {
             if self.fill.val() & !self.sweeping.val() {
                 self.lru[i].used.next = self.filled.val();
             }
+        }
+        for i in 0..self.pseudo_lru.len() {
+            self.pseudo_lru[i].clock.next = self.clock.val();
+            self.pseudo_lru[i].reset.next = self.reset.val();
+            self.pseudo_lru[i].read_index.next = self.read_index.val();
+            self.pseudo_lru[i].use_index.next = self.index.val();
+            self.pseudo_lru[i].used.next = 0.into();
+            if self.lookup.val() & !self.sweeping.val() {
+                self.pseudo_lru[i].used.next = self.matching.val();
+            }
+            if self.fill.val() & !self.sweeping.val() {
+                self.pseudo_lru[i].used.next = self.filled.val();
+            }
+        }
+        for i in 0..self.round_robin.len() {
+            self.round_robin[i].clock.next = self.clock.val();
+            self.round_robin[i].reset.next = self.reset.val();
+            self.round_robin[i].read_index.next = self.read_index.val();
+            self.round_robin[i].use_index.next = self.index.val();
+            self.round_robin[i].filled.next = 0.into();
+            if self.fill.val() & !self.sweeping.val() {
+                self.round_robin[i].filled.next = self.filled.val();
+            }
+        }
+        for i in 0..self.random.len() {
+            self.random[i].clock.next = self.clock.val();
+            self.random[i].reset.next = self.reset.val();
+            self.random[i].evicted.next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
         }
 
         // Write.
@@ -214,7 +277,8 @@ mod tests {
     fn hits_what_was_filled_and_not_replaced() {
         for (sets, ways) in [(1usize, 1usize), (1, 4), (4, 1), (4, 2), (2, 16)] {
             let crc = Crc { bits: 16, polynomial: 0x1021 };
-            let shape = CacheShape { sets, index_bits: sets.trailing_zeros(), ways, crc };
+            let shape =
+                CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement: Default::default(), crc };
             let mut bench = Bench::new(routing_cache(&shape, 12, 5), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();

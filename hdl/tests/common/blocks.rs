@@ -466,7 +466,16 @@ pub struct Stage {
 
 fn stage(width: usize) -> Stage {
     let (word, about) = (reg_no_reset(width), about("stage", "Keeps one word of a stream.").param("width", width));
-    Stage { clock: clock(), reset: flag(), from: stream_in(width), to: stream_out(width), next_word: flag(), word, full: flag_reg(false), about }
+    Stage {
+        clock: clock(),
+        reset: flag(),
+        from: stream_in(width),
+        to: stream_out(width),
+        next_word: flag(),
+        word,
+        full: flag_reg(false),
+        about,
+    }
 }
 
 impl Logic for Stage {

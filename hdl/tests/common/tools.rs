@@ -30,7 +30,9 @@ fn outputs(design: &Design) -> impl Iterator<Item = &Port> {
 /// Runs a tool; a missing tool fails with the package that has it.
 pub fn run(program: &str, args: &[&str], dir: &Path) -> Output {
     let output = Command::new(program).args(args).current_dir(dir).output();
-    output.unwrap_or_else(|error| panic!("cannot run `{program}` ({error}): apt-get install verilator iverilog yosys g++ make"))
+    output.unwrap_or_else(|error| {
+        panic!("cannot run `{program}` ({error}): apt-get install verilator iverilog yosys g++ make")
+    })
 }
 
 fn run_well(program: &str, args: &[&str], dir: &Path) -> String {
@@ -57,7 +59,12 @@ pub fn simulate(simulator: Simulator, trials: &[Trial]) -> Vec<Vec<Vec<BigUint>>
     let (mut set, mut show) = (String::new(), String::new());
     for (t, trial) in trials.iter().enumerate() {
         let width: usize = inputs(&trial.design).map(|p| p.width).sum::<usize>().max(1);
-        let _ = writeln!(text, "    reg [{0}:0] stimuli_{t} [0:{1}];\n    reg [{0}:0] stimulus_{t};", width - 1, cycles - 1);
+        let _ = writeln!(
+            text,
+            "    reg [{0}:0] stimuli_{t} [0:{1}];\n    reg [{0}:0] stimulus_{t};",
+            width - 1,
+            cycles - 1
+        );
         let mut lsb = 0;
         let mut connections = vec![];
         for port in &trial.design.top().ports {
@@ -99,7 +106,8 @@ pub fn simulate(simulator: Simulator, trials: &[Trial]) -> Vec<Vec<Vec<BigUint>>
             run_well("vvp", &["-n", "bench.vvp"], dir.path())
         }
         Simulator::Verilator => {
-            let args = ["--binary", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-STMTDLY", "-CFLAGS", "-O0", "-j", "2"];
+            let args =
+                ["--binary", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-STMTDLY", "-CFLAGS", "-O0", "-j", "2"];
             let args: Vec<&str> = args.into_iter().chain(["--top-module", "bench", "bench.v"]).collect();
             run_well("verilator", &args, dir.path());
             run_well("obj_dir/Vbench", &[], dir.path())

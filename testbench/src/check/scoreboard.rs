@@ -210,7 +210,15 @@ impl Scoreboard {
     }
 
     /// A flit of a header, or one that is wrong.
-    fn other_flit(&mut self, cycle: u64, port: usize, vc: usize, head: bool, tail: bool, flit: &[u32]) -> Option<Packet> {
+    fn other_flit(
+        &mut self,
+        cycle: u64,
+        port: usize,
+        vc: usize,
+        head: bool,
+        tail: bool,
+        flit: &[u32],
+    ) -> Option<Packet> {
         let at = port * self.vcs + vc;
         let mut receiver = self.receivers[at];
         let inside = matches!(receiver.state, State::Known | State::Header);
@@ -252,7 +260,15 @@ impl Scoreboard {
 
     /// Finds the packet once its header is complete; its flit is then in `scratch`.
     #[inline]
-    fn header(&mut self, cycle: u64, port: usize, vc: usize, receiver: &mut Receiver, flit: &[u32], tail: bool) -> State {
+    fn header(
+        &mut self,
+        cycle: u64,
+        port: usize,
+        vc: usize,
+        receiver: &mut Receiver,
+        flit: &[u32],
+        tail: bool,
+    ) -> State {
         let (index, last) = (receiver.index, self.format.header_flits() - 1);
         if last > 0 && index < last {
             // Headers of several flits are those of narrow ones: at most two words each.

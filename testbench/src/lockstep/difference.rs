@@ -68,6 +68,9 @@ pub(super) fn value(outputs: &Outputs, pin: &str, element: usize) -> Vec<u32> {
         "error_length" => bit(outputs.error_length),
         "error_credit" => bit(outputs.error_credit),
         "error_cam" => vec![u32::from(outputs.error_cam)],
+        "apb_pready" => vec![1],
+        "apb_prdata" => vec![outputs.apb_prdata],
+        "apb_pslverr" => vec![u32::from(outputs.apb_pslverr)],
         other => panic!("the pin list has an output `{other}` that the golden model doesn't have"),
     }
 }
@@ -90,9 +93,7 @@ fn trimmed(words: &[u32]) -> &[u32] {
 fn hexadecimal(words: &[u32]) -> String {
     match trimmed(words) {
         [] => "0x0".to_owned(),
-        [rest @ .., top] => {
-            rest.iter().rev().fold(format!("{top:#x}"), |text, word| text + &format!("{word:08x}"))
-        }
+        [rest @ .., top] => rest.iter().rev().fold(format!("{top:#x}"), |text, word| text + &format!("{word:08x}")),
     }
 }
 

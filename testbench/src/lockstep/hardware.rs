@@ -30,7 +30,7 @@ pub struct Verilog {
 
 /// The design that the Verilator binding builds: the files and the pin list of the specification.
 pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
-    let mut design = Design::new(verilog.top.clone());
+    let mut design = Design::new(verilog.top.clone()).with_all_ports();
     for (name, text) in &verilog.files {
         design = design.source(name.clone(), text.clone());
     }
@@ -59,6 +59,7 @@ pub struct Hardware {
     clock: Clock,
     pins: Pins,
     cam: Option<CamPins>,
+    apb: Option<ApbPins>,
     credit: PackedTotals,
     drops: PackedTotals,
     until_repack: u32,
@@ -103,6 +104,18 @@ struct CamPins {
     hit: Out,
     miss: Out,
     error: Out,
+}
+
+#[derive(Debug)]
+struct ApbPins {
+    psel: In,
+    penable: In,
+    pwrite: In,
+    paddr: In,
+    pwdata: In,
+    pready: Out,
+    prdata: Out,
+    pslverr: Out,
 }
 
 /// A vector of numbers as the design packs it.
@@ -156,13 +169,7 @@ impl Hardware {
             tx_flit: o("tx_flit")?,
             drop_valid: o("drop_valid")?,
             drop_count: o("drop_count")?,
-            errors: [
-                o("error_vc")?,
-                o("error_framing")?,
-                o("error_overflow")?,
-                o("error_length")?,
-                o("error_credit")?,
-            ],
+            errors: [o("error_vc")?, o("error_framing")?, o("error_overflow")?, o("error_length")?, o("error_credit")?],
         };
         let cam = match shape.table() {
             None => None,
@@ -180,11 +187,25 @@ impl Hardware {
                 error: o("error_cam")?,
             }),
         };
+        let apb = match shape.algorithmic() {
+            None => None,
+            Some(_) => Some(ApbPins {
+                psel: i("apb_psel")?,
+                penable: i("apb_penable")?,
+                pwrite: i("apb_pwrite")?,
+                paddr: i("apb_paddr")?,
+                pwdata: i("apb_pwdata")?,
+                pready: o("apb_pready")?,
+                prdata: o("apb_prdata")?,
+                pslverr: o("apb_pslverr")?,
+            }),
+        };
         let clock = model.clock("clock")?;
         Ok(Hardware {
             clock,
             pins,
             cam,
+            apb,
             credit: PackedTotals::new(shape.ports * shape.vcs, shape.credit_bits),
             drops: PackedTotals::new(shape.ports, DROP_COUNT_BITS),
             until_repack: 0,
@@ -252,6 +273,28 @@ impl Hardware {
                 model.set(cam.response_port, u64::from(inputs.cam_response_port));
             }
         }
+    }
+
+    /// Writes the register port's inputs.
+    #[inline]
+    fn drive_apb(&mut self, inputs: &Inputs) {
+        let (model, apb) = (&mut self.model, &inputs.apb);
+        if let Some(pins) = &self.apb {
+            model.set(pins.psel, u64::from(apb.psel));
+            model.set(pins.penable, u64::from(apb.penable));
+            model.set(pins.pwrite, u64::from(apb.pwrite));
+            model.set(pins.paddr, u64::from(apb.paddr));
+            model.set(pins.pwdata, u64::from(apb.pwdata));
+        }
+    }
+
+    #[inline]
+    fn apb_matches(&self, expected: &Outputs) -> bool {
+        let Some(apb) = &self.apb else { return true };
+        let model = &self.model;
+        model.get(apb.pready) == 1
+            && model.get(apb.prdata) == u64::from(expected.apb_prdata)
+            && model.get(apb.pslverr) == u64::from(expected.apb_pslverr)
     }
 
     /// Brings the packed totals up to date.
@@ -365,6 +408,7 @@ impl Device for Hardware {
     #[inline]
     fn step(&mut self, inputs: &Inputs) {
         self.drive(inputs);
+        self.drive_apb(inputs);
         if self.traced {
             self.tick_traced();
         } else {
@@ -391,7 +435,8 @@ impl Device for Hardware {
             && self.channels_match(pins.drop_valid, &expected.drop_valid)
             && self.totals_match(pins.drop_count, &self.drops)
             && pins.errors.iter().zip(errors).all(|(&pin, error)| model.get(pin) == error)
-            && self.cam_matches(expected);
+            && self.cam_matches(expected)
+            && self.apb_matches(expected);
         !same
     }
 
@@ -408,6 +453,10 @@ impl Device for Hardware {
 
     fn stopped(&self) -> Option<String> {
         // Asking for the reason costs a call; asking whether there is one doesn't.
-        if self.model.stopped() { self.model.stop_reason() } else { None }
+        if self.model.stopped() {
+            self.model.stop_reason()
+        } else {
+            None
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Lock-step: the Verilated design and the golden model get the same inputs, and every output is compared in every cycle.
 
+mod command;
 mod device;
 mod difference;
 mod hardware;
@@ -7,6 +8,7 @@ mod history;
 mod report;
 mod run;
 mod verify;
+mod waveform;
 
 pub use device::Device;
 pub use difference::{differences, Difference};
@@ -14,7 +16,8 @@ pub use hardware::{design, Hardware, Verilog};
 pub use history::history;
 pub use report::{Failure, FailureKind, Verification};
 pub use run::{Lockstep, Stop};
-pub use verify::{Prepared, Verify, VerifyError, Waveform};
+pub use verify::{Prepared, Verify, VerifyError};
+pub use waveform::{Waveform, WaveformError};
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ pub struct Verification {
     pub cycles: u64,
     /// The seed.
     pub seed: u64,
-    /// Name of the traffic pattern.
+    /// Name of the traffic pattern; `trace` for a file.
     pub traffic: String,
     /// Offered load in flits for each port and cycle.
     pub load: f64,
@@ -32,6 +32,8 @@ pub struct Verification {
     pub hit_rate: Option<f64>,
     /// Compared cycles for each second.
     pub cycles_per_second: f64,
+    /// What a reader should know before trusting a pass.
+    pub notes: Vec<String>,
     /// What went wrong.
     pub failure: Option<Failure>,
 }
@@ -74,8 +76,10 @@ pub struct Failure {
     pub waveform: Option<PathBuf>,
     /// Cycles in the waveform, first and last. Time in the file is ten times the cycle.
     pub window: Option<(u64, u64)>,
-    /// The command that shows it again.
+    /// The command that shows it again, quoted for a shell.
     pub reproduce: String,
+    /// What to do before that command, if anything.
+    pub preparation: Option<String>,
 }
 
 /// Differences shown to people; the rest are counted.
@@ -108,21 +112,24 @@ impl fmt::Display for Failure {
         if let (Some(path), Some((first, last))) = (&self.waveform, self.window) {
             writeln!(f, "waveform of cycles {first} to {last} (time is 10 x cycle): {}", path.display())?;
         }
+        if let Some(preparation) = &self.preparation {
+            writeln!(f, "before the next line, {preparation}")?;
+        }
         write!(f, "again: {}", self.reproduce)
     }
 }
 
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match (self.passed(), self.packets_delivered) {
+            (false, _) => "FAILED",
+            (true, 0) => "equal, but nothing was delivered",
+            (true, _) => "passed",
+        };
         writeln!(
             f,
-            "{}: {} cycles, {} traffic at load {}, seed {}: {:.0} cycles/s",
-            if self.passed() { "passed" } else { "FAILED" },
-            self.cycles,
-            self.traffic,
-            self.load,
-            self.seed,
-            self.cycles_per_second
+            "{verdict}: {} cycles, {} traffic at load {}, seed {}: {:.0} cycles/s",
+            self.cycles, self.traffic, self.load, self.seed, self.cycles_per_second
         )?;
         write!(
             f,
@@ -134,6 +141,9 @@ impl fmt::Display for Verification {
         }
         if let Some(rate) = self.hit_rate {
             write!(f, "; routing cache {:.2} % hits", 100.0 * rate)?;
+        }
+        for note in &self.notes {
+            write!(f, "\nnote: {note}")?;
         }
         if let Some(failure) = &self.failure {
             write!(f, "\n{failure}")?;

@@ -1,11 +1,12 @@
 use super::*;
 use crate::stimulus::{Scenario, Stalls};
-use crate::traffic::Pattern;
+use crate::traffic::{Pattern, Trace};
 use crate::verilated::{Build, Unknowns};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::pins::{pins, Direction, Meaningful};
 use railyard_spec::{
-    Config, Crossbar, FlowControl, LinkArbitration, Packet, Routing, Shape, SourceRouting, TableRouting, VirtualChannels,
+    Config, Crossbar, FlowControl, LinkArbitration, Packet, Routing, Shape, SourceRouting, TableRouting,
+    VirtualChannels,
 };
 
 /// The golden model as device under test, with a fault at its pins.
@@ -142,7 +143,7 @@ fn a_mismatch_is_reported_with_all_that_helps() {
         }
     };
     let mut run = verify(&shape, scenario, 10_000);
-    run.config = "my.json".to_owned();
+    run.arguments = vec!["my file.json".to_owned()];
     let result = run.run_on(Mutant::new(&shape, fault), &mut |_| {});
     let failure = result.failure.as_ref().unwrap();
     assert_eq!((failure.kind, result.mismatches), (FailureKind::Mismatch, 1));
@@ -151,7 +152,7 @@ fn a_mismatch_is_reported_with_all_that_helps() {
     assert!((1_000..1_100).contains(&failure.cycle));
     assert!(failure.history.iter().any(|line| line.contains("output 5, VC")), "{result}");
     let cycles = failure.cycle + 1;
-    let command = format!("railyard verify my.json --seed 7 --traffic uniform --load 0.8 --cycles {cycles}");
+    let command = format!("railyard verify 'my file.json' --seed 7 --traffic uniform --load 0.8 --cycles {cycles}");
     assert_eq!(failure.reproduce, command);
     println!("{result}");
     let text = serde_json::to_string(&result).unwrap();
@@ -161,6 +162,51 @@ fn a_mismatch_is_reported_with_all_that_helps() {
     run.cycles = cycles;
     let again = run.run_on(Mutant::new(&shape, fault), &mut |_| {});
     assert_eq!(again.failure.unwrap().cycle, failure.cycle);
+}
+
+#[test]
+fn a_run_that_delivers_nothing_says_so() {
+    let shape = Config::named("bench").shape();
+    let mut lost = Scenario::new(1, Pattern::Uniform, 0.5);
+    lost.traffic.unroutable = 1.0;
+    for (scenario, cycles, why) in [
+        (Scenario::new(1, Pattern::Uniform, 0.0), 1_000, "the sources had none"),
+        (Scenario::new(1, Pattern::Uniform, 0.5), 1, "the sources had none"),
+        (lost, 1_000, "dropped for want of a route, 0 lost to resets"),
+    ] {
+        let result = verify(&shape, scenario, cycles).run_on(Same(Switch::new(&shape)), &mut |_| {});
+        let text = result.to_string();
+        assert!(result.passed() && !text.contains("passed") && text.contains("nothing was delivered"), "{text}");
+        assert!(result.notes[0].contains(why), "{text}");
+    }
+}
+
+/// A failure under a trace is found again by the command that the report prints: the trace is part of it.
+#[test]
+fn a_trace_is_verified_reproducibly() {
+    let shape = Config::named("bench").shape();
+    let text: String = (0..600u32).map(|i| format!("{} {} {} 8\n", i / 2, i % 16, i * 5 % 16)).collect();
+    let trace = std::sync::Arc::new(Trace::parse("my.trace".as_ref(), &text, &shape).unwrap());
+    let mut run = verify(&shape, Scenario::replay(1, trace), 2_000);
+    let result = run.run_on(Same(Switch::new(&shape)), &mut |_| {});
+    assert!(result.passed() && result.scoreboard, "{result}");
+    assert_eq!((result.packets_sent, result.packets_delivered, result.traffic.as_str()), (600, 600, "trace"));
+    assert_eq!((result.load, result.notes.len()), (0.15, 0));
+
+    let fault = |now: u64, outputs: &mut Outputs| {
+        if now >= 200 {
+            outputs.tx_flit[0] ^= 1;
+        }
+    };
+    let failure = run.run_on(Mutant::new(&shape, fault), &mut |_| {}).failure.unwrap();
+    assert!(failure.reproduce.contains("--seed 1 --traffic-file my.trace --cycles "), "{failure}");
+    run.cycles = failure.cycle + 1;
+    let again = run.run_on(Mutant::new(&shape, fault), &mut |_| {}).failure.unwrap();
+    assert_eq!((again.cycle, again.differences), (failure.cycle, failure.differences));
+
+    run.cycles = 100;
+    let short = run.run_on(Same(Switch::new(&shape)), &mut |_| {});
+    assert!(short.passed() && short.notes[0].ends_with("did not come before the end: 400"), "{short}");
 }
 
 /// A value that means nothing is nobody's mismatch.

@@ -1,29 +1,18 @@
 //! A verification run from Verilog text to report.
 
-use super::{design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog};
+use super::{
+    command::command, design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog,
+    Waveform, WaveformError,
+};
+use crate::bench::Bench;
 use crate::stimulus::Scenario;
-use crate::verilated::{Build, BuildError, Compiled, ModelError, Trace};
+use crate::verilated::{Build, BuildError, Compiled, ModelError};
 use railyard_spec::Shape;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Cycles that a window shows after the failure.
 const AFTER: u64 = 20;
-
-/// A waveform to write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waveform {
-    /// The file; its ending says the format: `.vcd`, else FST.
-    pub path: PathBuf,
-    /// Cycles before a failure that it shows: nothing is written if there is none. `None`: the whole run.
-    pub window: Option<u64>,
-}
-
-impl Waveform {
-    fn format(&self) -> Trace {
-        if self.path.extension().is_some_and(|ending| ending == "vcd") { Trace::Vcd } else { Trace::Fst }
-    }
-}
 
 /// A verification to run.
 #[derive(Clone, Debug)]
@@ -36,8 +25,10 @@ pub struct Verify {
     pub scenario: Scenario,
     /// Cycles before the drain phase.
     pub cycles: u64,
-    /// The configuration as the user named it: for the command that reproduces a failure.
-    pub config: String,
+    /// Words of the command line that name the switch and the design: for the command that reproduces a failure.
+    pub arguments: Vec<String>,
+    /// What to do before that command, if anything.
+    pub preparation: Option<String>,
     /// How to build the model.
     pub build: Build,
     /// Where to write a waveform.
@@ -53,6 +44,9 @@ pub enum VerifyError {
     /// The built model doesn't load or lacks a pin.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The waveform has no place.
+    #[error(transparent)]
+    Waveform(#[from] WaveformError),
 }
 
 impl Verify {
@@ -63,7 +57,8 @@ impl Verify {
             verilog,
             scenario,
             cycles,
-            config: "CONFIG".to_owned(),
+            arguments: vec!["CONFIG".to_owned()],
+            preparation: None,
             build: Build::default(),
             waveform: None,
         }
@@ -80,14 +75,16 @@ impl Verify {
     /// Builds the Verilated model, or finds it built.
     ///
     /// # Errors
-    /// A tool is missing, or the design doesn't build.
+    /// A waveform can't be written where it is to go, a tool is missing, or the design doesn't build.
     pub fn prepare(&self) -> Result<Prepared<'_>, VerifyError> {
+        let target = self.waveform.as_ref().map(Waveform::target).transpose()?;
         let whole = self.waveform.as_ref().filter(|waveform| waveform.window.is_none());
         let build = match whole {
             Some(waveform) => Build { trace: waveform.format(), ..self.build.clone() },
             None => self.build.clone(),
         };
-        Ok(Prepared { verify: self, compiled: build.compile(&design(&self.shape, &self.verilog))? })
+        let compiled = build.compile(&design(&self.shape, &self.verilog))?;
+        Ok(Prepared { verify: self, compiled, target })
     }
 
     /// Runs on a device that is there already; without waveform.
@@ -103,8 +100,8 @@ impl Verify {
         Verification {
             cycles: cycle,
             seed: self.scenario.seed,
-            traffic: self.scenario.traffic.pattern.name().to_owned(),
-            load: self.scenario.traffic.load,
+            traffic: self.scenario.traffic.name().to_owned(),
+            load: self.load(bench),
             mismatches: failure.as_ref().map_or(0, |failure| failure.differences.len() as u64),
             packets_sent,
             packets_delivered,
@@ -113,7 +110,20 @@ impl Verify {
             scoreboard: bench.scoreboard().is_some(),
             hit_rate: bench.statistics.hit_rate(),
             cycles_per_second: cycle as f64 / seconds,
+            notes: if failure.is_none() { notes(bench) } else { Vec::new() },
             failure,
+        }
+    }
+
+    /// The load asked for; that of a trace is what it had, to four digits.
+    fn load(&self, bench: &Bench) -> f64 {
+        let traffic = &self.scenario.traffic;
+        match traffic.trace {
+            None => traffic.load,
+            Some(_) => {
+                let load = bench.stimulus().offered() as f64 / (self.cycles * self.shape.ports as u64) as f64;
+                (1e4 * load).round() / 1e4
+            }
         }
     }
 
@@ -131,24 +141,37 @@ impl Verify {
         };
         // Shorter than the original, unless the drain phase is what it takes.
         let cycles = self.cycles.min(cycle + 1);
-        let reproduce = format!("railyard verify {} {} --cycles {cycles}", self.config, self.scenario.arguments());
-        Failure { kind, cycle, differences, messages, history, waveform: None, window: None, reproduce }
+        let mut words = vec!["railyard".to_owned(), "verify".to_owned()];
+        words.extend(self.arguments.iter().cloned());
+        words.extend(self.scenario.arguments());
+        words.extend(["--cycles".to_owned(), cycles.to_string()]);
+        Failure {
+            kind,
+            cycle,
+            differences,
+            messages,
+            history,
+            waveform: None,
+            window: None,
+            reproduce: command(&words),
+            preparation: self.preparation.clone(),
+        }
     }
 
     /// Runs again with a model that can write waveforms, to just behind the failure.
-    fn trace(&self, waveform: &Waveform, before: u64, cycle: u64) -> Result<(u64, u64), VerifyError> {
+    fn trace(&self, waveform: &Waveform, target: &Path, before: u64, cycle: u64) -> Result<(u64, u64), VerifyError> {
         let build = Build { trace: waveform.format(), ..self.build.clone() };
         let compiled = build.compile(&design(&self.shape, &self.verilog))?;
         let mut hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
         let mut golden = railyard_model::Switch::new(&self.shape);
-        let mut bench = crate::bench::Bench::new(&self.shape, &self.scenario);
+        let mut bench = Bench::new(&self.shape, &self.scenario);
         let (first, last) = (cycle.saturating_sub(before), cycle + AFTER);
         for now in 0..=last {
             if now == self.cycles {
                 bench.drain();
             }
             if now == first {
-                hardware.open_trace(&waveform.path)?;
+                hardware.open_trace(target)?;
             }
             let inputs = bench.cycle(golden.outputs());
             golden.step(inputs);
@@ -159,11 +182,17 @@ impl Verify {
     }
 }
 
+fn notes(bench: &Bench) -> Vec<String> {
+    bench.nothing_delivered().into_iter().chain(bench.unplayed()).collect()
+}
+
 /// A verification whose model is built.
 #[derive(Debug)]
 pub struct Prepared<'a> {
     verify: &'a Verify,
     compiled: Compiled,
+    /// The waveform's file.
+    target: Option<PathBuf>,
 }
 
 impl Prepared<'_> {
@@ -174,14 +203,14 @@ impl Prepared<'_> {
     pub fn run(&self, mut progress: impl FnMut(u64)) -> Result<Verification, VerifyError> {
         let verify = self.verify;
         let mut hardware = Hardware::new(&self.compiled, &verify.shape, verify.scenario.seed)?;
-        let waveform = verify.waveform.as_ref();
-        if let Some(waveform) = waveform.filter(|waveform| waveform.window.is_none()) {
-            hardware.open_trace(&waveform.path)?;
+        let waveform = verify.waveform.as_ref().zip(self.target.as_ref());
+        if let Some((Waveform { window: None, .. }, target)) = waveform {
+            hardware.open_trace(target)?;
         }
         let mut result = verify.run_on(hardware, &mut progress);
-        if let (Some(failure), Some(waveform)) = (&mut result.failure, waveform) {
+        if let (Some(failure), Some((waveform, target))) = (&mut result.failure, waveform) {
             let shown = match waveform.window {
-                Some(before) => verify.trace(waveform, before, failure.cycle)?,
+                Some(before) => verify.trace(waveform, target, before, failure.cycle)?,
                 None => (0, failure.cycle),
             };
             failure.window = Some(shown);

@@ -31,6 +31,21 @@ fn the_same_seed_is_the_same_run() {
     assert_ne!(run(1), run(2));
 }
 
+#[test]
+fn figures_that_mean_something_else_come_with_a_note() {
+    let shape = preset(PRESETS[0].json);
+    let notes = |scenario: Scenario, cycles| simulate(&shape, &scenario, 0, cycles, |_| {}).unwrap().notes;
+    assert_eq!(notes(Scenario::new(1, Pattern::Uniform, 0.5), 20_000), [""; 0]);
+    assert!(notes(Scenario::new(1, Pattern::Uniform, 1.0), 20_000)[0].starts_with("saturated: "));
+    assert_eq!(notes(Scenario::new(1, Pattern::Complement, 1.0), 20_000), [""; 0]);
+    assert!(notes(Scenario::new(1, Pattern::Uniform, 0.0), 1_000)[0].contains("no packet was delivered"));
+    // Dropped packets are no sign of saturation.
+    let mut lossy = Scenario::new(1, Pattern::Uniform, 0.1);
+    lossy.traffic.unroutable = 0.1;
+    assert_eq!(notes(lossy, 20_000), [""; 0]);
+    assert!(notes(Scenario { mischief: 0.01, ..Scenario::default() }, 1_000)[0].contains("not followed"));
+}
+
 /// At 16 ports, for 1 to 4 VCs, the switch is within 2 % of the ideal one.
 #[test]
 fn saturation_is_that_of_the_ideal_switch() {

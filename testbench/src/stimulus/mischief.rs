@@ -6,7 +6,7 @@
 
 use super::Senders;
 use crate::random::{Geometric, Random, Wheel};
-use railyard_model::{Inputs, Outputs};
+use railyard_model::{Apb, Inputs, Outputs};
 use railyard_spec::Shape;
 
 /// Where mischief is done.
@@ -21,6 +21,8 @@ pub struct Mischief {
     /// A port that sends what it likes, its VC, and until when.
     babbler: Option<Babbler>,
     running: bool,
+    /// An act was due in this cycle.
+    struck: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,11 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
             inputs.credit(channel, random.below(1 << shape.credit_bits) as u16);
         }
     }
+    if shape.algorithmic().is_some() {
+        let bits = random.bits();
+        let (psel, penable, pwrite) = (bits & 1 == 1, bits & 2 != 0, bits & 4 != 0);
+        inputs.apb = Apb { psel, penable, pwrite, paddr: (bits >> 8) as u16 & 0xfff, pwdata: (bits >> 32) as u32 };
+    }
     if let Some(table) = shape.table() {
         let bits = random.bits();
         inputs.cam_request_ready = bits & 1 == 1;
@@ -73,7 +80,16 @@ impl Mischief {
         let (mut random, gap) = (Random::new(seed, 5), Geometric::new(rate));
         let mut wheel = Wheel::new(1);
         wheel.plan(0, 0, gap.draw(&mut random));
-        Mischief { random, gap, wheel, shape: shape.clone(), noise_until: 0, babbler: None, running: true }
+        Mischief {
+            random,
+            gap,
+            wheel,
+            shape: shape.clone(),
+            noise_until: 0,
+            babbler: None,
+            running: true,
+            struck: false,
+        }
     }
 
     /// No act more.
@@ -89,9 +105,16 @@ impl Mischief {
         now < self.noise_until
     }
 
+    /// Whether this cycle's act goes on at the register port, too.
+    #[inline]
+    pub fn strikes(&self) -> bool {
+        self.struck
+    }
+
     /// Changes this cycle's pins. To be called in every cycle.
     pub fn act(&mut self, now: u64, outputs: &Outputs, inputs: &mut Inputs, senders: &mut Senders) {
         let due = self.wheel.due(now) != 0;
+        self.struck = due && self.running;
         if due {
             self.wheel.plan(0, now, now + self.gap.draw(&mut self.random));
         }

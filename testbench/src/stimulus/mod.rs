@@ -3,7 +3,9 @@
 mod cam;
 mod generator;
 mod mischief;
+mod programmer;
 mod queue;
+mod replay;
 mod scenario;
 mod sender;
 mod sink;
@@ -14,14 +16,16 @@ pub use generator::Generator;
 #[cfg(test)]
 pub(crate) use mischief::noise;
 pub use mischief::Mischief;
+pub use programmer::Programmer;
 pub use queue::SourceQueues;
+pub use replay::Replay;
 pub use scenario::Scenario;
 pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
 
 use crate::random::{Geometric, Random};
-use crate::traffic::{AddressMap, Format, Packet};
+use crate::traffic::{AddressMap, Format, Packet, Place};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 
@@ -40,7 +44,13 @@ pub struct Stimulus {
     senders: Senders,
     sinks: Sinks,
     cam: Option<CamResponder>,
+    programmer: Option<Programmer>,
     mischief: Option<Mischief>,
+    /// Moves to another place in mid-traffic.
+    moves: Option<Geometric>,
+    /// The cycle of the next one.
+    next_move: u64,
+    per_port: u64,
     resets: Option<Geometric>,
     /// The next reset: its first cycle and the one after its last.
     reset: (u64, u64),
@@ -54,14 +64,23 @@ impl Stimulus {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
         let seed = scenario.seed;
         let ports = shape.ports;
-        let map = shape.table().map(|table| {
-            AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed)
-        });
+        let map = shape
+            .table()
+            .map(|table| AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed));
+        let place = Place::draw_wide(shape, scenario.traffic.addresses_per_port, &mut Random::new(seed, 7));
+        let mut programmer = Programmer::new(shape, seed);
+        if let (Some(programmer), Some(place)) = (&mut programmer, &place) {
+            programmer.program(place);
+        }
         Stimulus {
+            programmer,
+            moves: (scenario.moves > 0.0).then(|| Geometric::new(scenario.moves)),
+            next_move: 0,
+            per_port: scenario.traffic.addresses_per_port,
             format: Format::new(shape),
             now: 0,
             queues: SourceQueues::new(ports, scenario.traffic.queue),
-            generator: Generator::new(shape, &scenario.traffic, map.clone(), seed),
+            generator: Generator::new(shape, &scenario.traffic, map.clone(), place, seed),
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
             cam: map.clone().map(|map| CamResponder::new(map, &scenario.cam, seed)),
@@ -105,6 +124,11 @@ impl Stimulus {
     /// Packets that found their source's queue full and were forgotten.
     pub fn refused(&self) -> u64 {
         self.generator.refused
+    }
+
+    /// Packets of a trace that no source has had yet.
+    pub fn unplayed(&self) -> usize {
+        self.generator.unplayed()
     }
 
     /// The first (output, VC) whose next buffer got a flit without room.
@@ -153,8 +177,13 @@ impl Stimulus {
         self.sinks.receive(now, outputs);
         let noisy = self.mischief.as_ref().is_some_and(|mischief| mischief.is_noisy(now));
         if !noisy {
-            self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
+            if self.programmer.as_ref().is_none_or(|p| self.moves.is_some() || p.is_done()) {
+                self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
+            }
             self.sinks.report(now, &mut self.inputs);
+        }
+        if !noisy {
+            self.program(now);
         }
         if let Some(cam) = &mut self.cam {
             cam.offer(now, &mut self.inputs);
@@ -169,12 +198,31 @@ impl Stimulus {
         }
         if let Some(mischief) = &mut self.mischief {
             mischief.act(now, outputs, &mut self.inputs, &mut self.senders);
+            if let (Some(programmer), true) = (&mut self.programmer, mischief.strikes()) {
+                self.inputs.apb = programmer.any_access();
+            }
             if let Some(cam) = &mut self.cam {
                 // Mischief may have had a say in what is accepted.
                 cam.accept_later(now, outputs, &self.inputs);
             }
         }
         &self.inputs
+    }
+
+    /// What happens at the register port.
+    #[inline]
+    fn program(&mut self, now: u64) {
+        let Some(programmer) = &mut self.programmer else { return };
+        if let (Some(gap), false) = (&self.moves, self.draining) {
+            if now >= self.next_move && programmer.is_done() {
+                if let Some(place) = Place::draw(&self.shape, self.per_port, &mut self.random) {
+                    programmer.program(&place);
+                    self.generator.place = Some(place);
+                }
+                self.next_move = now + gap.draw(&mut self.random);
+            }
+        }
+        programmer.act(&mut self.inputs);
     }
 
     /// Noise at the pins while reset is on: it must not matter.
@@ -186,6 +234,10 @@ impl Stimulus {
         self.sinks.reset();
         if let Some(cam) = &mut self.cam {
             cam.reset();
+        }
+        if let (Some(programmer), Some(place)) = (&mut self.programmer, &self.generator.place) {
+            programmer.reset();
+            programmer.program(place);
         }
         if now + 1 >= self.reset.1 {
             let start = match &self.resets {

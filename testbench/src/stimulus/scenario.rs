@@ -2,8 +2,9 @@
 
 use super::{cam::Cam, sink::Sink, stall::Stalls};
 use crate::random::Random;
-use crate::traffic::{Burst, Lengths, Pattern, Traffic};
+use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A run's stimulus: with a switch and a number of cycles it says each input in each cycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,8 @@ pub struct Scenario {
     pub mischief: f64,
     /// Resets in mid-traffic for each cycle.
     pub resets: f64,
+    /// Switches with run-time settings: moves to another place in a topology, in mid-traffic, for each cycle. Above 0 the scoreboard is off.
+    pub moves: f64,
 }
 
 impl Scenario {
@@ -29,7 +32,12 @@ impl Scenario {
         Scenario { seed, traffic: Traffic { pattern, load, ..Traffic::default() }, ..Scenario::default() }
     }
 
-    /// A scenario picked by its seed from all there is: of the seeds, a third with mischief, a fifth with resets.
+    /// The packets of a file.
+    pub fn replay(seed: u64, trace: Arc<Trace>) -> Scenario {
+        Scenario { seed, traffic: Traffic { trace: Some(trace), ..Traffic::default() }, ..Scenario::default() }
+    }
+
+    /// A scenario picked by its seed from all there is: of the seeds, a third with mischief, a third with resets.
     pub fn any(seed: u64) -> Scenario {
         let mut random = Random::new(seed, 0);
         let random = &mut random;
@@ -59,6 +67,7 @@ impl Scenario {
             twins: if seed % 2 == 0 { 0.3 } else { 0.0 },
             unroutable: if maybe(random, 2) { share(random) * 0.3 } else { 0.0 },
             queue: 64,
+            trace: None,
         };
         let sink = match random.below(3) {
             0 => Sink::default(),
@@ -78,8 +87,9 @@ impl Scenario {
             },
         };
         let mischief = if maybe(random, 3) { [0.5, 0.05, 0.005][random.below(3) as usize] } else { 0.0 };
-        let resets = if maybe(random, 5) { 0.001 } else { 0.0 };
-        Scenario { seed, traffic, sink, cam, mischief, resets }
+        let resets = if maybe(random, 3) { 0.001 } else { 0.0 };
+        let moves = if seed % 3 == 0 { 0.002 } else { 0.0 };
+        Scenario { seed, traffic, sink, cam, mischief, resets, moves }
     }
 
     /// What is out of range, all of it, a line each: path, value, rule.
@@ -123,20 +133,30 @@ impl Scenario {
         }
         within("mischief", self.mischief, 0.0, 1.0);
         within("resets", self.resets, 0.0, 0.1);
+        within("moves", self.moves, 0.0, 0.1);
         faults
     }
 
-    /// Options of the command line that give this scenario: pattern and load by name, anything beyond as JSON.
-    pub fn arguments(&self) -> String {
-        let (pattern, load) = (self.traffic.pattern, self.traffic.load);
+    /// Options of the command line that give this scenario: pattern and load by name, a trace by its file, anything beyond
+    /// as JSON.
+    pub fn arguments(&self) -> Vec<String> {
+        let (pattern, load, seed) = (self.traffic.pattern, self.traffic.load, self.seed.to_string());
         let plain = Pattern::named(pattern.name()).expect("a pattern's name names it");
+        let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
         if *self == Scenario::any(self.seed) {
-            format!("--seed {} --traffic any", self.seed)
-        } else if *self == Scenario::new(self.seed, plain, load) {
-            format!("--seed {} --traffic {} --load {load}", self.seed, pattern.name())
-        } else {
-            let json = serde_json::to_string(self).expect("plain numbers and names");
-            format!("--scenario '{json}'")
+            return words(&["--seed", &seed, "--traffic", "any"]);
+        }
+        if *self == Scenario::new(self.seed, plain, load) {
+            return words(&["--seed", &seed, "--traffic", pattern.name(), "--load", &load.to_string()]);
+        }
+        let json = || serde_json::to_string(self).expect("plain numbers and names");
+        match &self.traffic.trace {
+            None => words(&["--scenario", &json()]),
+            Some(trace) => {
+                let plain = *self == Scenario::replay(self.seed, trace.clone());
+                let (option, value) = if plain { ("--seed", seed) } else { ("--scenario", json()) };
+                words(&[option, &value, "--traffic-file", &trace.file.to_string_lossy()])
+            }
         }
     }
 }
@@ -148,12 +168,12 @@ mod tests {
     #[test]
     fn arguments_are_short_for_plain_scenarios_and_complete_for_others() {
         let mut scenario = Scenario::new(7, Pattern::Tornado, 0.25);
-        assert_eq!(scenario.arguments(), "--seed 7 --traffic tornado --load 0.25");
+        assert_eq!(scenario.arguments().join(" "), "--seed 7 --traffic tornado --load 0.25");
         scenario.mischief = 0.01;
-        let text = scenario.arguments();
-        let json = text.strip_prefix("--scenario '").unwrap().strip_suffix('\'').unwrap();
-        assert_eq!(serde_json::from_str::<Scenario>(json).unwrap(), scenario);
-        assert_eq!(Scenario::any(3).arguments(), "--seed 3 --traffic any");
+        let arguments = scenario.arguments();
+        assert_eq!(arguments[0], "--scenario");
+        assert_eq!(serde_json::from_str::<Scenario>(&arguments[1]).unwrap(), scenario);
+        assert_eq!(Scenario::any(3).arguments().join(" "), "--seed 3 --traffic any");
     }
 
     #[test]
@@ -163,6 +183,28 @@ mod tests {
         let text = r#"{"traffic": {"load": 2, "queue": 0}, "sink": {"delay_max": 5000}, "mischief": -1}"#;
         let faults = serde_json::from_str::<Scenario>(text).unwrap().faults();
         assert_eq!(faults.len(), 4, "{faults:?}");
+    }
+
+    #[test]
+    fn a_trace_is_named_beside_the_rest() {
+        let shape = railyard_spec::Config::named("trace").shape();
+        let trace = Arc::new(Trace::parse("a.trace".as_ref(), "5 0 1 8", &shape).unwrap());
+        let mut scenario = Scenario::replay(3, trace.clone());
+        assert_eq!(scenario.arguments().join(" "), "--seed 3 --traffic-file a.trace");
+        scenario.sink.delay_max = 9;
+        let arguments = scenario.arguments();
+        assert_eq!([&arguments[0], &arguments[2], &arguments[3]], ["--scenario", "--traffic-file", "a.trace"]);
+        let mut read: Scenario = serde_json::from_str(&arguments[1]).unwrap();
+        read.traffic.trace = Some(trace);
+        assert_eq!(read, scenario);
+    }
+
+    /// Few seeds are run by default: what hides behind a reset or a broken rule must not need many.
+    #[test]
+    fn a_third_of_the_mixes_has_resets_and_a_third_has_mischief() {
+        let share = |has: fn(Scenario) -> bool| (0..3_000).filter(|&seed| has(Scenario::any(seed))).count();
+        assert!((900..1_100).contains(&share(|mix| mix.resets > 0.0)));
+        assert!((900..1_100).contains(&share(|mix| mix.mischief > 0.0)));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The senders: virtual cut-through at the `rx_*` pins.
 //!
 //! A sender takes the oldest packet of its source's queue as soon as some VC has credit for all of it, and sends it on
-//! one of those VCs, picked at random.
+//! one of those VCs, picked at random, unless the packet names its own.
 
 use super::SourceQueues;
 use crate::random::{Chance, Random};
-use crate::traffic::{Format, Packet, Traffic};
+use crate::traffic::{Format, Packet, Traffic, ANY_VC};
 use railyard_model::{bits::ones, Inputs, Outputs};
 use railyard_spec::{FlowControl, Shape};
 
@@ -139,13 +139,15 @@ impl Senders {
         }
     }
 
-    /// Opens the source's oldest packet on a random VC with room for it, if there is one.
+    /// Opens the source's oldest packet on its VC, or on a random one, if there is one with room for it.
     #[inline]
     fn begin(&mut self, port: usize, queues: &mut SourceQueues) {
-        let length = i32::from(queues.front(port).length);
+        let front = queues.front(port);
+        let length = i32::from(front.length);
+        let allowed = if front.vc == ANY_VC { self.all_vcs } else { 1 << front.vc };
         let room = &self.room[port * self.vcs..(port + 1) * self.vcs];
         let roomy = room.iter().enumerate().fold(0u8, |mask, (vc, &room)| mask | u8::from(room >= length) << vc);
-        let candidates = roomy & self.all_vcs & !self.open[port];
+        let candidates = roomy & allowed & !self.open[port];
         if candidates == 0 {
             return;
         }

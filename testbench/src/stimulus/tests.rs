@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::bench::Bench;
-use crate::traffic::{Lengths, Pattern, Traffic};
+use crate::traffic::{Lengths, Pattern, Trace, Traffic, ANY_VC};
 use railyard_model::{bits::ones, Switch};
 use railyard_spec::Config;
+use std::sync::Arc;
 
 fn scenario(traffic: Traffic) -> Scenario {
     Scenario { seed: 5, traffic, ..Scenario::default() }
@@ -64,7 +65,8 @@ fn packets_are_sent_whole_or_interleaved_and_with_bubbles_or_not() {
 #[test]
 fn the_hit_rate_follows_the_working_set() {
     let rate = |addresses_per_port, fresh| {
-        let traffic = Traffic { load: 0.3, lengths: Lengths::Fixed(8), addresses_per_port, fresh, ..Traffic::default() };
+        let traffic =
+            Traffic { load: 0.3, lengths: Lengths::Fixed(8), addresses_per_port, fresh, ..Traffic::default() };
         let mut bench = run(&scenario(traffic.clone()), 10, |_, _| {});
         bench.measure();
         run(&scenario(traffic), 60_000, |_, _| {}).statistics.hit_rate().unwrap()
@@ -114,6 +116,41 @@ fn stalls_hold_outputs_back() {
     stalled.sink.stalls = Some(Stalls { share: 0.6, cycles: 300.0 });
     let bench = run(&stalled, 20_000, |_, _| {});
     assert!(bench.statistics.accepted_load() < 0.5, "{}", bench.statistics.accepted_load());
+}
+
+/// More packets at once than queues hold, gaps, and VCs given and not: all are sent, in their order, at their time.
+#[test]
+fn a_trace_is_played_as_it_is_written() {
+    let shape = Config::named("stimulus").shape();
+    let lines = (0..4_000u64).map(|i| {
+        let (cycle, source) = (if i < 2_000 { 0 } else { 20 * (i - 2_000) / 16 }, i % 16);
+        let vc = if i % 3 == 0 { String::new() } else { (i % 2).to_string() };
+        format!("{cycle} {source} {} {} {vc}\n", (i * 7 + i / 16) % 16, 1 + i % 8)
+    });
+    let trace = Arc::new(Trace::parse("a.trace".as_ref(), &lines.collect::<String>(), &shape).unwrap());
+    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &Scenario::replay(1, trace.clone())));
+    let mut sent = vec![Vec::new(); 16];
+    while bench.stimulus().unplayed() > 0 || !bench.is_idle() {
+        assert!(bench.now() < 50_000);
+        let now = bench.now();
+        switch.step(bench.cycle(switch.outputs()));
+        for packet in bench.stimulus().begun() {
+            assert!(now >= packet.generated);
+            sent[packet.source as usize].push(*packet);
+        }
+    }
+    assert!(!bench.is_faulty(), "{:?}", bench.faults());
+    assert_eq!(bench.packets(), (4_000, 4_000, 0, 0));
+    for (written, sent) in trace.sources.iter().zip(&sent) {
+        assert_eq!(written.len(), sent.len());
+        for (line, packet) in written.iter().zip(sent) {
+            assert_eq!(
+                (line.cycle, line.destination, line.flits),
+                (packet.generated, packet.destination, packet.length)
+            );
+            assert!(line.vc == packet.vc || line.vc == ANY_VC, "{line:?}: {packet}");
+        }
+    }
 }
 
 #[test]

@@ -39,7 +39,9 @@ impl LengthSource {
             Lengths::Longest => fixed(longest),
             Lengths::Fixed(length) => fixed(length.clamp(header, longest)),
             Lengths::Uniform => LengthSource { shortest: header, longest, short: Chance::NEVER },
-            Lengths::Bimodal { short } => LengthSource { shortest: header, longest, short: Chance::new(short) }.bimodal(),
+            Lengths::Bimodal { short } => {
+                LengthSource { shortest: header, longest, short: Chance::new(short) }.bimodal()
+            }
         }
     }
 
@@ -60,7 +62,11 @@ impl LengthSource {
         if self.short == Chance::NEVER {
             return random.within(u64::from(self.shortest), u64::from(self.longest)) as u16;
         }
-        if random.happens(self.short) { self.shortest } else { self.longest }
+        if random.happens(self.short) {
+            self.shortest
+        } else {
+            self.longest
+        }
     }
 
     /// The mean length.

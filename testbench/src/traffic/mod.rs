@@ -5,14 +5,19 @@ mod arrival;
 mod length;
 mod packet;
 mod pattern;
+mod place;
+mod trace;
 
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst};
 pub use length::{LengthSource, Lengths};
-pub use packet::{Format, Packet, DROP};
+pub use packet::{Format, Packet, ANY_VC, DROP};
 pub use pattern::{Destinations, Pattern};
+pub use place::Place;
+pub use trace::{Trace, TracePacket};
 
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The legal traffic of all sources.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +45,19 @@ pub struct Traffic {
     pub unroutable: f64,
     /// Packets that a source can queue; while its queue is full, what it would send is counted and forgotten.
     pub queue: usize,
+    /// Packets from a file, in place of pattern, load, lengths and bursts. No part of the JSON: a file is named beside it.
+    #[serde(skip)]
+    pub trace: Option<Arc<Trace>>,
+}
+
+impl Traffic {
+    /// What the packets follow: the name of a pattern, or `trace`.
+    pub fn name(&self) -> &'static str {
+        match self.trace {
+            Some(_) => "trace",
+            None => self.pattern.name(),
+        }
+    }
 }
 
 impl Default for Traffic {
@@ -56,6 +74,7 @@ impl Default for Traffic {
             twins: 0.0,
             unroutable: 0.0,
             queue: 64,
+            trace: None,
         }
     }
 }

@@ -9,6 +9,9 @@ use railyard_spec::{RoutingShape, Shape};
 /// In place of a destination port: the packet has no route.
 pub const DROP: u8 = u8::MAX;
 
+/// In place of a virtual channel: whichever has room.
+pub const ANY_VC: u8 = u8::MAX;
+
 /// A packet, without its bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
@@ -24,7 +27,7 @@ pub struct Packet {
     pub source: u8,
     /// Output port, or [`DROP`].
     pub destination: u8,
-    /// Virtual channel; the sender sets it.
+    /// Virtual channel; before it is sent also [`ANY_VC`], in place of which the sender sets one.
     pub vc: u8,
 }
 
@@ -68,12 +71,14 @@ impl Format {
     pub fn new(shape: &Shape) -> Format {
         let (header_bits, route) = match &shape.routing {
             RoutingShape::Table(table) => (table.address_bits, None),
+            RoutingShape::Algorithmic(algorithmic) => (algorithmic.address_bits, None),
             RoutingShape::Source(source) => (shape.port_bits, Some((source.route_bits, shape.port_bits))),
         };
         // Where the switch leaves bits alone, and inside one word.
         let free = route.map_or(header_bits, |(route_bits, _)| route_bits);
         let place = if free % 32 + shape.port_bits > 32 { free.next_multiple_of(32) } else { free };
-        let field = |place: u32| Field { word: (place / 32) as usize, shift: place % 32, mask: (1 << shape.port_bits) - 1 };
+        let field =
+            |place: u32| Field { word: (place / 32) as usize, shift: place % 32, mask: (1 << shape.port_bits) - 1 };
         let source = if place + shape.port_bits <= shape.flit_bits {
             Some((field(place), field(place)))
         } else {

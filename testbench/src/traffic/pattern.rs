@@ -37,7 +37,15 @@ pub enum Pattern {
 impl Pattern {
     /// Names accepted by [`Pattern::named`].
     pub const NAMES: &'static [&'static str] = &[
-        "uniform", "hot_spot", "transpose", "bit_reverse", "shuffle", "tornado", "neighbour", "complement", "permutation",
+        "uniform",
+        "hot_spot",
+        "transpose",
+        "bit_reverse",
+        "shuffle",
+        "tornado",
+        "neighbour",
+        "complement",
+        "permutation",
     ];
 
     /// The pattern of that name; a hot spot is port 0 with a tenth of the traffic.
@@ -96,10 +104,18 @@ impl Destinations {
             }
             Pattern::BitReverse => map(&|source| {
                 let image = (0..bits).fold(0, |image, bit| image | (source >> bit & 1) << (bits - 1 - bit));
-                if image < ports { image } else { source }
+                if image < ports {
+                    image
+                } else {
+                    source
+                }
             }),
             Pattern::Shuffle if ports % 2 == 0 => map(&|source| {
-                if source < ports / 2 { 2 * source } else { 2 * source + 1 - ports }
+                if source < ports / 2 {
+                    2 * source
+                } else {
+                    2 * source + 1 - ports
+                }
             }),
             Pattern::Shuffle => map(&|source| 2 * source % ports),
             Pattern::Tornado => map(&|source| (source + ports.div_ceil(2) - 1) % ports),

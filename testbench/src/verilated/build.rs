@@ -124,7 +124,8 @@ impl Build {
             .part("fast", &self.fast_options().join("\n"))
             .part("slow", &self.slow_options().join("\n"))
             .part("trace", &format!("{:?}", self.trace))
-            .part("shared", &design.shared.join("\n"));
+            .part("shared", &design.shared.join("\n"))
+            .part("all ports", &design.all_ports.to_string());
         for port in &design.ports {
             key = key.part("port", &format!("{:?} {} {}", port.direction, port.width, port.name));
         }

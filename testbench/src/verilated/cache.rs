@@ -85,7 +85,8 @@ impl Cache {
             fs::remove_dir_all(&draft).io("deleting", &draft)?;
         }
         fs::create_dir(&draft).io("creating", &draft)?;
-        let filled = fill(&draft).and_then(|()| fs::write(draft.join(SEAL), seal(&draft)).io("writing", draft.join(SEAL)));
+        let filled =
+            fill(&draft).and_then(|()| fs::write(draft.join(SEAL), seal(&draft)).io("writing", draft.join(SEAL)));
         if let Err(error) = filled {
             let _ = fs::remove_dir_all(&draft);
             return Err(error);
@@ -100,7 +101,8 @@ const SEAL: &str = "seal";
 
 /// The hash of all files of a folder but the seal, names and contents; what can't be read counts as empty.
 fn seal(folder: &Path) -> String {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.file_name().is_some_and(|name| name != SEAL));
     files.sort();
     let mut sum = Sha256::new();

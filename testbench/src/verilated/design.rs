@@ -49,12 +49,15 @@ impl Source {
     }
 }
 
-/// A complete design. `ports` may leave out ports that the test bench doesn't touch.
+/// A complete design. `ports` may leave out ports that the test bench doesn't touch, unless `all_ports` is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Design {
     pub top: String,
     pub sources: Vec<Source>,
     pub ports: Vec<Port>,
+    /// The top module may have no port but `ports`: an input that nobody drives, or an output that nobody looks at, is an
+    /// error.
+    pub all_ports: bool,
     /// Modules to be compiled once for all of their instances, where Verilator would copy each instance into its parent.
     /// Worth it for large modules with many instances: five times less C++ for a 16-port switch, and a faster model.
     pub shared: Vec<String>,
@@ -74,6 +77,12 @@ impl Design {
     /// Compiles a module once for all of its instances.
     pub fn share(mut self, module: impl Into<String>) -> Design {
         self.shared.push(module.into());
+        self
+    }
+
+    /// Says that there are no ports but those added.
+    pub fn with_all_ports(mut self) -> Design {
+        self.all_ports = true;
         self
     }
 

@@ -23,12 +23,18 @@ pub enum BuildError {
     #[error("compiling the Verilator model `{top}` failed:\n{message}")]
     Compiler { top: String, message: String },
 
-    /// The port list names a port that the top module doesn't have.
-    #[error("the top module `{top}` has no port `{port}`")]
-    NoSuchPort { top: String, port: String },
+    /// The port list names ports that the top module doesn't have, or the top module has others and mustn't.
+    #[error(
+        "the top module `{top}` has not the ports that it should have:{}{}",
+        list("\n  missing: ", missing),
+        list("\n  not expected: ", extra)
+    )]
+    Ports { top: String, missing: Vec<String>, extra: Vec<String> },
 
     /// The port list and the Verilog disagree about a port.
-    #[error("port `{port}` is {listed_width}-bit {listed:?} in the port list, {actual_width}-bit {actual:?} in the Verilog")]
+    #[error(
+        "port `{port}` is {listed_width}-bit {listed:?} in the port list, {actual_width}-bit {actual:?} in the Verilog"
+    )]
     PortMismatch { port: String, listed_width: usize, listed: Direction, actual_width: usize, actual: Direction },
 
     /// A source file's name leaves the build folder or looks like an option.
@@ -66,6 +72,15 @@ pub enum ModelError {
 
     #[error("can't write the waveform file {}", path.display())]
     TraceFile { path: PathBuf },
+}
+
+/// `title` and the names, if there are any.
+fn list(title: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("{title}{}", names.join(", "))
+    }
 }
 
 /// Attaches what was being done to an I/O error.

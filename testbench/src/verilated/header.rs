@@ -3,9 +3,12 @@
 //! The header has a line such as `VL_IN8(&enable,0,0);` for each port: C++ name, highest and lowest bit. Reading it
 //! checks names, widths and directions of the port list exactly, before the C++ compiler runs.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::{BuildError, Design, Direction, Port};
+
+/// What Verilator puts before names that are words of C++.
+const RESERVED: &str = "__SYM__";
 
 struct Declared {
     width: usize,
@@ -14,28 +17,56 @@ struct Declared {
 
 /// The C++ names of the design's ports, in their order, if the header agrees with the port list.
 pub(super) fn resolve_ports(header: &str, design: &Design) -> Result<Vec<String>, BuildError> {
-    let declared: HashMap<&str, Declared> = header.lines().filter_map(parse_line).collect();
-    design.ports.iter().map(|port| resolve(&declared, port, &design.top)).collect()
+    let mut declared: BTreeMap<&str, Declared> = header.lines().filter_map(parse_line).collect();
+    let (mut names, mut missing) = (Vec::new(), Vec::new());
+    for port in &design.ports {
+        let plain = mangle(&port.name);
+        // Verilator marks names that are words of C++.
+        let reserved = format!("{RESERVED}{plain}");
+        match [plain, reserved].into_iter().find_map(|name| declared.remove(name.as_str()).map(|found| (name, found))) {
+            Some((name, found)) => {
+                found.check(port)?;
+                names.push(name);
+            }
+            None => missing.push(format!("{} `{}`", port.direction.word(), port.name)),
+        }
+    }
+    let extra = |(name, port): (&str, Declared)| format!("{} `{}`", port.direction.word(), plain_name(name));
+    let extra: Vec<String> = declared.into_iter().filter(|_| design.all_ports).map(extra).collect();
+    if missing.is_empty() && extra.is_empty() {
+        Ok(names)
+    } else {
+        Err(BuildError::Ports { top: design.top.clone(), missing, extra })
+    }
 }
 
-fn resolve(declared: &HashMap<&str, Declared>, port: &Port, top: &str) -> Result<String, BuildError> {
-    let plain = mangle(&port.name);
-    // Verilator marks names that are words of C++.
-    let reserved = format!("__SYM__{plain}");
-    let (name, found) = [plain, reserved]
-        .into_iter()
-        .find_map(|name| declared.get(name.as_str()).map(|found| (name, found)))
-        .ok_or_else(|| BuildError::NoSuchPort { top: top.to_owned(), port: port.name.clone() })?;
-    if found.width != port.width || found.direction != port.direction {
-        return Err(BuildError::PortMismatch {
+impl Declared {
+    fn check(&self, port: &Port) -> Result<(), BuildError> {
+        if self.width == port.width && self.direction == port.direction {
+            return Ok(());
+        }
+        Err(BuildError::PortMismatch {
             port: port.name.clone(),
             listed_width: port.width,
             listed: port.direction,
-            actual_width: found.width,
-            actual: found.direction,
-        });
+            actual_width: self.width,
+            actual: self.direction,
+        })
     }
-    Ok(name)
+}
+
+impl Direction {
+    fn word(self) -> &'static str {
+        match self {
+            Direction::Input => "input",
+            Direction::Output => "output",
+        }
+    }
+}
+
+/// The Verilog name of a C++ name, as far as it is made of letters, digits and underscores.
+fn plain_name(name: &str) -> String {
+    name.trim_start_matches(RESERVED).replace("___05F", "__")
 }
 
 /// `VL_INW(&data,199,0,7);` as ("data", 200 bits, input).
@@ -82,6 +113,20 @@ mod tests {
         assert_eq!(mangle("a__b"), "a___05Fb");
         assert_eq!(mangle("a___b"), "a___05F_b");
         assert_eq!(mangle("q$0.x"), "q__0240__02ex");
+    }
+
+    #[test]
+    fn missing_and_unexpected_ports_are_all_named() {
+        let header =
+            "VL_IN8(&clock,0,0);\nVL_IN8(&test___05Fmode,0,0);\nVL_OUT8(&__SYM__int,7,0);\nVL_OUT8(&debug,3,0);";
+        let design = || Design::new("top").port(Port::input("clock", 1)).port(Port::output("int", 8));
+        assert_eq!(resolve_ports(header, &design()).unwrap(), ["clock", "__SYM__int"]);
+        let error = resolve_ports(header, &design().port(Port::input("reset", 1)).with_all_ports()).unwrap_err();
+        let BuildError::Ports { missing, extra, .. } = error else { panic!("{error}") };
+        assert_eq!(missing, ["input `reset`"]);
+        assert_eq!(extra, ["output `debug`", "input `test__mode`"]);
+        let wider = resolve_ports(header, &Design::new("top").port(Port::output("debug", 5)));
+        assert!(matches!(wider, Err(BuildError::PortMismatch { actual_width: 4, .. })));
     }
 
     #[test]

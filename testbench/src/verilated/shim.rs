@@ -171,9 +171,8 @@ pub(super) fn source(ports: &[(String, usize)], trace: Trace) -> String {
         Trace::Fst => Some(("verilated_fst_c.h", "VerilatedFstC")),
     };
     let traced = |text: &str| if class.is_some() { text.to_owned() } else { String::new() };
-    let include = class.map_or(String::new(), |(header, class)| {
-        format!("#include \"{header}\"\nusing TraceFile = {class};")
-    });
+    let include =
+        class.map_or(String::new(), |(header, class)| format!("#include \"{header}\"\nusing TraceFile = {class};"));
 
     let mut text = HEAD
         .replace("TRACE_INCLUDE", &include)

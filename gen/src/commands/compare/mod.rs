@@ -66,6 +66,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         };
         let options = Options {
             library: Library::Name(subject.library.unwrap_or(&args.library).to_string()),
+            recipe: subject.recipe,
             by_block: false,
             flatten: !subject.is_switch,
             cache: cache(),
@@ -90,7 +91,13 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     if args.library != "nangate45" {
         notes.push("the published figures are those of 45 nm where not said otherwise".into());
     }
-    let comparison = Comparison { library: args.library.clone(), tools, figures: rows(&reports), critical_paths: paths(&reports), notes };
+    let comparison = Comparison {
+        library: args.library.clone(),
+        tools,
+        figures: rows(&reports),
+        critical_paths: paths(&reports),
+        notes,
+    };
     if args.json {
         answer::json(&comparison)?;
     } else {
@@ -141,10 +148,8 @@ fn text(comparison: &Comparison) -> String {
     }
     out += "\n";
     for path in &comparison.critical_paths {
-        out += &format!(
-            "{}: {} ({}) to {} ({})\n",
-            path.switch, path.start, path.start_block, path.end, path.end_block
-        );
+        out +=
+            &format!("{}: {} ({}) to {} ({})\n", path.switch, path.start, path.start_block, path.end, path.end_block);
     }
     out += &format!("{}; {}\n", comparison.library, comparison.tools.join("; "));
     for note in &comparison.notes {

@@ -2,7 +2,8 @@
 //!
 //! A block to come is a row in [`SUBJECTS`] and rows in the table of figures.
 
-use railyard_estimate::Design;
+use railyard_estimate::{Design, Recipe};
+use railyard_hdl::blocks::{cube_reduction, fat_tree_reduction, node_reduction};
 use railyard_hdl::parts::crc_hash::{crc_hash, tag_bits};
 use railyard_hdl::parts::round_robin_arbiter::round_robin_arbiter;
 use railyard_hdl::rtl::verilog::emit;
@@ -11,7 +12,7 @@ use railyard_hdl::units::routing_cache::routing_cache;
 use railyard_hdl::units::single_allocator::single_allocator;
 use railyard_hdl::{elaborate_plain, ElaborationError};
 use railyard_spec::presets::find;
-use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting};
+use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting, Topology};
 
 /// Something to synthesise.
 pub struct Subject {
@@ -21,54 +22,70 @@ pub struct Subject {
     pub library: Option<&'static str>,
     /// A whole switch, by its parts; else a block, flat.
     pub is_switch: bool,
+    /// What is asked of ABC.
+    pub recipe: Recipe,
     /// Its Verilog.
-    pub design: fn() -> Result<Design, Vec<ElaborationError>>,
+    pub design: Elaborate,
+}
+
+/// Chunk widths for 12, 8, 6, 4 and 3 dimensions of a 24-bit address.
+const ALL_CHUNKS: &[u32] = &[2, 3, 4, 6, 8];
+const ALL_TOPOLOGIES: &[Topology] = &[Topology::Cube, Topology::FatTree, Topology::Dragonfly];
+
+type Elaborate = fn() -> Result<Design, Vec<ElaborationError>>;
+
+impl Subject {
+    const fn block(name: &'static str, design: Elaborate) -> Subject {
+        Subject { name, library: None, is_switch: false, recipe: Recipe::Speed, design }
+    }
+
+    /// A block that is compared by its area first.
+    const fn small(name: &'static str, design: Elaborate) -> Subject {
+        Subject { recipe: Recipe::Area, ..Subject::block(name, design) }
+    }
+
+    const fn switch(name: &'static str, design: Elaborate) -> Subject {
+        Subject { is_switch: true, ..Subject::block(name, design) }
+    }
 }
 
 /// All of them, small ones first.
 pub const SUBJECTS: &[Subject] = &[
-    Subject { name: "arbiter 1:16", library: None, is_switch: false, design: || block(&round_robin_arbiter(16), "round_robin_arbiter") },
-    Subject { name: "arbiter 1:64", library: None, is_switch: false, design: || block(&round_robin_arbiter(64), "round_robin_arbiter") },
-    Subject {
-        name: "CRC hash",
-        library: None,
-        is_switch: false,
-        design: || {
-            let cache = Cache::default();
-            let sets = cache.entries / cache.ways;
-            block(&crc_hash(24, sets.ilog2() as usize, cache.hash.crc()), "crc_hash")
-        },
-    },
-    Subject {
-        name: "routing cache",
-        library: None,
-        is_switch: false,
-        design: || {
-            let shape = Config::named("default").shape();
-            let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the default switch has a cache");
-            let tag = tag_bits(24, cache.index_bits as usize, &cache.crc);
-            block(&routing_cache(cache, tag, shape.port_bits as usize), "routing_cache")
-        },
-    },
-    Subject {
-        name: "parallel allocator",
-        library: None,
-        is_switch: false,
-        design: || block(&packet_allocator(&four_vcs(Crossbar::Parallel).shape()), "packet_allocator"),
-    },
-    Subject {
-        name: "single allocator",
-        library: None,
-        is_switch: false,
-        design: || block(&single_allocator(&four_vcs(Crossbar::Single).shape()), "single_allocator"),
-    },
-    Subject { name: "parallel switch", library: None, is_switch: true, design: || switch(&four_vcs(Crossbar::Parallel)) },
-    Subject { name: "single switch", library: None, is_switch: true, design: || switch(&four_vcs(Crossbar::Single)) },
-    Subject { name: "router", library: None, is_switch: true, design: || switch(&router()) },
-    Subject { name: "hpc16", library: None, is_switch: true, design: || switch(&named("hpc16")) },
-    Subject { name: "hpc64", library: None, is_switch: true, design: || switch(&named("hpc64")) },
-    Subject { name: "0.18 um chip", library: Some("osu018"), is_switch: true, design: || switch(&chip()) },
+    Subject::block("arbiter 1:16", || block(&round_robin_arbiter(16), "round_robin_arbiter")),
+    Subject::block("arbiter 1:64", || block(&round_robin_arbiter(64), "round_robin_arbiter")),
+    Subject::block("CRC hash", || {
+        let cache = Cache::default();
+        let sets = cache.entries / cache.ways;
+        block(&crc_hash(24, sets.ilog2() as usize, cache.hash.crc()), "crc_hash")
+    }),
+    Subject::block("routing cache", || {
+        let shape = Config::named("default").shape();
+        let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the default switch has a cache");
+        let tag = tag_bits(24, cache.index_bits as usize, &cache.crc);
+        block(&routing_cache(cache, tag, shape.port_bits as usize), "routing_cache")
+    }),
+    Subject::small("cube, 6 dimensions", || alone(cube_reduction(24, &[4], 0))),
+    Subject::small("fat tree, 5 dimensions", || alone(fat_tree_reduction(24, &[4], 0))),
+    Subject::small("cube, any dimensions", || alone(cube_reduction(24, ALL_CHUNKS, 0))),
+    Subject::small("cube, any dimensions, 3 stages", || alone(cube_reduction(24, ALL_CHUNKS, 3))),
+    Subject::block("all topologies, 3 stages", || alone(node_reduction(24, ALL_TOPOLOGIES, ALL_CHUNKS, 3))),
+    Subject::block("parallel allocator", || {
+        block(&packet_allocator(&four_vcs(Crossbar::Parallel).shape()), "packet_allocator")
+    }),
+    Subject::block("single allocator", || {
+        block(&single_allocator(&four_vcs(Crossbar::Single).shape()), "single_allocator")
+    }),
+    Subject::switch("parallel switch", || switch(&four_vcs(Crossbar::Parallel))),
+    Subject::switch("single switch", || switch(&four_vcs(Crossbar::Single))),
+    Subject::switch("router", || switch(&named("noc5"))),
+    Subject::switch("hpc16", || switch(&named("hpc16"))),
+    Subject::switch("hpc64", || switch(&named("hpc64"))),
+    Subject { library: Some("osu018"), ..Subject::switch("0.18 um chip", || switch(&chip())) },
 ];
+
+fn alone(design: Result<railyard_hdl::Design, Vec<ElaborationError>>) -> Result<Design, Vec<ElaborationError>> {
+    Ok(files(&design?, None))
+}
 
 fn block(block: &dyn railyard_hdl::rtl::prelude::Block, top: &str) -> Result<Design, Vec<ElaborationError>> {
     Ok(files(&emit(block, top)?, None))
@@ -93,16 +110,6 @@ fn four_vcs(crossbar: Crossbar) -> Config {
     let mut config = Config::named("four_vcs");
     config.virtual_channels.unicast = 4;
     config.crossbar = crossbar;
-    config.routing = Routing::Source(SourceRouting::default());
-    config
-}
-
-/// The shape of the Stanford router's default: 5 ports, 2 VCs, 16 flits a port.
-fn router() -> Config {
-    let mut config = Config::named("router");
-    config.ports = 5;
-    config.packet.max_flits = 4;
-    config.buffer_flits = Some(8);
     config.routing = Routing::Source(SourceRouting::default());
     config
 }

@@ -250,7 +250,10 @@ impl Walk<'_> {
             if self.first_write[missing] == u32::MAX {
                 self.error(id, format!("{which}is never assigned"));
             } else {
-                self.error(id, format!("{which}is not assigned on every path (it would be a latch): assign a default first"));
+                self.error(
+                    id,
+                    format!("{which}is not assigned on every path (it would be a latch): assign a default first"),
+                );
             }
         }
     }
@@ -284,7 +287,8 @@ impl Walk<'_> {
         reported.dedup();
         for (variable, writer) in reported {
             let writer = self.scope.variables[writer].name.clone();
-            let message = format!("is read for `{writer}` before it has a value: a combinational loop, or the wrong order");
+            let message =
+                format!("is read for `{writer}` before it has a value: a combinational loop, or the wrong order");
             self.error(variable, message);
         }
         self.split(statements, &mut groups)
@@ -339,8 +343,10 @@ impl Walk<'_> {
 fn without_dead(statements: Vec<Statement>) -> Vec<Statement> {
     let mut out: Vec<Statement> = vec![];
     for statement in statements {
-        if let (Some(Statement::Set { target: old, partial: false, .. }), Statement::Set { target, partial: false, value }) =
-            (out.last(), &statement)
+        if let (
+            Some(Statement::Set { target: old, partial: false, .. }),
+            Statement::Set { target, partial: false, value },
+        ) = (out.last(), &statement)
         {
             let mut reads_old = false;
             value.for_each_select(&mut |select, _| reads_old |= select.variable == old.variable);

@@ -142,7 +142,8 @@ impl Elaborator<'_> {
                         VerilogLink::Bidirectional(_) => return self.fail("inout signals are not supported"),
                     };
                     let field = details.my_name.replace('.', "$");
-                    let (owner, other) = (format!("{}{field}", details.owner_name), format!("{}{field}", details.other_name));
+                    let (owner, other) =
+                        (format!("{}{field}", details.owner_name), format!("{}{field}", details.other_name));
                     let (target, source) = if forward { (other, owner) } else { (owner, other) };
                     self.assignment(&target, &VerilogExpression::Signal(source), out)?;
                 }
@@ -260,7 +261,8 @@ impl Elaborator<'_> {
             } else if let Some(Constant::Number(value)) = self.scope.constants.get(text) {
                 Some(Label { value: *value as u64, name: Some(text.into()) })
             } else {
-                return self.fail(format!("`{text}` is unknown: declare it with about(..).constant(\"{text}\", {text})"));
+                return self
+                    .fail(format!("`{text}` is unknown: declare it with about(..).constant(\"{text}\", {text})"));
             };
             if let Some(label) = &label {
                 if width < 64 && label.value >> width != 0 {
@@ -422,7 +424,8 @@ impl Elaborator<'_> {
                 Meaning::Signal(select, width) => {
                     if self.scope.variables[select.variable].role == Role::RegisterNext {
                         let name = name.replace('$', ".");
-                        return self.fail(format!("`{name}` is read, and simulators differ in when it changes: use a Local"));
+                        return self
+                            .fail(format!("`{name}` is read, and simulators differ in when it changes: use a Local"));
                     }
                     Ok(Expression::new(width, Kind::Select(select)))
                 }
@@ -528,7 +531,9 @@ impl Elaborator<'_> {
             VerilogOp::Shl | VerilogOp::Shr => {
                 let right = matches!(op, VerilogOp::Shr);
                 if let (true, Some((lsb, width))) = (right, self.field_of(r)) {
-                    let Some(of) = self.width(l)? else { return self.fail("a Field is cut from a value of known width") };
+                    let Some(of) = self.width(l)? else {
+                        return self.fail("a Field is cut from a value of known width");
+                    };
                     let word = self.build(l, of)?;
                     return self.slice(word, Index::Number(lsb), width);
                 }
@@ -915,9 +920,7 @@ impl NameParser<'_, '_> {
         }
         match self.path()? {
             Meaning::Index(index) => Ok(index),
-            Meaning::Signal(select, width) => {
-                Ok(Index::Signal(Box::new(Expression::new(width, Kind::Select(select)))))
-            }
+            Meaning::Signal(select, width) => Ok(Index::Signal(Box::new(Expression::new(width, Kind::Select(select))))),
             Meaning::Named(name, value, width) => {
                 Ok(Index::Signal(Box::new(Expression::new(width, Kind::Named(name, value)))))
             }

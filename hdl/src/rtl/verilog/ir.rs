@@ -137,7 +137,11 @@ pub enum Kind {
     /// One bit of an expression that is more than a signal.
     BitOf(Expression, Index),
     /// `value` at bit `lsb` of `word`.
-    Replace { word: Expression, lsb: Index, value: Expression },
+    Replace {
+        word: Expression,
+        lsb: Index,
+        value: Expression,
+    },
     /// Side by side, the first most significant.
     Concat(Vec<Expression>),
     /// So many times, side by side.
@@ -287,13 +291,32 @@ impl Index {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// `value` to the target; `partial` where it is only some bits of an element.
-    Set { target: Select, partial: bool, value: Expression },
-    If { condition: Expression, then: Vec<Statement>, otherwise: Vec<Statement> },
+    Set {
+        target: Select,
+        partial: bool,
+        value: Expression,
+    },
+    If {
+        condition: Expression,
+        then: Vec<Statement>,
+        otherwise: Vec<Statement>,
+    },
     /// Arms with their labels; `None` is the default.
-    Case { value: Expression, arms: Vec<(Option<Label>, Vec<Statement>)> },
-    For { index: String, from: i64, to: i64, body: Vec<Statement> },
+    Case {
+        value: Expression,
+        arms: Vec<(Option<Label>, Vec<Statement>)>,
+    },
+    For {
+        index: String,
+        from: i64,
+        to: i64,
+        body: Vec<Statement>,
+    },
     /// Statements that work on one element of a vector, which they do in a variable of its size.
-    Element { target: Select, body: Vec<Statement> },
+    Element {
+        target: Select,
+        body: Vec<Statement>,
+    },
     Note(String),
 }
 

@@ -34,7 +34,12 @@ enum Form {
 /// A part of what a port of a sub-block is connected to.
 enum PortPart {
     /// `width` bits from `base + stride * number of the instance` up.
-    Slice { variable: VariableId, base: i64, stride: i64, width: usize },
+    Slice {
+        variable: VariableId,
+        base: i64,
+        stride: i64,
+        width: usize,
+    },
     Constant(BigUint, usize),
 }
 
@@ -146,12 +151,7 @@ fn check_names(
 }
 
 /// Every register has a clock, the same one, and reset where it needs it. Returns the clock.
-fn check_registers(
-    block: &str,
-    scope: &Scope,
-    elaborated: &Elaborated,
-    errors: &mut Vec<ElaborationError>,
-) -> String {
+fn check_registers(block: &str, scope: &Scope, elaborated: &Elaborated, errors: &mut Vec<ElaborationError>) -> String {
     let mut error = |register: &Register, message: &str| {
         let signal = register.key.replace('$', ".");
         errors.push(ElaborationError { block: block.into(), signal, message: message.into() });
@@ -338,7 +338,8 @@ impl Writer<'_> {
         for (title, roles) in groups {
             let mut lines = vec![];
             for (id, variable) in scope.variables.iter().enumerate().filter(|(_, v)| roles.contains(&v.role)) {
-                if self.is_elsewhere(id) && !self.renamed.values().any(|to| *to == id) || self.renamed.contains_key(&id) {
+                if self.is_elsewhere(id) && !self.renamed.values().any(|to| *to == id) || self.renamed.contains_key(&id)
+                {
                     continue;
                 }
                 let kind = if variable.role == Role::RegisterNow || self.is_reg(id) { "reg " } else { "wire" };
@@ -359,8 +360,7 @@ impl Writer<'_> {
     /// Declares the constants that the text has come to use.
     fn constants(&mut self, elaborated: &Elaborated) {
         let mut lines = String::new();
-        let words: BTreeSet<&str> =
-            self.out.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+        let words: BTreeSet<&str> = self.out.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
         for (name, (value, width)) in &elaborated.constants {
             let name = name.replace('$', "_");
             if words.contains(name.as_str()) {
@@ -566,7 +566,9 @@ impl Writer<'_> {
                 if !matches!(self.forms[*process], Form::Assign(..)) || statements.len() > 1 {
                     continue;
                 }
-                let Some(from) = origin(scope, id, statements).and_then(|origin| origin.copy_of(scope)) else { continue };
+                let Some(from) = origin(scope, id, statements).and_then(|origin| origin.copy_of(scope)) else {
+                    continue;
+                };
                 if scope.variables[from].role == Role::ChildOutput && !self.renamed.contains_key(&from) {
                     self.renamed.insert(from, id);
                     self.forms[*process] = Form::Elsewhere;

@@ -92,6 +92,19 @@ pub struct Scope {
     pub instances: Vec<Instance>,
 }
 
+/// Whether a port of a block is an array of elements that differ in width: a port each in its module.
+fn is_unlike(block: &Node, port: &str) -> bool {
+    let mut widths = block.signals.iter().filter(|s| split_indices(&s.path).0 == port).map(|s| s.width);
+    let first = widths.next();
+    widths.any(|width| Some(width) != first)
+}
+
+/// Whether a block has such a port.
+fn has_unlike_ports(block: &Node) -> bool {
+    let ports = block.signals.iter().filter(|s| s.kind != AtomKind::LocalSignal);
+    ports.map(|s| split_indices(&s.path).0).any(|port| is_unlike(block, &port))
+}
+
 struct Element {
     /// Name with indices.
     path: String,
@@ -149,8 +162,7 @@ impl Scope {
             }
             for signal in child.signals.iter() {
                 let (port, more) = split_indices(&signal.path);
-                let role =
-                    if signal.kind == AtomKind::InputParameter { Role::ChildInput } else { Role::ChildOutput };
+                let role = if signal.kind == AtomKind::InputParameter { Role::ChildInput } else { Role::ChildOutput };
                 if signal.kind == AtomKind::LocalSignal {
                     continue;
                 }
@@ -166,7 +178,10 @@ impl Scope {
         }
         let uneven: Vec<String> = instances
             .iter()
-            .filter(|(_, all)| all.iter().any(|i| i.1 != all[0].1))
+            .filter(|(_, all)| {
+                let indexed = all[0].0.instance.contains('$');
+                all.iter().any(|i| i.1 != all[0].1) || (indexed && has_unlike_ports(all[0].0))
+            })
             .map(|(key, _)| format!("{key}$"))
             .collect();
         for key in order {
@@ -222,7 +237,8 @@ impl Scope {
                 Some(Entry::Split(all, _)) => all[&indices],
                 None => continue,
             };
-            let port = split_indices(&signal.path).0.replace('$', "_");
+            let port = split_indices(&signal.path).0;
+            let port = if is_unlike(child, &port) { signal.path.replace('$', "_") } else { port.replace('$', "_") };
             let all = ports.entry(port).or_default();
             if all.last() != Some(&id) {
                 all.push(id);
@@ -240,7 +256,13 @@ impl Scope {
             && dims.iter().product::<usize>() == elements.len();
         if even && !split {
             let first = elements.into_iter().next().expect("a group has an element");
-            self.variables.push(Variable { name: key.replace('$', "_"), dims, width: first.width, role: first.role, doc: first.doc });
+            self.variables.push(Variable {
+                name: key.replace('$', "_"),
+                dims,
+                width: first.width,
+                role: first.role,
+                doc: first.doc,
+            });
             self.entries.insert(key, Entry::Whole(self.variables.len() - 1));
             return;
         }

@@ -167,7 +167,9 @@ impl Origin {
         let mut out: Vec<Piece> = vec![];
         for bit in &self.0[lsb..lsb + width] {
             match (out.last_mut(), *bit) {
-                (Some(Piece::Slice { variable, lsb, width }), Bit::Of(v, at)) if *variable == v && *lsb + *width == at => {
+                (Some(Piece::Slice { variable, lsb, width }), Bit::Of(v, at))
+                    if *variable == v && *lsb + *width == at =>
+                {
                     *width += 1;
                 }
                 (Some(Piece::Constant(value, width)), Bit::Constant(one)) => {
@@ -558,9 +560,7 @@ fn elements(scope: &Scope, statements: Vec<Statement>) -> Vec<Statement> {
     let inside = |body: Vec<Statement>| elements(scope, body);
     let each = |statement| match statement {
         Statement::For { index, from, to, body } => match stepwise(scope, &body) {
-            Some(target) => {
-                Statement::For { index, from, to, body: vec![Statement::Element { target, body }] }
-            }
+            Some(target) => Statement::For { index, from, to, body: vec![Statement::Element { target, body }] },
             None => Statement::For { index, from, to, body: inside(body) },
         },
         Statement::If { condition, then, otherwise } => {
@@ -575,7 +575,8 @@ fn elements(scope: &Scope, statements: Vec<Statement>) -> Vec<Statement> {
 fn stepwise(scope: &Scope, body: &[Statement]) -> Option<Select> {
     let [Statement::Set { target, partial: false, value }, rest @ ..] = body else { return None };
     let variable = &scope.variables[target.variable];
-    let element = variable.elements() > 1 && target.indices.len() == variable.dims.len() && value.width == variable.width;
+    let element =
+        variable.elements() > 1 && target.indices.len() == variable.dims.len() && value.width == variable.width;
     if !element || reads(value, target.variable) || !rest.iter().any(|s| matches!(s, Statement::For { .. })) {
         return None;
     }

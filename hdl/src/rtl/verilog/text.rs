@@ -210,7 +210,8 @@ impl Printer<'_> {
         } else {
             let mut flat = Index::Number(0);
             for (index, dim) in select.indices.iter().zip(&variable.dims) {
-                flat = Index::op(Index::op(flat, IndexOp::Mul, Index::Number(*dim as i64)), IndexOp::Add, index.clone());
+                flat =
+                    Index::op(Index::op(flat, IndexOp::Mul, Index::Number(*dim as i64)), IndexOp::Add, index.clone());
             }
             (&self.names[select.variable], variable.bits(), flat)
         };
@@ -270,8 +271,7 @@ impl Printer<'_> {
                     writeln!(out, "{pad}endcase")
                 }
                 Statement::For { index, from, to, body } => {
-                    let _ =
-                        writeln!(out, "{pad}for ({index} = {from}; {index} < {to}; {index} = {index} + 1) begin");
+                    let _ = writeln!(out, "{pad}for ({index} = {from}; {index} < {to}; {index} = {index} + 1) begin");
                     self.statements(body, depth + 1, out);
                     writeln!(out, "{pad}end")
                 }

@@ -1,0 +1,46 @@
+//! Why a sweep could not be done.
+
+use railyard_spec::{Fault, Faults};
+use std::path::{Path, PathBuf};
+
+/// Bad input, or something missing on this machine.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The sweep file breaks rules.
+    #[error("not a legal sweep\n{}", lines(&.0.0))]
+    Sweep(Faults),
+    /// No point keeps the rules of a switch description.
+    #[error("none of the {points} points is a legal switch description; each breaks at least one of these rules\n{}", lines(.faults))]
+    AllSkipped {
+        /// How many there are.
+        points: usize,
+        /// What is wrong with them, each fault once.
+        faults: Vec<Fault>,
+    },
+    /// Reading or writing failed.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// File or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The folder is somebody else's.
+    #[error("{}: exists and is not the folder of a sweep; name a new folder or an empty one", .0.display())]
+    Foreign(PathBuf),
+    /// No run can be made on this machine: a tool or a library is missing.
+    #[error("{0}")]
+    Machine(String),
+    /// Slurm did not take the job.
+    #[error("sbatch: {0}")]
+    Submit(String),
+}
+
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
+}
+
+/// Adds a path to an error of the file system.
+pub(crate) fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
+    move |source| Error::File { path: path.into(), source }
+}

@@ -1,0 +1,55 @@
+//! What can be wrong with a sweep.
+
+mod rules;
+mod schema;
+
+use crate::sweep::Sweep;
+use railyard_spec::{Fault, Faults};
+use serde_json::{json, Value};
+use std::path::Path;
+
+/// Reads a sweep, puts the description in place and checks all rules.
+pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
+    let example = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]}, "simulate": {}}"#;
+    let value: Value = serde_json::from_str(text).map_err(|e| {
+        let place = format!("line {}, column {}", e.line(), e.column());
+        Faults(vec![fault("", place, format!("is not JSON: {e}"), example)])
+    })?;
+    let mut list = Vec::new();
+    schema::check(&value, &mut list);
+    // What the schema has refused is taken out, so that the other rules can be checked in the same go: the values alone or, where
+    // a part can't do without one, the part.
+    let parts: Vec<String> =
+        list.iter().map(|fault| format!("/{}", fault.path.split('/').nth(1).unwrap_or_default())).collect();
+    let values = list.iter().map(|fault| &fault.path);
+    let sound = serde_json::from_value::<Sweep>(without(value.clone(), values))
+        .or_else(|_| serde_json::from_value(without(value, &parts)));
+    match sound {
+        Ok(mut sweep) => {
+            let refused: Vec<String> = list.iter().map(|fault| fault.path.clone()).collect();
+            rules::check(&mut sweep, folder, &refused, &mut list);
+            if list.is_empty() {
+                return Ok(sweep);
+            }
+        }
+        Err(e) if list.is_empty() => list.push(fault("", "this sweep".into(), format!("cannot be read: {e}"), example)),
+        Err(_) => {}
+    }
+    list.sort_by(|a, b| a.path.cmp(&b.path));
+    Err(Faults(list))
+}
+
+/// A document without the fields at these paths; the description, which no sweep can do without, is replaced.
+fn without<'a>(mut document: Value, paths: impl IntoIterator<Item = &'a String>) -> Value {
+    for (parent, name) in paths.into_iter().filter_map(|path| path.rsplit_once('/')) {
+        document.pointer_mut(parent).and_then(Value::as_object_mut).map(|object| object.shift_remove(name));
+    }
+    if let Some(object) = document.as_object_mut() {
+        object.entry("base").or_insert_with(|| json!({"name": "unnamed"}));
+    }
+    document
+}
+
+fn fault(path: &str, value: String, rule: String, legal: &str) -> Fault {
+    Fault { path: path.into(), value, rule, legal: legal.into() }
+}

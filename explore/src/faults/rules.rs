@@ -1,0 +1,229 @@
+//! Rules of a sweep that a schema can't express.
+
+use super::fault;
+use crate::field::Field;
+use crate::grid::{self, Setting};
+use crate::scenario;
+use crate::sweep::{column, same, Base, Estimate, Plot, Simulate, Sweep, Values};
+use railyard_estimate::Named;
+use railyard_spec::{presets, Fault};
+use serde_json::{json, Map, Value};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// More points than this are a slip of the pen.
+const MOST_POINTS: u128 = 1_000_000;
+
+/// Adds what the other rules say; files that the sweep names are put in their place on the way. Not checked: the fields `refused`.
+pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Vec<Fault>) {
+    if let Base::Name(name) = &sweep.base {
+        match description(name, folder) {
+            Ok(object) => sweep.base = Base::Inline(object),
+            Err(why) => list.push(fault("/base", json!(name).to_string(), why, "\"hpc16\"")),
+        }
+    }
+    let jobs_refused = refused.iter().any(|path| path.starts_with("/simulate") || path.starts_with("/estimate"));
+    if sweep.simulate.is_none() && sweep.estimate.is_none() && !jobs_refused {
+        let rule = "must be given, or \"estimate\": without either there is nothing to do";
+        list.push(fault("/simulate", "(missing)".into(), rule.into(), "{}"));
+    }
+    let mut seen = BTreeSet::new();
+    values("/vary", &sweep.vary, &mut seen, list);
+    for (index, group) in sweep.together.iter().enumerate() {
+        let path = format!("/together/{index}");
+        values(&path, group, &mut seen, list);
+        let lengths: Vec<String> = group.values().map(|values| values.len().to_string()).collect();
+        if lengths.iter().any(|length| *length != lengths[0]) {
+            let value = format!("lists of {} values", lengths.join(", "));
+            list.push(fault(
+                &path,
+                value,
+                "must have lists of one length".into(),
+                &format!("{} values each", lengths[0]),
+            ));
+        }
+    }
+    if let Some(estimate) = &mut sweep.estimate {
+        by_estimate(estimate, folder, list);
+    }
+    if let Some(simulate) = &sweep.simulate {
+        by_simulation(simulate, list);
+    }
+    let groups = sweep.together.iter().filter_map(|group| group.values().next());
+    let lengths = sweep.vary.values().chain(groups).map(Vec::len);
+    let loads = sweep.simulate.iter().flat_map(|s| {
+        let lists = s.lists().into_iter().map(|(_, values)| values.len());
+        lists.chain(s.vary.values().map(Vec::len))
+    });
+    let points = lengths.chain(loads).fold(1u128, |all, length| all.saturating_mul(length as u128));
+    if points > MOST_POINTS {
+        list.push(fault(
+            "",
+            format!("{points} points"),
+            format!("must be at most {MOST_POINTS}"),
+            "fewer or shorter lists",
+        ));
+    }
+    let mut names = BTreeSet::new();
+    for (index, plot) in sweep.plots.iter().enumerate() {
+        let path = format!("/plots/{index}");
+        if !names.insert(plot.name()) {
+            let rule = "is the name of another plot";
+            list.push(fault(
+                &format!("{path}/name"),
+                json!(plot.name()).to_string(),
+                rule.into(),
+                "give each a name of its own",
+            ));
+        }
+        by_plot(&path, plot, sweep, refused, list);
+    }
+}
+
+/// The description of that name: a file in `folder`, or a preset.
+fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> {
+    let path = folder.join(name);
+    let text = match (path.is_file(), presets::find(name)) {
+        (true, _) => std::fs::read_to_string(&path).map_err(|e| format!("can't be read: {e}"))?,
+        (false, Some(preset)) => preset.json.to_string(),
+        (false, None) => {
+            return Err("is no file beside the sweep file, and no preset; `railyard presets` lists them".into())
+        }
+    };
+    serde_json::from_str(&text).map_err(|e| format!("is not a JSON object: {e}"))
+}
+
+/// Lists of values by field.
+fn values(path: &str, fields: &Values, seen: &mut BTreeSet<String>, list: &mut Vec<Fault>) {
+    for (name, values) in fields {
+        let path = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let shown = json!(values).to_string();
+        match Field::parse(name) {
+            None => list.push(fault(&path, shown.clone(), "is not the path of a field".into(), "routing.cache.ways")),
+            Some(field) if !seen.insert(field.column()) => {
+                list.push(fault(&path, shown.clone(), "is varied twice".into(), "one list of values"));
+            }
+            Some(_) => {}
+        }
+        distinct(&path, values, list);
+    }
+}
+
+/// A list has at least one value and none twice. (Fields that move together may repeat theirs.)
+fn distinct(path: &str, values: &[Value], list: &mut Vec<Fault>) {
+    if values.is_empty() {
+        list.push(fault(path, "[]".into(), "must have at least one value".into(), "leave it out"));
+    }
+    let twice = values.iter().enumerate().find(|(index, value)| values[..*index].iter().any(|v| same(v, value)));
+    if let (Some((index, value)), false) = (twice, path.starts_with("/together")) {
+        list.push(fault(&format!("{path}/{index}"), value.to_string(), "is there twice".into(), "leave it out"));
+    }
+}
+
+fn by_simulation(simulate: &Simulate, list: &mut Vec<Fault>) {
+    let mut seen = BTreeSet::new();
+    for (name, values) in simulate.lists() {
+        distinct(&format!("/simulate/{name}"), &values, list);
+        seen.insert(match name {
+            "traffic" => "traffic.pattern".to_string(),
+            "load" => "traffic.load".to_string(),
+            other => other.to_string(),
+        });
+    }
+    values("/simulate/vary", &simulate.vary, &mut seen, list);
+    let names = scenario::traffic_names();
+    for (index, name) in
+        simulate.traffic.iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
+    {
+        let rule = format!("must be one of {}", names.join(", "));
+        list.push(fault(&format!("/simulate/traffic/{index}"), json!(name).to_string(), rule, "\"uniform\""));
+    }
+    let start = scenario::start(&simulate.scenario);
+    if let Err(why) = scenario::read(&start, &Setting::default()) {
+        let value = Value::Object(simulate.scenario.clone()).to_string();
+        list.push(fault("/simulate/scenario", value, format!("is no scenario: {}", why.join("; ")), "{}"));
+        return;
+    }
+    for (name, values) in simulate.vary.iter().filter(|(name, _)| Field::parse(name).is_some()) {
+        let path = format!("/simulate/vary/{}", name.replace('~', "~0").replace('/', "~1"));
+        for (index, setting) in grid::alone("", name, values).iter().enumerate() {
+            if let Err(why) = scenario::read(&start, setting) {
+                let rule = format!("does not fit into a scenario: {}", why.join("; "));
+                let legal = "a field and value of `railyard simulate --scenario`";
+                list.push(fault(&format!("{path}/{index}"), values[index].to_string(), rule, legal));
+            }
+        }
+    }
+}
+
+fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Vec<Fault>) {
+    if let Some(name) = &estimate.library {
+        if Named::get(name).is_err() {
+            let known: Vec<&str> = Named::all().iter().map(|named| named.name).collect();
+            let rule = format!("must be one of {}, or give a file as \"liberty\"", known.join(", "));
+            list.push(fault("/estimate/library", json!(name).to_string(), rule, "\"nangate45\""));
+        }
+        if estimate.liberty.is_some() {
+            let rule = "can't go with \"liberty\": one library at a time";
+            list.push(fault("/estimate/library", json!(name).to_string(), rule.into(), "leave it out"));
+        }
+    }
+    if let Some(path) = &mut estimate.liberty {
+        match folder.join(&*path).canonicalize() {
+            Ok(found) if found.is_file() => *path = found,
+            _ => {
+                let rule = "is no file beside the sweep file";
+                list.push(fault(
+                    "/estimate/liberty",
+                    json!(path).to_string(),
+                    rule.into(),
+                    "the path of a .lib or .lib.gz file",
+                ));
+            }
+        }
+    } else if let Some(node) = estimate.node {
+        list.push(fault("/estimate/node", node.to_string(), "goes with \"liberty\" only".into(), "leave it out"));
+    }
+}
+
+fn by_plot(path: &str, plot: &Plot, sweep: &Sweep, refused: &[String], list: &mut Vec<Fault>) {
+    let variables = sweep.variables();
+    let metrics = sweep.metrics();
+    let known: Vec<&str> = variables.keys().map(String::as_str).chain(metrics.iter().copied()).collect();
+    let mut is_known = |at: &str, name: &str| {
+        let path = format!("{path}/{at}");
+        let fine = known.contains(&column(name).as_str());
+        if !fine && !refused.contains(&path) {
+            list.push(fault(&path, json!(name).to_string(), "is no column of this sweep".into(), &known.join(", ")));
+        }
+        fine
+    };
+    let mut axes = Vec::new();
+    for (at, name) in [("x", &plot.x), ("y", &plot.y)] {
+        if is_known(at, name) {
+            axes.push((at, name));
+        }
+    }
+    plot.series.iter().for_each(|name| _ = is_known("series", name));
+    let only: Vec<(&String, &Value)> =
+        plot.only.iter().filter(|(name, _)| is_known(&format!("where/{name}"), name)).collect();
+    for (at, name) in axes {
+        let words = variables.get(&column(name)).is_some_and(|values| !values.iter().all(Value::is_number));
+        if words {
+            let rule = "must be a column of numbers; others can be the series";
+            list.push(fault(&format!("{path}/{at}"), json!(name).to_string(), rule.into(), &metrics.join(", ")));
+        }
+    }
+    for (name, value) in only {
+        let legal = variables.get(&column(name));
+        if legal.is_none_or(|values| !values.iter().any(|v| same(v, value))) {
+            let shown = legal
+                .map_or_else(|| variables.keys().cloned().collect::<Vec<_>>().join(", "), |v| json!(v).to_string());
+            let rule = match legal {
+                Some(_) => "is not a value of this column, so the picture would be empty",
+                None => "is a measured column; take one that the sweep varies",
+            };
+            list.push(fault(&format!("{path}/where/{name}"), value.to_string(), rule.into(), &shown));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What follows from a sweep: its points and the runs that they need.
+
+use crate::error::{at, Error};
+use crate::field::Field;
+use crate::grid::{alone, product, together, Axis, Setting};
+use crate::run::{hex, Job, Run};
+use crate::scenario;
+use crate::sweep::{Base, Estimate, Simulate, Sweep};
+use railyard_spec::{Config, Fault, Faults};
+use railyard_testbench::stimulus::Scenario;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// A sweep, worked out.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The sweep.
+    pub sweep: Sweep,
+    /// Heads of the columns that tell points apart.
+    pub variables: Vec<String>,
+    /// Points to do, in the order of the results.
+    pub points: Vec<Point>,
+    /// Switches that break rules.
+    pub skipped: Vec<Skipped>,
+    /// What to run: estimates, which take longest, first. None is there twice.
+    pub runs: Vec<Run>,
+}
+
+/// A switch under a load.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// A value for each variable.
+    pub values: Vec<Value>,
+    /// The switch.
+    pub config: Config,
+    /// Indices of its runs.
+    pub runs: Vec<usize>,
+}
+
+/// A switch that breaks rules.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skipped {
+    /// The fields that the sweep has set.
+    pub values: Map<String, Value>,
+    /// What is wrong.
+    pub faults: Faults,
+}
+
+impl Plan {
+    /// Works out a sweep that [`Sweep::read`] has read.
+    ///
+    /// # Errors
+    /// No point is legal; values of the scenario don't go together; the library file can't be read.
+    pub fn new(sweep: Sweep) -> Result<Plan, Error> {
+        let (switches, skipped) = switches(&sweep);
+        if switches.is_empty() {
+            return Err(all_skipped(&skipped));
+        }
+        let estimate = sweep.estimate.as_ref().map(estimate).transpose()?;
+        let loads = match &sweep.simulate {
+            Some(simulate) => loads(simulate)?,
+            None => vec![(Setting::default(), None)],
+        };
+        let mut runs = Runs::default();
+        let estimates: Vec<Option<usize>> =
+            switches.iter().map(|(_, config)| Some(runs.add(config, estimate.clone()?))).collect();
+        let mut points = Vec::new();
+        for ((switch, config), estimate) in switches.iter().zip(estimates) {
+            for (load, job) in &loads {
+                let simulation = job.as_ref().map(|job| runs.add(config, job.clone()));
+                points.push(Point {
+                    values: switch.values.iter().chain(&load.values).map(|(_, value)| value.clone()).collect(),
+                    config: config.clone(),
+                    runs: estimate.into_iter().chain(simulation).collect(),
+                });
+            }
+        }
+        let variables = sweep.variables().into_keys().collect();
+        Ok(Plan { sweep, variables, points, skipped, runs: runs.list })
+    }
+
+    /// A point's values by column.
+    pub fn values(&self, point: &Point) -> Map<String, Value> {
+        self.variables.iter().cloned().zip(point.values.iter().cloned()).collect()
+    }
+}
+
+/// Runs, each once.
+#[derive(Default)]
+struct Runs {
+    list: Vec<Run>,
+    known: HashMap<String, usize>,
+}
+
+impl Runs {
+    /// The index of a run, which may be a known one.
+    fn add(&mut self, config: &Config, job: Job) -> usize {
+        let run = Run { config: config.clone(), job };
+        *self.known.entry(run.key()).or_insert_with(|| {
+            self.list.push(run);
+            self.list.len() - 1
+        })
+    }
+}
+
+/// The switches of a sweep: those that keep the rules, and those that don't.
+fn switches(sweep: &Sweep) -> (Vec<(Setting, Config)>, Vec<Skipped>) {
+    let Base::Inline(base) = &sweep.base else { unreachable!("the description is in its place") };
+    let base = complete(&Value::Object(base.clone()));
+    let axes: Vec<Axis> = sweep
+        .vary
+        .iter()
+        .map(|(name, values)| alone("", name, values))
+        .chain(sweep.together.iter().map(together))
+        .collect();
+    let (mut legal, mut skipped) = (Vec::new(), Vec::new());
+    for setting in product(&axes) {
+        match switch(&base, &setting.sets) {
+            Ok(config) => legal.push((setting, config)),
+            Err(faults) => skipped.push(Skipped { values: setting.values.into_iter().collect(), faults }),
+        }
+    }
+    (legal, skipped)
+}
+
+/// A description with its defaults written out, so that a field inside can be set without its neighbours. One that is not legal on
+/// its own stays as it is: the sweep may set what it lacks.
+fn complete(base: &Value) -> Value {
+    match Config::from_json(&base.to_string()) {
+        Ok(config) => serde_json::to_value(config).expect("a configuration is plain data"),
+        Err(_) => base.clone(),
+    }
+}
+
+fn switch(base: &Value, sets: &[(Field, Value)]) -> Result<Config, Faults> {
+    let mut document = base.clone();
+    for (field, value) in sets {
+        field.set(&mut document, value).map_err(|fault| Faults(vec![fault]))?;
+    }
+    Config::from_json(&document.to_string())
+}
+
+fn all_skipped(skipped: &[Skipped]) -> Error {
+    let mut faults: Vec<Fault> = Vec::new();
+    for fault in skipped.iter().flat_map(|skipped| &skipped.faults.0) {
+        if !faults.contains(fault) {
+            faults.push(fault.clone());
+        }
+    }
+    Error::AllSkipped { points: skipped.len(), faults }
+}
+
+fn estimate(estimate: &Estimate) -> Result<Job, Error> {
+    let Estimate { library, liberty, node, block } = estimate.clone();
+    let library = match &liberty {
+        Some(path) => format!("sha256:{}", hex(&std::fs::read(path).map_err(at(path))?)),
+        None => library.unwrap_or_else(|| "nangate45".into()),
+    };
+    Ok(Job::Estimate { library, node, block, file: liberty })
+}
+
+/// Every load of the sweep, and the job that puts it on a switch.
+fn loads(simulate: &Simulate) -> Result<Vec<(Setting, Option<Job>)>, Error> {
+    let start = scenario::start(&simulate.scenario);
+    let job = |setting: Setting| -> Result<(Setting, Option<Job>), Error> {
+        let scenario: Scenario = scenario::read(&start, &setting).map_err(|why| clash(&setting, &why))?;
+        Ok((setting, Some(Job::Simulate { scenario, cycles: simulate.cycles })))
+    };
+    product(&scenario::axes(simulate)).into_iter().map(job).collect()
+}
+
+/// Values that are legal one by one but not together.
+fn clash(setting: &Setting, why: &[String]) -> Error {
+    let values: Map<String, Value> = setting.values.iter().cloned().collect();
+    Error::Sweep(Faults(vec![Fault {
+        path: "/simulate".into(),
+        value: Value::Object(values).to_string(),
+        rule: format!("does not make a scenario: {}", why.join("; ")),
+        legal: "other values, or a sweep for each".into(),
+    }]))
+}

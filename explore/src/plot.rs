@@ -1,0 +1,135 @@
+//! Pictures of results: which rows of the table are in them, and which of these are on the Pareto front.
+
+use crate::pareto;
+use crate::sweep::{column, same, AxisName, Goal, Pareto, Plot, SEED};
+use indexmap::IndexMap;
+use railyard_plot::{Axis, Better, Dot};
+use serde_json::Value;
+
+/// A picture of a table.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// Name of its file.
+    pub(crate) name: String,
+    /// Index of the column across.
+    pub(crate) x: usize,
+    /// Index of the column upwards.
+    pub(crate) y: usize,
+    /// Which way is better, if that is asked.
+    pub(crate) pareto: Option<Pareto>,
+    /// For each row whether it is on the front; nothing if it is not in the picture.
+    pub(crate) marks: Vec<Option<bool>>,
+    drawing: railyard_plot::Picture,
+}
+
+impl Picture {
+    /// The picture of a table, whose first columns are the variables.
+    pub(crate) fn new(plot: &Plot, variables: &[String], columns: &[String], rows: &[Vec<Value>]) -> Picture {
+        let index = |name: &str| columns.iter().position(|head| *head == column(name)).expect("checked with the sweep");
+        let (x, y) = (index(&plot.x), index(&plot.y));
+        let series = plot.series.as_deref().map(index);
+        let only: Vec<(usize, &Value)> = plot.only.iter().map(|(name, value)| (index(name), value)).collect();
+
+        // Seeds are repetitions, unless the picture is about them.
+        let shown: Vec<usize> = [x, y].into_iter().chain(series).chain(only.iter().map(|(index, _)| *index)).collect();
+        let told_apart: Vec<usize> =
+            (0..variables.len()).filter(|index| variables[*index] != SEED || shown.contains(index)).collect();
+        let mut groups: IndexMap<String, Vec<usize>> = IndexMap::new();
+        for (number, row) in rows.iter().enumerate() {
+            let number_at = |index: usize| row[index].as_f64().is_some();
+            if only.iter().all(|(index, value)| same(&row[*index], value)) && number_at(x) && number_at(y) {
+                let key: Vec<&Value> = told_apart.iter().map(|index| &row[*index]).collect();
+                groups.entry(serde_json::to_string(&key).expect("plain data")).or_default().push(number);
+            }
+        }
+        let mean = |group: &Vec<usize>, index: usize| {
+            group.iter().filter_map(|row| rows[*row][index].as_f64()).sum::<f64>() / group.len() as f64
+        };
+        let means: Vec<(f64, f64)> = groups.values().map(|group| (mean(group, x), mean(group, y))).collect();
+        let front = plot.pareto.map_or_else(|| vec![false; means.len()], |goals| pareto::front(&means, goals));
+
+        let mut marks = vec![None; rows.len()];
+        let mut by_series: IndexMap<String, Vec<Dot>> = IndexMap::new();
+        for ((group, &(x, y)), &on_front) in groups.values().zip(&means).zip(&front) {
+            group.iter().for_each(|row| marks[*row] = Some(on_front));
+            let label = series.map_or_else(String::new, |index| text(&rows[group[0]][index]));
+            by_series.entry(label).or_default().push(Dot { x, y, on_front });
+        }
+        let axis = |index: usize, name| Axis { title: columns[index].clone(), log: plot.log.contains(&name) };
+        let [across, upwards] = [&columns[x], &columns[y]];
+        let at = match only.iter().map(|(i, value)| format!("{} {}", columns[*i], text(value))).collect::<Vec<_>>() {
+            shared if shared.is_empty() => String::new(),
+            shared => format!(" at {}", shared.join(", ")),
+        };
+        let drawing = railyard_plot::Picture {
+            title: format!("{upwards} over {across}{at}"),
+            axes: [axis(x, AxisName::X), axis(y, AxisName::Y)],
+            legend: series.map(|index| columns[index].clone()),
+            series: by_series.into_iter().collect(),
+            front: plot.pareto.map(|goals| match goals.y {
+                Goal::Min => Better::Lower,
+                Goal::Max => Better::Higher,
+            }),
+        };
+        Picture { name: plot.name(), x, y, pareto: plot.pareto, marks, drawing }
+    }
+
+    /// The picture as SVG.
+    pub fn svg(&self) -> String {
+        self.drawing.svg()
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn picture(plot: Value) -> Picture {
+        let columns = ["ways", "load", "seed", "latency"].map(String::from);
+        let rows: Vec<Vec<Value>> = [
+            json!([1, 0.1, 1, 10.0]),
+            json!([1, 0.1, 2, 20.0]),
+            json!([1, 0.9, 1, 30.0]),
+            json!([2, 0.1, 1, 12.0]),
+            json!([2, 0.9, 1, null]),
+        ]
+        .into_iter()
+        .map(|row| row.as_array().unwrap().clone())
+        .collect();
+        Picture::new(&serde_json::from_value(plot).unwrap(), &columns[..3], &columns, &rows)
+    }
+
+    #[test]
+    fn seeds_are_averaged_and_points_without_a_value_left_out() {
+        let picture = picture(json!({"x": "load", "y": "latency", "series": "ways"}));
+        let curves =
+            [("1".into(), vec![Dot::at(0.1, 15.0), Dot::at(0.9, 30.0)]), ("2".into(), vec![Dot::at(0.1, 12.0)])];
+        assert_eq!(picture.drawing.series, curves);
+        assert_eq!(picture.marks, [Some(false), Some(false), Some(false), Some(false), None]);
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_compared() {
+        let goals = json!({"x": "min", "y": "min"});
+        let picture = picture(json!({"x": "ways", "y": "latency", "where": {"load": 0.1, "seed": 1}, "pareto": goals}));
+        assert_eq!(picture.marks, [Some(true), None, None, Some(false), None]);
+        assert_eq!(picture.drawing.title, "latency over ways at load 0.1, seed 1");
+    }
+
+    #[test]
+    fn every_picture_can_be_drawn() {
+        for log in [json!([]), json!(["x"]), json!(["y"]), json!(["x", "y"])] {
+            for only in [json!({}), json!({"load": 0.9}), json!({"ways": 7})] {
+                let svg =
+                    picture(json!({"x": "ways", "y": "latency", "log": log, "where": only, "series": "load"})).svg();
+                assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
+                assert!(svg.contains("latency") && !svg.contains("NaN"), "{svg}");
+            }
+        }
+    }
+}

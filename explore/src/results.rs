@@ -1,0 +1,173 @@
+//! The finished points, as tables.
+
+use crate::error::Error;
+use crate::execute::Failed;
+use crate::plan::{Plan, Point};
+use crate::plot::Picture;
+use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, LATENCY};
+use crate::store::Store;
+use serde::Serialize;
+use serde_json::{json, Map, Value};
+use std::fs;
+use std::path::PathBuf;
+
+/// Bits in all memories of the switch: known without any run, and the better part of its area.
+pub(crate) const MEMORY_BITS: &str = "memory_bits";
+
+/// What follows from estimate and simulation together: flits and cycles become bits and seconds at the highest clock.
+pub(crate) const JOINT: &[&str] = &["port_gbps", "latency_mean_ns"];
+
+const CSV: &str = "results.csv";
+const JSON: &str = "results.json";
+
+/// A point without results.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unfinished {
+    /// What it is.
+    pub values: Map<String, Value>,
+    /// Why there are none.
+    pub why: String,
+}
+
+/// The points that nothing beats, in one plot.
+#[derive(Clone, Debug, Serialize)]
+pub struct Front {
+    /// The plot.
+    pub plot: String,
+    /// Rows in it.
+    pub of: usize,
+    /// Its rows, each with the sweep's values and the two compared.
+    pub points: Vec<Map<String, Value>>,
+}
+
+/// The results of a sweep.
+pub struct Results {
+    /// Heads of the columns.
+    columns: Vec<String>,
+    /// A row for each finished point.
+    rows: Vec<Vec<Value>>,
+    /// Points without results.
+    pub unfinished: Vec<Unfinished>,
+    /// Pareto fronts.
+    pub fronts: Vec<Front>,
+    pictures: Vec<Picture>,
+}
+
+impl Results {
+    /// Gathers what the store has. Runs that have just failed say why their points have no results.
+    pub fn gather(plan: &Plan, store: &Store, hardware: &dyn Hardware, failed: &[Failed]) -> Results {
+        let finished: Vec<Option<Metrics>> = plan.runs.iter().map(|run| store.get(run)).collect();
+        let metrics = plan.sweep.metrics();
+        let mut columns = plan.variables.clone();
+        columns.extend(metrics.iter().map(ToString::to_string));
+        let (mut rows, mut unfinished) = (Vec::new(), Vec::new());
+        for point in &plan.points {
+            match point.runs.iter().map(|&run| finished[run].as_ref()).collect::<Option<Vec<_>>>() {
+                Some(parts) => {
+                    let measured = measured(point, &parts, hardware);
+                    let value = |name: &&str| measured.get(*name).cloned().unwrap_or_default();
+                    rows.push(point.values.iter().cloned().chain(metrics.iter().map(value)).collect());
+                }
+                None => {
+                    let failure = failed.iter().find(|failed| point.runs.contains(&failed.run));
+                    let why = failure.map_or("not finished".into(), |failed| failed.why.clone());
+                    unfinished.push(Unfinished { values: plan.values(point), why });
+                }
+            }
+        }
+        let mut results = Results { columns, rows, unfinished, fronts: Vec::new(), pictures: Vec::new() };
+        let pictures: Vec<Picture> = plan
+            .sweep
+            .plots
+            .iter()
+            .map(|plot| Picture::new(plot, &plan.variables, &results.columns, &results.rows))
+            .collect();
+        pictures.iter().filter(|picture| picture.pareto.is_some()).for_each(|picture| results.mark(picture, plan));
+        results.pictures = pictures;
+        results
+    }
+
+    /// Adds a picture's Pareto front: a column, and the list of its points.
+    fn mark(&mut self, picture: &Picture, plan: &Plan) {
+        let wanted: Vec<usize> = (0..plan.variables.len()).chain([picture.x, picture.y]).collect();
+        let mut front =
+            Front { plot: picture.name.clone(), of: picture.marks.iter().flatten().count(), points: Vec::new() };
+        for (row, on) in self.rows.iter_mut().zip(&picture.marks) {
+            if *on == Some(true) {
+                front.points.push(wanted.iter().map(|&i| (self.columns[i].clone(), row[i].clone())).collect());
+            }
+            row.push(json!(on));
+        }
+        self.columns.push(format!("pareto_{}", picture.name));
+        self.fronts.push(front);
+    }
+
+    /// Finished points.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether no point is finished.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table as CSV. A value that was not measured is an empty cell.
+    pub fn csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let cell = |value: &Value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let rows =
+            std::iter::once(self.columns.clone()).chain(self.rows.iter().map(|row| row.iter().map(cell).collect()));
+        rows.for_each(|row| writer.write_record(row).expect("writing to memory"));
+        String::from_utf8(writer.into_inner().expect("writing to memory")).expect("made of text")
+    }
+
+    /// Writes table and pictures into the sweep's folder; pictures of a sweep that was there before go. Returns what is there now.
+    ///
+    /// # Errors
+    /// Something can't be written.
+    pub fn write(&self, plan: &Plan, store: &Store) -> Result<Vec<PathBuf>, Error> {
+        let before = fs::read(store.path(JSON)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let mut files = vec![store.write(CSV, &self.csv())?, store.path(JSON)];
+        let mut names = Vec::new();
+        for picture in &self.pictures {
+            let name = format!("plots/{}.svg", picture.name);
+            files.push(store.write(&name, &picture.svg())?);
+            names.push(name);
+        }
+        let object = |row: &Vec<Value>| self.columns.iter().cloned().zip(row.iter().cloned()).collect::<Map<_, _>>();
+        let all = json!({
+            "railyard": crate::VERSION,
+            "points": self.rows.iter().map(object).collect::<Vec<_>>(),
+            "unfinished": self.unfinished,
+            "skipped": plan.skipped,
+            "pareto": self.fronts,
+            "plots": names,
+        });
+        store.write(JSON, &(serde_json::to_string_pretty(&all).expect("plain data") + "\n"))?;
+        let stale =
+            before.iter().flat_map(|before| before["plots"].as_array().into_iter().flatten()).filter_map(Value::as_str);
+        for name in stale.filter(|name| name.starts_with("plots/") && !names.iter().any(|now| now == name)) {
+            // One that is gone already is as good as removed.
+            let _ = fs::remove_file(store.path(name));
+        }
+        Ok(files)
+    }
+}
+
+/// All that is known of a point, by column.
+fn measured(point: &Point, parts: &[&Metrics], hardware: &dyn Hardware) -> Metrics {
+    let mut all: Metrics =
+        parts.iter().flat_map(|part| part.iter().map(|(name, value)| (name.clone(), value.clone()))).collect();
+    all.insert(MEMORY_BITS.into(), json!(hardware.memory_bits(&point.config)));
+    let number = |name: &str| all.get(name).and_then(Value::as_f64);
+    if let (Some(mhz), Some(flits), Some(cycles)) = (number(FMAX), number(ACCEPTED), number(LATENCY)) {
+        let joint = [flits * f64::from(point.config.flit_bits) * mhz / 1_000.0, cycles * 1_000.0 / mhz];
+        all.extend(JOINT.iter().map(ToString::to_string).zip(joint.map(|value| json!(value))));
+    }
+    all
+}

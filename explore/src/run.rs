@@ -1,0 +1,206 @@
+//! One piece of work: the estimate of a switch, or a simulation of it.
+
+use indexmap::IndexMap;
+use railyard_estimate::{estimate, Design, Error, Library, Options, Report};
+use railyard_spec::Config;
+use railyard_testbench::simulate::{simulate, Simulation};
+use railyard_testbench::stimulus::Scenario;
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// What is asked of the hardware, which is not seen from here.
+pub trait Hardware: Sync {
+    /// The generated Verilog, ready to be estimated.
+    ///
+    /// # Errors
+    /// It can't be generated.
+    fn design(&self, config: &Config) -> Result<Design, String>;
+
+    /// Bits in all memories of the switch.
+    fn memory_bits(&self, config: &Config) -> u64;
+}
+
+/// Results by name.
+pub type Metrics = IndexMap<String, Value>;
+
+/// What to do with a switch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Job {
+    /// Yosys and OpenSTA.
+    Estimate {
+        /// Name of a library; or the SHA-256 of its file, so that the result is told from that of another file at the same path.
+        library: String,
+        /// Feature size of a library file.
+        node: Option<u32>,
+        /// Only this module.
+        block: Option<String>,
+        /// The file, where it is on this machine.
+        #[serde(skip)]
+        file: Option<PathBuf>,
+    },
+    /// The golden model.
+    Simulate {
+        /// The stimulus.
+        scenario: Scenario,
+        /// Clock cycles, warm-up included.
+        cycles: u64,
+    },
+}
+
+/// A switch and what to do with it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Run {
+    /// The switch.
+    pub config: Config,
+    /// What to do.
+    pub job: Job,
+}
+
+/// Why a run has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// This run can't be made.
+    Run(String),
+    /// No such run can be made on this machine.
+    Machine(String),
+}
+
+/// What an estimate measures.
+pub(crate) const ESTIMATED: [&str; 9] = [
+    "area_um2",
+    "cell_area_um2",
+    "memory_area_um2",
+    "cells",
+    "registers",
+    FMAX,
+    "line_rate_gbps",
+    "idle_latency_ns",
+    "power_w",
+];
+
+/// What a simulation measures.
+pub(crate) const SIMULATED: [&str; 8] =
+    ["offered_load", ACCEPTED, LATENCY, "latency_p50", "latency_p99", "latency_max", "packets", "hit_rate"];
+
+/// Columns from which others are worked out.
+pub(crate) const FMAX: &str = "fmax_mhz";
+pub(crate) const ACCEPTED: &str = "accepted_load";
+pub(crate) const LATENCY: &str = "latency_mean";
+
+impl Run {
+    /// What the result depends on, as one name.
+    pub fn key(&self) -> String {
+        let all = json!({"railyard": crate::VERSION, "run": self}).to_string();
+        hex(all.as_bytes())[..32].to_string()
+    }
+
+    /// Does the work.
+    pub(crate) fn execute(&self, hardware: &dyn Hardware, cache: Option<&Path>) -> Result<Metrics, Failure> {
+        match &self.job {
+            Job::Simulate { scenario, cycles } => {
+                let warm_up = cycles / 10;
+                simulate(&self.config.shape(), scenario, warm_up, cycles - warm_up, |_| {})
+                    .map(|result| simulated(&result))
+                    .map_err(|broken| Failure::Run(broken.to_string()))
+            }
+            Job::Estimate { library, node, block, file } => {
+                let mut design = hardware.design(&self.config).map_err(Failure::Run)?;
+                if block.is_some() {
+                    // Latency and look-ups are the switch's, not a block's.
+                    (design.latency_cycles, design.ports) = (None, None);
+                }
+                let library = match file {
+                    Some(path) => Library::File { path: path.clone(), node_nm: *node },
+                    None => Library::Name(library.clone()),
+                };
+                // Runs are side by side already: each keeps to one core.
+                let options = Options {
+                    library,
+                    block: block.clone(),
+                    by_block: false,
+                    jobs: 1,
+                    cache: cache.map(PathBuf::from),
+                    ..Options::default()
+                };
+                estimate(&design, &options).map(|report| estimated(&report)).map_err(Failure::from)
+            }
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let why = error.to_string();
+        match error {
+            Error::NoSuchBlock { .. } | Error::Tool { .. } => Failure::Run(why),
+            _ => Failure::Machine(why),
+        }
+    }
+}
+
+fn named<const N: usize>(names: [&str; N], values: [Value; N]) -> Metrics {
+    names.map(String::from).into_iter().zip(values).collect()
+}
+
+/// What is the same on every machine: the speed of the simulation is not.
+fn simulated(result: &Simulation) -> Metrics {
+    named(
+        SIMULATED,
+        [
+            json!(result.offered_load),
+            json!(result.accepted_load),
+            json!(result.latency_mean),
+            json!(result.latency_p50),
+            json!(result.latency_p99),
+            json!(result.latency_max),
+            json!(result.packets),
+            json!(result.hit_rate),
+        ],
+    )
+}
+
+fn estimated(report: &Report) -> Metrics {
+    named(
+        ESTIMATED,
+        [
+            json!(report.area_um2),
+            json!(report.cell_area_um2),
+            json!(report.memory_area_um2),
+            json!(report.whole.cells),
+            json!(report.registers),
+            json!(report.timing.fmax_mhz),
+            json!(report.timing.line_rate_gbps),
+            json!(report.timing.latency_ns),
+            json!(report.power.total_w),
+        ],
+    )
+}
+
+/// SHA-256 in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_tell_runs_apart_and_nothing_else() {
+        let run = |ports, cycles| Run {
+            config: Config { ports, ..Config::named("a") },
+            job: Job::Simulate { scenario: Scenario::default(), cycles },
+        };
+        assert_eq!(run(4, 100).key(), run(4, 100).key());
+        assert_ne!(run(4, 100).key(), run(4, 200).key());
+        assert_ne!(run(4, 100).key(), run(8, 100).key());
+        let estimate = |file: &str| Run {
+            config: Config::named("a"),
+            job: Job::Estimate { library: "hash".into(), node: None, block: None, file: Some(file.into()) },
+        };
+        assert_eq!(estimate("here.lib").key(), estimate("there.lib").key());
+    }
+}

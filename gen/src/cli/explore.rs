@@ -1,0 +1,114 @@
+//! The arguments of `explore`.
+
+use clap::Args;
+use railyard_explore::Shard;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What `--help` shows last.
+pub const EXAMPLES: &str = "\
+Examples:
+  railyard explore cache.json --dry-run                    the points, and what is to be run for them
+  railyard explore cache.json -o cache                     run them; stopped at any time, it goes on where it was
+  railyard explore cache.json -o cache --slurm --submit    the same as a job array
+  railyard explore cache.json -o cache --collect           what the array has finished, as CSV and plots
+
+A sweep file:
+  {
+    \"base\": \"hpc16\",
+    \"vary\": { \"routing.cache.entries\": [256, 1024, 4096], \"routing.cache.ways\": [1, 4] },
+    \"simulate\": { \"load\": [0.5, 0.9], \"cycles\": 20000 },
+    \"plots\": [{ \"x\": \"memory_bits\", \"y\": \"hit_rate\", \"pareto\": { \"x\": \"min\", \"y\": \"max\" } }]
+  }";
+
+/// Arguments of `explore`.
+#[derive(Args, Debug)]
+pub struct ExploreArgs {
+    /// JSON file with the sweep, or `-` for standard input; `railyard schema --sweep` prints its JSON Schema.
+    #[arg(value_name = "SWEEP")]
+    pub sweep: String,
+    /// Folder of results: a new one, or one of a sweep before. Runs that are finished there are not made again.
+    #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
+    pub output: Option<PathBuf>,
+    /// Runs side by side: as many as there are cores, or one a task with `--slurm`, unless told otherwise.
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// List the points and run nothing.
+    #[arg(long, group = "mode")]
+    pub dry_run: bool,
+    /// Do the I-th of N equal parts of the runs, and write no table: for several machines with one folder.
+    #[arg(long, value_name = "I/N", value_parser = shard, group = "mode")]
+    pub shard: Option<Shard>,
+    /// Run nothing; make table and plots of what is finished, and list what is missing (exit code 1).
+    #[arg(long, group = "mode")]
+    pub collect: bool,
+    /// Run nothing; write `DIR/sweep.sbatch`, a Slurm job array that does it.
+    #[arg(long, group = "mode")]
+    pub slurm: bool,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How the job array is.
+    #[command(flatten)]
+    pub array: ArrayArgs,
+}
+
+/// Options of `--slurm`.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "With --slurm")]
+pub struct ArrayArgs {
+    /// Submit the script, too.
+    #[arg(long, requires = "slurm")]
+    pub submit: bool,
+    /// Tasks of the array: one a run, but at most 1000, unless told otherwise.
+    #[arg(long, value_name = "N", requires = "slurm")]
+    pub tasks: Option<NonZeroUsize>,
+    /// Tasks that may run at the same time.
+    #[arg(long, value_name = "N", requires = "slurm")]
+    pub throttle: Option<NonZeroUsize>,
+    /// Time limit of a task, as `sbatch` takes it.
+    #[arg(long, requires = "slurm", value_parser = word)]
+    pub time: Option<String>,
+    /// Memory of a task, as `sbatch` takes it.
+    #[arg(long, requires = "slurm", value_parser = word)]
+    pub mem: Option<String>,
+    /// Partition, as `sbatch` takes it.
+    #[arg(long, requires = "slurm", value_parser = word)]
+    pub partition: Option<String>,
+    /// Any other option of `sbatch`: `--sbatch=--account=net`. Can be given several times.
+    #[arg(long, value_name = "OPTION", requires = "slurm", allow_hyphen_values = true, value_parser = option)]
+    pub sbatch: Vec<String>,
+}
+
+impl ArrayArgs {
+    /// The options for `sbatch`.
+    pub fn options(&self) -> Vec<String> {
+        let named = [("time", &self.time), ("mem", &self.mem), ("partition", &self.partition)];
+        let named = named.into_iter().filter_map(|(name, value)| Some(format!("--{name}={}", value.as_ref()?)));
+        named.chain(self.sbatch.iter().cloned()).collect()
+    }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((index, of)) if (1..=of).contains(&index) => Ok(Shard { index, of }),
+        _ => Err("must be I/N with I from 1 to N: 3/8 is the third of eight parts".into()),
+    }
+}
+
+/// A value that stays one word in a script.
+fn word(text: &str) -> Result<String, String> {
+    match text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        true => Err("must be one word".into()),
+        false => Ok(text.into()),
+    }
+}
+
+/// An option that stays one line of a script.
+fn option(text: &str) -> Result<String, String> {
+    match text.starts_with('-') && !text.contains(char::is_control) {
+        true => Ok(text.into()),
+        false => Err("must be an option of sbatch with its dashes: --sbatch=--account=net".into()),
+    }
+}

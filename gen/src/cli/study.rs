@@ -1,0 +1,42 @@
+//! The arguments of `study`.
+
+use clap::builder::PossibleValuesParser;
+use clap::Args;
+use railyard_study::STUDIES;
+use std::path::PathBuf;
+
+/// What `--help` shows last.
+pub const EXAMPLES: &str = "\
+Examples:
+  railyard study --list
+  railyard study conflict-misses -o figures                     the table; CSV, JSON and SVG in figures/
+  railyard study trace --trace packets.txt --torus 8x8x4        the same for packets of your own
+
+A trace is text, a line a packet: the numbers of its source and its destination node. `#` starts a comment.";
+
+/// Arguments of `study`.
+#[derive(Args, Debug)]
+pub struct StudyArgs {
+    /// The study.
+    #[arg(value_name = "NAME", required_unless_present = "list", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(STUDIES.iter().map(|study| study.name)))]
+    pub name: Option<String>,
+    /// List the studies.
+    #[arg(long, conflicts_with_all = ["name", "output", "trace"])]
+    pub list: bool,
+    /// Folder for the tables as CSV and JSON and the pictures as SVG. Files of the same study are replaced.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Seed of all that is random: the same seed gives the same bytes.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Study `trace`: packets from this file, or `-` for standard input, in place of communication patterns.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<String>,
+    /// The torus that these packets cross.
+    #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "trace")]
+    pub torus: String,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

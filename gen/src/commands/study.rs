@@ -1,0 +1,75 @@
+//! `railyard study`.
+
+use crate::cli::StudyArgs;
+use crate::folder::write_files;
+use crate::progress::spinner;
+use crate::table::{columns, paragraph, two_columns};
+use crate::{answer, Error, Outcome};
+use railyard_study::{cell, Options, Part, TextTrace, STUDIES};
+use serde_json::{json, Value};
+use std::io::Read;
+use std::path::PathBuf;
+
+/// Makes a study, or lists them.
+///
+/// # Errors
+/// A bad trace, a folder that can't be written.
+pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
+    let Some(name) = args.name.as_deref().filter(|_| !args.list) else { return list(args.json) };
+    let study = STUDIES.iter().find(|study| study.name == name).expect("clap has checked the name");
+    let trace = args.trace.as_deref().map(|file| read(file, args)).transpose()?;
+    let working = spinner("studying");
+    let report = (study.run)(&Options { seed: args.seed, trace });
+    working.finish_and_clear();
+    let files = match &args.output {
+        Some(folder) => write_files(folder, &report.files())?,
+        None => Vec::new(),
+    };
+    if args.json {
+        let mut all = report.to_json();
+        all["files"] = json!(files);
+        answer::json(&all)?;
+    } else {
+        let parts: Vec<String> = report.parts.iter().map(part).collect();
+        let notes: String =
+            report.notes.iter().map(|note| format!("\n{}", paragraph(&format!("note: {note}"), 100))).collect();
+        let wrote: Vec<(&str, String)> = files.iter().map(|file| ("wrote", file.display().to_string())).collect();
+        let wrote = if wrote.is_empty() { String::new() } else { format!("\n{}", two_columns(&wrote)) };
+        answer::text(&[parts.join("\n"), notes, wrote].concat())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn list(json: bool) -> Result<Outcome, Error> {
+    if json {
+        let list: Vec<Value> = STUDIES.iter().map(|s| json!({"name": s.name, "summary": s.summary})).collect();
+        answer::json(&list)?;
+    } else {
+        let rows: Vec<(&str, String)> = STUDIES.iter().map(|s| (s.name, s.summary.to_string())).collect();
+        answer::text(&two_columns(&rows))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn read(file: &str, args: &StudyArgs) -> Result<TextTrace, Error> {
+    if args.name.as_deref() != Some("trace") {
+        return Err(Error::Usage("--trace: only the study `trace` takes one".into()));
+    }
+    let (name, bytes) = match file {
+        "-" => {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).map_err(Error::io("(standard input)"))?;
+            ("(standard input)", bytes)
+        }
+        path => (path, std::fs::read(path).map_err(Error::io(PathBuf::from(path)))?),
+    };
+    // What is not text is not a number either: the error names the line.
+    Ok(TextTrace::read(name, &String::from_utf8_lossy(&bytes), &args.torus)?)
+}
+
+fn part(part: &Part) -> String {
+    let heads = part.table.columns.iter().map(ToString::to_string).collect();
+    let rows = part.table.rows.iter().map(|row| row.iter().map(cell).collect());
+    let table: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
+    format!("{}\n{}", part.title, columns(&table))
+}

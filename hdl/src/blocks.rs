@@ -1,0 +1,78 @@
+//! Blocks elaborated alone, for measurements: node reduction and its functions.
+//!
+//! `stages` is the number of register ranks; 0 is combinational, from the destination and the settings to the key.
+
+use crate::rtl::verilog::{emit, Design, ElaborationError};
+use crate::units::node_reduction;
+use railyard_spec::{AlgorithmicRouting, Config, NodeReduction, Routing, Topology};
+
+/// Node reduction with these functions and chunk widths.
+pub fn node_reduction(
+    address_bits: u32,
+    topologies: &[Topology],
+    chunk_bits: &[u32],
+    stages: u32,
+) -> Result<Design, Vec<ElaborationError>> {
+    reduction("node_reduction", address_bits, topologies, chunk_bits, stages)
+}
+
+/// The function of meshes and tori, complete with its comparators.
+pub fn cube_reduction(address_bits: u32, chunk_bits: &[u32], stages: u32) -> Result<Design, Vec<ElaborationError>> {
+    reduction("cube_node_reduction", address_bits, &[Topology::Cube], chunk_bits, stages)
+}
+
+/// The function of fat trees, complete with its comparators.
+pub fn fat_tree_reduction(address_bits: u32, chunk_bits: &[u32], stages: u32) -> Result<Design, Vec<ElaborationError>> {
+    reduction("fat_tree_node_reduction", address_bits, &[Topology::FatTree], chunk_bits, stages)
+}
+
+/// The function of Dragonflies, complete with its comparators.
+pub fn dragonfly_reduction(
+    address_bits: u32,
+    chunk_bits: &[u32],
+    stages: u32,
+) -> Result<Design, Vec<ElaborationError>> {
+    reduction("dragonfly_node_reduction", address_bits, &[Topology::Dragonfly], chunk_bits, stages)
+}
+
+fn reduction(
+    top: &str,
+    address_bits: u32,
+    topologies: &[Topology],
+    chunk_bits: &[u32],
+    stages: u32,
+) -> Result<Design, Vec<ElaborationError>> {
+    let (topologies, chunk_bits) = (topologies.to_vec(), chunk_bits.to_vec());
+    let node_reduction = NodeReduction { topologies, chunk_bits, stages };
+    let mut config = Config::named(top);
+    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction });
+    let shape = config.shape();
+    let algorithmic = shape.algorithmic().expect("the routing was set above");
+    emit(&node_reduction::node_reduction(address_bits as usize, &algorithmic.reduction, stages as usize), top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_elaborate_alone() {
+        let all = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
+        let widths = [2, 3, 4, 6, 8];
+        for (name, design) in [
+            ("cube", cube_reduction(24, &[4], 0)),
+            ("fat_tree", fat_tree_reduction(24, &[4], 0)),
+            ("dragonfly", dragonfly_reduction(24, &[4], 0)),
+            ("cubes", cube_reduction(24, &widths, 0)),
+            ("cubes_3", cube_reduction(24, &widths, 3)),
+            ("all_3", node_reduction(24, &all, &widths, 3)),
+            ("all_1", node_reduction(24, &all, &[2, 3, 4], 1)),
+        ] {
+            let design = design.unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+            if let Ok(folder) = std::env::var("RAILYARD_KEEP_VERILOG") {
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(format!("{folder}/alone_{name}.v"), design.text()).unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Chunk compare: a word against two references, in chunks of several widths at once.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `word`, `reference` | A | compared in every chunk: do they differ? |
+//! | `bound` | A | second reference, where order is asked for |
+//! | `differs` | for each width, its chunks | chunk of the word is not that of the reference |
+//! | `above` | the same | order: chunk > that of `reference`; don't care where the chunk does not differ |
+//! | `over` | the same | order: chunk > that of `bound` |
+//!
+//! A width w has ceil(A / w) chunks; bits beyond A count as 0. No state.
+//!
+//! Bits are compared once, and joined to pairs and triples, these to wider chunks (2 in 4 in 8; 3 in 6): one set of
+//! comparators for all widths.
+//!
+//! Source: switch reference, section 4.6; seed 000 section 5.2.
+
+use crate::parts::chunk_join::{chunk_join, ChunkJoin};
+use crate::rtl::prelude::*;
+
+/// Compares in chunks of several widths; see the head of this file.
+#[derive(LogicBlock)]
+pub struct ChunkCompare {
+    pub word: Sig<In>,
+    pub reference: Sig<In>,
+    pub bound: Vec<Sig<In>>,
+    pub differs: Vec<Sig<Out>>,
+    pub above: Vec<Sig<Out>>,
+    pub over: Vec<Sig<Out>>,
+
+    pair: Vec<ChunkJoin>,
+    triple: Vec<ChunkJoin>,
+    quad: Vec<ChunkJoin>,
+    six: Vec<ChunkJoin>,
+    eight: Vec<ChunkJoin>,
+
+    bit_differs: Sig<Local>,
+    bit_above: Vec<Sig<Local>>,
+    bit_over: Vec<Sig<Local>>,
+    bit_under: Vec<Sig<Local>>,
+
+    pair_asked: Param,
+    triple_asked: Param,
+    triple_place: Param,
+    quad_asked: Param,
+    quad_place: Param,
+    six_asked: Param,
+    six_place: Param,
+    eight_asked: Param,
+    eight_place: Param,
+    about: About,
+}
+
+/// Compares words of `word_bits` in chunks of each of the `widths` (of 2, 3, 4, 6 and 8, ascending).
+pub fn chunk_compare(word_bits: usize, widths: &[usize], ordered: bool) -> ChunkCompare {
+    assert!(widths.iter().all(|w| [2, 3, 4, 6, 8].contains(w)), "widths are 2, 3, 4, 6 or 8");
+    assert!(widths.is_sorted(), "widths ascend");
+    let asked = |width: usize| usize::from(widths.contains(&width));
+    let place = |width: usize| widths.iter().filter(|w| **w < width).count();
+    let fewest = |width: usize| word_bits.div_ceil(width);
+    let eights = asked(8) * fewest(8);
+    let quads = (2 * eights).max(asked(4) * fewest(4));
+    let pairs = (2 * quads).max(asked(2) * fewest(2));
+    let sixes = asked(6) * fewest(6);
+    let triples = (2 * sixes).max(asked(3) * fewest(3));
+    let bits = (2 * pairs).max(3 * triples);
+    let order = usize::from(ordered);
+    let join = |chunks: usize, factor| match chunks {
+        0 => vec![],
+        _ => vec![chunk_join(chunks, factor, ordered)],
+    };
+    let results = || widths.iter().map(|w| sig(fewest(*w)));
+    let ordered_results = || results().take(order * widths.len());
+    let builtin = widths.iter().fold(0, |sum, w| sum * 10 + w);
+    ChunkCompare {
+        word: sig(word_bits).doc("word"),
+        reference: sig(word_bits).doc("first reference"),
+        bound: many(order, || sig(word_bits).doc("second reference")),
+        differs: results().map(|s| s.doc("chunks in which word and reference differ")).collect(),
+        above: ordered_results()
+            .map(|s| s.doc("where they differ: chunks in which the word is above the reference"))
+            .collect(),
+        over: ordered_results().map(|s| s.doc("chunks in which the word is above the bound")).collect(),
+        pair: join(pairs, 2),
+        triple: join(triples, 3),
+        quad: join(quads, 2),
+        six: join(sixes, 2),
+        eight: join(eights, 2),
+        bit_differs: sig(bits).doc("word and reference differ in this bit"),
+        bit_above: many(order, || sig(bits).doc("if so: the word is above")),
+        bit_over: many(order, || sig(bits).doc("the word is above the bound in this bit")),
+        bit_under: many(order, || sig(bits).doc("the word is below the bound in this bit")),
+        pair_asked: param(asked(2)),
+        triple_asked: param(asked(3)),
+        triple_place: param(place(3)),
+        quad_asked: param(asked(4)),
+        quad_place: param(place(4)),
+        six_asked: param(asked(6)),
+        six_place: param(place(6)),
+        eight_asked: param(asked(8)),
+        eight_place: param(place(8)),
+        about: about("chunk_compare", "Compares a word with references in chunks of several widths at once.")
+            .param("word_bits", word_bits)
+            .param("widths", builtin)
+            .param("ordered", order),
+    }
+}
+
+impl Logic for ChunkCompare {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.bit_differs.next = unsigned_cast(self.word.val() ^ self.reference.val());
+        for o in 0..self.bound.len() {
+            self.bit_above[o].next = unsigned_cast(self.word.val());
+            self.bit_over[o].next = unsigned_cast(self.word.val() & !self.bound[o].val());
+            self.bit_under[o].next = unsigned_cast(!self.word.val() & self.bound[o].val());
+        }
+
+        // Bits to pairs, to quads, to eights.
+        for c in 0..self.pair.len() {
+            self.pair[c].part_differs.next = unsigned_cast(self.bit_differs.val());
+            for o in 0..self.bound.len() {
+                self.pair[c].part_above[o].next = unsigned_cast(self.bit_above[o].val());
+                self.pair[c].part_over[o].next = unsigned_cast(self.bit_over[o].val());
+                self.pair[c].part_under[o].next = unsigned_cast(self.bit_under[o].val());
+            }
+        }
+        for c in 0..self.quad.len() {
+            self.quad[c].part_differs.next = unsigned_cast(self.pair[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.quad[c].part_above[o].next = unsigned_cast(self.pair[c].above[o].val());
+                self.quad[c].part_over[o].next = unsigned_cast(self.pair[c].over[o].val());
+                self.quad[c].part_under[o].next = unsigned_cast(self.pair[c].under[o].val());
+            }
+        }
+        for c in 0..self.eight.len() {
+            self.eight[c].part_differs.next = unsigned_cast(self.quad[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.eight[c].part_above[o].next = unsigned_cast(self.quad[c].above[o].val());
+                self.eight[c].part_over[o].next = unsigned_cast(self.quad[c].over[o].val());
+                self.eight[c].part_under[o].next = unsigned_cast(self.quad[c].under[o].val());
+            }
+        }
+
+        // Bits to triples, to sixes.
+        for c in 0..self.triple.len() {
+            self.triple[c].part_differs.next = unsigned_cast(self.bit_differs.val());
+            for o in 0..self.bound.len() {
+                self.triple[c].part_above[o].next = unsigned_cast(self.bit_above[o].val());
+                self.triple[c].part_over[o].next = unsigned_cast(self.bit_over[o].val());
+                self.triple[c].part_under[o].next = unsigned_cast(self.bit_under[o].val());
+            }
+        }
+        for c in 0..self.six.len() {
+            self.six[c].part_differs.next = unsigned_cast(self.triple[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.six[c].part_above[o].next = unsigned_cast(self.triple[c].above[o].val());
+                self.six[c].part_over[o].next = unsigned_cast(self.triple[c].over[o].val());
+                self.six[c].part_under[o].next = unsigned_cast(self.triple[c].under[o].val());
+            }
+        }
+
+        // Results, by width.
+        for c in 0..self.pair_asked.val() {
+            self.differs[c].next = unsigned_cast(self.pair[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.above[c].next = unsigned_cast(self.pair[c].above[o].val());
+                self.over[c].next = unsigned_cast(self.pair[c].over[o].val());
+            }
+        }
+        for c in 0..self.triple_asked.val() {
+            self.differs[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.above[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].above[o].val());
+                self.over[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].over[o].val());
+            }
+        }
+        for c in 0..self.quad_asked.val() {
+            self.differs[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.above[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].above[o].val());
+                self.over[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].over[o].val());
+            }
+        }
+        for c in 0..self.six_asked.val() {
+            self.differs[c + self.six_place.val()].next = unsigned_cast(self.six[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.above[c + self.six_place.val()].next = unsigned_cast(self.six[c].above[o].val());
+                self.over[c + self.six_place.val()].next = unsigned_cast(self.six[c].over[o].val());
+            }
+        }
+        for c in 0..self.eight_asked.val() {
+            self.differs[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].differs.val());
+            for o in 0..self.bound.len() {
+                self.above[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].above[o].val());
+                self.over[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].over[o].val());
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Lowest number: which is the lowest set bit of a vector, and what does a second vector hold there?
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `bits` | N | vector |
+//! | `marks` | N | second vector |
+//! | `number` | clog2(N + 1) | 1 + position of the lowest set bit of `bits`; 0 if there is none |
+//! | `any` | 1 | there is one |
+//! | `mark` | 1 | bit of `marks` at that position; don't care if there is none |
+//!
+//! No state. A binary tree over the positions: a node takes what its lower half found, or else its upper half. (Smaller and
+//! as fast as a one-hot search with an encoder behind it: marks meet one multiplexer a level, and wait for none.)
+
+use crate::rtl::prelude::*;
+
+/// Numbers the lowest set bit; see the head of this file.
+#[derive(LogicBlock)]
+pub struct LowestNumber {
+    pub bits: Sig<In>,
+    pub marks: Sig<In>,
+    pub number: Sig<Out>,
+    pub any: Flag<Out>,
+    pub mark: Flag<Out>,
+
+    found: Vec<Flag<Local>>,
+    number_found: Vec<Sig<Local>>,
+    mark_found: Vec<Flag<Local>>,
+
+    width: Param,
+    leaves: Param,
+    inner: Param,
+    about: About,
+}
+
+/// For vectors of `width` bits.
+pub fn lowest_number(width: usize) -> LowestNumber {
+    let leaves = width.next_power_of_two();
+    let number_bits = clog2(width + 1);
+    LowestNumber {
+        bits: sig(width).doc("vector"),
+        marks: sig(width).doc("second vector"),
+        number: sig(number_bits).doc("1 + position of the lowest set bit; 0: none"),
+        any: flag().doc("there is one"),
+        mark: flag().doc("bit of the second vector at this position; don't care if there is none"),
+        found: many(2 * leaves - 1, || flag().doc("a bit is set under this node (root first, leaves last)")),
+        number_found: many(2 * leaves - 1, || sig(number_bits).doc("1 + position of the lowest one; 0: none")),
+        mark_found: many(2 * leaves - 1, || flag().doc("its mark; don't care if there is none")),
+        width: param(width),
+        leaves: param(leaves),
+        inner: param(leaves - 1),
+        about: about("lowest_number", "Number of the lowest set bit of a vector, and a second vector's bit there.")
+            .param("width", width),
+    }
+}
+
+impl Logic for LowestNumber {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Leaves.
+        for i in 0..self.leaves.val() {
+            self.found[self.inner.val() + i].next = false;
+            self.number_found[self.inner.val() + i].next = 0.into();
+            self.mark_found[self.inner.val() + i].next = false;
+        }
+        for i in 0..self.width.val() {
+            self.found[self.inner.val() + i].next = self.bits.val().get_bit(i);
+            self.mark_found[self.inner.val() + i].next = self.marks.val().get_bit(i);
+            if self.bits.val().get_bit(i) {
+                self.number_found[self.inner.val() + i].next = (i + 1).into();
+            }
+        }
+
+        // Inner nodes, up to the root.
+        for k in 0..self.inner.val() {
+            self.found[self.inner.val() - 1 - k].next = self.found[2 * (self.inner.val() - 1 - k) + 1].val()
+                | self.found[2 * (self.inner.val() - 1 - k) + 2].val();
+            self.number_found[self.inner.val() - 1 - k].next =
+                self.number_found[2 * (self.inner.val() - 1 - k) + 2].val();
+            self.mark_found[self.inner.val() - 1 - k].next = self.mark_found[2 * (self.inner.val() - 1 - k) + 2].val();
+            if self.found[2 * (self.inner.val() - 1 - k) + 1].val() {
+                self.number_found[self.inner.val() - 1 - k].next =
+                    self.number_found[2 * (self.inner.val() - 1 - k) + 1].val();
+                self.mark_found[self.inner.val() - 1 - k].next =
+                    self.mark_found[2 * (self.inner.val() - 1 - k) + 1].val();
+            }
+        }
+        self.number.next = self.number_found[0].val();
+        self.any.next = self.found[0].val();
+        self.mark.next = self.mark_found[0].val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_lowest_and_its_mark() {
+        for width in [1usize, 2, 3, 4, 6, 7, 8, 12, 32] {
+            let mut bench = Bench::combinational(lowest_number(width));
+            for k in 0..150u64 {
+                let random = |salt: u64| (k * 4 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - width);
+                let (bits, marks) = (random(0) & random(1), random(2));
+                bench.bits.next = bits.into();
+                bench.marks.next = marks.into();
+                bench.settle();
+                let lowest = (0..width).find(|i| bits >> i & 1 == 1);
+                assert_eq!(bench.number.val().to_u128(), lowest.map_or(0, |i| i as u128 + 1));
+                assert_eq!(bench.any.val(), lowest.is_some());
+                assert!(lowest.is_none_or(|i| bench.mark.val() == (marks >> i & 1 == 1)));
+            }
+        }
+    }
+}

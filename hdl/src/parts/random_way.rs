@@ -1,0 +1,98 @@
+//! Random way of a cache's sets: the low bits of a linear feedback shift register, one for all sets.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `evicted` | 1 | a fill overwrites the victim in this cycle: draw another one |
+//! | `victim` | ways | one-hot: way to overwrite next, in whatever set |
+//!
+//! State: 16-bit register x, 0xACE1 after reset; no memory. Its log2 w low bits are the victim's number. With
+//! `evicted`, it shifts right by one; what falls out is fed back by 0xB400, the taps of x^16 + x^14 + x^13 + x^11 + 1.
+//! It comes back after 65,535 evictions.
+//!
+//! Source: switch reference, section 4.5.
+
+use crate::rtl::prelude::*;
+
+/// Draws a way; see the head of this file.
+#[derive(LogicBlock)]
+pub struct RandomWay {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub evicted: Flag<In>,
+    pub victim: Sig<Out>,
+
+    state: Reg,
+
+    number: Sig<Local>,
+
+    taps: Konst,
+    ways: Param,
+    about: About,
+}
+
+/// One of `ways` ways (a power of two, 2 or more).
+pub fn random_way(ways: usize) -> RandomWay {
+    assert!(ways > 1 && ways.is_power_of_two(), "low bits number {ways} ways");
+    let doc = "Random way: the low bits of a linear feedback shift register that moves with each eviction.";
+    RandomWay {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        evicted: flag().doc("a fill overwrites the victim in this cycle"),
+        victim: sig(ways).doc("one-hot: way to overwrite next"),
+        state: reg(16, 0xace1u16).doc("linear feedback shift register"),
+        number: sig(clog2(ways)).doc("number of the way to overwrite next"),
+        taps: konst(16, 0xb400u16),
+        ways: param(ways),
+        about: about("random_way", doc).param("ways", ways),
+    }
+}
+
+impl Logic for RandomWay {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state);
+
+        self.number.next = unsigned_cast(self.state.q.val());
+        self.victim.next = 0.into();
+        for i in 0..self.ways.val() {
+            self.victim.next = self.victim.val().replace_bit(i, self.number.val() == i);
+        }
+
+        if self.evicted.val() {
+            self.state.d.next = self.state.q.val() >> 1;
+            if self.state.q.val().get_bit(0) {
+                self.state.d.next = (self.state.q.val() >> 1) ^ self.taps.val();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The register runs through all its states but zero, and stands still without an eviction.
+    #[test]
+    fn comes_back_after_all_states() {
+        let mut x = 0xace1u16;
+        let period = (1u32..).find(|_| {
+            x = if x & 1 == 1 { x >> 1 ^ 0xb400 } else { x >> 1 };
+            x == 0xace1
+        });
+        assert_eq!(period, Some(65_535));
+
+        let mut bench = Bench::new(random_way(16), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        for step in 0..300 {
+            bench.settle();
+            assert_eq!(bench.victim.val().to_u128(), 1 << (x & 15));
+            bench.evicted.next = step % 3 > 0;
+            bench.cycle();
+            if step % 3 > 0 {
+                x = if x & 1 == 1 { x >> 1 ^ 0xb400 } else { x >> 1 };
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Round robin way of each set of a cache: the one after the way filled last, one memory word a set.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `read_index` | index bits | set whose turn is needed in the next cycle |
+//! | `use_index` | index bits | that set, one cycle later |
+//! | `filled` | ways | one-hot: this way of it is filled now; zero: none. A hit does not count |
+//! | `victim` | ways | one-hot: the way after the one of it that was filled last |
+//!
+//! State: for each set, a memory word with the number of the way whose turn it is. It starts with the first fill of the
+//! set, so the memory needs no initial value, and `victim` means nothing before a way was filled.
+//!
+//! Timing: a read in cycle t, with the tags, gives `victim` in t + 1; a fill in t + 1 writes the word. The word that
+//! is written while the same set is read for the operation behind does not come out of the memory: it is kept for a
+//! cycle and forwarded.
+//!
+//! Source: switch reference, section 4.5.
+
+use crate::rtl::prelude::*;
+
+/// Turn of each set; see the head of this file.
+#[derive(LogicBlock)]
+pub struct RoundRobinWay {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub read_index: Sig<In>,
+    pub use_index: Sig<In>,
+    pub filled: Sig<In>,
+    pub victim: Sig<Out>,
+
+    memory: Ram,
+    forward: FlagReg,
+    forwarded: Reg,
+
+    read: Sig<Local>,
+    written: Sig<Local>,
+
+    ways: Param,
+    others: Param,
+    about: About,
+}
+
+/// The turns of `sets` sets of `ways` ways (2 or more).
+pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
+    assert!(ways > 1, "one way takes no turns");
+    let (way_bits, index_bits) = (clog2(ways), clog2(sets).max(1));
+    let doc =
+        "Round robin way of each set: the one after the way filled last. A set's word is its number. A word that \
+               is written while it is read is forwarded.";
+    RoundRobinWay {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        read_index: sig(index_bits).doc("set whose turn is needed in the next cycle"),
+        use_index: sig(index_bits).doc("that set, one cycle later"),
+        filled: sig(ways).doc("one-hot: the way of it that is filled now; zero: none"),
+        victim: sig(ways).doc("one-hot: the way after the one of it that was filled last"),
+        memory: ram(sets, way_bits),
+        forward: flag_reg(false).doc("the word read is the one that was written at the same time"),
+        forwarded: reg_no_reset(way_bits).doc("the word written last"),
+        read: sig(way_bits).doc("way whose turn it is"),
+        written: sig(way_bits).doc("way whose turn it is after this fill"),
+        ways: param(ways),
+        others: param(ways - 1),
+        about: about("round_robin_way", doc).param("sets", sets).param("ways", ways),
+    }
+}
+
+impl Logic for RoundRobinWay {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, forward, forwarded);
+
+        self.read.next = self.memory.read_data.val();
+        if self.forward.q.val() {
+            self.read.next = self.forwarded.q.val();
+        }
+        self.victim.next = 0.into();
+        for i in 0..self.ways.val() {
+            self.victim.next = self.victim.val().replace_bit(i, self.read.val() == i);
+        }
+
+        // After the last way, way 0.
+        self.written.next = 0.into();
+        for i in 0..self.others.val() {
+            if self.filled.val().get_bit(i) {
+                self.written.next = self.written.val() | (i + 1);
+            }
+        }
+
+        self.memory.clock.next = self.clock.val();
+        self.memory.read_address.next = self.read_index.val();
+        self.memory.write_enable.next = self.filled.val().any();
+        self.memory.write_address.next = self.use_index.val();
+        self.memory.write_data.next = self.written.val();
+
+        self.forward.d.next = self.filled.val().any() & (self.use_index.val() == self.read_index.val());
+        self.forwarded.d.next = self.written.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn victim_is_behind_the_one_filled_last() {
+        for ways in [2usize, 4, 16] {
+            let mut bench = Bench::new(round_robin_way(1, ways), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            for step in 0..3 * ways {
+                bench.filled.next = (1u64 << (step % ways)).into();
+                bench.cycle();
+                bench.filled.next = 0.into();
+                for _ in 0..2 {
+                    bench.settle();
+                    assert_eq!(bench.victim.val().to_u128(), 1 << ((step + 1) % ways), "{ways} ways");
+                    bench.cycle();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Route unit of an algorithmically routed switch: from the headers of a port to output ports, without a table of
+//! destinations.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
+//! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
+//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
+//! | `take` | k | it is taken (only while there is one) |
+//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `level_select`, `above_level` | | settings of node reduction |
+//! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port} |
+//!
+//! State: s stages of node reduction, the packet's VC beside it, and a route queue for each VC.
+//!
+//! Each cycle: an arriving packet enters node reduction; the key that leaves it reads the port map, and the result goes into
+//! the route queue of the packet's VC. The result is drop if the packet is malformed, if no function is at work, or if the
+//! map has no port for the key.
+//!
+//! Source: switch reference, sections 4.6 and 5; seed 000 section 5.5.
+
+use crate::rtl::prelude::*;
+use crate::units::node_reduction::{node_reduction, NodeReduction};
+use crate::units::port_map::{port_map, PortMap};
+use crate::units::route_queue::{route_queue, RouteQueue};
+use railyard_spec::{AlgorithmicShape, Shape, Topology};
+
+/// Routes by node reduction; see the head of this file.
+#[derive(LogicBlock)]
+pub struct AlgorithmicRoute {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub arrive: Flag<In>,
+    pub arrive_vc: Sig<In>,
+    pub arrive_malformed: Flag<In>,
+    pub arrive_address: Sig<In>,
+    pub head_drop: Sig<Out>,
+    pub head_request: Vec<Sig<Out>>,
+    pub take: Sig<In>,
+    pub coordinate: Sig<In>,
+    pub bound: Vec<Sig<In>>,
+    pub topology_select: Sig<In>,
+    pub chunk_select: Vec<Sig<In>>,
+    pub wrap: Vec<Sig<In>>,
+    pub level_select: Vec<Sig<In>>,
+    pub above_level: Vec<Sig<In>>,
+    pub map_entries: Vec<Sig<In>>,
+
+    stage_packet: Regs,
+    stage_vc: Regs,
+    stage_malformed: Regs,
+
+    reduction: NodeReduction,
+    port_map: PortMap,
+    route_queue: Vec<RouteQueue>,
+
+    stages: Param,
+    vcs: Param,
+    about: About,
+}
+
+/// The route unit of a port of an algorithmically routed switch of the given shape.
+pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> AlgorithmicRoute {
+    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let (depth, address_bits) = (shape.buffer_flits as usize, algorithmic.address_bits as usize);
+    let reduction = &algorithmic.reduction;
+    let (stages, key_bits, most) =
+        (reduction.stages as usize, reduction.key_bits as usize, reduction.max_chunks as usize);
+    let cube = usize::from(reduction.has(Topology::Cube));
+    let fat_tree = usize::from(reduction.has(Topology::FatTree));
+    let widths = reduction.chunk_bits.len();
+    let doc = "Route unit of an algorithmically routed switch: node reduction makes a key of a packet's destination, \
+               and the port map names its output port.";
+    AlgorithmicRoute {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        arrive: flag().doc("a packet arrives at route computation"),
+        arrive_vc: sig(vc_bits).doc("on this VC"),
+        arrive_malformed: flag().doc("it is malformed"),
+        arrive_address: sig(address_bits).doc("its destination address"),
+        head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
+        head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
+        take: sig(vcs).doc("it is taken"),
+        coordinate: sig(address_bits).doc("place of this switch"),
+        bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+        topology_select: sig(reduction.topologies.len()).doc("node reduction function at work; zero: none"),
+        chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
+        wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
+        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        map_entries: many(1 << key_bits, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
+        stage_packet: regs(stages, 1, 0u32).doc("a packet is in this stage of node reduction"),
+        stage_vc: regs_no_reset(stages, vc_bits).doc("its VC"),
+        stage_malformed: regs_no_reset(stages, 1).doc("it is malformed"),
+        reduction: node_reduction(address_bits, reduction, stages),
+        port_map: port_map(key_bits, port_bits),
+        route_queue: many(vcs, || route_queue(depth, shape.ports)),
+        stages: param(stages),
+        vcs: param(vcs),
+        about: about("algorithmic_route", doc)
+            .param("vcs", vcs)
+            .param("address_bits", address_bits)
+            .param("port_bits", port_bits)
+            .param("key_bits", key_bits)
+            .param("stages", stages)
+            .param("buffer_flits", depth),
+    }
+}
+
+impl Logic for AlgorithmicRoute {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, stage_packet, stage_vc, stage_malformed);
+
+        // Node reduction, and the packet beside it.
+        self.stage_packet.d[0].next = self.arrive.val().into();
+        self.stage_vc.d[0].next = self.arrive_vc.val();
+        self.stage_malformed.d[0].next = self.arrive_malformed.val().into();
+        for s in 1..self.stages.val() {
+            self.stage_packet.d[s].next = self.stage_packet.q[s - 1].val();
+            self.stage_vc.d[s].next = self.stage_vc.q[s - 1].val();
+            self.stage_malformed.d[s].next = self.stage_malformed.q[s - 1].val();
+        }
+        self.reduction.clock.next = self.clock.val();
+        self.reduction.destination.next = self.arrive_address.val();
+        self.reduction.coordinate.next = self.coordinate.val();
+        self.reduction.topology_select.next = self.topology_select.val();
+        for c in 0..self.bound.len() {
+            self.reduction.bound[c].next = self.bound[c].val();
+            self.reduction.wrap[c].next = self.wrap[c].val();
+        }
+        for c in 0..self.chunk_select.len() {
+            self.reduction.chunk_select[c].next = self.chunk_select[c].val();
+        }
+        for c in 0..self.level_select.len() {
+            self.reduction.level_select[c].next = self.level_select[c].val();
+            self.reduction.above_level[c].next = self.above_level[c].val();
+        }
+
+        // Port map.
+        for e in 0..self.map_entries.len() {
+            self.port_map.entries[e].next = self.map_entries[e].val();
+        }
+        self.port_map.key.next = self.reduction.key.val();
+
+        // Results.
+        for v in 0..self.vcs.val() {
+            self.route_queue[v].clock.next = self.clock.val();
+            self.route_queue[v].reset.next = self.reset.val();
+            self.route_queue[v].push.next = self.stage_packet.q[self.stages.val() - 1].val().any()
+                & (self.stage_vc.q[self.stages.val() - 1].val() == v);
+            self.route_queue[v].push_pending.next = false;
+            self.route_queue[v].push_drop.next = self.stage_malformed.q[self.stages.val() - 1].val().any()
+                | !self.reduction.routed.val()
+                | !self.port_map.valid.val();
+            self.route_queue[v].push_port.next = self.port_map.port.val();
+            self.route_queue[v].slot_done.next = false;
+            self.route_queue[v].slot_drop.next = false;
+            self.route_queue[v].slot_port.next = 0.into();
+            self.route_queue[v].take.next = self.take.val().get_bit(v);
+        }
+
+        self.head_drop.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.head_request[v].next = self.route_queue[v].head_request.val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Description, Routing};
+
+    #[test]
+    fn results_come_after_the_stages_of_node_reduction() {
+        for stages in 1..=3 {
+            let mut config = Config::named("test");
+            config.ports = 5;
+            let node_reduction = Description { stages, ..Description::default() };
+            config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits: 8, node_reduction });
+            let shape = config.shape();
+            let mut bench = Bench::new(algorithmic_route(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            bench.coordinate.next = 0x22.into();
+            bench.bound[0].next = 0xFF.into();
+            bench.topology_select.next = 1.into();
+            // Key 2, plus direction of dimension 0, has a port; key 3, minus direction, has none.
+            bench.map_entries[2].next = (8 | 4).into();
+            bench.map_entries[3].next = 3.into();
+            for (topology, address, malformed, expected) in [
+                (1u32, 0x2Fu32, false, Some(4u128)),
+                (1, 0x20, false, None),
+                (1, 0x2F, true, None),
+                (0, 0x2F, false, None),
+                (1, 0x23, false, Some(4)),
+            ] {
+                bench.topology_select.next = topology.into();
+                bench.arrive.next = true;
+                bench.arrive_vc.next = 1.into();
+                bench.arrive_address.next = address.into();
+                bench.arrive_malformed.next = malformed;
+                bench.cycle();
+                bench.arrive.next = false;
+                for _ in 0..stages {
+                    assert_eq!((bench.head_drop.val().to_u128(), bench.head_request[1].val().to_u128()), (0, 0));
+                    bench.cycle();
+                }
+                assert_eq!(bench.head_drop.val().get_bit(1), expected.is_none());
+                assert_eq!(bench.head_request[1].val().to_u128(), expected.map_or(0, |port| 1 << port));
+                bench.take.next = 2.into();
+                bench.cycle();
+                bench.take.next = 0.into();
+            }
+        }
+    }
+}

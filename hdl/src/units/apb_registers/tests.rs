@@ -1,0 +1,215 @@
+//! The block against the description of the registers, read once more.
+
+use super::*;
+use railyard_spec::registers::{Field as Described, Legal};
+use railyard_spec::{AlgorithmicRouting, Config, NodeReduction, Routing};
+use std::collections::HashMap;
+
+fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
+    let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages: 1 };
+    let mut config = Config::named("test");
+    config.ports = ports;
+    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction });
+    config.check().unwrap_or_else(|faults| panic!("{faults}"));
+    config.shape()
+}
+
+/// What section 9 says of the registers.
+struct Model {
+    shape: Shape,
+    description: Vec<Register>,
+    values: HashMap<u32, u32>,
+}
+
+impl Model {
+    fn new(shape: &Shape) -> Model {
+        let description = registers(shape);
+        let words = description.iter().flat_map(|r| (0..r.count).map(move |i| (r.address + 4 * i, reset_of(r))));
+        Model { shape: shape.clone(), values: words.collect(), description }
+    }
+
+    fn register(&self, address: u32) -> Option<&Register> {
+        let covers = |r: &&Register| (0..r.count).any(|i| r.address + 4 * i == address);
+        self.description.iter().find(covers)
+    }
+
+    fn get(value: u32, f: &Described) -> u32 {
+        value >> f.low & (u32::MAX >> (32 - f.bits))
+    }
+
+    fn field(&self, address: u32, name: &str) -> u32 {
+        let register = self.register(address).unwrap();
+        Model::get(self.values[&address], register.fields.iter().find(|f| f.name == name).unwrap())
+    }
+
+    fn writable(&self, address: u32, value: u32) -> bool {
+        let Some(register) = self.register(address) else { return false };
+        let inside = register.fields.iter().fold(0, |sum, f| sum | (u32::MAX >> (32 - f.bits)) << f.low);
+        let legal = |f: &Described| {
+            let field = Model::get(value, f);
+            match &f.legal {
+                Legal::Any => true,
+                Legal::OneOf(list) => list.contains(&field),
+                Legal::Below(limit) => field < *limit,
+                Legal::BelowChunks => {
+                    let width = register.fields.iter().find(|f| f.name == "chunk_bits").map(|f| Model::get(value, f));
+                    width.is_some_and(|w| w > 0 && field < self.shape.address_bits().unwrap().div_ceil(w))
+                }
+            }
+        };
+        register.access == Access::ReadWrite && value & !inside == 0 && register.fields.iter().all(legal)
+    }
+}
+
+fn reset_of(register: &Register) -> u32 {
+    register.fields.iter().fold(0, |sum, f| sum | f.reset << f.low)
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+    fn one_in(&mut self, n: u32) -> bool {
+        self.next() >> 4 & 0xFFFF < 0x1_0000 / n
+    }
+    fn pick<T: Clone>(&mut self, list: &[T]) -> T {
+        list[(self.next() >> 4) as usize % list.len()].clone()
+    }
+    /// An address, mostly of a register; a value, mostly legal for it.
+    fn access(&mut self, model: &Model) -> (u32, u32) {
+        let register = self.pick(&model.description);
+        let mut address = register.address + 4 * ((self.next() >> 4) % register.count);
+        if self.one_in(8) {
+            address =
+                self.pick(&[address ^ 1, address ^ 2, address ^ 0x800, address + 4, address ^ 0x400, 0x00C, 0xFFC])
+                    & 0xFFF;
+        }
+        let mut value = 0;
+        for field in &register.fields {
+            let random = self.next() & (u32::MAX >> (32 - field.bits));
+            let chosen = match &field.legal {
+                Legal::OneOf(list) if !self.one_in(8) => self.pick(list),
+                Legal::Below(limit) if !self.one_in(8) => random % limit,
+                Legal::BelowChunks if !self.one_in(4) => random % 4,
+                _ => random,
+            };
+            value |= chosen << field.low;
+        }
+        if self.one_in(8) {
+            value ^= 1 << (self.next() >> 4) % 32;
+        }
+        (address, value)
+    }
+}
+
+/// The settings at the block's outputs are those of the registers.
+fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railyard_spec::ReductionShape) {
+    let two = |low, high| {
+        let word = |address| u64::from(model.values.get(&address).copied().unwrap_or(0));
+        u128::from(word(low) | word(high) << 32)
+    };
+    assert_eq!(bench.coordinate.val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
+    for c in 0..bench.bound.len() {
+        assert_eq!(bench.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
+        assert_eq!(bench.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
+    }
+    let field = |name| model.field(address::REDUCTION, name);
+    let order = reduction.topologies.iter().position(|t| topology_code(*t) == field("topology"));
+    assert_eq!(bench.topology_select.val().to_u128(), order.map_or(0, |i| 1 << i));
+    let width = reduction.chunk_bits.iter().position(|w| *w == field("chunk_bits")).unwrap();
+    for select in &bench.chunk_select {
+        assert_eq!(select.val().to_u128(), 1 << width);
+    }
+    let level = field("level");
+    for c in 0..bench.level_select.len() {
+        assert_eq!(bench.level_select[c].val().to_u128(), 1 << level);
+        let all = (1u128 << reduction.max_chunks) - 1;
+        assert_eq!(bench.above_level[c].val().to_u128(), all & !((2 << level) - 1));
+    }
+    for (e, entry) in bench.port_map.iter().enumerate() {
+        let at = address::MAP + 4 * e as u32;
+        let expected = model.field(at, "valid") << model.shape.port_bits | model.field(at, "port");
+        assert_eq!(entry.val().to_u128(), u128::from(expected), "map entry {e}");
+    }
+}
+
+/// Any sequence of pins, legal or not: APB transfers, aborted ones, back to back, accesses without setup, resets.
+fn run(shape: &Shape, cycles: usize, seed: u64) {
+    let algorithmic = shape.algorithmic().unwrap();
+    let mut bench = Bench::new(apb_registers(shape, algorithmic), |b| &mut b.clock);
+    let mut model = Model::new(shape);
+    let mut random = Random(seed);
+    bench.reset.next = true;
+    bench.cycle();
+    bench.reset.next = false;
+    let mut pending: Option<(u32, u32)> = None;
+    let (mut seen_writes, mut seen_errors) = (0, 0);
+    for cycle in 0..cycles {
+        let in_setup = pending.is_some() || random.one_in(2);
+        let (select, enable) = match (in_setup, random.one_in(6)) {
+            (_, true) => (random.one_in(2), random.one_in(2)),
+            (true, _) if pending.is_some() => (true, true),
+            _ => (true, false),
+        };
+        let (at, value) = random.access(&model);
+        let (write, reset) = (random.one_in(2), random.one_in(200));
+        bench.psel.next = select;
+        bench.penable.next = enable;
+        bench.pwrite.next = write;
+        bench.paddr.next = at.into();
+        bench.pwdata.next = value.into();
+        bench.reset.next = reset;
+        bench.cycle();
+
+        // After this cycle.
+        let (mut data, mut error) = (0, false);
+        let access = pending.take().filter(|_| select && enable);
+        if select && !enable && !reset {
+            match (write, model.register(at)) {
+                (false, Some(_)) => data = model.values[&at],
+                (true, _) if model.writable(at, value) => pending = Some((at, value)),
+                _ => error = true,
+            }
+        }
+        if reset {
+            model = Model::new(shape);
+        } else if let Some((at, value)) = access {
+            model.values.insert(at, value);
+            seen_writes += 1;
+        }
+        seen_errors += usize::from(error);
+        assert!(bench.pready.val());
+        assert_eq!(bench.prdata.val().to_u128(), u128::from(data), "cycle {cycle}: read of {at:#x}");
+        assert_eq!(bench.pslverr.val(), error, "cycle {cycle}: write {write} of {value:#x} to {at:#x}");
+        check_settings(&bench, &model, &algorithmic.reduction);
+    }
+    assert!(seen_writes > cycles / 20 && seen_errors > cycles / 20, "{seen_writes} writes, {seen_errors} errors");
+}
+
+#[test]
+fn accesses_are_those_of_the_reference() {
+    let all = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
+    run(&config(5, 8, &[Topology::Cube], &[4]), 1500, 1);
+    run(&config(16, 24, &all, &[2, 3, 4]), 1500, 2);
+    run(&config(3, 64, &[Topology::FatTree, Topology::Cube], &[2, 4]), 1000, 3);
+    run(&config(64, 40, &[Topology::Dragonfly], &[3]), 1000, 4);
+    run(&config(2, 32, &[Topology::Cube], &[2, 3, 4, 6, 8]), 1000, 5);
+}
+
+#[test]
+fn identity_reads_what_was_built() {
+    let shape = config(5, 8, &[Topology::Cube], &[4]);
+    let mut bench = Bench::new(apb_registers(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
+    bench.reset.next = true;
+    bench.cycle();
+    bench.reset.next = false;
+    bench.psel.next = true;
+    for (at, value) in [(0x000u32, 0x5259_4C44), (0x004, 0x0205), (0x010, 0x40)] {
+        bench.paddr.next = at.into();
+        bench.cycle();
+        assert_eq!(bench.prdata.val().to_u128(), value);
+    }
+}

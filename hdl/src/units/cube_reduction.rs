@@ -1,0 +1,96 @@
+//! Cube reduction: the key of a destination in a k-ary n-mesh or n-torus, dimension-order routing.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `differs` | for each chunk width, its chunks | destination and switch differ in this chunk |
+//! | `above` | the same | if so: chunk of the destination > that of `coordinate` |
+//! | `over` | the same | chunk of the destination > that of `bound` |
+//! | `chunk_select` | chunk widths | width at work, one-hot (only where there are several) |
+//! | `wrap` | most chunks | setting of this name |
+//! | `key` | 1 + clog2(most chunks + 1) | 0 here; 2 (i + 1) plus direction of dimension i; 2 (i + 1) + 1 minus direction |
+//!
+//! No state. The function in one stage: the chunk width is chosen first, so that there is one search. With several stages
+//! the search comes before the choice: `cube_select`.
+//!
+//! Each cycle: plus is `above` xor `over` xor `wrap`, in the lowest chunk that differs.
+//!
+//! Source: switch reference, section 4.6; seed 000 section 5.2 (Algorithms 2 and 3).
+
+use crate::parts::lowest_number::{lowest_number, LowestNumber};
+use crate::rtl::prelude::*;
+
+/// Key in a mesh or torus; see the head of this file.
+#[derive(LogicBlock)]
+pub struct CubeReduction {
+    pub differs: Vec<Sig<In>>,
+    pub above: Vec<Sig<In>>,
+    pub over: Vec<Sig<In>>,
+    pub chunk_select: Vec<Sig<In>>,
+    pub wrap: Sig<In>,
+    pub key: Sig<Out>,
+
+    search: LowestNumber,
+
+    chosen_differs: Sig<Local>,
+    chosen_above: Sig<Local>,
+    chosen_over: Sig<Local>,
+
+    dimension_field: Field,
+    about: About,
+}
+
+/// Width of the key where an address has up to `chunks` chunks.
+pub fn cube_key_bits(chunks: usize) -> usize {
+    1 + clog2(chunks + 1)
+}
+
+/// For addresses of `address_bits` and chunk widths `widths`, ascending.
+pub fn cube_reduction(address_bits: usize, widths: &[usize]) -> CubeReduction {
+    let chunks = address_bits.div_ceil(widths[0]);
+    let by_width = |doc: &'static str| widths.iter().map(|w| sig(address_bits.div_ceil(*w)).doc(doc)).collect();
+    CubeReduction {
+        differs: by_width("destination and switch differ in this chunk"),
+        above: by_width("if so: the destination is above the coordinate"),
+        over: by_width("the destination is above the bound"),
+        chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
+        wrap: sig(chunks).doc("dimensions whose plus way leads over the wrap-around link"),
+        key: sig(cube_key_bits(chunks)).doc("0: here; else 2 (dimension + 1), + 1 in minus direction"),
+        search: lowest_number(chunks),
+        chosen_differs: sig(chunks).doc("differs, of the width at work"),
+        chosen_above: sig(chunks).doc("above, of the width at work"),
+        chosen_over: sig(chunks).doc("over, of the width at work"),
+        dimension_field: field(1, clog2(chunks + 1)),
+        about: about(
+            "cube_reduction",
+            "Key of a destination in a mesh or torus: dimension and direction of the next hop.",
+        )
+        .param("address_bits", address_bits)
+        .param("chunks", chunks),
+    }
+}
+
+impl Logic for CubeReduction {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.chosen_differs.next = unsigned_cast(self.differs[0].val());
+        self.chosen_above.next = unsigned_cast(self.above[0].val());
+        self.chosen_over.next = unsigned_cast(self.over[0].val());
+        for s in 0..self.chunk_select.len() {
+            self.chosen_differs.next = 0.into();
+            self.chosen_above.next = 0.into();
+            self.chosen_over.next = 0.into();
+            for u in 0..self.differs.len() {
+                if self.chunk_select[s].val().get_bit(u) {
+                    self.chosen_differs.next = self.chosen_differs.val() | unsigned_cast(self.differs[u].val());
+                    self.chosen_above.next = self.chosen_above.val() | unsigned_cast(self.above[u].val());
+                    self.chosen_over.next = self.chosen_over.val() | unsigned_cast(self.over[u].val());
+                }
+            }
+        }
+        self.search.bits.next = self.chosen_differs.val();
+        self.search.marks.next = self.chosen_above.val() ^ (self.chosen_over.val() ^ self.wrap.val());
+        self.key.next = 0.into();
+        self.key.next = self.key.val().replace_bit(0, self.search.any.val() & !self.search.mark.val());
+        self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.search.number.val());
+    }
+}

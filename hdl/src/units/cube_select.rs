@@ -1,0 +1,80 @@
+//! Cube select: last stage of the cube function where it has several.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `number` | for each chunk width, clog2(chunks + 1) | 1 + the lowest chunk in which destination and switch differ; 0: none |
+//! | `outside` | chunk widths | in this chunk: the destination is above both `coordinate` and `bound`, or above neither |
+//! | `chunk_select` | chunk widths | width at work, one-hot (only where there are several) |
+//! | `wrap` | most chunks | setting of this name |
+//! | `key` | 1 + clog2(most chunks + 1) | as in `cube_reduction` |
+//!
+//! No state. The stages before compare and search for all chunk widths, because settings act in the last stage; what is left of
+//! each width is a number and a bit, so that few registers lie between.
+//!
+//! Source: switch reference, section 4.6; seed 000 section 5.2 (Algorithms 2 and 3).
+
+use crate::rtl::prelude::*;
+use crate::units::cube_reduction::cube_key_bits;
+
+/// Key in a mesh or torus, from what was found for each chunk width; see the head of this file.
+#[derive(LogicBlock)]
+pub struct CubeSelect {
+    pub number: Vec<Sig<In>>,
+    pub outside: Sig<In>,
+    pub chunk_select: Vec<Sig<In>>,
+    pub wrap: Sig<In>,
+    pub key: Sig<Out>,
+
+    dimension: Sig<Local>,
+    chosen_outside: Flag<Local>,
+    wrap_of: Sig<Local>,
+
+    dimension_field: Field,
+    about: About,
+}
+
+/// For addresses of `address_bits` and chunk widths `widths`, ascending.
+pub fn cube_select(address_bits: usize, widths: &[usize]) -> CubeSelect {
+    let chunks = address_bits.div_ceil(widths[0]);
+    let number = |w: &usize| sig(clog2(address_bits.div_ceil(*w) + 1)).doc("1 + lowest chunk that differs; 0: none");
+    let number_bits = clog2(chunks + 1);
+    CubeSelect {
+        number: widths.iter().map(number).collect(),
+        outside: sig(widths.len()).doc("destination above both coordinate and bound, or neither, by chunk width"),
+        chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
+        wrap: sig(chunks).doc("dimensions whose plus way leads over the wrap-around link"),
+        key: sig(cube_key_bits(chunks)).doc("0: here; else 2 (dimension + 1), + 1 in minus direction"),
+        dimension: sig(number_bits).doc("1 + dimension of the next hop; 0: none"),
+        chosen_outside: flag().doc("outside, of the width at work; 0 if there is no next hop"),
+        wrap_of: sig(1 << number_bits).doc("wrap, by 1 + dimension"),
+        dimension_field: field(1, number_bits),
+        about: about(
+            "cube_select",
+            "Key of a destination in a mesh or torus, from what was found for each chunk width.",
+        )
+        .param("address_bits", address_bits)
+        .param("chunks", chunks),
+    }
+}
+
+impl Logic for CubeSelect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.dimension.next = unsigned_cast(self.number[0].val());
+        self.chosen_outside.next = self.outside.val().any();
+        for s in 0..self.chunk_select.len() {
+            self.dimension.next = 0.into();
+            self.chosen_outside.next = (self.outside.val() & self.chunk_select[s].val()).any();
+            for u in 0..self.number.len() {
+                if self.chunk_select[s].val().get_bit(u) {
+                    self.dimension.next = self.dimension.val() | unsigned_cast(self.number[u].val());
+                }
+            }
+        }
+        self.wrap_of.next = unsigned_cast(self.wrap.val()) << 1;
+        self.key.next = 0.into();
+        self.key.next =
+            self.key.val().replace_bit(0, self.chosen_outside.val() ^ self.wrap_of.val().get_bit(self.dimension.val()));
+        self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.dimension.val());
+    }
+}

@@ -1,0 +1,300 @@
+//! Node reduction: destinations that leave the switch by the same link get the same key. Switchable at run time between
+//! the functions and chunk widths built in.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `destination` | A | destination address |
+//! | `coordinate`, `bound` | A, A | settings that destinations are compared with |
+//! | `topology_select` | functions | function at work, one-hot in the order of the configuration; 0: none |
+//! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
+//! | `wrap`, `level_select`, `above_level` | most chunks | settings of the cube and of the fat tree |
+//! | `key`, `routed` | key bits, 1 | `ranks` cycles later: the key; there is one |
+//!
+//! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
+//! comparison, and for the cube the search of the lowest chunk that differs, for all chunk widths, are a stage of their own;
+//! with 3 they are two.
+//!
+//! Each cycle: the destination is compared with `coordinate` and `bound` in chunks of all widths at once. In the last
+//! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and `bound` act there.
+//!
+//! Source: switch reference, section 4.6; seed 000 section 5.2.
+
+use crate::parts::chunk_compare::{chunk_compare, ChunkCompare};
+use crate::parts::lowest_number::{lowest_number, LowestNumber};
+use crate::rtl::prelude::*;
+use crate::units::cube_reduction::{cube_reduction, CubeReduction};
+use crate::units::cube_select::{cube_select, CubeSelect};
+use crate::units::dragonfly_reduction::{dragonfly_address_bits, dragonfly_reduction, DragonflyReduction};
+use crate::units::fat_tree_reduction::{fat_tree_reduction, FatTreeReduction};
+use railyard_spec::{ReductionShape, Topology};
+
+/// The key of a destination; see the head of this file.
+#[derive(LogicBlock)]
+pub struct NodeReduction {
+    pub clock: ClockIn,
+    pub destination: Sig<In>,
+    pub coordinate: Sig<In>,
+    pub bound: Vec<Sig<In>>,
+    pub topology_select: Sig<In>,
+    pub chunk_select: Vec<Sig<In>>,
+    pub wrap: Vec<Sig<In>>,
+    pub level_select: Vec<Sig<In>>,
+    pub above_level: Vec<Sig<In>>,
+    pub key: Sig<Out>,
+    pub routed: Flag<Out>,
+
+    compared_differs: Vec<Reg>,
+    compared_inside: Vec<Reg>,
+    compared_destination: Vec<Reg>,
+    searched_number: Vec<Reg>,
+    searched_outside: Vec<Reg>,
+    searched_differs: Vec<Reg>,
+    searched_destination: Vec<Reg>,
+    result_key: Vec<Reg>,
+    result_routed: Vec<FlagReg>,
+
+    compare: ChunkCompare,
+    search: Vec<LowestNumber>,
+    cube: Vec<CubeReduction>,
+    cube_select: Vec<CubeSelect>,
+    fat_tree: Vec<FatTreeReduction>,
+    dragonfly: Vec<DragonflyReduction>,
+
+    search_differs: Vec<Sig<Local>>,
+    search_inside: Vec<Sig<Local>>,
+    search_destination: Vec<Sig<Local>>,
+    outside: Vec<Sig<Local>>,
+    differs: Vec<Sig<Local>>,
+    last_destination: Vec<Sig<Local>>,
+    at_work: Sig<Local>,
+    made: Sig<Local>,
+
+    alone: Param,
+    cube_place: Param,
+    fat_tree_place: Param,
+    dragonfly_place: Param,
+    about: About,
+}
+
+/// Node reduction of the given shape with `ranks` ranks of registers, 0 to 3.
+pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
+    assert!(ranks <= 3, "node reduction has at most 3 stages");
+    let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
+    let (key_bits, most) = (reduction.key_bits as usize, reduction.max_chunks as usize);
+    let chunks: Vec<usize> = widths.iter().map(|w| address_bits.div_ceil(*w)).collect();
+    let has = |topology| reduction.has(topology);
+    let (cube, fat_tree, dragonfly) =
+        (usize::from(has(Topology::Cube)), usize::from(has(Topology::FatTree)), usize::from(has(Topology::Dragonfly)));
+    let place = |topology| reduction.topologies.iter().position(|t| *t == topology).unwrap_or(0);
+    let digits = usize::from(fat_tree + dragonfly > 0);
+    let digit_address_bits = if fat_tree == 1 { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
+    let (cut, late_cut) = (usize::from(ranks == 3), usize::from(ranks >= 2));
+    let by_width = |there: usize, doc: &'static str| -> Vec<Sig<Local>> {
+        chunks.iter().take(there * chunks.len()).map(|c| sig(*c).doc(doc)).collect()
+    };
+    let regs_by_width = |there: usize, doc: &'static str| -> Vec<Reg> {
+        chunks.iter().take(there * chunks.len()).map(|c| reg_no_reset(*c).doc(doc)).collect()
+    };
+    let numbers = |there: usize| chunks.iter().take(there * chunks.len()).map(|c| clog2(c + 1));
+    let address = |doc: &'static str| reg_no_reset(digit_address_bits).doc(doc);
+    NodeReduction {
+        clock: clock(),
+        destination: sig(address_bits).doc("destination address"),
+        coordinate: sig(address_bits).doc("place of this switch"),
+        bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+        topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
+        chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
+        wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
+        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        key: sig(key_bits).doc("key of the destination"),
+        routed: flag().doc("there is one: a function is at work"),
+        compared_differs: regs_by_width(cut, "compared: chunks that differ"),
+        compared_inside: regs_by_width(cut * cube, "compared: chunks above one of coordinate and bound"),
+        compared_destination: many(cut * digits, || address("compared: destination")),
+        searched_number: numbers(late_cut * cube)
+            .map(|bits| reg_no_reset(bits).doc("searched: 1 + lowest chunk that differs"))
+            .collect(),
+        searched_outside: many(late_cut * cube, || reg_no_reset(widths.len()).doc("searched: outside in this chunk")),
+        searched_differs: regs_by_width(late_cut * digits, "searched: chunks that differ"),
+        searched_destination: many(late_cut * digits, || address("searched: destination")),
+        result_key: many(usize::from(ranks > 0), || reg_no_reset(key_bits).doc("key")),
+        result_routed: many(usize::from(ranks > 0), || flag_reg_no_reset().doc("there is one")),
+        compare: chunk_compare(address_bits, &widths, cube == 1),
+        search: chunks.iter().take(late_cut * cube * chunks.len()).map(|c| lowest_number(*c)).collect(),
+        cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, &widths)),
+        cube_select: many(late_cut * cube, || cube_select(address_bits, &widths)),
+        fat_tree: many(fat_tree, || fat_tree_reduction(address_bits, &widths)),
+        dragonfly: many(dragonfly, || dragonfly_reduction(address_bits, &widths)),
+        search_differs: by_width(1, "chunks that differ, for the search"),
+        search_inside: by_width(late_cut * cube, "chunks above one of coordinate and bound, for the search"),
+        search_destination: many(digits, || sig(digit_address_bits).doc("destination, in the stage of the search")),
+        outside: many(late_cut * cube, || {
+            sig(widths.len()).doc("outside in the lowest chunk that differs, by chunk width")
+        }),
+        differs: by_width(digits, "chunks that differ, for the last stage"),
+        last_destination: many(digits, || sig(digit_address_bits).doc("destination, in the last stage")),
+        at_work: sig(reduction.topologies.len()).doc("function whose key is taken"),
+        made: sig(key_bits).doc("key of the function at work"),
+        alone: param(usize::from(reduction.topologies.len() == 1)),
+        cube_place: param(place(Topology::Cube)),
+        fat_tree_place: param(place(Topology::FatTree)),
+        dragonfly_place: param(place(Topology::Dragonfly)),
+        about: about(
+            "node_reduction",
+            "Node reduction: makes a key of a destination, the same for all that leave by one link.",
+        )
+        .param("address_bits", address_bits)
+        .param("cube", cube)
+        .param("fat_tree", fat_tree)
+        .param("dragonfly", dragonfly)
+        .param("chunk_bits", widths.iter().fold(0, |sum, w| sum * 10 + w))
+        .param("ranks", ranks),
+    }
+}
+
+impl Logic for NodeReduction {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Compare.
+        self.compare.word.next = self.destination.val();
+        self.compare.reference.next = self.coordinate.val();
+        for c in 0..self.bound.len() {
+            self.compare.bound[c].next = self.bound[c].val();
+        }
+        for u in 0..self.search_differs.len() {
+            self.search_differs[u].next = self.compare.differs[u].val();
+        }
+        for u in 0..self.search_inside.len() {
+            self.search_inside[u].next = self.compare.above[u].val() ^ self.compare.over[u].val();
+        }
+        for u in 0..self.compared_differs.len() {
+            self.compared_differs[u].clock.next = self.clock.val();
+            self.compared_differs[u].d.next = self.compare.differs[u].val();
+            self.search_differs[u].next = self.compared_differs[u].q.val();
+        }
+        for u in 0..self.compared_inside.len() {
+            self.compared_inside[u].clock.next = self.clock.val();
+            self.compared_inside[u].d.next = self.compare.above[u].val() ^ self.compare.over[u].val();
+            self.search_inside[u].next = self.compared_inside[u].q.val();
+        }
+        for c in 0..self.search_destination.len() {
+            self.search_destination[c].next = unsigned_cast(self.destination.val());
+        }
+        for c in 0..self.compared_destination.len() {
+            self.compared_destination[c].clock.next = self.clock.val();
+            self.compared_destination[c].d.next = unsigned_cast(self.destination.val());
+            self.search_destination[c].next = self.compared_destination[c].q.val();
+        }
+
+        // Search.
+        for c in 0..self.outside.len() {
+            self.outside[c].next = 0.into();
+        }
+        for u in 0..self.search.len() {
+            self.search[u].bits.next = self.search_differs[u].val();
+            self.search[u].marks.next = self.search_inside[u].val();
+            self.outside[0].next =
+                self.outside[0].val().replace_bit(u, self.search[u].any.val() & !self.search[u].mark.val());
+        }
+        for u in 0..self.searched_number.len() {
+            self.searched_number[u].clock.next = self.clock.val();
+            self.searched_number[u].d.next = self.search[u].number.val();
+        }
+        for c in 0..self.searched_outside.len() {
+            self.searched_outside[c].clock.next = self.clock.val();
+            self.searched_outside[c].d.next = self.outside[c].val();
+        }
+        for u in 0..self.differs.len() {
+            self.differs[u].next = self.search_differs[u].val();
+        }
+        for u in 0..self.searched_differs.len() {
+            self.searched_differs[u].clock.next = self.clock.val();
+            self.searched_differs[u].d.next = self.search_differs[u].val();
+            self.differs[u].next = self.searched_differs[u].q.val();
+        }
+        for c in 0..self.last_destination.len() {
+            self.last_destination[c].next = self.search_destination[c].val();
+        }
+        for c in 0..self.searched_destination.len() {
+            self.searched_destination[c].clock.next = self.clock.val();
+            self.searched_destination[c].d.next = self.search_destination[c].val();
+            self.last_destination[c].next = self.searched_destination[c].q.val();
+        }
+
+        // Keys of the functions, and the one at work. Where one is built in, nothing needs to be chosen.
+        self.at_work.next = self.topology_select.val();
+        for a in 0..self.alone.val() {
+            self.at_work.next = (a + 1).into();
+        }
+        self.made.next = 0.into();
+        for c in 0..self.cube.len() {
+            for u in 0..self.search_differs.len() {
+                self.cube[c].differs[u].next = self.compare.differs[u].val();
+                self.cube[c].above[u].next = self.compare.above[u].val();
+                self.cube[c].over[u].next = self.compare.over[u].val();
+            }
+            self.cube[c].wrap.next = self.wrap[c].val();
+            if self.at_work.val().get_bit(self.cube_place.val()) {
+                self.made.next = self.made.val() | unsigned_cast(self.cube[c].key.val());
+            }
+        }
+        for c in 0..self.cube_select.len() {
+            for u in 0..self.searched_number.len() {
+                self.cube_select[c].number[u].next = self.searched_number[u].q.val();
+            }
+            self.cube_select[c].outside.next = self.searched_outside[c].q.val();
+            self.cube_select[c].wrap.next = self.wrap[c].val();
+            if self.at_work.val().get_bit(self.cube_place.val()) {
+                self.made.next = self.made.val() | unsigned_cast(self.cube_select[c].key.val());
+            }
+        }
+        for c in 0..self.fat_tree.len() {
+            self.fat_tree[c].destination.next = self.last_destination[0].val();
+            for u in 0..self.differs.len() {
+                self.fat_tree[c].differs[u].next = self.differs[u].val();
+            }
+            self.fat_tree[c].level_select.next = self.level_select[c].val();
+            self.fat_tree[c].above_level.next = self.above_level[c].val();
+            if self.at_work.val().get_bit(self.fat_tree_place.val()) {
+                self.made.next = self.made.val() | unsigned_cast(self.fat_tree[c].key.val());
+            }
+        }
+        for c in 0..self.dragonfly.len() {
+            self.dragonfly[c].destination.next = unsigned_cast(self.last_destination[0].val());
+            for u in 0..self.differs.len() {
+                self.dragonfly[c].differs[u].next = self.differs[u].val();
+            }
+            if self.at_work.val().get_bit(self.dragonfly_place.val()) {
+                self.made.next = self.made.val() | unsigned_cast(self.dragonfly[c].key.val());
+            }
+        }
+        for s in 0..self.chunk_select.len() {
+            for c in 0..self.cube.len() {
+                self.cube[c].chunk_select[s].next = self.chunk_select[s].val();
+            }
+            for c in 0..self.cube_select.len() {
+                self.cube_select[c].chunk_select[s].next = self.chunk_select[s].val();
+            }
+            for c in 0..self.fat_tree.len() {
+                self.fat_tree[c].chunk_select[s].next = self.chunk_select[s].val();
+            }
+            for c in 0..self.dragonfly.len() {
+                self.dragonfly[c].chunk_select[s].next = self.chunk_select[s].val();
+            }
+        }
+        self.key.next = self.made.val();
+        self.routed.next = self.topology_select.val().any();
+        for c in 0..self.result_key.len() {
+            self.result_key[c].clock.next = self.clock.val();
+            self.result_key[c].d.next = self.made.val();
+            self.key.next = self.result_key[c].q.val();
+            self.result_routed[c].clock.next = self.clock.val();
+            self.result_routed[c].d.next = self.topology_select.val().any();
+            self.routed.next = self.result_routed[c].q.val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! A picture as SVG.
+
+use crate::{Axis, Better, Dot, Picture};
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::ops::Range;
+
+/// Colours that the colour-blind can tell apart too (Okabe and Ito).
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(60, 60, 60),
+];
+const SIZE: (u32, u32) = (960, 600);
+const FONT: &str = "sans-serif";
+/// Width that is kept for the legend.
+const LEGEND: i32 = 200;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+/// The picture as text.
+pub(super) fn svg(picture: &Picture) -> String {
+    let mut text = String::new();
+    let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+    draw(picture, &area).expect("writing to a string");
+    drop(area);
+    text
+}
+
+fn draw(picture: &Picture, area: &Area) -> Drawn {
+    area.fill(&WHITE)?;
+    let (chart, legend) = area.split_horizontally(SIZE.0 as i32 - LEGEND);
+    draw_legend(picture, &legend)?;
+    let [across, upwards] = &picture.axes;
+    let [x, y] = [range(picture.dots().map(|d| d.x), across.log), range(picture.dots().map(|d| d.y), upwards.log)];
+    let [base_x, base_y] = [base(picture.dots().map(|d| d.x)), base(picture.dots().map(|d| d.y))];
+    let decimal = [across.log && base_x == 10.0, upwards.log && base_y == 10.0];
+    match (across.log, upwards.log) {
+        (false, false) => draw_chart(picture, &chart, x, y, decimal),
+        (true, false) => draw_chart(picture, &chart, x.log_scale().base(base_x), y, decimal),
+        (false, true) => draw_chart(picture, &chart, x, y.log_scale().base(base_y), decimal),
+        (true, true) => draw_chart(picture, &chart, x.log_scale().base(base_x), y.log_scale().base(base_y), decimal),
+    }
+}
+
+/// Draws the chart; `decimal` says of each axis whether it is logarithmic by tens.
+fn draw_chart<X, Y>(picture: &Picture, area: &Area, x: X, y: Y, decimal: [bool; 2]) -> Drawn
+where
+    X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
+    Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
+{
+    let [Axis { title: across, .. }, Axis { title: upwards, .. }] = &picture.axes;
+    let mut chart = ChartBuilder::on(area)
+        .caption(&picture.title, (FONT, 17))
+        .margin(12)
+        .x_label_area_size(48)
+        .y_label_area_size(76)
+        .build_cartesian_2d(x, y)?;
+    chart
+        .configure_mesh()
+        .x_desc(across)
+        .y_desc(upwards)
+        .x_label_formatter(&|value| label(*value, decimal[0]))
+        .y_label_formatter(&|value| label(*value, decimal[1]))
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.1))
+        .label_style((FONT, 13))
+        .axis_desc_style((FONT, 15))
+        .draw()?;
+    if let Some(better) = picture.front {
+        chart.draw_series(LineSeries::new(staircase(picture.dots(), better), BLACK.mix(0.6)))?;
+    }
+    for ((_, dots), colour) in picture.series.iter().zip(COLOURS.iter().cycle()) {
+        if picture.front.is_none() && is_curve(dots) {
+            chart.draw_series(LineSeries::new(in_order(dots.iter()), colour.stroke_width(2)))?;
+        }
+        chart.draw_series(dots.iter().map(|dot| Circle::new((dot.x, dot.y), 4, colour.filled())))?;
+    }
+    chart.draw_series(picture.dots().filter(|dot| dot.on_front).map(|dot| Circle::new((dot.x, dot.y), 7, BLACK)))?;
+    Ok(())
+}
+
+fn draw_legend(picture: &Picture, area: &Area) -> Drawn {
+    let mut line = 56;
+    let mut write = |text: &str, mark: Option<(ShapeStyle, i32)>| -> Drawn {
+        if let Some((style, size)) = mark {
+            area.draw(&Circle::new((10, line), size, style))?;
+        }
+        let left = if mark.is_some() { 24 } else { 4 };
+        area.draw(&Text::new(text.to_string(), (left, line - 7), (FONT, 14)))?;
+        line += 22;
+        Ok(())
+    };
+    if let Some(title) = &picture.legend {
+        write(title, None)?;
+        for ((label, _), colour) in picture.series.iter().zip(COLOURS.iter().cycle()) {
+            write(label, Some((colour.filled(), 4)))?;
+        }
+    }
+    if picture.front.is_some() {
+        write("Pareto front", Some((BLACK.stroke_width(1), 7)))?;
+    }
+    Ok(())
+}
+
+/// A line through points makes sense where each has an x of its own.
+fn is_curve(dots: &[Dot]) -> bool {
+    in_order(dots.iter()).windows(2).all(|pair| pair[0].0 < pair[1].0)
+}
+
+fn in_order<'a>(dots: impl Iterator<Item = &'a Dot>) -> Vec<(f64, f64)> {
+    let mut points: Vec<(f64, f64)> = dots.map(|dot| (dot.x, dot.y)).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points
+}
+
+/// The border of what the front beats: from a point of the front to the next, the corner is the worse of both values.
+fn staircase<'a>(dots: impl Iterator<Item = &'a Dot>, better: Better) -> Vec<(f64, f64)> {
+    let points = in_order(dots.filter(|dot| dot.on_front));
+    let corner = |pair: &[(f64, f64)]| {
+        let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        let worse = if better == Better::Lower { y0.max(y1) } else { y0.min(y1) };
+        // The corner shares its height with the point on the side of the worse value.
+        [if worse == y0 { (x1, y0) } else { (x0, y1) }, (x1, y1)]
+    };
+    points.iter().take(1).copied().chain(points.windows(2).flat_map(corner)).collect()
+}
+
+/// The values with some room around them.
+fn range(values: impl Iterator<Item = f64>, log: bool) -> Range<f64> {
+    let values: Vec<f64> = values.filter(|value| !log || *value > 0.0).collect();
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    match (values.is_empty(), log) {
+        (true, _) => 1.0..2.0,
+        (_, true) => low / 1.3..high * 1.3,
+        (_, false) => {
+            let room = if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(1.0) };
+            // A quantity that is never negative gets no negative part of an axis.
+            let floor = if low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+            (low - room).max(floor)..high + room
+        }
+    }
+}
+
+/// Base of a logarithmic scale: two for powers of two, else ten.
+fn base(mut values: impl Iterator<Item = f64>) -> f64 {
+    let power_of_two = |value: f64| value >= 1.0 && value.log2().fract() == 0.0;
+    if values.all(power_of_two) {
+        2.0
+    } else {
+        10.0
+    }
+}
+
+/// What stands at a line of the grid: by tens, only 1, 2 and 5 have room for theirs.
+fn label(value: f64, decimal: bool) -> String {
+    let digit = (value / 10f64.powf(value.log10().floor())).round();
+    if decimal && ![1.0, 2.0, 5.0, 10.0].contains(&digit) {
+        String::new()
+    } else {
+        short(value)
+    }
+}
+
+/// A number, shortened.
+fn short(value: f64) -> String {
+    let (scale, unit) = match value.abs() {
+        large if large >= 1e9 => (1e9, " G"),
+        large if large >= 1e6 => (1e6, " M"),
+        large if large >= 1e5 => (1e3, " k"),
+        _ => (1.0, ""),
+    };
+    let digits = format!("{:.4}", value / scale);
+    format!("{}{unit}", digits.trim_end_matches('0').trim_end_matches('.'))
+}

@@ -1,0 +1,128 @@
+//! Reads JSON as it is written: a key that stands twice in an object is a fault, where `serde_json` alone takes the last.
+
+use crate::fault::Fault;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// The value of a JSON text, and a fault for each repeated key.
+pub(crate) fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
+    let mut repeated = Vec::new();
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Node { path: String::new(), repeated: &mut repeated }.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok((value, repeated))
+}
+
+/// The JSON pointer of the field `key` of the object at `path`.
+pub(crate) fn pointer(path: &str, key: &str) -> String {
+    format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The object's pointer and the key of a field's pointer.
+pub(crate) fn split(pointer: &str) -> Option<(&str, String)> {
+    let (path, key) = pointer.rsplit_once('/')?;
+    Some((path, key.replace("~1", "/").replace("~0", "~")))
+}
+
+/// A value about to be read.
+struct Node<'a> {
+    path: String,
+    repeated: &'a mut Vec<Fault>,
+}
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) =
+            list.next_element_seed(Node { path: format!("{}/{}", self.path, values.len()), repeated: self.repeated })?
+        {
+            values.push(value);
+        }
+        Ok(values.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some(key) = object.next_key::<String>()? {
+            let path = pointer(&self.path, &key);
+            let value = object.next_value_seed(Node { path: path.clone(), repeated: self.repeated })?;
+            if let Some(earlier) = fields.get(&key) {
+                self.repeated.push(Fault {
+                    path,
+                    value: format!("{earlier} and {value}"),
+                    rule: "is given more than once".into(),
+                    legal: "give it once".into(),
+                });
+            }
+            fields.insert(key, value);
+        }
+        Ok(fields.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_serde_json_reads() {
+        for text in [r#"{"a": [1, -2, 0.5, true, null, "x\n", {}], "b/c": {"~": []}}"#, "7", r#""""#, "1e300"] {
+            let (value, repeated) = parse(text).unwrap();
+            assert_eq!(value, serde_json::from_str::<Value>(text).unwrap());
+            assert_eq!(repeated, []);
+        }
+        for text in ["", "{", "1 2", "[1,]", r#"{"a": 1e999}"#] {
+            assert_eq!(
+                parse(text).unwrap_err().to_string(),
+                serde_json::from_str::<Value>(text).unwrap_err().to_string()
+            );
+        }
+    }
+
+    #[test]
+    fn repeated_keys_are_found_at_any_depth() {
+        let (_, repeated) = parse(r#"{"x": [{"a/b": 1, "a/b": {"c": 1, "c": 2}}], "y": 1, "y": 1, "y": 3}"#).unwrap();
+        let found: Vec<_> = repeated.iter().map(|f| (f.path.as_str(), f.value.as_str())).collect();
+        assert_eq!(
+            found,
+            [("/x/0/a~1b/c", "1 and 2"), ("/x/0/a~1b", r#"1 and {"c":2}"#), ("/y", "1 and 1"), ("/y", "1 and 3")]
+        );
+    }
+
+    #[test]
+    fn pointers_lead_back() {
+        assert_eq!(split(&pointer("/x", "a~/b~1")), Some(("/x", "a~/b~1".to_string())));
+    }
+}

@@ -1,0 +1,45 @@
+//! Text from outside, made fit for a terminal.
+
+/// Characters that change the direction of what is written after them.
+const TURNS: &[char] = &[
+    '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}',
+    '\u{2068}', '\u{2069}',
+];
+
+/// Whether a character does something to a terminal instead of being shown.
+pub fn drives_terminal(c: char) -> bool {
+    c.is_control() || TURNS.contains(&c)
+}
+
+/// One line of text, with what would drive a terminal escaped as in a Rust string.
+pub fn printable(text: &str) -> String {
+    escaped(text, drives_terminal)
+}
+
+/// As [`printable`], for text of several lines: line ends and tabs stay.
+pub fn printable_lines(text: &str) -> String {
+    escaped(text, |c| drives_terminal(c) && c != '\n' && c != '\t')
+}
+
+fn escaped(text: &str, bad: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match bad(c) {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_drives_a_terminal_is_escaped() {
+        let text = "a\u{1b}[31mb\u{7f}\u{9b}c\u{202e}\r\n\t\"ä\\";
+        assert_eq!(printable(text), "a\\u{1b}[31mb\\u{7f}\\u{9b}c\\u{202e}\\r\\n\\t\"ä\\");
+        assert_eq!(printable_lines(text), "a\\u{1b}[31mb\\u{7f}\\u{9b}c\\u{202e}\\r\n\t\"ä\\");
+    }
+}

@@ -1,0 +1,214 @@
+//! The run-time registers: the one description that hardware, golden model, test bench and documents share.
+//!
+//! Registers are 32-bit words on an APB port (pins `apb_*`), at byte addresses that are multiples of 4. A switch without
+//! anything to set has no registers and no port. What each setting does: switch reference in `docs/`.
+
+use crate::config::Topology;
+use crate::shape::{ReductionShape, Shape};
+use serde::Serialize;
+
+/// Width of a byte address.
+pub const APB_ADDRESS_BITS: u32 = 12;
+
+/// What the ID register reads: "RYLD".
+pub const ID: u32 = 0x5259_4C44;
+
+/// Byte addresses.
+pub mod address {
+    pub const ID: u32 = 0x000;
+    pub const SHAPE: u32 = 0x004;
+    pub const REDUCTION: u32 = 0x010;
+    pub const COORDINATE_LOW: u32 = 0x014;
+    pub const COORDINATE_HIGH: u32 = 0x018;
+    pub const BOUND_LOW: u32 = 0x01C;
+    pub const BOUND_HIGH: u32 = 0x020;
+    pub const WRAP: u32 = 0x024;
+    /// Entry `key` is at `MAP + 4 * key`.
+    pub const MAP: u32 = 0x400;
+}
+
+/// Who may do what with a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Reads only; a write is an illegal access.
+    ReadOnly,
+    /// Reads what was written last.
+    ReadWrite,
+}
+
+/// The values that a field takes; anything else makes the whole access illegal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Legal {
+    /// All that fit.
+    Any,
+    /// Those listed, ascending.
+    OneOf(Vec<u32>),
+    /// 0 to one less than this.
+    Below(u32),
+    /// 0 to one less than the number of chunks of an address, for the chunk width in the same access.
+    BelowChunks,
+}
+
+/// A field of a register. Bits of no field read 0 and must be written 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Field {
+    /// Name.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub low: u32,
+    /// Width in bits.
+    pub bits: u32,
+    /// Value after reset.
+    pub reset: u32,
+    /// Legal values.
+    pub legal: Legal,
+    /// Meaning.
+    pub meaning: &'static str,
+}
+
+/// A register, or an array of equal ones at consecutive words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Register {
+    /// Name.
+    pub name: &'static str,
+    /// Byte address (of the first).
+    pub address: u32,
+    /// Words: 1, or the entries of an array.
+    pub count: u32,
+    /// Access.
+    pub access: Access,
+    /// Fields, from the lowest bit.
+    pub fields: Vec<Field>,
+    /// Meaning.
+    pub meaning: &'static str,
+}
+
+/// How [`Topology`] is written in a register; 0 is none.
+pub fn topology_code(topology: Topology) -> u32 {
+    match topology {
+        Topology::Cube => 1,
+        Topology::FatTree => 2,
+        Topology::Dragonfly => 3,
+    }
+}
+
+/// All registers of a switch by address; none if it has nothing to set.
+pub fn registers(shape: &Shape) -> Vec<Register> {
+    let Some(algorithmic) = shape.algorithmic() else { return Vec::new() };
+    let mut list = identity(shape);
+    list.extend(reduction(&algorithmic.reduction, algorithmic.address_bits));
+    list.push(Register {
+        name: "map",
+        address: address::MAP,
+        count: 1 << algorithmic.reduction.key_bits,
+        access: Access::ReadWrite,
+        fields: vec![
+            Field { name: "port", legal: Legal::Below(shape.ports as u32), ..field(0, 8, "output port") },
+            field(8, 1, "1: packets with this key go to that port; 0: they are dropped").named("valid"),
+        ],
+        meaning: "port map: entry `key` is the output of the packets with that key",
+    });
+    list
+}
+
+impl Field {
+    fn named(self, name: &'static str) -> Field {
+        Field { name, ..self }
+    }
+}
+
+/// A field that takes any value and is 0 after reset.
+fn field(low: u32, bits: u32, meaning: &'static str) -> Field {
+    Field { name: "value", low, bits, reset: 0, legal: Legal::Any, meaning }
+}
+
+fn identity(shape: &Shape) -> Vec<Register> {
+    let constant = |name, address, fields, meaning| Register {
+        name,
+        address,
+        count: 1,
+        access: Access::ReadOnly,
+        fields,
+        meaning,
+    };
+    vec![
+        constant(
+            "id",
+            address::ID,
+            vec![Field { reset: ID, ..field(0, 32, "0x52594C44") }],
+            "tells that this is a Railyard switch",
+        ),
+        constant(
+            "shape",
+            address::SHAPE,
+            vec![
+                Field { name: "ports", reset: shape.ports as u32, ..field(0, 8, "number of ports") },
+                Field { name: "vcs", reset: shape.vcs as u32, ..field(8, 8, "virtual channels of a port") },
+            ],
+            "what was built",
+        ),
+    ]
+}
+
+/// Settings of node reduction.
+fn reduction(reduction: &ReductionShape, address_bits: u32) -> Vec<Register> {
+    let setting = |name, address, fields, meaning| Register {
+        name,
+        address,
+        count: 1,
+        access: Access::ReadWrite,
+        fields,
+        meaning,
+    };
+    let codes = std::iter::once(0).chain(reduction.topologies.iter().map(|t| topology_code(*t))).collect();
+    let mut list = vec![setting(
+        "reduction",
+        address::REDUCTION,
+        vec![
+            Field {
+                name: "topology",
+                legal: Legal::OneOf(codes),
+                ..field(0, 2, "0 none (drop all), 1 cube, 2 fat tree, 3 Dragonfly; those built in")
+            },
+            Field {
+                name: "chunk_bits",
+                reset: reduction.chunk_bits[0],
+                legal: Legal::OneOf(reduction.chunk_bits.clone()),
+                ..field(4, 4, "width of an address chunk; one of those built in")
+            },
+            Field {
+                name: "level",
+                legal: Legal::BelowChunks,
+                ..field(8, 5, "fat tree: level of this switch, 0 next to the nodes")
+            },
+        ],
+        "the node reduction function at work",
+    )];
+    let mut wide = |names: [&'static str; 2], addresses: [u32; 2], meaning| {
+        list.push(setting(names[0], addresses[0], vec![field(0, address_bits.min(32), "bits 31..0")], meaning));
+        if address_bits > 32 {
+            list.push(setting(names[1], addresses[1], vec![field(0, address_bits - 32, "bits from 32 on")], meaning));
+        }
+    };
+    wide(
+        ["coordinate_low", "coordinate_high"],
+        [address::COORDINATE_LOW, address::COORDINATE_HIGH],
+        "this switch's place, in the chunks of an address: coordinates (cube); digits, that of level i in chunk i + 1 (fat tree); router in chunk 1, group in chunk 2 (Dragonfly)",
+    );
+    if reduction.has(Topology::Cube) {
+        wide(
+            ["bound_low", "bound_high"],
+            [address::BOUND_LOW, address::BOUND_HIGH],
+            "cube: the farthest coordinate that is reached in plus direction, in each chunk: (own + floor(k / 2)) mod k in a torus, all ones in a mesh",
+        );
+        list.push(setting(
+            "wrap",
+            address::WRAP,
+            vec![field(0, reduction.max_chunks, "bit i: chunk i of bound is below chunk i of coordinate")],
+            "cube: dimensions in which the way in plus direction leads over the wrap-around link",
+        ));
+    }
+    list
+}

@@ -1,0 +1,29 @@
+//! Why a study could not be made.
+
+/// Bad input.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A line of a trace breaks a rule.
+    #[error("{file}:{line}: {value:?} {rule}")]
+    Trace {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        value: String,
+        /// What must stand there.
+        rule: String,
+    },
+    /// A trace without a packet.
+    #[error("{0}: has no packet; a line is a packet: source and destination, two node numbers")]
+    NoPackets(String),
+    /// A network that can't be.
+    #[error("{value:?} is not a torus: {rule}")]
+    Torus {
+        /// What was given.
+        value: String,
+        /// What is legal.
+        rule: &'static str,
+    },
+}

@@ -1,0 +1,133 @@
+//! The patterns of which parallel programs are made. Ranks are a power of two where a pattern needs that.
+
+/// Sender and receiver of each message, in the order in which they are sent.
+pub type Messages = Vec<(u64, u64)>;
+
+/// Every rank to the one that `partner` names, if that is another.
+fn every(ranks: u64, partner: impl Fn(u64) -> u64) -> impl Iterator<Item = (u64, u64)> {
+    (0..ranks).map(move |rank| (rank, partner(rank))).filter(|(rank, partner)| rank != partner)
+}
+
+/// A grid with so many dimensions, as even as it gets, the first dimension largest.
+pub fn grid(ranks: u64, dimensions: u32) -> Vec<u64> {
+    let bits = ranks.trailing_zeros();
+    (0..dimensions).map(|i| 1 << ((bits + dimensions - 1 - i) / dimensions)).collect()
+}
+
+/// To the neighbours at that distance on both sides in each dimension, around the ends. Only ranks whose coordinates are
+/// multiples of the distance take part: the coarse grids of a multigrid.
+pub fn neighbours(grid: &[u64], distance: u64) -> Messages {
+    let ranks: u64 = grid.iter().product();
+    let stride = |i: usize| grid[..i].iter().product::<u64>();
+    let at = |rank: u64, i: usize| rank / stride(i) % grid[i];
+    let takes_part = |rank: u64| (0..grid.len()).all(|i| at(rank, i) % distance.min(grid[i]) == 0);
+    let side = |i: usize, up: bool| {
+        let step = distance % grid[i];
+        every(ranks, move |rank| {
+            let then = (at(rank, i) + if up { step } else { grid[i] - step }) % grid[i];
+            rank - at(rank, i) * stride(i) + then * stride(i)
+        })
+    };
+    let sides = (0..grid.len()).flat_map(|i| side(i, false).chain(side(i, true)));
+    sides.filter(|(rank, _)| takes_part(*rank)).collect()
+}
+
+/// A wave front through a 2-D grid that doesn't close: each rank to those after it, or before it, in both dimensions.
+pub fn wave_front(grid: &[u64], forward: bool) -> Messages {
+    let [x, y] = [grid[0], grid[1]];
+    let order = (0..x * y).map(|rank| if forward { rank } else { x * y - 1 - rank });
+    let to = |rank: u64| {
+        let (a, b) = (rank % x, rank / x);
+        let right = if forward { (a + 1 < x).then(|| rank + 1) } else { (a > 0).then(|| rank - 1) };
+        let down = if forward { (b + 1 < y).then(|| rank + x) } else { (b > 0).then(|| rank - x) };
+        [right, down].into_iter().flatten().map(move |to| (rank, to))
+    };
+    order.flat_map(to).collect()
+}
+
+/// Multi-partition of a 3-D field on a square of ranks: each sends along x, y or the diagonal, forward or back.
+pub fn multi_partition(side: u64, direction: usize, forward: bool) -> Messages {
+    let (dx, dy) = [(1, 0), (0, 1), (side - 1, side - 1)][direction];
+    let (dx, dy) = if forward { (dx, dy) } else { (side - dx, side - dy) };
+    every(side * side, |rank| (rank % side + dx) % side + (rank / side + dy) % side * side).collect()
+}
+
+/// Every rank with the one whose number differs in one bit, from bit `low` to bit `high - 1`: butterfly, recursive doubling.
+pub fn butterfly(ranks: u64, low: u32, high: u32) -> Messages {
+    (low..high).flat_map(|bit| every(ranks, move |rank| rank ^ 1 << bit)).collect()
+}
+
+/// All-reduce by recursive doubling.
+pub fn all_reduce(ranks: u64) -> Messages {
+    butterfly(ranks, 0, ranks.trailing_zeros())
+}
+
+/// Transpose of a square of ranks.
+pub fn transpose(side: u64) -> Messages {
+    every(side * side, |rank| rank % side * side + rank / side).collect()
+}
+
+/// Every rank to every other, in rounds: to the next, to the one after that, ...
+pub fn all_to_all(ranks: u64) -> Messages {
+    (1..ranks).flat_map(|shift| every(ranks, move |rank| (rank + shift) % ranks)).collect()
+}
+
+/// Broadcast from rank 0 along a binomial tree.
+pub fn broadcast(ranks: u64) -> Messages {
+    let round = |bit: u32| (0..1u64 << bit).map(move |rank| (rank, rank | 1 << bit));
+    (0..ranks.trailing_zeros()).flat_map(round).collect()
+}
+
+/// All-gather around a ring: every rank to the next, until all have all.
+pub fn all_gather(ranks: u64) -> Messages {
+    (1..ranks).flat_map(|_| ring(ranks)).collect()
+}
+
+/// Every rank to the next.
+pub fn ring(ranks: u64) -> Messages {
+    every(ranks, |rank| (rank + 1) % ranks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_are_even() {
+        assert_eq!((grid(256, 2), grid(256, 3), grid(65536, 3)), (vec![16, 16], vec![8, 8, 4], vec![64, 32, 32]));
+    }
+
+    #[test]
+    fn everybody_has_its_neighbours() {
+        let messages = neighbours(&[8, 8, 4], 1);
+        assert_eq!(messages.len(), 6 * 256);
+        assert!(messages.contains(&(0, 7)) && messages.contains(&(0, 192)) && messages.contains(&(9, 1)));
+        // One dimension of the coarse grid has a single rank left, which is its own neighbour.
+        assert_eq!(neighbours(&[8, 8, 4], 4).len(), 4 * 4);
+        assert_eq!(neighbours(&[8, 8, 4], 8).len(), 0);
+    }
+
+    #[test]
+    fn a_wave_goes_one_way() {
+        assert_eq!(wave_front(&[2, 2], true), [(0, 1), (0, 2), (1, 3), (2, 3)]);
+        assert_eq!(wave_front(&[2, 2], false), [(3, 2), (3, 1), (2, 0), (1, 0)]);
+    }
+
+    #[test]
+    fn multi_partition_goes_back_where_it_came_from() {
+        for direction in 0..3 {
+            let mut back: Messages = multi_partition(4, direction, false).into_iter().map(|(a, b)| (b, a)).collect();
+            back.sort();
+            assert_eq!(multi_partition(4, direction, true), back);
+        }
+    }
+
+    #[test]
+    fn collectives_reach_everybody() {
+        assert_eq!(broadcast(8), [(0, 1), (0, 2), (1, 3), (0, 4), (1, 5), (2, 6), (3, 7)]);
+        assert_eq!(all_to_all(8).len(), 56);
+        assert_eq!(all_reduce(8).len(), 24);
+        assert_eq!(transpose(4).len(), 12);
+        assert_eq!(all_gather(4).len(), 12);
+    }
+}

@@ -1,0 +1,48 @@
+//! Studies: the figures of the literature on routing caches, made again with this switch's own cache, hash and node reduction.
+//!
+//! A [`Study`] makes a [`Report`]: tables with a column for ours, one for what the seed (seed 000, the thesis on the routing
+//! cache) prints, and one for the difference; a picture for each table. A number that does not come out is shown as it is.
+//!
+//! - [`Cache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch around them;
+//! - [`network`]: mesh, torus, fat tree and Dragonfly: which input ports a packet passes, and what traffic a port sees;
+//! - [`jobs`]: who sends to whom in the NAS parallel benchmarks and in collective operations.
+
+#![warn(missing_docs)]
+
+mod cache;
+mod error;
+pub mod jobs;
+mod lru;
+mod misses;
+pub mod network;
+mod reduction;
+mod report;
+mod studies;
+mod text_trace;
+mod warm;
+
+pub use cache::{Cache, Organisation};
+pub use error::Error;
+pub use misses::{Counts, ExplainingCache};
+pub use reduction::Reduction;
+pub use report::{cell, Part, Report, Seed, Table};
+pub use studies::{Study, STUDIES};
+pub use text_trace::TextTrace;
+
+/// What a study can be told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Seed of all that is random.
+    pub seed: u64,
+    /// Packets for the study `trace`, in place of the communication patterns.
+    pub trace: Option<TextTrace>,
+}
+
+/// The generator of all that is random.
+type Random = rand_pcg::Pcg64Mcg;
+
+/// Stream `stream` of a seed: what one part draws doesn't shift what another sees.
+fn random(seed: u64, stream: u64) -> Random {
+    use rand::SeedableRng;
+    Random::seed_from_u64(seed ^ stream.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}

@@ -1,0 +1,209 @@
+//! Figure 4.6 and section 4.3.2.3: hit rates of communication patterns, or of a trace, on a torus with dimension-order routing;
+//! every switch on the way looks up.
+
+use crate::jobs::{jobs, Job, Phase};
+use crate::misses::{Counts, ExplainingCache};
+use crate::network::{Cube, Input, Network};
+use crate::report::beside;
+use crate::{random, Options, Organisation, Part, Report, Seed, Table};
+use indexmap::IndexSet;
+use railyard_plot::{Axis, Dot, Picture};
+use rand::RngExt;
+use serde_json::json;
+
+const NAME: &str = "trace";
+/// Torus and ranks of section 4.3.2.1: as each node has one rank in a larger torus only, four share one here.
+const TORUS: [u32; 3] = [4, 4, 4];
+const RANKS: u64 = 256;
+const WAYS: [usize; 3] = [1, 2, 4];
+
+/// The lookups of a phase: port and destination.
+struct Lookups {
+    times: u64,
+    list: Vec<(u32, u32)>,
+}
+
+/// A job as the ports of a torus see it.
+struct Load<'a> {
+    torus: &'a Cube,
+    name: &'a str,
+    packets: u64,
+    seed: Seed,
+    ports: usize,
+    phases: Vec<Lookups>,
+}
+
+impl<'a> Load<'a> {
+    fn new(torus: &'a Cube, job: &'a Job, node: impl Fn(u64) -> u64) -> Load<'a> {
+        let (mut ports, mut route) = (IndexSet::<Input>::new(), Vec::new());
+        let mut lookups = |phase: &Phase| {
+            let mut list = Vec::new();
+            // Ranks of one node don't use the network.
+            for (from, to) in
+                phase.messages.iter().map(|&(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
+            {
+                torus.route(from, to, &mut route);
+                list.extend(route.iter().map(|&input| (ports.insert_full(input).0 as u32, to as u32)));
+            }
+            Lookups { times: phase.times, list }
+        };
+        let phases = job.phases.iter().map(&mut lookups).collect();
+        Load { torus, name: &job.name, packets: job.messages(), seed: job.seed, ports: ports.len(), phases }
+    }
+
+    /// What becomes of all lookups, nodes having these addresses.
+    fn counts(&self, ways: usize, addresses: &[u64]) -> Counts {
+        let organisation = Organisation { ways, ..Organisation::default() };
+        let mut caches = vec![ExplainingCache::new(organisation, self.torus.nodes()); self.ports];
+        let mut skipped = 0;
+        for phase in &self.phases {
+            for done in 1..=phase.times {
+                let access =
+                    |hits, &(port, to): &(u32, u32)| caches[port as usize].access(addresses[to as usize]) && hits;
+                // A pass without a miss leaves the contents as they were: all that follow are the same.
+                if phase.list.iter().fold(true, access) {
+                    skipped += (phase.times - done) * phase.list.len() as u64;
+                    break;
+                }
+            }
+        }
+        let mut counts = Counts { lookups: skipped, ..Counts::default() };
+        caches.iter().for_each(|cache| counts += cache.counts);
+        counts
+    }
+}
+
+pub(super) fn run(options: &Options) -> Report {
+    let (torus, jobs, notes) = match &options.trace {
+        Some(trace) => {
+            let phases = vec![Phase { times: 1, messages: trace.packets.clone() }];
+            let job = Job { name: trace.file.clone(), seed: Seed::Silent, phases };
+            (trace.torus.clone(), vec![job], vec![])
+        }
+        None => (Cube::torus(&TORUS), jobs(RANKS), notes()),
+    };
+    let is_trace = options.trace.is_some();
+    let mut hits = Table::new(&["job", "addresses", "ways", "packets", "lookups", "hits %", "seed %", "difference"]);
+    let mut misses =
+        Table::new(&["job", "addresses", "ways", "compulsory", "capacity", "conflict", "seed conflict", "difference"]);
+    let contiguous: Vec<u64> = (0..torus.nodes()).map(|node| torus.address(node)).collect();
+    let scattered = scattered(torus.nodes(), options.seed);
+    let mut curves = Vec::new();
+    for job in &jobs {
+        let load = match is_trace {
+            true => Load::new(&torus, job, |node| node),
+            false => Load::new(&torus, job, |rank| rank * torus.nodes() / RANKS),
+        };
+        for (name, addresses) in [("coordinates", &contiguous), ("random", &scattered)] {
+            let [mut of_hits, mut of_conflicts] = [Vec::new(), Vec::new()];
+            for ways in WAYS {
+                let counts = load.counts(ways, addresses);
+                let head = || [json!(load.name), json!(name), json!(ways)].into_iter();
+                let [printed_hits, printed_conflicts] = printed(load.seed, ways);
+                let volume = [json!(load.packets), json!(counts.lookups)];
+                hits.push(head().chain(volume).chain(beside(counts.hit_percent(), printed_hits)));
+                let others = [json!(counts.compulsory), json!(counts.capacity)];
+                misses.push(head().chain(others).chain(beside(counts.conflict as f64, printed_conflicts)));
+                of_hits.push(Dot::at(ways as f64, counts.hit_percent()));
+                of_conflicts.push(Dot::at(ways as f64, counts.percent(counts.conflict)));
+            }
+            if name == "random" {
+                curves.push((load.name.to_string(), of_hits, of_conflicts));
+            }
+        }
+    }
+    // As many as there are colours, those with the most conflicts.
+    curves.sort_by(|(_, _, a), (_, _, b): &(String, Vec<Dot>, Vec<Dot>)| b[0].y.total_cmp(&a[0].y));
+    curves.truncate(7);
+    let part = |name: &str, what: &str, table, series| {
+        let title = format!("{what} on the {}, 2,048 entries", torus.name());
+        let axes = [Axis::log("ways"), Axis::linear(&format!("{what}, % of lookups, random addresses"))];
+        let picture = Picture { title: title.clone(), axes, legend: Some("job".into()), series, front: None };
+        Part { name: name.into(), title, table, picture }
+    };
+    let of_hits = curves.iter().map(|(name, hits, _)| (name.clone(), hits.clone())).collect();
+    let of_conflicts = curves.into_iter().map(|(name, _, conflicts)| (name, conflicts)).collect();
+    let parts =
+        vec![part("trace-hits", "Hits", hits, of_hits), part("trace-misses", "Conflict misses", misses, of_conflicts)];
+    Report { study: NAME, seed: options.seed, parts, notes }
+}
+
+/// What the seed says of hits (of 4 ways) and of conflict misses (none with 2 ways and more), if it says something of the job.
+fn printed(hits: Seed, ways: usize) -> [Seed; 2] {
+    let conflicts = if hits == Seed::Silent || ways == 1 { Seed::Silent } else { Seed::Number(0.0) };
+    [if ways == 4 { hits } else { Seed::Silent }, conflicts]
+}
+
+/// An address drawn for each node.
+fn scattered(nodes: u64, seed: u64) -> Vec<u64> {
+    let mut random = random(seed, 0);
+    let mut drawn = IndexSet::new();
+    while (drawn.len() as u64) < nodes {
+        drawn.insert(random.random_range(0..1u64 << crate::cache::ADDRESS_BITS));
+    }
+    drawn.into_iter().collect()
+}
+
+fn notes() -> Vec<String> {
+    vec![
+        format!("{RANKS} ranks on a 4 x 4 x 4 torus, four neighbouring ranks a node; iterations of class A; a message is a packet."),
+        "Coordinates: the node's address is its coordinates, contiguous here. Random: a drawn 24-bit address for each node.".into(),
+        "Compulsory misses don't depend on how long a job runs or on how many packets a message has; hit rates do. The seed gives \
+         neither its mapping of ranks nor its packets: DT and EP send so little that their hit rates follow from that alone."
+            .into(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TextTrace;
+
+    #[test]
+    fn agrees_with_section_4_3_2_3() {
+        let report = run(&Options { seed: 1, trace: None });
+        for job in jobs(RANKS) {
+            for ways in [2, 4] {
+                let row = [("job", json!(job.name)), ("addresses", json!("coordinates")), ("ways", json!(ways))];
+                let value = |head| {
+                    let part = if head == "hits %" { "trace-hits" } else { "trace-misses" };
+                    report.find(part, &row, head).as_f64().unwrap()
+                };
+                assert_eq!((value("conflict"), value("capacity")), (0.0, 0.0), "{}", job.name);
+                // The exceptions have few packets for each destination; what they miss is compulsory.
+                let few = job.name.starts_with("DT") || ["EP", "FT", "MG"].contains(&job.name.as_str());
+                assert!(
+                    few || value("hits %") >= 99.7 || job.seed == Seed::Silent,
+                    "{}: {}",
+                    job.name,
+                    value("hits %")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn skipping_passes_without_a_miss_changes_nothing() {
+        let torus = Cube::torus(&TORUS);
+        let addresses = scattered(64, 3);
+        let job = |times, repeated: usize| Job {
+            name: String::new(),
+            seed: Seed::Silent,
+            phases: vec![Phase { times, messages: crate::jobs::patterns::all_to_all(64).repeat(repeated) }],
+        };
+        for ways in WAYS {
+            let counts = |job: &Job| Load::new(&torus, job, |rank| rank).counts(ways, &addresses);
+            assert_eq!(counts(&job(6, 1)), counts(&job(1, 6)));
+        }
+    }
+
+    #[test]
+    fn a_trace_is_followed_switch_by_switch() {
+        let trace = TextTrace::read("t", "0 2\n0 2\n1 2\n", "4x4").unwrap();
+        let report = run(&Options { seed: 1, trace: Some(trace) });
+        let row = [("addresses", json!("coordinates")), ("ways", json!(4))];
+        // Twice three switches, then two; the port of node 1 misses, and what comes through it is known at switch 2.
+        assert_eq!(report.find("trace-hits", &row, "lookups"), json!(8));
+        assert_eq!(report.find("trace-misses", &row, "compulsory"), json!(4));
+    }
+}

@@ -1,0 +1,147 @@
+//! Figures 4.10 and 4.11: the highest zero-load latency in a 3-D torus, by job size and by cache size.
+
+use super::capacity::hit_ratio;
+use crate::report::{beside, rounded};
+use crate::{Options, Part, Report, Seed, Table};
+use railyard_plot::{Axis, Dot, Picture};
+use serde_json::{json, Value};
+
+const NAME: &str = "zero-load-latency";
+const DIMENSIONS: u32 = 3;
+/// Link delay C. Not printed: the only round number that gives the printed reductions.
+const LINK_NS: f64 = 20.0;
+const ENTRIES: u64 = 2048;
+const K_OF_FIGURE_4_11: u64 = 21;
+
+/// Switch latencies in ns.
+struct Switches {
+    name: &'static str,
+    hit: f64,
+    miss: f64,
+    conventional: f64,
+}
+
+const SWITCHES: [Switches; 3] = [
+    Switches { name: "case 1", hit: 77.0, miss: 102.0, conventional: 100.0 },
+    Switches { name: "case 2", hit: 42.0, miss: 62.0, conventional: 60.0 },
+    Switches { name: "chapter 4", hit: 51.0, miss: 61.0, conventional: 60.0 },
+];
+
+/// Equations 4.3 and 4.4; `hit(i)` is the hit ratio at the input port of dimension i, 0 that of the node.
+fn longest(k: u64, base: f64, penalty: f64, hit: impl Fn(u32) -> f64) -> f64 {
+    let latency = |i: u32, hops: u64| hops as f64 * (base + penalty * (1.0 - hit(i)) + LINK_NS);
+    latency(0, 1) + (1..=DIMENSIONS).map(|i| latency(i, k / 2)).sum::<f64>() + LINK_NS
+}
+
+impl Switches {
+    fn with_cache(&self, k: u64, entries: u64) -> f64 {
+        longest(k, self.hit, self.miss - self.hit, |i| hit_ratio(k, DIMENSIONS, i, entries))
+    }
+
+    fn without(&self, k: u64) -> f64 {
+        longest(k, self.conventional, 0.0, |_| 1.0)
+    }
+
+    fn row(&self, k: u64, entries: u64, seed: Seed) -> Vec<Value> {
+        let (with, without) = (self.with_cache(k, entries), self.without(k));
+        let reduction = 100.0 * (1.0 - with / without);
+        let head =
+            [json!(self.name), json!(k), json!(k.pow(DIMENSIONS)), json!(entries), rounded(with), rounded(without)];
+        head.into_iter().chain(beside(reduction, seed)).collect()
+    }
+}
+
+pub(super) fn run(options: &Options) -> Report {
+    let columns = [
+        "switches",
+        "k",
+        "nodes",
+        "entries",
+        "with cache ns",
+        "conventional ns",
+        "reduction %",
+        "seed %",
+        "difference",
+    ];
+    let sizes = || (5..=31).step_by(2);
+    let entries = || (7..=14).map(|bits| 1u64 << bits).chain([9261]);
+
+    let (mut by_job, mut by_cache) = (Table::new(&columns), Table::new(&columns));
+    let (mut job_series, mut cache_series) = (Vec::new(), Vec::new());
+    for switches in &SWITCHES {
+        // The thesis says "System-1 of the previous section"; its printed reductions are those of case 1.
+        let case_1 = switches.name == "case 1";
+        for k in sizes() {
+            let seed = match k {
+                7 if case_1 => Seed::Number(19.0),
+                31 if case_1 => Seed::Number(13.0),
+                _ => Seed::Silent,
+            };
+            by_job.push(switches.row(k, ENTRIES, seed));
+        }
+        for entries in entries() {
+            let seed = match entries {
+                128 if case_1 => Seed::Number(9.0),
+                9261 if case_1 => Seed::Number(19.0),
+                _ => Seed::Silent,
+            };
+            by_cache.push(switches.row(K_OF_FIGURE_4_11, entries, seed));
+        }
+        let curve = |xs: Vec<u64>, y: &dyn Fn(u64) -> f64| xs.into_iter().map(|x| Dot::at(x as f64, y(x))).collect();
+        let (sizes, entries): (Vec<u64>, Vec<u64>) = (sizes().collect(), entries().collect());
+        let name = |what: &str| format!("{}{what}", switches.name);
+        job_series.push((name(""), curve(sizes.clone(), &|k| switches.with_cache(k, ENTRIES))));
+        job_series.push((name(", conv."), curve(sizes, &|k| switches.without(k))));
+        cache_series.push((name(""), curve(entries.clone(), &|m| switches.with_cache(K_OF_FIGURE_4_11, m))));
+        cache_series.push((name(", conv."), curve(entries, &|_| switches.without(K_OF_FIGURE_4_11))));
+    }
+    let part = |name: &str, title: &str, x: Axis, table, series| Part {
+        name: format!("{NAME}-{name}"),
+        title: title.into(),
+        table,
+        picture: Picture {
+            title: title.into(),
+            axes: [x, Axis::linear("highest zero-load latency, ns")],
+            legend: Some("switches".into()),
+            series,
+            front: None,
+        },
+    };
+    let parts = vec![
+        part("job-size", "Zero-load latency, k x k x k torus, 2,048 entries", Axis::linear("k"), by_job, job_series),
+        part("cache-size", "Zero-load latency, 21 x 21 x 21 torus", Axis::log("entries"), by_cache, cache_series),
+    ];
+    let notes = vec![
+        format!("The link delay is {LINK_NS} ns: not printed, the only round number with which the printed reductions come out."),
+        "The seed prints the ends of the ranges: 19 to 13 % (figure 4.10), 9 to 19 % (figure 4.11).".into(),
+    ];
+    Report { study: NAME, seed: options.seed, parts, notes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_figures_4_10_and_4_11() {
+        let reduction = |k, entries| 100.0 * (1.0 - SWITCHES[0].with_cache(k, entries) / SWITCHES[0].without(k));
+        let ours: Vec<f64> = (7..=17).step_by(2).chain([27, 29, 31]).map(|k| reduction(k, 2048)).collect();
+        for (ours, printed) in ours.into_iter().zip([18.9, 18.9, 19.0, 18.9, 18.7, 17.8, 13.3, 13.1, 12.9]) {
+            assert!((ours - printed).abs() < 0.06, "{ours} for {printed}");
+        }
+        for (entries, printed) in [(128, 9.3), (1024, 13.3), (2048, 15.0), (9261, 19.1)] {
+            assert!((reduction(21, entries) - printed).abs() < 0.06, "{} for {printed}", reduction(21, entries));
+        }
+    }
+
+    /// What the seed prints without a decimal comes out to the last digit.
+    #[test]
+    fn differs_from_the_seed_by_rounding_only() {
+        let report = run(&Options { seed: 1, trace: None });
+        let column = report.parts[0].table.columns.iter().position(|head| *head == "difference").unwrap();
+        let differences: Vec<f64> =
+            report.parts.iter().flat_map(|p| &p.table.rows).filter_map(|row| row[column].as_f64()).collect();
+        assert_eq!(differences.len(), 4);
+        assert!(differences.iter().all(|d| d.abs() < 0.5), "{differences:?}");
+    }
+}

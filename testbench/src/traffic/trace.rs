@@ -1,0 +1,188 @@
+//! Traffic from a file: a line for each packet, `cycle source destination flits [vc]`; `#` begins a comment.
+//!
+//! Cycles count from the start of the run, its reset included. A source sends its packets in the order of their lines, none
+//! before its cycle; their cycles must not decrease. The destination is an output port: address or route are made for it as
+//! for the patterns. Without a VC, the sender takes one that has room.
+
+use super::ANY_VC;
+use railyard_spec::{Fault, Faults, Shape};
+use std::path::{Path, PathBuf};
+
+/// Faults that are listed; the rest are counted.
+const LISTED: usize = 20;
+/// Characters of a line that a fault shows.
+const SHOWN: usize = 40;
+
+/// A packet of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TracePacket {
+    /// Cycle in which the source has it.
+    pub cycle: u64,
+    /// Input port.
+    pub source: u8,
+    /// Output port.
+    pub destination: u8,
+    /// Flits.
+    pub flits: u16,
+    /// Virtual channel, or [`ANY_VC`].
+    pub vc: u8,
+}
+
+/// The packets of a file, checked for a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The file.
+    pub file: PathBuf,
+    /// Packets of each source in their order.
+    pub sources: Vec<Vec<TracePacket>>,
+}
+
+impl Trace {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// All faults: file and line, value, rule.
+    pub fn parse(file: &Path, text: &str, shape: &Shape) -> Result<Trace, Faults> {
+        let mut sources = vec![Vec::<TracePacket>::new(); shape.ports];
+        let (mut faults, mut more) = (Vec::new(), 0);
+        for (index, line) in text.lines().enumerate() {
+            let mut checks = Checks { at: format!("{}:{}", file.display(), index + 1), faults: Vec::new() };
+            if let Some(packet) = checks.line(line, shape, &sources) {
+                sources[packet.source as usize].push(packet);
+            }
+            let room = (LISTED - faults.len()).min(checks.faults.len());
+            more += checks.faults.len() - room;
+            faults.extend(checks.faults.into_iter().take(room));
+        }
+        if more > 0 {
+            faults.push(Fault {
+                path: file.display().to_string(),
+                value: format!("{more} more"),
+                rule: "are not as they must be".into(),
+                legal: "see above".into(),
+            });
+        }
+        match faults.is_empty() {
+            true => Ok(Trace { file: file.into(), sources }),
+            false => Err(Faults(faults)),
+        }
+    }
+}
+
+/// Checks one line.
+struct Checks {
+    /// File and line.
+    at: String,
+    faults: Vec<Fault>,
+}
+
+impl Checks {
+    /// The packet of a line; none of an empty one or one at fault.
+    fn line(&mut self, line: &str, shape: &Shape, sources: &[Vec<TracePacket>]) -> Option<TracePacket> {
+        let packet = line.split('#').next().unwrap_or_default().trim();
+        let words: Vec<&str> = packet.split_whitespace().collect();
+        if words.is_empty() {
+            return None;
+        }
+        let port = shape.ports as u64 - 1;
+        let (shortest, longest) = (u64::from(shape.header_flits()), u64::from(shape.max_flits));
+        if !(4..=5).contains(&words.len()) {
+            let legal = format!("0 0 {port} {longest}");
+            self.fault(format!("`{}`", start(packet)), "must be `cycle source destination flits [vc]`".into(), legal);
+            return None;
+        }
+        let cycle = self.number(words[0], "a cycle", 0, u64::MAX);
+        let source = self.number(words[1], "an input port", 0, port);
+        let destination = self.number(words[2], "an output port", 0, port);
+        let flits = self.number(words[3], "a length in flits", shortest, longest);
+        let vc = match words.get(4) {
+            Some(word) => self.number(word, "a virtual channel", 0, shape.vcs as u64 - 1),
+            None => Some(u64::from(ANY_VC)),
+        };
+        let packet = TracePacket {
+            cycle: cycle?,
+            source: source? as u8,
+            destination: destination? as u8,
+            flits: flits? as u16,
+            vc: vc? as u8,
+        };
+        match sources[packet.source as usize].last() {
+            Some(before) if before.cycle > packet.cycle => {
+                let (source, cycle) = (packet.source, before.cycle);
+                let rule = format!("must not be before cycle {cycle}, when source {source} has the packet above");
+                self.fault(packet.cycle.to_string(), rule, cycle.to_string());
+                None
+            }
+            _ => Some(packet),
+        }
+    }
+
+    fn number(&mut self, word: &str, what: &str, low: u64, high: u64) -> Option<u64> {
+        let number = word.parse().ok().filter(|number| (low..=high).contains(number));
+        if number.is_none() {
+            let range = if high == u64::MAX { "a whole number".into() } else { format!("{low} to {high}") };
+            self.fault(start(word), format!("must be {what}, {range}"), low.to_string());
+        }
+        number
+    }
+
+    fn fault(&mut self, value: String, rule: String, legal: String) {
+        self.faults.push(Fault { path: self.at.clone(), value, rule, legal });
+    }
+}
+
+/// The first characters of a text.
+fn start(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::Config;
+
+    fn parse(text: &str) -> Result<Trace, Vec<String>> {
+        let shape = Config { flit_bits: 16, ..Config::named("trace") }.shape();
+        Trace::parse(Path::new("a.trace"), text, &shape)
+            .map_err(|faults| faults.0.iter().map(Fault::to_string).collect())
+    }
+
+    #[test]
+    fn a_line_is_a_packet() {
+        let trace = parse("# all of it\n\n 7 3 15 8 1 # a VC\r\n7\t3 0 2\n5 0 0 3").unwrap();
+        let packet = |cycle, source, destination, flits, vc| TracePacket { cycle, source, destination, flits, vc };
+        assert_eq!(trace.sources[3], [packet(7, 3, 15, 8, 1), packet(7, 3, 0, 2, ANY_VC)]);
+        assert_eq!(trace.sources[0], [packet(5, 0, 0, 3, ANY_VC)]);
+        assert_eq!(trace.sources.iter().map(Vec::len).sum::<usize>(), 3);
+    }
+
+    #[test]
+    fn every_fault_names_line_value_and_rule() {
+        let faults = parse("0 1 2\n-1 16 16 9 2\n9 0 0 1\n9 0 0 8\n8 0 0 8\n0x10 0 0 8\n0 0 0 8 0 0").unwrap_err();
+        assert_eq!(
+            faults,
+            [
+                "a.trace:1: `0 1 2` must be `cycle source destination flits [vc]`; legal: 0 0 15 8",
+                "a.trace:2: -1 must be a cycle, a whole number; legal: 0",
+                "a.trace:2: 16 must be an input port, 0 to 15; legal: 0",
+                "a.trace:2: 16 must be an output port, 0 to 15; legal: 0",
+                "a.trace:2: 9 must be a length in flits, 2 to 8; legal: 2",
+                "a.trace:2: 2 must be a virtual channel, 0 to 1; legal: 0",
+                "a.trace:3: 1 must be a length in flits, 2 to 8; legal: 2",
+                "a.trace:5: 8 must not be before cycle 9, when source 0 has the packet above; legal: 9",
+                "a.trace:6: 0x10 must be a cycle, a whole number; legal: 0",
+                "a.trace:7: `0 0 0 8 0 0` must be `cycle source destination flits [vc]`; legal: 0 0 15 8",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_of_something_else_does_not_flood_the_screen() {
+        let faults = parse(&format!("{}\n", "x".repeat(1_000)).repeat(1_000)).unwrap_err();
+        assert_eq!(faults.len(), LISTED + 1);
+        assert!(faults[0].len() < 200 && faults[LISTED].contains("980 more"), "{faults:?}");
+    }
+}

@@ -1,0 +1,426 @@
+//! `railyard explore`: sweeps from file to table.
+
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+fn railyard(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_railyard"));
+    command.args(args);
+    command
+}
+
+fn explore(args: &[&str], status: i32) -> Output {
+    let output = railyard(&[&["explore"], args].concat()).output().expect("the binary runs");
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn answer(args: &[&str]) -> String {
+    let output = explore(args, 0);
+    assert!(output.stderr.is_empty(), "quiet in a pipe: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// A temporary folder with a sweep in it.
+struct Place {
+    folder: tempfile::TempDir,
+    sweep: String,
+}
+
+impl Place {
+    fn new(sweep: &Value) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("sweep.json");
+        fs::write(&file, sweep.to_string()).unwrap();
+        Place { sweep: file.to_str().unwrap().into(), folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().into()
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.path().join(name)).unwrap()
+    }
+}
+
+fn small() -> Value {
+    json!({
+        "base": "tiny",
+        "vary": { "/routing/cache/entries": [16, 32], "routing.cache.ways": [1, 2, 3] },
+        "simulate": { "cycles": 2000, "load": [0.3, 0.9], "seed": [1, 2] },
+        "plots": [{
+            "x": "memory_bits", "y": "accepted_load", "series": "routing.cache.ways", "where": { "load": 0.9 }, "log": ["x"],
+            "pareto": { "x": "min", "y": "max" }
+        }]
+    })
+}
+
+/// Finished runs and when each was written.
+fn runs(folder: &Path) -> BTreeMap<PathBuf, SystemTime> {
+    let entries = fs::read_dir(folder.join("runs")).into_iter().flatten().flatten();
+    let results = entries.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "json"));
+    results.map(|entry| (entry.path(), entry.metadata().unwrap().modified().unwrap())).collect()
+}
+
+#[test]
+fn a_sweep_becomes_a_table_and_plots() {
+    let place = Place::new(&small());
+    let out = place.path("out");
+    let json: Value = serde_json::from_str(&answer(&[&place.sweep, "-o", &out, "--json"])).unwrap();
+    assert_eq!((&json["points"], &json["runs"]["made"]), (&json!(16), &json!(16)));
+    // Three ways are no power of two.
+    let skipped = json["skipped"].as_array().unwrap();
+    assert_eq!(skipped.len(), 2);
+    assert_eq!(skipped[0]["values"], json!({"routing.cache.entries": 16, "routing.cache.ways": 3}));
+    assert_eq!(skipped[0]["faults"][0]["path"], "/routing/cache/ways");
+
+    let table = place.read("out/results.csv");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 17);
+    assert!(lines[0]
+        .starts_with("routing.cache.entries,routing.cache.ways,load,seed,memory_bits,offered_load,accepted_load,"));
+    assert!(lines[0].ends_with(",pareto_accepted_load_over_memory_bits"));
+    assert!(lines[1].starts_with("16,1,0.3,1,") && lines[1].ends_with(','), "not in the plot: {}", lines[1]);
+    assert!(lines[3].starts_with("16,1,0.9,1,") && lines[3].ends_with(",true"), "least memory: {}", lines[3]);
+    // Repetitions are judged by their mean, so together.
+    assert!(lines[4].starts_with("16,1,0.9,2,") && lines[4].ends_with(",true"), "{}", lines[4]);
+    assert!(place.read("out/plots/accepted_load_over_memory_bits.svg").contains("Pareto front"));
+    let all: Value = serde_json::from_str(&place.read("out/results.json")).unwrap();
+    assert_eq!(all["points"].as_array().unwrap().len(), 16);
+
+    let people = answer(&[&place.sweep, "-o", &out]);
+    for part in ["0 made, 16 found finished", "2 skipped", "ways 3", "Pareto front of accepted_load_over_memory_bits"] {
+        assert!(people.contains(part), "{part} in {people}");
+    }
+}
+
+#[test]
+fn a_dry_run_lists_points_and_writes_nothing() {
+    let place = Place::new(&small());
+    let people = answer(&[&place.sweep, "--dry-run"]);
+    assert!(people.contains("32                     2                   0.9   2"), "{people}");
+    assert!(people.contains("skipped"), "{people}");
+    let out = place.path("out");
+    let json: Value = serde_json::from_str(&answer(&[&place.sweep, "--dry-run", "-o", &out, "--json"])).unwrap();
+    assert_eq!((json["points"].as_array().unwrap().len(), &json["runs"]["all"]), (16, &json!(16)));
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn a_sweep_that_was_killed_goes_on_where_it_was() {
+    let mut sweep = small();
+    sweep["simulate"]["cycles"] = json!(60_000);
+    let place = Place::new(&sweep);
+    let (whole, broken) = (place.path("whole"), place.path("broken"));
+    answer(&[&place.sweep, "-o", &whole]);
+    let broken_folder = Path::new(&broken);
+    let mut kills = 0;
+    // Kill it whenever three more runs are finished, until it has been killed twice.
+    while kills < 2 {
+        let before = runs(broken_folder);
+        let mut child =
+            railyard(&["explore", &place.sweep, "-o", &broken, "-j", "1"]).stdout(Stdio::null()).spawn().unwrap();
+        let start = Instant::now();
+        while runs(broken_folder).len() < before.len() + 3 && start.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let after = runs(broken_folder);
+        assert!(after.len() >= before.len() + 3 && after.len() < 16, "{} runs of 16", after.len());
+        assert!(before.iter().all(|(path, time)| after.get(path) == Some(time)), "finished runs are not made again");
+        kills += 1;
+    }
+    assert!(!broken_folder.join("results.csv").exists());
+    let before = runs(broken_folder);
+    let json: Value = serde_json::from_str(&answer(&[&place.sweep, "-o", &broken, "--json"])).unwrap();
+    assert_eq!(json["runs"]["found"], json!(before.len()));
+    let after = runs(broken_folder);
+    assert!(before.iter().all(|(path, time)| after.get(path) == Some(time)));
+    for file in ["results.csv", "results.json", "plots/accepted_load_over_memory_bits.svg"] {
+        assert_eq!(place.read(&format!("whole/{file}")), place.read(&format!("broken/{file}")), "{file}");
+    }
+}
+
+#[test]
+fn shards_at_the_same_time_make_what_one_run_makes() {
+    let place = Place::new(&small());
+    let (whole, parts) = (place.path("whole"), place.path("parts"));
+    answer(&[&place.sweep, "-o", &whole]);
+    // The second of three is missing; the first is at work twice.
+    let workers: Vec<_> = ["1/3", "3/3", "1/3"]
+        .map(|shard| {
+            railyard(&["explore", &place.sweep, "-o", &parts, "--shard", shard]).stdout(Stdio::null()).spawn().unwrap()
+        })
+        .into_iter()
+        .collect();
+    workers.into_iter().for_each(|mut worker| assert!(worker.wait().unwrap().success()));
+    assert_eq!(runs(Path::new(&parts)).len(), 11);
+    let missing = explore(&[&place.sweep, "-o", &parts, "--collect"], 1);
+    assert!(text(&missing.stdout).contains("11, 5 unfinished"), "{}", text(&missing.stdout));
+    let json: Value =
+        serde_json::from_slice(&explore(&[&place.sweep, "-o", &parts, "--collect", "--json"], 1).stdout).unwrap();
+    assert_eq!(json["unfinished"].as_array().unwrap().len(), 5);
+    assert_eq!(json["unfinished"][0]["values"]["seed"], 2);
+    answer(&[&place.sweep, "-o", &parts, "--shard", "2/3"]);
+    // From anywhere, with the sweep that the folder holds.
+    answer(&[&place.path("parts/sweep.json"), "-o", &parts, "--collect"]);
+    assert_eq!(place.read("whole/results.csv"), place.read("parts/results.csv"));
+}
+
+#[test]
+fn a_result_that_is_cut_off_is_none() {
+    let place = Place::new(&small());
+    let out = place.path("out");
+    answer(&[&place.sweep, "-o", &out]);
+    let table = place.read("out/results.csv");
+    let victim = runs(Path::new(&out)).into_keys().next().unwrap();
+    fs::write(&victim, "{\"metrics\": {\"offer").unwrap();
+    let json: Value = serde_json::from_str(&answer(&[&place.sweep, "-o", &out, "--json"])).unwrap();
+    assert_eq!((&json["runs"]["made"], &json["runs"]["found"]), (&json!(1), &json!(15)));
+    assert_eq!(place.read("out/results.csv"), table);
+}
+
+#[test]
+fn a_changed_sweep_uses_what_is_there() {
+    let mut sweep = small();
+    let place = Place::new(&sweep);
+    let out = place.path("out");
+    answer(&[&place.sweep, "-o", &out]);
+    sweep["simulate"]["load"] = json!([0.3, 0.6]);
+    sweep["plots"] = json!([]);
+    fs::write(&place.sweep, sweep.to_string()).unwrap();
+    let json: Value = serde_json::from_str(&answer(&[&place.sweep, "-o", &out, "--json"])).unwrap();
+    assert_eq!((&json["runs"]["made"], &json["runs"]["found"]), (&json!(8), &json!(8)));
+    assert!(
+        !place.folder.path().join("out/plots/accepted_load_over_memory_bits.svg").exists(),
+        "no plot of another sweep"
+    );
+}
+
+#[test]
+fn every_fault_of_a_sweep_is_listed() {
+    let place = Place::new(&json!({
+        "base": "no-such-preset",
+        "vary": { "ports": [], "a..b": [1], "routing.cache.ways": [1, 1] },
+        "together": [{ "flit_bits": [64, 128], "buffer_flits": [32] }, { "/ports": [8] }],
+        "simulate": { "cycles": 3, "load": [1.5], "traffic": ["rush_hour"], "vary": { "traffic.queue": [0], "seat": [1] } },
+        "estimate": { "library": "unobtainium", "node": 7, "blocks": 1 },
+        "plots": [{ "x": "speed", "y": "latency_mean", "where": { "loda": 0.1 }, "pareto": { "x": "min", "y": "max", "z": 1 } }],
+        "colour": 1
+    }));
+    let error = text(&explore(&[&place.sweep, "-o", &place.path("out")], 2).stderr);
+    for part in [
+        "/base: \"no-such-preset\" is no file",
+        "/vary/ports: [] must have at least one value",
+        "/vary/a..b: [1] is not the path of a field",
+        "/vary/routing.cache.ways/1: 1 is there twice",
+        "/together/0: lists of 2, 1 values must have lists of one length",
+        "/together/1/~1ports: [8] is varied twice",
+        "/simulate/cycles: 3 must be at least 10",
+        "/simulate/load/0: 1.5 must be at most 1",
+        "/simulate/traffic/0: \"rush_hour\" must be one of uniform, ",
+        "/simulate/vary/traffic.queue/0: 0 does not fit",
+        "/simulate/vary/seat/0: 1 does not fit",
+        "/estimate/library: \"unobtainium\" must be one of nangate45",
+        "/estimate/node: 7 goes with \"liberty\" only",
+        "/estimate/blocks: 1 is not a field here; legal: leave it out; fields here: library, liberty",
+        "/plots/0/x: \"speed\" is no column of this sweep; legal: ",
+        "/plots/0/where/loda: \"loda\" is no column of this sweep",
+        "/plots/0/pareto/z: 1 is not a field here; legal: leave it out; fields here: x, y",
+        "/colour: 1 is not a field here",
+    ] {
+        assert!(error.contains(part), "{part} in\n{error}");
+    }
+    assert!(!place.folder.path().join("out").exists(), "nothing is written");
+}
+
+#[test]
+fn input_that_is_no_sweep_is_refused() {
+    let error = |sweep: Value| {
+        let place = Place::new(&sweep);
+        text(&explore(&[&place.sweep, "-o", &place.path("out")], 2).stderr)
+    };
+    assert!(error(json!([1, 2])).contains("object"));
+    assert!(error(json!({"simulate": {}})).contains("/base: (missing) must be given"));
+    assert!(error(json!({"base": "tiny"})).contains("/simulate: (missing) must be given, or \"estimate\""));
+    assert!(error(json!({"base": 7, "simulate": {}})).contains("/base: 7 must be a preset, a file or a description"));
+    let two = error(
+        json!({"vary": {"ports": []}, "simulate": 5, "plots": [{"x": "ports", "y": "ports", "pareto": {"x": "small", "y": "max"}}]}),
+    );
+    for part in [
+        "/base: (missing)",
+        "/vary/ports: []",
+        "/simulate: 5 must be of type object",
+        "/pareto/x: \"small\" must be \"min\" or \"max\"",
+    ] {
+        assert!(two.contains(part), "{part} in {two}");
+    }
+    let none = error(json!({"base": "tiny", "vary": {"portz": [2, 4]}, "simulate": {}}));
+    assert!(none.contains("none of the 2 points") && none.contains("/portz: 2 is not a field here"), "{none}");
+    let many: Vec<u32> = (0..2_000).collect();
+    let many = error(json!({"base": "tiny", "vary": {"ports": many, "flit_bits": many}, "simulate": {}}));
+    assert!(many.contains("4000000 points must be at most"), "{many}");
+    let empty = error(json!({
+        "base": "tiny", "vary": {"ports": [2, 4]}, "simulate": {"traffic": ["uniform"]},
+        "plots": [{"x": "traffic", "y": "ports", "where": {"ports": 8}}, {"x": "ports", "y": "hit_rate", "where": {"hit_rate": 1}}]
+    }));
+    for part in [
+        "/x: \"traffic\" must be a column of numbers",
+        "/where/ports: 8 is not a value",
+        "legal: [2,4]",
+        "hit_rate: 1 is a measured",
+    ] {
+        assert!(empty.contains(part), "{part} in {empty}");
+    }
+    assert!(text(&explore(&["no-such-file.json", "-o", "x"], 2).stderr).contains("no-such-file.json"));
+}
+
+#[test]
+fn a_folder_of_others_is_left_alone() {
+    let place = Place::new(&small());
+    let error = text(&explore(&[&place.sweep, "-o", place.folder.path().to_str().unwrap()], 2).stderr);
+    assert!(error.contains("not the folder of a sweep"), "{error}");
+}
+
+#[test]
+fn usage_errors_end_with_two() {
+    let place = Place::new(&small());
+    let out = place.path("out");
+    for args in [
+        &["--shard", "0/3"][..],
+        &["--shard", "4/3"],
+        &["--shard", "half"],
+        &["--collect", "--slurm"],
+        &["--submit"],
+        &["--jobs", "0"],
+        &["--slurm", "--partition", "two words"],
+        &["--slurm", "--sbatch", "account"],
+    ] {
+        explore(&[&[place.sweep.as_str(), "-o", &out], args].concat(), 2);
+    }
+    explore(&[&place.sweep], 2);
+}
+
+#[test]
+fn the_job_array_is_a_script() {
+    let place = Place::new(&small());
+    let out = place.path("out");
+    let options =
+        ["--slurm", "--tasks", "4", "--throttle", "2", "--time", "10", "--sbatch=--account=net", "-j", "3", "--json"];
+    let json: Value =
+        serde_json::from_str(&answer(&[&[place.sweep.as_str(), "-o", &out][..], &options].concat())).unwrap();
+    assert_eq!((&json["tasks"], &json["runs"], &json["job"]), (&json!(4), &json!(16), &Value::Null));
+    let script = place.read("out/sweep.sbatch");
+    for line in ["#SBATCH --array=1-4%2", "#SBATCH --cpus-per-task=3", "#SBATCH --time=10", "#SBATCH --account=net"] {
+        assert!(script.lines().any(|l| l == line), "{line} in {script}");
+    }
+    // What Slurm does with it, done by hand.
+    for task in 1..=4 {
+        let shell = &mut Command::new("sh");
+        shell.arg(place.path("out/sweep.sbatch")).env("SLURM_ARRAY_TASK_ID", task.to_string()).stdout(Stdio::null());
+        assert!(shell.status().unwrap().success());
+    }
+    answer(&[&place.sweep, "-o", &out, "--collect"]);
+    answer(&[&place.sweep, "-o", &place.path("local")]);
+    assert_eq!(place.read("local/results.csv"), place.read("out/results.csv"));
+}
+
+#[test]
+fn a_missing_sbatch_is_an_error_that_says_so() {
+    let place = Place::new(&small());
+    let command = &mut railyard(&["explore", &place.sweep, "-o", &place.path("out"), "--slurm", "--submit"]);
+    let output = command.env("PATH", place.path("nowhere")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("submit "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn committed_sweeps_are_legal() {
+    for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/sweeps")).unwrap() {
+        answer(&[entry.unwrap().path().to_str().unwrap(), "--dry-run"]);
+    }
+}
+
+#[test]
+fn the_schema_of_sweeps_is_a_schema() {
+    let output = railyard(&["schema", "--sweep"]).output().unwrap();
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(schema["$defs"]["Simulate"]["properties"]["cycles"]["minimum"], 10);
+}
+
+/// Yosys, OpenSTA and a library, or a line that says that the test was not run.
+fn estimates_can_be_made() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/liberty");
+    let folder = std::env::var_os("RAILYARD_LIBERTY_DIR").map_or(beside, PathBuf::from);
+    let runs = |tool: &str, flag: &str| Command::new(tool).arg(flag).output().is_ok();
+    let ready = folder.join("nangate45_typ.lib.gz").exists() && runs("yosys", "-V") && runs("sta", "-version");
+    if !ready {
+        eprintln!("not run: yosys, sta or nangate45 missing");
+    }
+    ready.then_some(folder)
+}
+
+#[test]
+fn estimates_join_simulations() {
+    let Some(folder) = estimates_can_be_made() else { return };
+    let place = Place::new(&json!({
+        "base": "tiny",
+        "together": [{ "flit_bits": [16], "buffer_flits": [8] }],
+        "simulate": { "cycles": 2000, "load": [0.5, 1.0] },
+        "estimate": {},
+        "plots": [{ "x": "area_um2", "y": "port_gbps", "pareto": { "x": "min", "y": "max" } }]
+    }));
+    let out = place.path("out");
+    let command = &mut railyard(&["explore", &place.sweep, "-o", &out, "--json"]);
+    let output =
+        command.env("RAILYARD_LIBERTY_DIR", folder).env("RAILYARD_CACHE", place.path("cache")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // An estimate is of a switch, whatever its load.
+    assert_eq!((&json["points"], &json["runs"]["made"]), (&json!(2), &json!(3)));
+    let all: Value = serde_json::from_str(&place.read("out/results.json")).unwrap();
+    for point in all["points"].as_array().unwrap() {
+        let number = |name: &str| point[name].as_f64().unwrap_or_else(|| panic!("{name}: {point}"));
+        let expected = number("accepted_load") * number("flit_bits") * number("fmax_mhz") / 1_000.0;
+        assert!((number("port_gbps") - expected).abs() < 1e-6, "{point}");
+        assert!(number("area_um2") > 1_000.0, "{point}");
+    }
+    assert_eq!((&json["pareto"][0]["of"], &json["pareto"][0]["points"][0]["load"]), (&json!(2), &json!(1.0)));
+}
+
+#[test]
+fn a_run_that_fails_does_not_stop_the_others() {
+    let Some(folder) = estimates_can_be_made() else { return };
+    let place = Place::new(&json!({
+        "base": "tiny",
+        "vary": { "routing.cache": [null, { "entries": 16, "ways": 2 }] },
+        "estimate": { "block": "routing_cache" }
+    }));
+    let command = &mut railyard(&["explore", &place.sweep, "-o", &place.path("out"), "--json"]);
+    let output =
+        command.env("RAILYARD_LIBERTY_DIR", folder).env("RAILYARD_CACHE", place.path("cache")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["points"], 1, "{json}");
+    let unfinished = &json["unfinished"][0];
+    assert_eq!(unfinished["values"], json!({"routing.cache": null}));
+    assert!(unfinished["why"].as_str().unwrap().contains("no module routing_cache"), "{unfinished}");
+}
+
+#[test]
+fn a_missing_library_ends_the_sweep() {
+    let place = Place::new(&json!({"base": "tiny", "vary": {"ports": [2, 4]}, "estimate": {"library": "gt2n"}}));
+    let command = &mut railyard(&["explore", &place.sweep, "-o", &place.path("out")]);
+    let output = command.env("RAILYARD_LIBERTY_DIR", place.path("none")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+}

@@ -1,0 +1,127 @@
+//! `railyard study`: tables, pictures, bad input.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn study(args: &[&str], status: i32) -> Output {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_railyard")).arg("study").args(args).output().expect("the binary runs");
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn answer(args: &[&str]) -> String {
+    let output = study(args, 0);
+    assert!(output.stderr.is_empty(), "quiet in a pipe: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries.map(|e| (e.file_name().into_string().unwrap(), fs::read_to_string(e.path()).unwrap())).collect()
+}
+
+fn names() -> Vec<String> {
+    let list: Value = serde_json::from_str(&answer(&["--list", "--json"])).unwrap();
+    list.as_array().unwrap().iter().map(|study| study["name"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn each_study_writes_csv_json_and_svg() {
+    let names = names();
+    assert_eq!(names.len(), 7);
+    assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
+    let folder = tempfile::tempdir().unwrap();
+    for name in &names {
+        let out = folder.path().join(name);
+        let text = answer(&[name, "-o", out.to_str().unwrap()]);
+        let files = files(&out);
+        let (wrote, report): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("wrote"));
+        assert_eq!(wrote.len(), files.len(), "{name}");
+        assert!(report.iter().all(|line| line.chars().count() <= 100), "{name} fits a terminal");
+        let written: Value = serde_json::from_str(&files[&format!("{name}.json")]).expect("the file is JSON");
+        for (table, content) in written["tables"].as_object().unwrap() {
+            let rows = content["rows"].as_array().unwrap();
+            let csv = &files[&format!("{table}.csv")];
+            assert_eq!(csv.lines().count(), rows.len() + 1, "{table}");
+            assert!(["seed", "difference"].iter().all(|head| csv.lines().next().unwrap().contains(head)), "{table}");
+            let svg = &files[&format!("{table}.svg")];
+            assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{table}");
+        }
+    }
+}
+
+#[test]
+fn the_answer_as_json_is_the_file_and_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let mut json: Value = serde_json::from_str(&answer(&["lookup-energy", "-o", out, "--json"])).unwrap();
+    let list = json.as_object_mut().unwrap().remove("files").unwrap();
+    assert_eq!(list.as_array().unwrap().len(), 3);
+    let file = fs::read(folder.path().join("lookup-energy.json")).unwrap();
+    assert_eq!(json, serde_json::from_slice::<Value>(&file).unwrap());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = |seed: &str, name: &str| {
+        let out = folder.path().join(name);
+        answer(&["conflict-misses", "--seed", seed, "-o", out.to_str().unwrap()]);
+        files(&out)
+    };
+    let first = made("7", "a");
+    assert_eq!(made("7", "b"), first);
+    // Over what is there already.
+    assert_eq!(made("7", "a"), first);
+    assert_ne!(made("8", "c"), first);
+}
+
+#[test]
+fn a_trace_of_ones_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.txt");
+    fs::write(&file, "# source destination\n0 1\n0 1\n").unwrap();
+    let json: Value = serde_json::from_str(&answer(&["trace", "--trace", file.to_str().unwrap(), "--json"])).unwrap();
+    let rows = |table: &str| json["tables"][table]["rows"].as_array().unwrap().clone();
+    assert!(rows("trace-hits").iter().all(|row| row["packets"] == 2 && row["lookups"] == 4), "{json}");
+    assert!(rows("trace-misses").iter().all(|row| row["compulsory"] == 2 && row["conflict"] == 0.0), "{json}");
+}
+
+#[test]
+fn bad_input_says_where_and_why() {
+    let error = |args: &[&str]| {
+        let output = study(args, 2);
+        assert!(output.stdout.is_empty());
+        text(&output.stderr)
+    };
+    let unknown = error(&["conflicts"]);
+    assert!(unknown.contains("conflicts") && unknown.contains("conflict-misses"), "{unknown}");
+    assert!(error(&[]).contains("NAME"));
+    assert!(error(&["capacity", "--trace", "x"]).contains("only the study `trace`"));
+    assert!(error(&["trace", "--trace", "no-such-file"]).contains("no-such-file: "));
+
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("t.txt"), folder.path().join("out"));
+    fs::write(&file, "0 1\n0 99\n").unwrap();
+    let args = ["trace", "--trace", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    let line = format!("{}:2: \"99\" must be the number of a node of the torus 4x4x4: 0 to 63", file.display());
+    assert!(error(&args).contains(&line), "{}", error(&args));
+    assert!(!out.exists(), "nothing is written");
+    let json: Value = serde_json::from_slice(&study(&[&args[..], &["--json"]].concat(), 2).stdout).unwrap();
+    assert!(json["error"].as_str().unwrap().contains(&line));
+    assert!(error(&[&args[..3], &["--torus", "4xx4"]].concat()).contains("\"4xx4\" is not a torus"));
+
+    // A file where a folder should be, a folder where a file should be.
+    assert!(error(&["lookup-energy", "-o", file.to_str().unwrap()]).contains("t.txt"));
+    fs::create_dir_all(out.join("lookup-energy.json")).unwrap();
+    assert!(error(&["lookup-energy", "-o", out.to_str().unwrap()]).contains("is a folder"));
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "nothing is written");
+}
