@@ -31,6 +31,16 @@ fn replacing(policy: &str) -> Config {
     ))
 }
 
+/// The same with node reduction in place of table and cache.
+fn reducing() -> Config {
+    config(
+        r#"{"name": "mutant_reducing", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "algorithmic", "address_bits": 12,
+                        "node_reduction": {"topologies": ["cube", "fat_tree", "dragonfly"], "chunk_bits": [2, 3, 4], "stages": 2}}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -49,9 +59,9 @@ fn scenarios() -> Vec<Scenario> {
 }
 
 /// The design with `from` replaced by `to` in the file of a module; `from` must stand there exactly once.
-fn mutated(verilog: &Verilog, module: &str, from: &str, to: &str) -> Verilog {
-    let mut mutant = verilog.clone();
-    let file = format!("mutant_{module}.v");
+fn mutated(config: &Config, module: &str, from: &str, to: &str) -> Verilog {
+    let mut mutant = verilog(config);
+    let file = format!("{}_{module}.v", config.name);
     let (_, text) =
         mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
     assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
@@ -60,7 +70,7 @@ fn mutated(verilog: &Verilog, module: &str, from: &str, to: &str) -> Verilog {
 }
 
 fn caught(config: &Config, module: &str, from: &str, to: &str) {
-    let mutant = mutated(&verilog(config), module, from, to);
+    let mutant = mutated(config, module, from, to);
     let found =
         scenarios().into_iter().map(|scenario| run(config, &mutant, scenario, CYCLES)).find(|result| !result.passed());
     let report = found.unwrap_or_else(|| panic!("not caught: {module}: {from} -> {to}")).to_string();
@@ -83,6 +93,11 @@ fn the_design_without_bugs_passes() {
 #[test]
 fn every_replacement_policy_without_bugs_passes() {
     ["pseudo_lru", "round_robin", "random"].iter().for_each(|policy| passes(&replacing(policy)));
+}
+
+#[test]
+fn node_reduction_without_bugs_passes() {
+    passes(&reducing());
 }
 
 macro_rules! mutants {
@@ -140,4 +155,14 @@ mutants! {
 mutants! {
     replacing("random");
     random_way_drawn_in_every_cycle: "random_way", "if (evicted)" => "if (1'b1)";
+}
+
+mutants! {
+    reducing();
+    wrap_around_links_forgotten: "cube_select", "chosen_outside ^ wrap_of[dimension]" => "chosen_outside";
+    fat_tree_compares_below_its_level: "fat_tree_reduction", "differs_1 & above_level[3:0]" => "differs_1";
+    groups_not_compared: "dragonfly_reduction", "if (differing[2])" => "if (1'b0)";
+    keys_without_a_map_entry_pass: "port_map", "assign valid = entry[2]" => "assign valid = 1'b1";
+    illegal_writes_happen: "apb_registers", "write_q <= setup & legal & pwrite" => "write_q <= setup & pwrite";
+    writes_without_an_access_phase: "apb_registers", "write_q <= setup & legal & pwrite" => "write_q <= write_q | (setup & legal & pwrite)";
 }

@@ -140,7 +140,7 @@ fn traffic_can_come_from_a_file() {
 
     // A failure repeats from its report, also with the rest of the stimulus as JSON.
     let folder = tempfile::tempdir().unwrap();
-    let design = edited(folder.path(), "output_unit.v", "assign tx_tail = ", "assign tx_tail = ~");
+    let design = edited(folder.path(), "tiny_output_unit.v", "assign tx_tail = ", "assign tx_tail = ~");
     for scenario in [&[][..], &["--scenario", r#"{"sink": {"delay_max": 9}}"#]] {
         let args = [&["verify", "tiny", "--design", &design, "--traffic-file", file, "--json"], scenario].concat();
         let answer = json(&args, 1);
