@@ -1,6 +1,6 @@
 //! Estimates a folder of Verilog: `cargo run -p railyard-estimate --example folder -- FOLDER TOP [LIBRARY] [BLOCK]`.
 
-use railyard_estimate::{estimate, published, Design, Library, Options};
+use railyard_estimate::{estimate, Design, Library, Options};
 use std::path::PathBuf;
 
 fn main() {
@@ -81,10 +81,4 @@ fn main() {
         }
     }
     println!("{:?}\n{:#?}", report.power, report.notes);
-    for row in published::compare(&report) {
-        println!(
-            "{}: {:?} um2 {:?} ns; ours {:?} {:?} um2 {:?} ns",
-            row.published.what, row.published.area_um2, row.published.delay_ns, row.module, row.area_um2, row.delay_ns
-        );
-    }
 }

@@ -24,7 +24,6 @@ mod harness;
 mod liberty;
 mod library;
 mod partition;
-pub mod published;
 mod report;
 pub mod sram;
 mod synthesis;
