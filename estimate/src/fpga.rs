@@ -152,8 +152,9 @@ fn placer(family: Family) -> Option<(String, String)> {
 fn place(nextpnr: &str, family: Family, top: &str, work: &Path) -> Result<Option<f64>, Error> {
     let path = work.join("design.json");
     let netlist = std::fs::read_to_string(&path).map_err(at(&path))?;
-    let netlist = serde_json::from_str(&netlist).unwrap_or_default();
-    let Some(text) = harness(&netlist, top) else { return Ok(None) };
+    let unreadable = |message: String| Error::Tool { tool: "yosys".into(), module: top.into(), message };
+    let netlist = serde_json::from_str(&netlist).map_err(|e| unreadable(format!("its netlist: {e}")))?;
+    let text = harness(&netlist, top).ok_or_else(|| unreadable("its netlist lacks the module".into()))?;
     let path = work.join("harness.v");
     std::fs::write(&path, text).map_err(at(&path))?;
     let settings = [("RY_FPGA", family.name().to_string()), ("RY_OUT", ".".to_string())];
