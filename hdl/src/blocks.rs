@@ -45,7 +45,7 @@ fn reduction(
     let (topologies, chunk_bits) = (topologies.to_vec(), chunk_bits.to_vec());
     let node_reduction = NodeReduction { topologies, chunk_bits, stages };
     let mut config = Config::named(top);
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction });
+    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
     let shape = config.shape();
     let algorithmic = shape.algorithmic().expect("the routing was set above");
     emit(&node_reduction::node_reduction(address_bits as usize, &algorithmic.reduction, stages as usize), top)

@@ -76,7 +76,8 @@ mod tests {
         let mut config = Config::named("unit");
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
         let node_reduction = Built { topologies, chunk_bits: chunk_bits.into(), stages: 1 };
-        config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction });
+        config.routing =
+            Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
         let shape = config.shape();
         let reduction = &shape.algorithmic().unwrap().reduction;
         (NodeReduction::new(reduction, address_bits), reduction.digit_bits)

@@ -56,6 +56,10 @@ pub struct Config {
     /// How a packet's output port is found.
     #[serde(default)]
     pub routing: Routing,
+
+    /// The APB port and the registers behind it, if the switch has anything to set. Without them every setting keeps its reset value.
+    #[serde(default = "default_registers")]
+    pub registers: bool,
 }
 
 /// Virtual channels by kind of traffic.
@@ -142,6 +146,14 @@ pub struct TableRouting {
     /// The routing cache of each port; `null` sends every lookup to the CAM.
     #[serde(default = "default_cache")]
     pub cache: Option<Cache>,
+
+    /// Node reduction in front of the cache: destinations that leave by the same link share one entry. `null`: each destination has its own.
+    #[serde(default)]
+    pub node_reduction: Option<NodeReduction>,
+
+    /// A route may name the virtual channel on which the packet leaves; otherwise it is the packet's own.
+    #[serde(default)]
+    pub next_vc: bool,
 }
 
 /// Parameters of a port's routing cache.
@@ -219,6 +231,11 @@ pub struct AlgorithmicRouting {
     /// The node reduction functions built in; which one is at work is a run-time setting.
     #[serde(default)]
     pub node_reduction: NodeReduction,
+
+    /// A route may name the virtual channel on which the packet leaves; otherwise it is the packet's own. With the cube
+    /// built in this adds the dateline setting.
+    #[serde(default)]
+    pub next_vc: bool,
 }
 
 /// Node reduction (seed 000 section 5.2): destinations that leave a switch by the same link share one key.
@@ -254,6 +271,9 @@ pub enum Topology {
     Dragonfly,
 }
 
+fn default_registers() -> bool {
+    true
+}
 fn default_topologies() -> Vec<Topology> {
     vec![Topology::Cube]
 }
@@ -321,6 +341,8 @@ impl Default for TableRouting {
             address_bits: default_address_bits(),
             lookups_per_vc: default_lookups_per_vc(),
             cache: default_cache(),
+            node_reduction: None,
+            next_vc: false,
         }
     }
 }
@@ -347,7 +369,11 @@ impl Hash {
 }
 impl Default for AlgorithmicRouting {
     fn default() -> Self {
-        AlgorithmicRouting { address_bits: default_address_bits(), node_reduction: NodeReduction::default() }
+        AlgorithmicRouting {
+            address_bits: default_address_bits(),
+            node_reduction: NodeReduction::default(),
+            next_vc: false,
+        }
     }
 }
 impl Default for NodeReduction {
@@ -374,6 +400,7 @@ impl Config {
             crossbar: Crossbar::default(),
             link_arbitration: LinkArbitration::default(),
             routing: Routing::default(),
+            registers: default_registers(),
         }
     }
 }

@@ -102,6 +102,18 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
         pin("cam_response_tag", Input, 1, table.tag_bits, While("cam_response_valid"), "tag of the request it answers");
         pin("cam_response_hit", Input, 1, 1, While("cam_response_valid"), "there is a route");
         pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "its output port");
+        if shape.next_vc {
+            let answered = While("cam_response_valid");
+            pin(
+                "cam_response_vc_set",
+                Input,
+                1,
+                1,
+                answered,
+                "packets leave on `cam_response_vc`, not on their own VC",
+            );
+            pin("cam_response_vc", Input, 1, shape.vc_bits, answered, "VC on which packets leave");
+        }
         pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
         pin("lookup_miss", Output, n, 1, Always, "a lookup went to the CAM, or joined one that did");
     }
@@ -131,7 +143,7 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
             1,
             1,
             Always,
-            "sticky: a CAM answer to no request, or with a port that does not exist",
+            "sticky: a CAM answer to no request, or with a port or VC that does not exist",
         );
     }
     list

@@ -21,6 +21,8 @@ pub struct Settings {
     pub bound: u64,
     /// Cube: bit i says that chunk i of `bound` is below that of `coordinate`.
     pub wrap: u32,
+    /// Cube, if built in: ways over the wrap-around link have keys of their own.
+    pub dateline: bool,
 }
 
 /// Puts numbers side by side, `chunk_bits` bits each, the first one lowest.
@@ -39,7 +41,7 @@ pub fn address(chunk_bits: u32, chunks: &[u32]) -> u64 {
 
 impl Settings {
     fn new(topology: Topology, chunk_bits: u32, coordinate: u64) -> Settings {
-        Settings { topology: Some(topology), chunk_bits, level: 0, coordinate, bound: 0, wrap: 0 }
+        Settings { topology: Some(topology), chunk_bits, level: 0, coordinate, bound: 0, wrap: 0, dateline: false }
     }
 
     /// A switch of a torus with `radix[i]` switches in dimension i, at coordinates `at`. Ties go toward plus.
@@ -89,7 +91,10 @@ impl Settings {
             list.push((address::WRAP, self.wrap));
         }
         let topology = self.topology.map_or(0, topology_code);
-        list.push((address::REDUCTION, topology | self.chunk_bits << 4 | self.level << 8));
+        list.push((
+            address::REDUCTION,
+            topology | self.chunk_bits << 4 | self.level << 8 | u32::from(self.dateline) << 16,
+        ));
         list
     }
 }
@@ -107,6 +112,11 @@ pub mod key {
     /// Cube: the next hop is in minus direction of a dimension.
     pub fn minus(dimension: u32) -> u32 {
         2 * (dimension + 1) + 1
+    }
+
+    /// Cube with dateline: the same hop, on a way that leads over the wrap-around link of its dimension.
+    pub fn crossing(key: u32, cube_key_bits: u32) -> u32 {
+        1 << cube_key_bits | key
     }
 
     /// Fat tree: down to the child (or node) of this number. Dragonfly: to the router's node of this number.

@@ -23,6 +23,9 @@ pub mod address {
     pub const BOUND_LOW: u32 = 0x01C;
     pub const BOUND_HIGH: u32 = 0x020;
     pub const WRAP: u32 = 0x024;
+    pub const CACHE: u32 = 0x030;
+    pub const FLUSH: u32 = 0x034;
+    pub const CACHE_STATUS: u32 = 0x038;
     /// Entry `key` is at `MAP + 4 * key`.
     pub const MAP: u32 = 0x400;
 }
@@ -35,6 +38,8 @@ pub enum Access {
     ReadOnly,
     /// Reads what was written last.
     ReadWrite,
+    /// A write of 1 acts once; reads 0.
+    Command,
 }
 
 /// The values that a field takes; anything else makes the whole access illegal.
@@ -96,21 +101,87 @@ pub fn topology_code(topology: Topology) -> u32 {
 
 /// All registers of a switch by address; none if it has nothing to set.
 pub fn registers(shape: &Shape) -> Vec<Register> {
-    let Some(algorithmic) = shape.algorithmic() else { return Vec::new() };
+    if !shape.registers || (shape.reduction().is_none() && !shape.cache_control()) {
+        return Vec::new();
+    }
     let mut list = identity(shape);
-    list.extend(reduction(&algorithmic.reduction, algorithmic.address_bits));
-    list.push(Register {
+    if let (Some(built), Some(address_bits)) = (shape.reduction(), shape.address_bits()) {
+        list.extend(reduction(built, address_bits, shape.algorithmic().is_some()));
+    }
+    if shape.cache_control() {
+        list.extend(cache_control());
+    }
+    if let Some(algorithmic) = shape.algorithmic() {
+        list.push(map(shape, algorithmic.reduction.key_bits));
+    }
+    list
+}
+
+fn map(shape: &Shape, key_bits: u32) -> Register {
+    let mut fields = vec![
+        Field { name: "port", legal: Legal::Below(shape.ports as u32), ..field(0, 8, "output port") },
+        field(8, 1, "1: packets with this key go to that port; 0: they are dropped").named("valid"),
+    ];
+    if shape.next_vc {
+        fields.extend([
+            Field {
+                name: "vc",
+                legal: Legal::Below(shape.vcs as u32),
+                ..field(16, 3, "VC on which they leave, if `vc_set`")
+            },
+            field(24, 1, "1: they leave on `vc`; 0: on their own").named("vc_set"),
+        ]);
+    }
+    Register {
         name: "map",
         address: address::MAP,
-        count: 1 << algorithmic.reduction.key_bits,
+        count: 1 << key_bits,
         access: Access::ReadWrite,
-        fields: vec![
-            Field { name: "port", legal: Legal::Below(shape.ports as u32), ..field(0, 8, "output port") },
-            field(8, 1, "1: packets with this key go to that port; 0: they are dropped").named("valid"),
-        ],
+        fields,
         meaning: "port map: entry `key` is the output of the packets with that key",
-    });
-    list
+    }
+}
+
+/// Settings of the routing caches.
+fn cache_control() -> [Register; 3] {
+    let register = |name, address, access, field, meaning| Register {
+        name,
+        address,
+        count: 1,
+        access,
+        fields: vec![field],
+        meaning,
+    };
+    [
+        register(
+            "cache",
+            address::CACHE,
+            Access::ReadWrite,
+            Field {
+                name: "enable",
+                reset: 1,
+                ..field(0, 1, "0: every lookup issued goes to the CAM, and its answer into no cache")
+            },
+            "the routing caches of all ports",
+        ),
+        register(
+            "flush",
+            address::FLUSH,
+            Access::Command,
+            field(0, 1, "1: empties the caches; lookups under way do not fill them").named("start"),
+            "the routing caches of all ports",
+        ),
+        register(
+            "cache_status",
+            address::CACHE_STATUS,
+            Access::ReadOnly,
+            Field {
+                reset: 1,
+                ..field(0, 1, "1: the caches are being emptied, after reset or a flush").named("sweeping")
+            },
+            "the routing caches of all ports",
+        ),
+    ]
 }
 
 impl Field {
@@ -152,8 +223,8 @@ fn identity(shape: &Shape) -> Vec<Register> {
     ]
 }
 
-/// Settings of node reduction.
-fn reduction(reduction: &ReductionShape, address_bits: u32) -> Vec<Register> {
+/// Settings of node reduction, with or `alone` without a cache behind it.
+fn reduction(reduction: &ReductionShape, address_bits: u32, alone: bool) -> Vec<Register> {
     let setting = |name, address, fields, meaning| Register {
         name,
         address,
@@ -163,29 +234,29 @@ fn reduction(reduction: &ReductionShape, address_bits: u32) -> Vec<Register> {
         meaning,
     };
     let codes = std::iter::once(0).chain(reduction.topologies.iter().map(|t| topology_code(*t))).collect();
-    let mut list = vec![setting(
-        "reduction",
-        address::REDUCTION,
-        vec![
-            Field {
-                name: "topology",
-                legal: Legal::OneOf(codes),
-                ..field(0, 2, "0 none (drop all), 1 cube, 2 fat tree, 3 Dragonfly; those built in")
-            },
-            Field {
-                name: "chunk_bits",
-                reset: reduction.chunk_bits[0],
-                legal: Legal::OneOf(reduction.chunk_bits.clone()),
-                ..field(4, 4, "width of an address chunk; one of those built in")
-            },
-            Field {
-                name: "level",
-                legal: Legal::BelowChunks,
-                ..field(8, 5, "fat tree: level of this switch, 0 next to the nodes")
-            },
-        ],
-        "the node reduction function at work",
-    )];
+    let topologies = match alone {
+        true => "0 none (drop all), 1 cube, 2 fat tree, 3 Dragonfly; those built in",
+        false => "0 none (address and CRC), 1 cube, 2 fat tree, 3 Dragonfly; those built in",
+    };
+    let mut function = vec![
+        Field { name: "topology", legal: Legal::OneOf(codes), ..field(0, 2, topologies) },
+        Field {
+            name: "chunk_bits",
+            reset: reduction.chunk_bits[0],
+            legal: Legal::OneOf(reduction.chunk_bits.clone()),
+            ..field(4, 4, "width of an address chunk; one of those built in")
+        },
+        Field {
+            name: "level",
+            legal: Legal::BelowChunks,
+            ..field(8, 5, "fat tree: level of this switch, 0 next to the nodes")
+        },
+    ];
+    if reduction.dateline {
+        let meaning = "cube: 1: ways over the wrap-around link have keys of their own";
+        function.push(field(16, 1, meaning).named("dateline"));
+    }
+    let mut list = vec![setting("reduction", address::REDUCTION, function, "the node reduction function at work")];
     let mut wide = |names: [&'static str; 2], addresses: [u32; 2], meaning| {
         list.push(setting(names[0], addresses[0], vec![field(0, address_bits.min(32), "bits 31..0")], meaning));
         if address_bits > 32 {

@@ -1,6 +1,6 @@
 //! Rules that join several fields of a configuration, or that a JSON Schema can't express.
 
-use crate::config::{Config, Crossbar, LinkArbitration, Routing};
+use crate::config::{Config, Crossbar, LinkArbitration, NodeReduction, Routing};
 use crate::fault::Fault;
 
 /// Chunk widths that node reduction can have.
@@ -29,6 +29,16 @@ impl Broken {
     pub fn joins(&self, paths: &[String]) -> bool {
         let inside = |field: &str, path: &str| field == path || field.starts_with(&format!("{path}/"));
         self.fields.iter().any(|f| paths.iter().any(|p| inside(f, p)))
+    }
+}
+
+/// Takes a rule: the fields that it joins, whether it holds, value, rule, legal value.
+type Rule<'a> = dyn FnMut(&[&'static str], bool, String, String, String) + 'a;
+
+/// Rules of node reduction, wherever it stands.
+fn reduction_rules(rule: &mut Rule, reduction: &NodeReduction) {
+    for (path, bits) in CHUNK_PATHS.iter().zip(&reduction.chunk_bits) {
+        rule(&[path], CHUNK_BITS.contains(bits), bits.to_string(), "must be 2, 3, 4, 6 or 8".into(), "4".into());
     }
 }
 
@@ -66,6 +76,20 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "needs the parallel crossbar: a single one serves an output packet by packet".into(),
         "\"packet\"".into(),
     );
+    rule(
+        &["/routing/next_vc", "/link_arbitration"],
+        !(shape.next_vc && config.link_arbitration == LinkArbitration::Flit),
+        "true".into(),
+        "needs packet-wise link arbitration: flits of two packets would mix on one VC".into(),
+        "false".into(),
+    );
+    rule(
+        &["/registers", "/routing/node_reduction"],
+        config.registers || shape.reduction().is_none(),
+        "false".into(),
+        "must be true: node reduction is set at run time".into(),
+        "true".into(),
+    );
     if let Some(address_bits) = shape.address_bits() {
         let header_flits = shape.header_flits();
         rule(
@@ -88,19 +112,11 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             (config.flit_bits / shape.port_bits).to_string(),
         ),
         Routing::Algorithmic(algorithmic) => {
+            reduction_rules(&mut rule, &algorithmic.node_reduction);
             let chunk_bits = &algorithmic.node_reduction.chunk_bits;
-            for (index, path) in CHUNK_PATHS.iter().enumerate().take(chunk_bits.len()) {
-                rule(
-                    &[path],
-                    CHUNK_BITS.contains(&chunk_bits[index]),
-                    chunk_bits[index].to_string(),
-                    "must be 2, 3, 4, 6 or 8".into(),
-                    "4".into(),
-                );
-            }
             let key_bits = shape.algorithmic().map_or(0, |a| a.reduction.key_bits);
             rule(
-                &["/routing/node_reduction/chunk_bits", "/routing/node_reduction/topologies"],
+                &["/routing/node_reduction/chunk_bits", "/routing/node_reduction/topologies", "/routing/next_vc"],
                 key_bits <= MAX_MAP_KEY_BITS,
                 format!("{chunk_bits:?}"),
                 format!("gives keys of {key_bits} bits; the port map holds keys of at most {MAX_MAP_KEY_BITS}"),
@@ -108,6 +124,16 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             );
         }
         Routing::Table(table) => {
+            if let Some(reduction) = &table.node_reduction {
+                reduction_rules(&mut rule, reduction);
+                rule(
+                    &["/routing/node_reduction", "/routing/cache"],
+                    table.cache.is_some(),
+                    "node reduction".into(),
+                    "stands in front of a routing cache, and there is none".into(),
+                    "null".into(),
+                );
+            }
             if let Some(cache) = &table.cache {
                 rule(
                     &["/routing/cache/entries"],

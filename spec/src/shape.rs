@@ -35,6 +35,10 @@ pub struct Shape {
     pub link_arbitration: LinkArbitration,
     /// Route computation.
     pub routing: RoutingShape,
+    /// Whether an entry may name the VC on which the packet leaves.
+    pub next_vc: bool,
+    /// Whether the APB port and its registers are built, if there is anything to set.
+    pub registers: bool,
 }
 
 /// Route computation, as numbers.
@@ -64,6 +68,8 @@ pub struct TableShape {
     pub tag_bits: u32,
     /// The routing cache of each port, if there is one.
     pub cache: Option<CacheShape>,
+    /// Node reduction in front of the cache, if there is any.
+    pub reduction: Option<ReductionShape>,
 }
 
 /// A routing cache, as numbers.
@@ -79,6 +85,8 @@ pub struct CacheShape {
     pub replacement: Replacement,
     /// The hash; its `index_bits` low bits select the set.
     pub crc: Crc,
+    /// Width of an entry's tag: the address, or the key of node reduction, whichever is wider.
+    pub tag_bits: u32,
 }
 
 /// Source routing, as numbers.
@@ -114,25 +122,32 @@ pub struct ReductionShape {
     pub max_chunks: u32,
     /// Width of a digit in a key: the widest chunk.
     pub digit_bits: u32,
+    /// Width of a cube's key without the dateline's bit, which is the next one.
+    pub cube_key_bits: u32,
+    /// Whether a cube's key can tell if the way leads over the wrap-around link.
+    pub dateline: bool,
     /// Width of a key.
     pub key_bits: u32,
 }
 
 impl ReductionShape {
-    fn new(reduction: &NodeReduction, address_bits: u32) -> ReductionShape {
+    fn new(reduction: &NodeReduction, address_bits: u32, next_vc: bool) -> ReductionShape {
         let (mut topologies, mut chunk_bits) = (reduction.topologies.clone(), reduction.chunk_bits.clone());
         topologies.sort();
         chunk_bits.sort();
         let narrowest = chunk_bits.first().copied().unwrap_or(1).max(1);
         let digit_bits = chunk_bits.last().copied().unwrap_or(1);
         let max_chunks = address_bits.div_ceil(narrowest);
+        let cube_key_bits = index_width(2 * max_chunks as usize + 2);
+        let dateline = next_vc && topologies.contains(&Topology::Cube);
         let bits = |topology: &Topology| match topology {
-            Topology::Cube => index_width(2 * max_chunks as usize + 2),
+            Topology::Cube => cube_key_bits + u32::from(dateline),
             Topology::FatTree => 1 + digit_bits,
             Topology::Dragonfly => 2 + digit_bits,
         };
         let key_bits = topologies.iter().map(bits).max().unwrap_or(1);
-        ReductionShape { topologies, chunk_bits, stages: reduction.stages, max_chunks, digit_bits, key_bits }
+        let stages = reduction.stages;
+        ReductionShape { topologies, chunk_bits, stages, max_chunks, digit_bits, cube_key_bits, dateline, key_bits }
     }
 
     /// Whether the functions of this family are built in.
@@ -164,11 +179,12 @@ impl Config {
             Routing::Algorithmic(a) => RoutingShape::Algorithmic(AlgorithmicShape {
                 address_bits: a.address_bits,
                 header_flits: a.address_bits.div_ceil(self.flit_bits),
-                reduction: ReductionShape::new(&a.node_reduction, a.address_bits),
+                reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
             }),
             Routing::Table(t) => {
                 let lookups_per_vc = t.lookups_per_vc as usize;
                 let slot_bits = index_width(lookups_per_vc);
+                let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
                 RoutingShape::Table(TableShape {
                     address_bits: t.address_bits,
                     header_flits: t.address_bits.div_ceil(self.flit_bits),
@@ -183,8 +199,10 @@ impl Config {
                             ways: c.ways as usize,
                             replacement: c.replacement,
                             crc: c.hash.crc(),
+                            tag_bits: reduction.as_ref().map_or(0, |r| r.key_bits).max(t.address_bits),
                         }
                     }),
+                    reduction,
                 })
             }
         };
@@ -205,6 +223,12 @@ impl Config {
             crossbar: self.crossbar,
             link_arbitration: self.link_arbitration,
             routing,
+            next_vc: match &self.routing {
+                Routing::Source(_) => false,
+                Routing::Table(t) => t.next_vc,
+                Routing::Algorithmic(a) => a.next_vc,
+            },
+            registers: self.registers,
         }
     }
 }
@@ -233,6 +257,20 @@ impl Shape {
             RoutingShape::Algorithmic(a) => Some(a),
             RoutingShape::Source(_) | RoutingShape::Table(_) => None,
         }
+    }
+
+    /// Node reduction's numbers, in front of a cache or in place of a table, if there is any.
+    pub fn reduction(&self) -> Option<&ReductionShape> {
+        match &self.routing {
+            RoutingShape::Table(t) => t.reduction.as_ref(),
+            RoutingShape::Algorithmic(a) => Some(&a.reduction),
+            RoutingShape::Source(_) => None,
+        }
+    }
+
+    /// Whether the caches can be enabled, disabled and flushed at run time.
+    pub fn cache_control(&self) -> bool {
+        self.registers && self.table().is_some_and(|t| t.cache.is_some())
     }
 
     /// Width of the destination address that headers carry, if they do.

@@ -22,7 +22,11 @@ impl Reduction {
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
         let node_reduction = Built { topologies, chunk_bits: CHUNK_BITS.into(), stages: 1 };
         let mut config = Config::named("study");
-        config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits: ADDRESS_BITS, node_reduction });
+        config.routing = Routing::Algorithmic(AlgorithmicRouting {
+            address_bits: ADDRESS_BITS,
+            node_reduction,
+            ..Default::default()
+        });
         let shape = config.shape();
         let built = &shape.algorithmic().expect("just asked for").reduction;
         let settings = Registers {

@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 const CCITT: Crc = Crc { bits: 16, polynomial: 0x1021 };
 
 fn cache_shape(sets: usize, ways: usize, replacement: Replacement, crc: Crc) -> CacheShape {
-    CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement, crc }
+    CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement, crc, tag_bits: 64 }
 }
 
 #[test]

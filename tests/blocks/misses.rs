@@ -25,6 +25,7 @@ fn table_shape(ports: u32, vcs: u32, lookups: u32, cache: Option<(u32, u32)>) ->
             address_bits: 20,
             lookups_per_vc: lookups,
             cache: cache.map(|(entries, ways)| Cache { entries, ways, ..Default::default() }),
+            ..Default::default()
         });
     })
 }

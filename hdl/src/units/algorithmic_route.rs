@@ -178,7 +178,8 @@ mod tests {
             let mut config = Config::named("test");
             config.ports = 5;
             let node_reduction = Description { stages, ..Description::default() };
-            config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits: 8, node_reduction });
+            config.routing =
+                Routing::Algorithmic(AlgorithmicRouting { address_bits: 8, node_reduction, ..Default::default() });
             let shape = config.shape();
             let mut bench = Bench::new(algorithmic_route(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
             bench.reset.next = true;

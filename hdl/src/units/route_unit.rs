@@ -250,6 +250,7 @@ mod tests {
             address_bits: 12,
             lookups_per_vc: lookups,
             cache: cache.map(|(entries, ways)| Cache { entries, ways, ..Cache::default() }),
+            ..Default::default()
         });
         config.shape()
     }

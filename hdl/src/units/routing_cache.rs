@@ -277,8 +277,14 @@ mod tests {
     fn hits_what_was_filled_and_not_replaced() {
         for (sets, ways) in [(1usize, 1usize), (1, 4), (4, 1), (4, 2), (2, 16)] {
             let crc = Crc { bits: 16, polynomial: 0x1021 };
-            let shape =
-                CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement: Default::default(), crc };
+            let shape = CacheShape {
+                sets,
+                index_bits: sets.trailing_zeros(),
+                ways,
+                replacement: Default::default(),
+                crc,
+                tag_bits: 12,
+            };
             let mut bench = Bench::new(routing_cache(&shape, 12, 5), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();

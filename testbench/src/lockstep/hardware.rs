@@ -38,7 +38,8 @@ pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
         // Names begin with the design's, as the top's does.
         let prefix = verilog.top.strip_suffix("switch").unwrap_or_default();
         let units = UNITS.iter().map(|unit| format!("{prefix}{unit}"));
-        let is_there = |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
+        let is_there =
+            |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
         design = units.filter(is_there).fold(design, |design, unit| design.share(unit));
     }
     for pin in pins(shape) {

@@ -9,7 +9,7 @@ fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[
     let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages: 1 };
     let mut config = Config::named("test");
     config.ports = ports;
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction });
+    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
     config.check().unwrap_or_else(|faults| panic!("{faults}"));
     config.shape()
 }

@@ -10,7 +10,7 @@ const ALL: [Topology; 3] = [Topology::Cube, Topology::FatTree, Topology::Dragonf
 fn shape(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], stages: u32) -> ReductionShape {
     let node_reduction = Description { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages };
     let mut config = Config::named("test");
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction });
+    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
     config.shape().algorithmic().unwrap().reduction.clone()
 }
 
@@ -122,7 +122,15 @@ impl Random {
         let coordinate = self.next() & mask;
         let bound = if self.below(2) == 0 { self.near(coordinate, address_bits) } else { self.next() & mask };
         let wrap = self.next() as u32 & (u64::MAX >> (64 - shape.max_chunks)) as u32;
-        Settings { topology, chunk_bits, level: self.below(address_bits.div_ceil(chunk_bits)), coordinate, bound, wrap }
+        Settings {
+            topology,
+            chunk_bits,
+            level: self.below(address_bits.div_ceil(chunk_bits)),
+            coordinate,
+            bound,
+            wrap,
+            dateline: false,
+        }
     }
 }
 
@@ -141,6 +149,7 @@ fn every_chunk_of_every_width_is_compared_exactly() {
                     coordinate: c,
                     bound: b,
                     wrap,
+                    dateline: false,
                 };
                 assert_eq!(unit.key(&settings, d), expected(&settings, 8, width, d), "{settings:?} {d:x}");
             }
