@@ -29,8 +29,7 @@ impl Bench {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
         let stimulus = Stimulus::new(shape, scenario);
         let (format, map) = (stimulus.format(), stimulus.address_map());
-        let moves = scenario.moves > 0.0 && shape.algorithmic().is_some();
-        let watched = scenario.mischief == 0.0 && !moves && Scoreboard::can_watch(format, map);
+        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(format, map);
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
@@ -62,6 +61,9 @@ impl Bench {
                 let statistics = &mut self.statistics;
                 board.watch(cycle, outputs, |packet| statistics.deliver(packet, cycle));
                 self.stimulus.begun().iter().for_each(|packet| board.begin(packet));
+                if self.stimulus.began_change() {
+                    board.loosen();
+                }
                 if reset {
                     board.flush();
                 }

@@ -88,6 +88,8 @@ pub struct Scoreboard {
     map: Option<AddressMap>,
     vcs: usize,
     ports: usize,
+    /// Routes may name the VC of the next link.
+    next_vc: bool,
     /// Packets on their way by source * k + VC, oldest first.
     travelling: Vec<VecDeque<Entry>>,
     recent: Vec<[Packet; REMEMBERED]>,
@@ -122,6 +124,7 @@ impl Scoreboard {
             map: map.cloned(),
             vcs: shape.vcs,
             ports: shape.ports,
+            next_vc: shape.next_vc,
             travelling: vec![VecDeque::with_capacity(16); channels],
             recent: vec![[Packet::default(); REMEMBERED]; channels],
             receivers: vec![Receiver::default(); channels],
@@ -152,6 +155,11 @@ impl Scoreboard {
         self.sent += 1;
         let channel = packet.source as usize * self.vcs + packet.vc as usize;
         self.travelling[channel].push_back(Entry { packet: *packet, overtaken: false });
+    }
+
+    /// Routes change: what is on its way may leave by any port, or be dropped.
+    pub fn loosen(&mut self) {
+        self.travelling.iter_mut().flatten().for_each(|entry| entry.packet.any_route = true);
     }
 
     /// The switch was reset: what was on its way is gone.
@@ -289,11 +297,12 @@ impl Scoreboard {
             }
         };
         let source = source.map(usize::from).filter(|&source| source < self.ports);
-        let oldest = source.and_then(|source| {
-            let queue = &self.travelling[source * self.vcs + vc];
-            queue.iter().position(|entry| entry.packet.destination as usize == port).map(|i| queue[i])
-        });
-        if let Some(Entry { packet, overtaken }) = oldest {
+        for came_on in if self.next_vc { 0..self.vcs } else { vc..vc + 1 } {
+            let oldest = source.and_then(|source| {
+                let queue = &self.travelling[source * self.vcs + came_on];
+                queue.iter().find(|entry| entry.packet.is_for(port, vc)).copied()
+            });
+            let Some(Entry { packet, overtaken }) = oldest else { continue };
             if self.matches(&packet, last, part) {
                 if overtaken {
                     self.fault(cycle, PacketFaultKind::Reordered, port, vc, Some(&packet));
@@ -337,10 +346,11 @@ impl Scoreboard {
                 if !self.matches(&packet, last, part) {
                     continue;
                 }
-                if packet.vc as usize == vc && packet.destination as usize == port {
+                let may_leave = packet.any_route && (self.next_vc || packet.vc as usize == vc);
+                if may_leave || packet.is_for(port, vc) {
                     // Whether the ones before it are late or lost, time will tell.
                     let queue = self.travelling[channel].iter_mut().take(i);
-                    let same = queue.filter(|entry| entry.packet.destination as usize == port);
+                    let same = queue.filter(|entry| entry.packet.is_for(port, vc));
                     same.for_each(|entry| entry.overtaken = true);
                     if overtaken {
                         self.fault(cycle, PacketFaultKind::Reordered, port, vc, Some(&packet));
@@ -348,7 +358,7 @@ impl Scoreboard {
                     receiver.packet = packet;
                     return State::Known;
                 }
-                let wrong_vc = packet.vc as usize != vc;
+                let wrong_vc = packet.leaves_on() as usize != vc;
                 let kind = if wrong_vc { PacketFaultKind::WrongVc } else { PacketFaultKind::Misrouted };
                 self.fault(cycle, kind, port, vc, Some(&packet));
                 self.take(&packet);
@@ -364,8 +374,8 @@ impl Scoreboard {
             }
         }
         let oldest = source.and_then(|source| {
-            let mut queue = self.travelling[source * self.vcs + vc].iter();
-            queue.find(|entry| entry.packet.destination as usize == port).map(|entry| entry.packet)
+            let mut queue = self.travelling[source * self.vcs..][..self.vcs].iter().flatten();
+            queue.find(|entry| entry.packet.is_for(port, vc)).map(|entry| entry.packet)
         });
         let kind = if oldest.is_some() { PacketFaultKind::Corrupted } else { PacketFaultKind::Unknown };
         self.fault(cycle, kind, port, vc, oldest.as_ref());
@@ -392,7 +402,7 @@ impl Scoreboard {
     #[inline]
     fn drop(&mut self, cycle: u64, channel: usize) {
         let queue = &mut self.travelling[channel];
-        match queue.iter().position(|entry| entry.packet.destination == DROP) {
+        match queue.iter().position(|entry| entry.packet.any_route || entry.packet.destination == DROP) {
             Some(i) => {
                 queue.remove(i);
                 self.dropped += 1;

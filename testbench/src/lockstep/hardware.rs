@@ -7,6 +7,7 @@ use super::{differences, Device, Difference};
 use crate::verilated::{read_field, write_field, Clock, Compiled, Design, In, Model, ModelError, Out, Port, Start};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::pins::{pins, Direction, DROP_COUNT_BITS};
+use railyard_spec::registers::registers;
 use railyard_spec::Shape;
 use std::path::Path;
 
@@ -99,6 +100,8 @@ struct CamPins {
     response_tag: In,
     response_hit: In,
     response_port: In,
+    /// Whether answers name the VC of the next link, and which.
+    response_vc: Option<(In, In)>,
     valid: Out,
     tag: Out,
     address: Out,
@@ -180,6 +183,10 @@ impl Hardware {
                 response_tag: i("cam_response_tag")?,
                 response_hit: i("cam_response_hit")?,
                 response_port: i("cam_response_port")?,
+                response_vc: match shape.next_vc {
+                    true => Some((i("cam_response_vc_set")?, i("cam_response_vc")?)),
+                    false => None,
+                },
                 valid: o("cam_request_valid")?,
                 tag: o("cam_request_tag")?,
                 address: o("cam_request_address")?,
@@ -188,9 +195,9 @@ impl Hardware {
                 error: o("error_cam")?,
             }),
         };
-        let apb = match shape.algorithmic() {
-            None => None,
-            Some(_) => Some(ApbPins {
+        let apb = match registers(shape).is_empty() {
+            true => None,
+            false => Some(ApbPins {
                 psel: i("apb_psel")?,
                 penable: i("apb_penable")?,
                 pwrite: i("apb_pwrite")?,
@@ -272,6 +279,10 @@ impl Hardware {
                 model.set(cam.response_tag, u64::from(inputs.cam_response_tag));
                 model.set(cam.response_hit, u64::from(inputs.cam_response_hit));
                 model.set(cam.response_port, u64::from(inputs.cam_response_port));
+                if let Some((vc_set, vc)) = cam.response_vc {
+                    model.set(vc_set, u64::from(inputs.cam_response_vc_set));
+                    model.set(vc, u64::from(inputs.cam_response_vc));
+                }
             }
         }
     }

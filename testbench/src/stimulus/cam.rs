@@ -1,8 +1,8 @@
-//! The CAM: answers lookups from the address map, after a while, in any order.
+//! The CAM: answers lookups from the table, after a while, in any order.
 
 use super::stall::{StallProcess, Stalls};
 use crate::random::Random;
-use crate::traffic::AddressMap;
+use crate::traffic::Table;
 use railyard_model::{Inputs, Outputs};
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,8 @@ impl Default for Cam {
 #[derive(Clone, Debug)]
 pub struct CamResponder {
     random: Random,
-    map: AddressMap,
+    /// What it knows.
+    pub table: Table,
     latency: (u64, u64),
     stalls: StallProcess,
     /// (tag, address) by the cycle in which the answer is ready.
@@ -41,14 +42,14 @@ pub struct CamResponder {
 }
 
 impl CamResponder {
-    /// A CAM that knows `map`.
-    pub fn new(map: AddressMap, cam: &Cam, seed: u64) -> CamResponder {
+    /// A CAM that knows `table`.
+    pub fn new(table: Table, cam: &Cam, seed: u64) -> CamResponder {
         let mut random = Random::new(seed, 4);
         let (fewest, most) = (cam.latency_min.min(LONGEST_LATENCY), cam.latency_max.min(LONGEST_LATENCY));
         CamResponder {
             stalls: StallProcess::new(1, cam.stalls, &mut random),
             random,
-            map,
+            table,
             latency: (fewest, most.max(fewest)),
             calendar: vec![Vec::new(); LONGEST_LATENCY as usize + 1],
             ready: Vec::new(),
@@ -112,7 +113,11 @@ impl CamResponder {
         if !self.ready.is_empty() {
             let (tag, address) = self.ready.swap_remove(self.random.below(self.ready.len() as u64) as usize);
             self.waiting -= 1;
-            inputs.cam_answer(tag, self.map.port(address));
+            let route = self.table.route(address);
+            inputs.cam_answer(tag, route.map(|route| route.port));
+            let next_vc = route.and_then(|route| route.next_vc);
+            inputs.cam_response_vc_set = next_vc.is_some();
+            inputs.cam_response_vc = next_vc.unwrap_or(0);
         }
     }
 }
@@ -120,14 +125,15 @@ impl CamResponder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::traffic::AddressMap;
     use railyard_spec::Config;
 
     #[test]
     fn answers_each_request_once_with_its_port_in_time() {
         let shape = Config::named("cam").shape();
-        let map = AddressMap::new(shape.ports, 24, 4, 1);
+        let map = AddressMap::new(shape.ports, 24, 4, 0, 1);
         let cam = Cam { latency_min: 10, latency_max: 30, stalls: Some(Stalls { share: 0.3, cycles: 5.0 }) };
-        let mut responder = CamResponder::new(map.clone(), &cam, 1);
+        let mut responder = CamResponder::new(Table::Map(map.clone()), &cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));
         let mut random = Random::new(8, 0);
         let mut asked = std::collections::BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::{Replay, SourceQueues};
 use crate::random::{Chance, Random};
-use crate::traffic::{AddressMap, Arrivals, Destinations, LengthSource, Packet, Place, Traffic, ANY_VC, DROP};
+use crate::traffic::{Arrivals, Destinations, LengthSource, Packet, Place, Route, Table, Traffic, ANY_VC};
 use railyard_model::bits::ones;
 use railyard_spec::Shape;
 
@@ -15,10 +15,8 @@ pub struct Generator {
     arrivals: Arrivals,
     destinations: Destinations,
     lengths: LengthSource,
-    /// Table routing.
-    addresses: Option<AddressMap>,
-    /// Algorithmic routing: where the switch is.
-    pub place: Option<Place>,
+    /// Where addresses lead; none if senders say the way.
+    pub table: Option<Table>,
     fresh: Chance,
     twins: Chance,
     unroutable: Chance,
@@ -36,25 +34,18 @@ pub struct Generator {
 
 impl Generator {
     /// Sources of a switch.
-    pub fn new(
-        shape: &Shape,
-        traffic: &Traffic,
-        addresses: Option<AddressMap>,
-        place: Option<Place>,
-        seed: u64,
-    ) -> Generator {
+    pub fn new(shape: &Shape, traffic: &Traffic, table: Option<Table>, seed: u64) -> Generator {
         let mut random = Random::new(seed, 1);
         let lengths = LengthSource::new(traffic.lengths, shape);
         let port_numbers = 1u64 << shape.port_bits;
-        let can_miss = addresses.is_some() || place.is_some() || port_numbers > shape.ports as u64;
+        let can_miss = table.is_some() || port_numbers > shape.ports as u64;
         Generator {
             replay: traffic.trace.clone().map(Replay::new),
             arrivals: Arrivals::new(shape.ports, traffic.load, lengths.mean(), traffic.burst, &mut random),
             random,
             destinations: Destinations::new(traffic.pattern, shape.ports, seed),
             lengths,
-            addresses,
-            place,
+            table,
             fresh: Chance::new(traffic.fresh),
             twins: Chance::new(traffic.twins),
             unroutable: if can_miss { Chance::new(traffic.unroutable) } else { Chance::NEVER },
@@ -116,24 +107,27 @@ impl Generator {
         let random = &mut self.random;
         let (source, to) = (port as u8, self.last[port]);
         let lost = random.happens(self.unroutable);
-        if let Some(place) = &self.place {
-            let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
-            let (header, destination) = draw(place, to, random);
-            return Packet { key: random.bits(), header, generated: now, length, source, destination, vc: ANY_VC };
-        }
-        let header = match &self.addresses {
-            Some(addresses) if lost => addresses.draw_unroutable(random),
-            Some(addresses) if random.happens(self.fresh) => addresses.draw_any(source, to, random),
-            Some(addresses) => addresses.draw_used(source, to, random),
-            None if lost => random.within(self.ports, self.port_numbers - 1),
-            None => u64::from(to),
+        let (header, route) = match &self.table {
+            Some(Table::Place(place)) => {
+                let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
+                draw(place, to, random)
+            }
+            Some(Table::Map(addresses)) => {
+                let header = match lost {
+                    true => addresses.draw_unroutable(random),
+                    false if random.happens(self.fresh) => addresses.draw_any(source, to, random),
+                    false => addresses.draw_used(source, to, random),
+                };
+                let twin = if random.happens(self.twins) { addresses.twin(header, source, random) } else { None };
+                let header = twin.unwrap_or(header);
+                (header, addresses.route(header))
+            }
+            None if lost => (random.within(self.ports, self.port_numbers - 1), None),
+            None => (u64::from(to), Some(Route { port: to, next_vc: None })),
         };
-        let destination = if lost { DROP } else { to };
-        let twin = match &self.addresses {
-            Some(addresses) if random.happens(self.twins) => addresses.twin(header, source, random),
-            _ => None,
-        };
-        let (header, destination) = twin.map_or((header, destination), |(twin, port)| (twin, port.unwrap_or(DROP)));
-        Packet { key: random.bits(), header, generated: now, length, source, destination, vc: ANY_VC }
+        let key = random.bits();
+        let mut packet = Packet { key, header, generated: now, length, source, vc: ANY_VC, ..Packet::default() };
+        packet.follow(route);
+        packet
     }
 }

@@ -7,6 +7,7 @@
 use super::Senders;
 use crate::random::{Geometric, Random, Wheel};
 use railyard_model::{Apb, Inputs, Outputs};
+use railyard_spec::registers::registers;
 use railyard_spec::Shape;
 
 /// Where mischief is done.
@@ -52,7 +53,7 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
             inputs.credit(channel, random.below(1 << shape.credit_bits) as u16);
         }
     }
-    if shape.algorithmic().is_some() {
+    if !registers(shape).is_empty() {
         let bits = random.bits();
         let (psel, penable, pwrite) = (bits & 1 == 1, bits & 2 != 0, bits & 4 != 0);
         inputs.apb = Apb { psel, penable, pwrite, paddr: (bits >> 8) as u16 & 0xfff, pwdata: (bits >> 32) as u32 };
@@ -64,6 +65,10 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
         inputs.cam_response_hit = bits & 12 != 0;
         inputs.cam_response_tag = random.below(1 << table.tag_bits) as u32;
         inputs.cam_response_port = random.below(1 << shape.port_bits) as u8;
+        if shape.next_vc {
+            inputs.cam_response_vc_set = bits & 16 != 0;
+            inputs.cam_response_vc = random.below(1 << shape.vc_bits) as u8;
+        }
     }
 }
 
@@ -188,6 +193,10 @@ impl Mischief {
                     let tag = if self.random.below(3) == 0 { outputs.cam_request_tag } else { any };
                     let port = self.random.below(1 << self.shape.port_bits) as u8;
                     inputs.cam_answer(tag, (self.random.below(4) > 0).then_some(port));
+                    if self.shape.next_vc {
+                        inputs.cam_response_vc_set = self.random.below(2) == 0;
+                        inputs.cam_response_vc = self.random.below(1 << self.shape.vc_bits) as u8;
+                    }
                 }
             }
             // A real answer gets another port.

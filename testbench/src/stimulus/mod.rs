@@ -25,7 +25,7 @@ pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
 
 use crate::random::{Geometric, Random};
-use crate::traffic::{AddressMap, Format, Packet, Place};
+use crate::traffic::{AddressMap, Format, Packet, Table};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 
@@ -37,7 +37,11 @@ pub const FIRST_RESET: u64 = 2;
 pub struct Stimulus {
     shape: Shape,
     format: Format,
-    map: Option<AddressMap>,
+    /// The table that a move leads to, until it is at work everywhere.
+    coming: Option<Table>,
+    /// Whether routes were changing at the start of the last cycle, and whether they began to change in it.
+    changing: bool,
+    began_change: bool,
     now: u64,
     queues: SourceQueues,
     generator: Generator,
@@ -46,7 +50,7 @@ pub struct Stimulus {
     cam: Option<CamResponder>,
     programmer: Option<Programmer>,
     mischief: Option<Mischief>,
-    /// Moves to another place in mid-traffic.
+    /// Changes of the table in mid-traffic.
     moves: Option<Geometric>,
     /// The cycle of the next one.
     next_move: u64,
@@ -64,33 +68,33 @@ impl Stimulus {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
         let seed = scenario.seed;
         let ports = shape.ports;
-        let map = shape
-            .table()
-            .map(|table| AddressMap::new(ports, table.address_bits, scenario.traffic.addresses_per_port, seed));
-        let place = Place::draw_wide(shape, scenario.traffic.addresses_per_port, &mut Random::new(seed, 7));
+        let table = Table::new(shape, scenario.traffic.addresses_per_port, seed);
         let mut programmer = Programmer::new(shape, seed);
-        if let (Some(programmer), Some(place)) = (&mut programmer, &place) {
-            programmer.program(place);
+        if let (Some(programmer), Some(table)) = (&mut programmer, &table) {
+            programmer.program(table);
         }
+        let known_by_cam = table.clone().filter(|_| shape.table().is_some());
         Stimulus {
             programmer,
-            moves: (scenario.moves > 0.0).then(|| Geometric::new(scenario.moves)),
+            moves: (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves)),
             next_move: 0,
             per_port: scenario.traffic.addresses_per_port,
             format: Format::new(shape),
             now: 0,
             queues: SourceQueues::new(ports, scenario.traffic.queue),
-            generator: Generator::new(shape, &scenario.traffic, map.clone(), place, seed),
+            generator: Generator::new(shape, &scenario.traffic, table, seed),
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
-            cam: map.clone().map(|map| CamResponder::new(map, &scenario.cam, seed)),
+            cam: known_by_cam.map(|table| CamResponder::new(table, &scenario.cam, seed)),
             mischief: (scenario.mischief > 0.0).then(|| Mischief::new(shape, scenario.mischief, seed)),
             resets: (scenario.resets > 0.0).then(|| Geometric::new(scenario.resets)),
             reset: (0, FIRST_RESET),
             random: Random::new(seed, 6),
             inputs: Inputs::new(shape),
             draining: false,
-            map,
+            coming: None,
+            changing: false,
+            began_change: false,
             shape: shape.clone(),
         }
     }
@@ -100,9 +104,15 @@ impl Stimulus {
         &self.format
     }
 
-    /// The forwarding table, if the switch has one.
+    /// The addresses by number, if the table has them so.
     pub fn address_map(&self) -> Option<&AddressMap> {
-        self.map.as_ref()
+        self.generator.table.as_ref().and_then(Table::map)
+    }
+
+    /// Whether the routes of packets on their way began to change in the last cycle.
+    #[inline]
+    pub fn began_change(&self) -> bool {
+        self.began_change
     }
 
     /// The inputs of the last cycle.
@@ -168,6 +178,8 @@ impl Stimulus {
         let now = self.now;
         self.now += 1;
         self.inputs.idle();
+        self.began_change = false;
+        self.changing = self.moves.is_some() && self.programmer.as_ref().is_some_and(|p| !p.is_done());
         self.generator.cycle(now, &mut self.queues);
         if now >= self.reset.0 {
             self.reset_cycle(now);
@@ -179,6 +191,9 @@ impl Stimulus {
         if !noisy {
             if self.programmer.as_ref().is_none_or(|p| self.moves.is_some() || p.is_done()) {
                 self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
+                if self.moves.is_some() {
+                    self.route_begun();
+                }
             }
             self.sinks.report(now, &mut self.inputs);
         }
@@ -215,14 +230,39 @@ impl Stimulus {
         let Some(programmer) = &mut self.programmer else { return };
         if let (Some(gap), false) = (&self.moves, self.draining) {
             if now >= self.next_move && programmer.is_done() {
-                if let Some(place) = Place::draw(&self.shape, self.per_port, &mut self.random) {
-                    programmer.program(&place);
-                    self.generator.place = Some(place);
+                if let Some(table) = &self.generator.table {
+                    let table = table.changed(&self.shape, self.per_port, &mut self.random);
+                    programmer.change(&table);
+                    self.coming = Some(table);
+                    self.began_change = true;
                 }
                 self.next_move = now + gap.draw(&mut self.random);
             }
         }
-        programmer.act(&mut self.inputs);
+        if programmer.changes_now() {
+            self.change_table();
+        }
+        if let Some(programmer) = &mut self.programmer {
+            programmer.act(&mut self.inputs);
+        }
+    }
+
+    /// The table that was coming is there.
+    fn change_table(&mut self) {
+        let Some(table) = self.coming.take() else { return };
+        if let Some(cam) = &mut self.cam {
+            cam.table = table.clone();
+        }
+        self.generator.table = Some(table);
+    }
+
+    /// Packets that are sent now follow the table of now, whatever it was when their source had them.
+    fn route_begun(&mut self) {
+        let Some(table) = &self.generator.table else { return };
+        for packet in self.senders.begun_mut() {
+            packet.any_route = self.changing;
+            packet.follow(table.route(packet.header));
+        }
     }
 
     /// Noise at the pins while reset is on: it must not matter.
@@ -235,9 +275,10 @@ impl Stimulus {
         if let Some(cam) = &mut self.cam {
             cam.reset();
         }
-        if let (Some(programmer), Some(place)) = (&mut self.programmer, &self.generator.place) {
+        self.change_table();
+        if let (Some(programmer), Some(table)) = (&mut self.programmer, &self.generator.table) {
             programmer.reset();
-            programmer.program(place);
+            programmer.program(table);
         }
         if now + 1 >= self.reset.1 {
             let start = match &self.resets {

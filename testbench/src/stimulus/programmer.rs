@@ -1,8 +1,10 @@
-//! The requester at the APB port: puts the switch at its place before traffic starts, and looks around afterwards.
+//! The requester at the APB port: puts the switch at its place before traffic starts, leads it through changes of the table, and looks
+//! around in between.
 
 use crate::random::Random;
-use crate::traffic::Place;
+use crate::traffic::Table;
 use railyard_model::{Apb, Inputs};
+use railyard_spec::registers::address::{CACHE, FLUSH};
 use railyard_spec::registers::{registers, Access, Register};
 use railyard_spec::Shape;
 use std::collections::VecDeque;
@@ -10,13 +12,22 @@ use std::collections::VecDeque;
 /// One in so many cycles begins a read when nothing is to be written.
 const READS: u64 = 16;
 
-/// Writes a [`Place`] into the registers.
+/// What is to be done.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// A value goes to a byte address.
+    Write(u32, u32),
+    /// From now on the CAM knows the new table.
+    Change,
+}
+
+/// Writes what a switch must know of a [`Table`] into the registers.
 #[derive(Clone, Debug)]
 pub struct Programmer {
+    shape: Shape,
     registers: Vec<Register>,
-    keys: u32,
-    /// Writes to come: byte address and value.
-    writes: VecDeque<(u32, u32)>,
+    /// What is to come.
+    steps: VecDeque<Step>,
     /// The transfer whose access phase is next.
     setup: Option<Apb>,
     random: Random,
@@ -25,19 +36,43 @@ pub struct Programmer {
 impl Programmer {
     /// For a switch of that shape, nothing to write yet; none if it has no registers.
     pub fn new(shape: &Shape, seed: u64) -> Option<Programmer> {
-        let keys = 1 << shape.algorithmic()?.reduction.key_bits;
-        let (writes, setup, random) = (VecDeque::new(), None, Random::new(seed, 8));
-        Some(Programmer { registers: registers(shape), keys, writes, setup, random })
+        let registers = registers(shape);
+        let (steps, setup, random) = (VecDeque::new(), None, Random::new(seed, 8));
+        (!registers.is_empty()).then(|| Programmer { shape: shape.clone(), registers, steps, setup, random })
     }
 
-    /// Plans to put the switch at that place.
-    pub fn program(&mut self, place: &Place) {
-        self.writes = place.writes(self.keys).into();
+    /// Plans to tell the switch of a table, after a reset.
+    pub fn program(&mut self, table: &Table) {
+        self.steps =
+            table.writes(&self.shape).into_iter().map(|(address, value)| Step::Write(address, value)).collect();
+    }
+
+    /// Plans a change of the table under traffic, as the switch reference has it (section 4.5).
+    pub fn change(&mut self, table: &Table) {
+        self.program(table);
+        if self.shape.cache_control() {
+            self.steps.push_front(Step::Write(FLUSH, 1));
+            self.steps.push_front(Step::Write(CACHE, 0));
+            self.steps.push_back(Step::Change);
+            self.steps.push_back(Step::Write(CACHE, 1));
+        } else {
+            self.steps.push_front(Step::Change);
+        }
     }
 
     /// Whether all is written.
     pub fn is_done(&self) -> bool {
-        self.writes.is_empty() && self.setup.is_none_or(|setup| !setup.pwrite)
+        self.steps.is_empty() && self.setup.is_none_or(|setup| !setup.pwrite)
+    }
+
+    /// Whether the CAM's table changes now.
+    pub fn changes_now(&mut self) -> bool {
+        // What is being written comes first.
+        let now = self.setup.is_none() && matches!(self.steps.front(), Some(Step::Change));
+        if now {
+            self.steps.pop_front();
+        }
+        now
     }
 
     /// Forgets the transfer under way: the switch is in reset.
@@ -52,8 +87,11 @@ impl Programmer {
             inputs.apb = Apb { penable: true, ..setup };
             return;
         }
-        let next = match self.writes.pop_front() {
-            Some((paddr, pwdata)) => Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata },
+        let next = match self.steps.pop_front() {
+            Some(Step::Write(paddr, pwdata)) => {
+                Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata }
+            }
+            Some(Step::Change) => unreachable!("the stimulus asks for it in every cycle before"),
             None if self.random.below(READS) == 0 => Apb { psel: true, pwrite: false, ..self.any_access() },
             None => return,
         };
@@ -72,7 +110,7 @@ impl Programmer {
             word | (random.bits() as u32 & mask) << field.low
         });
         let pwdata = if random.below(8) == 0 { random.bits() as u32 } else { fields };
-        let pwrite = random.below(2) == 0 || register.access == Access::ReadWrite && random.below(2) == 0;
+        let pwrite = random.below(2) == 0 || register.access != Access::ReadOnly && random.below(2) == 0;
         Apb { psel: true, penable: false, pwrite, paddr, pwdata }
     }
 }

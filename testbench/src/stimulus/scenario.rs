@@ -22,7 +22,8 @@ pub struct Scenario {
     pub mischief: f64,
     /// Resets in mid-traffic for each cycle.
     pub resets: f64,
-    /// Switches with run-time settings: moves to another place in a topology, in mid-traffic, for each cycle. Above 0 the scoreboard is off.
+    /// Switches with registers: changes of the table, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
+    /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
     pub moves: f64,
 }
 

@@ -76,6 +76,11 @@ impl Senders {
         &self.begun
     }
 
+    /// The same, to be routed anew.
+    pub fn begun_mut(&mut self) -> &mut [Packet] {
+        &mut self.begun
+    }
+
     /// Whether all packets that were begun are sent.
     pub fn is_idle(&self) -> bool {
         self.busy == 0

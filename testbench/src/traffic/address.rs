@@ -1,5 +1,6 @@
 //! The forwarding table: which address leads to which port.
 
+use super::packet::Route;
 use crate::random::Random;
 
 /// A table of all addresses that needs no memory: addresses are numbered by a bijection that the seed picks, and
@@ -20,6 +21,10 @@ pub struct AddressMap {
     each: u64,
     /// Those of them in regular use.
     used: u64,
+    /// Ports by which all routes are turned on since the start.
+    turn: u64,
+    /// VCs that routes may name: 0 for none.
+    named_vcs: u64,
     mix: u64,
     odd: [u64; 2],
     inverse: [u64; 2],
@@ -27,7 +32,9 @@ pub struct AddressMap {
 
 impl AddressMap {
     /// The table of a switch; `per_port` addresses of each port are in regular use, as far as there are so many.
-    pub fn new(ports: usize, bits: u32, per_port: u64, seed: u64) -> AddressMap {
+    ///
+    /// With `named_vcs` above 0, routes name the VC of the next link, one of so many, or none.
+    pub fn new(ports: usize, bits: u32, per_port: u64, named_vcs: u64, seed: u64) -> AddressMap {
         let mut random = Random::new(seed, 0xadd2);
         let ports = ports as u64;
         let mask = u64::MAX >> (64 - bits);
@@ -43,6 +50,8 @@ impl AddressMap {
             limit: each * ports * sources,
             each,
             used: per_port.clamp(1, each),
+            turn: 0,
+            named_vcs,
             mix: random.bits() & mask,
             odd,
             inverse: odd.map(inverse),
@@ -67,9 +76,23 @@ impl AddressMap {
 
     /// What the CAM knows of an address.
     #[inline]
-    pub fn port(&self, address: u64) -> Option<u8> {
+    pub fn route(&self, address: u64) -> Option<Route> {
         let number = self.number(address);
-        (number < self.limit).then(|| (number % self.ports) as u8)
+        (number < self.limit).then(|| Route {
+            port: ((number + self.turn) % self.ports) as u8,
+            next_vc: (number / self.ports % (self.named_vcs + 1)).checked_sub(1).map(|vc| vc as u8),
+        })
+    }
+
+    /// The output port of an address.
+    #[inline]
+    pub fn port(&self, address: u64) -> Option<u8> {
+        self.route(address).map(|route| route.port)
+    }
+
+    /// Changes the table: every address that has a route now leads `ports` ports further on.
+    pub fn turn(&mut self, ports: u64) {
+        self.turn = (self.turn + ports) % self.ports;
     }
 
     /// Whether an address tells its source.
@@ -86,7 +109,8 @@ impl AddressMap {
 
     #[inline]
     fn nth(&self, n: u64, source: u8, port: u8) -> u64 {
-        self.address((n * self.sources + u64::from(source) % self.sources) * self.ports + u64::from(port))
+        let turned = (u64::from(port) + self.ports - self.turn) % self.ports;
+        self.address((n * self.sources + u64::from(source) % self.sources) * self.ports + turned)
     }
 
     /// One of the addresses of `port` that `source` uses regularly.
@@ -100,15 +124,16 @@ impl AddressMap {
         self.nth(random.below(self.each), source, port)
     }
 
-    /// An address that differs from `address` in one bit, and its port: one that `source` can use if there is one, else
+    /// An address that differs from `address` in one bit: one that `source` can use if there is one, else
     /// one without a route. Hardware that doesn't compare all bits takes one for the other.
-    pub fn twin(&self, address: u64, source: u8, random: &mut Random) -> Option<(u64, Option<u8>)> {
+    pub fn twin(&self, address: u64, source: u8, random: &mut Random) -> Option<u64> {
         let first = random.below(u64::from(self.bits));
         let flipped = |i: u64| address ^ 1 << ((first + i) % u64::from(self.bits));
-        let candidates = (0..u64::from(self.bits)).map(|i| (flipped(i), self.port(flipped(i))));
-        let usable = |address: u64| self.source(address).is_none_or(|owner| owner == source);
-        let mut routed = candidates.clone().filter(|&(address, port)| port.is_some() && usable(address));
-        routed.next().or_else(|| candidates.clone().find(|(_, port)| port.is_none()))
+        let candidates = (0..u64::from(self.bits)).map(flipped);
+        let has_route = |address: &u64| self.route(*address).is_some();
+        let usable = |address: &u64| self.source(*address).is_none_or(|owner| owner == source);
+        let routed = candidates.clone().find(|address| has_route(address) && usable(address));
+        routed.or_else(|| candidates.clone().find(|address| !has_route(address)))
     }
 
     /// An address without a route.
@@ -129,7 +154,7 @@ mod tests {
     #[test]
     fn the_cam_answers_what_was_drawn() {
         for (ports, bits) in [(2, 8), (64, 8), (16, 24), (5, 13), (64, 64), (3, 33)] {
-            let map = AddressMap::new(ports, bits, 4, 9);
+            let map = AddressMap::new(ports, bits, 4, 0, 9);
             let mut random = Random::new(1, 0);
             for i in 0..3_000 {
                 let port = (i % ports) as u8;
@@ -145,9 +170,22 @@ mod tests {
     }
 
     #[test]
+    fn a_turned_table_leads_elsewhere_and_is_still_drawn_right() {
+        let mut map = AddressMap::new(6, 16, 40, 2, 1);
+        let mut random = Random::new(1, 0);
+        let address = map.draw_used(2, 5, &mut random);
+        map.turn(3);
+        assert_eq!((map.port(address), map.source(address)), (Some(2), Some(2)));
+        let drawn = (0..200).map(|_| map.draw_used(2, 5, &mut random));
+        let routes: std::collections::BTreeSet<_> =
+            drawn.map(|a| map.route(a).unwrap()).map(|r| (r.port, r.next_vc)).collect();
+        assert_eq!(routes.into_iter().collect::<Vec<_>>(), [(5, None), (5, Some(0)), (5, Some(1))]);
+    }
+
+    #[test]
     fn numbers_and_addresses_are_one_to_one() {
         for bits in [8, 9, 16] {
-            let map = AddressMap::new(7, bits, 4, 1);
+            let map = AddressMap::new(7, bits, 4, 0, 1);
             let mut seen = vec![false; 1 << bits];
             for number in 0..1 << bits {
                 let address = map.address(number);
@@ -159,21 +197,20 @@ mod tests {
 
     #[test]
     fn twins_differ_in_one_bit() {
-        let (map, mut random) = (AddressMap::new(16, 24, 4, 1), Random::new(1, 0));
+        let (map, mut random) = (AddressMap::new(16, 24, 4, 0, 1), Random::new(1, 0));
         for i in 0..=255u8 {
             let (source, port) = (i % 16, i / 16);
             let address = map.draw_used(source, port, &mut random);
-            if let Some((twin, port)) = map.twin(address, source, &mut random) {
+            if let Some(twin) = map.twin(address, source, &mut random) {
                 assert_eq!((address ^ twin).count_ones(), 1);
-                assert_eq!(map.port(twin), port);
-                assert!(port.is_none() || map.source(twin) == Some(source));
+                assert!(map.port(twin).is_none() || map.source(twin) == Some(source));
             }
         }
     }
 
     #[test]
     fn as_many_addresses_as_asked_for() {
-        let (map, mut random) = (AddressMap::new(16, 24, 4, 1), Random::new(1, 0));
+        let (map, mut random) = (AddressMap::new(16, 24, 4, 0, 1), Random::new(1, 0));
         let drawn: std::collections::BTreeSet<u64> = (0..1_000).map(|_| map.draw_used(5, 3, &mut random)).collect();
         assert_eq!(drawn.len(), 4);
     }

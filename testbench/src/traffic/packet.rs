@@ -29,15 +29,51 @@ pub struct Packet {
     pub destination: u8,
     /// Virtual channel; before it is sent also [`ANY_VC`], in place of which the sender sets one.
     pub vc: u8,
+    /// Virtual channel of the next link, if it isn't its own.
+    pub next_vc: Option<u8>,
+    /// Under way while its route changes: it may leave by any port and virtual channel, or be dropped.
+    pub any_route: bool,
+}
+
+/// Where a table leads a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Output port.
+    pub port: u8,
+    /// Virtual channel of the next link, if it isn't the packet's own.
+    pub next_vc: Option<u8>,
+}
+
+impl Packet {
+    /// The virtual channel on which it leaves.
+    #[inline]
+    pub fn leaves_on(&self) -> u8 {
+        self.next_vc.unwrap_or(self.vc)
+    }
+
+    /// Whether its route leads out of that port on that virtual channel.
+    #[inline]
+    pub fn is_for(&self, port: usize, vc: usize) -> bool {
+        !self.any_route && self.destination as usize == port && self.leaves_on() as usize == vc
+    }
+
+    /// Sends it where the table says.
+    pub fn follow(&mut self, route: Option<Route>) {
+        (self.destination, self.next_vc) = route.map_or((DROP, None), |route| (route.port, route.next_vc));
+    }
 }
 
 impl std::fmt::Display for Packet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Packet { source, vc, length, header, generated, .. } = self;
-        let to = match self.destination {
+        let mut to = match self.destination {
+            _ if self.any_route => "wherever its route led at the moment".to_owned(),
             DROP => "nowhere".to_owned(),
             port => format!("port {port}"),
         };
+        if self.leaves_on() != *vc && !self.any_route {
+            to += &format!(" VC {}", self.leaves_on());
+        }
         write!(f, "port {source} VC {vc} to {to}, {length} flits, header {header:#x}, from cycle {generated}")
     }
 }

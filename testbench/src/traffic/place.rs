@@ -3,10 +3,10 @@
 //! Keys are found here by walking through the topology in thought (distances and common ancestors), not by the comparisons that the
 //! switch makes, so that the scoreboard's opinion is one of its own.
 
-use super::DROP;
+use super::packet::Route;
 use crate::random::Random;
 use railyard_spec::reduction::{address, key, Settings};
-use railyard_spec::registers::address::MAP;
+use railyard_spec::registers::{address::MAP, registers};
 use railyard_spec::{ReductionShape, Shape, Topology};
 use std::collections::BTreeMap;
 
@@ -84,7 +84,7 @@ impl Position {
         }
     }
 
-    /// The key of a destination; `digit_bits` is the widest chunk that was built.
+    /// The key of a destination, but for the dateline; `digit_bits` is the widest chunk that was built.
     fn key(&self, to: &[u32], digit_bits: u32) -> u32 {
         let hop = |at: &[u32], plus: &dyn Fn(usize) -> bool| match (0..to.len()).find(|&i| at[i] != to[i]) {
             None => key::LOCAL,
@@ -113,15 +113,53 @@ impl Position {
     }
 }
 
-/// A position, a port map, and addresses sorted by port.
+/// What a switch makes of an address of a node that isn't there: seen as it looks at chunks, not as one walks. Such an address shares its
+/// key with those of nodes, and its route must be theirs.
+fn key_of_no_node(settings: &Settings, address_bits: u32, digit_bits: u32, to: u64) -> u32 {
+    let width = settings.chunk_bits;
+    let chunk = |number: u64, i: u32| match i * width < address_bits {
+        true => (number >> (i * width)) as u32 & ((1 << width) - 1),
+        false => 0,
+    };
+    let chunks = address_bits.div_ceil(width);
+    let (d, c) = (|i| chunk(to, i), |i| chunk(settings.coordinate, i));
+    match settings.topology {
+        None => 0,
+        Some(Topology::Cube) => match (0..chunks).find(|&i| d(i) != c(i)) {
+            None => key::LOCAL,
+            Some(i) => {
+                let crosses = (d(i) > chunk(settings.bound, i)) ^ (settings.wrap >> i & 1 == 1);
+                if (d(i) > c(i)) ^ crosses {
+                    key::plus(i)
+                } else {
+                    key::minus(i)
+                }
+            }
+        },
+        Some(Topology::FatTree) => match (settings.level + 1..chunks).all(|i| d(i) == c(i)) {
+            true => key::down(d(settings.level)),
+            false => key::up(d(settings.level), digit_bits),
+        },
+        Some(Topology::Dragonfly) if d(2) != c(2) => key::group(d(2), digit_bits),
+        Some(Topology::Dragonfly) if d(1) != c(1) => key::up(d(1), digit_bits),
+        Some(Topology::Dragonfly) => key::down(d(0)),
+    }
+}
+
+/// A position, the routes of its keys, and addresses sorted by port.
 #[derive(Clone, Debug)]
 pub struct Place {
+    position: Position,
     settings: Settings,
+    /// What goes into the registers: the settings, or none at all (in front of a cache: addresses in place of keys).
+    at_work: Settings,
     address_bits: u32,
-    /// Output ports by key.
-    map: BTreeMap<u32, u8>,
-    /// Addresses by port; a port that no destination leaves by has none.
-    pools: Vec<Vec<u64>>,
+    digit_bits: u32,
+    cube_key_bits: u32,
+    /// Routes by key.
+    map: BTreeMap<u32, Route>,
+    /// Addresses by port, and the VC on which they leave; a port that no destination leaves by has none.
+    pools: Vec<Vec<(u64, Option<u8>)>>,
     /// Ports that have addresses.
     reachable: Vec<u8>,
     /// Addresses whose key isn't mapped.
@@ -131,30 +169,48 @@ pub struct Place {
 impl Place {
     /// A place picked by chance from all that the switch can be set to; none if it has no node reduction.
     pub fn draw(shape: &Shape, per_port: u64, random: &mut Random) -> Option<Place> {
-        let algorithmic = shape.algorithmic()?;
-        let (reduction, address_bits) = (&algorithmic.reduction, algorithmic.address_bits);
+        let (reduction, address_bits) = (shape.reduction()?, shape.address_bits()?);
         let chunk_bits = reduction.chunk_bits[random.below(reduction.chunk_bits.len() as u64) as usize];
         let position = Position::draw(reduction, chunk_bits, address_bits, random);
+        let dateline = reduction.dateline && random.below(4) > 0;
+        let settings = Settings { dateline, ..position.settings(chunk_bits) };
+        let bypassed = shape.table().is_some() && random.below(4) == 0;
+        let mut place = Place {
+            at_work: Settings { topology: settings.topology.filter(|_| !bypassed), ..settings },
+            position,
+            settings,
+            address_bits,
+            digit_bits: reduction.digit_bits,
+            cube_key_bits: reduction.cube_key_bits,
+            map: BTreeMap::new(),
+            pools: vec![Vec::new(); shape.ports],
+            reachable: Vec::new(),
+            unroutable: Vec::new(),
+        };
         let mut places: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for _ in 0..TRIED {
-            let to: Vec<u32> = position.radix().iter().map(|&k| random.below(u64::from(k)) as u32).collect();
-            places.entry(position.key(&to, reduction.digit_bits)).or_default().push(address(chunk_bits, &to));
+            let radix = place.position.radix();
+            let to: Vec<u32> = radix.iter().map(|&k| random.below(u64::from(k)) as u32).collect();
+            let to = address(chunk_bits, &to);
+            places.entry(place.key(to)).or_default().push(to);
         }
         // A key without a map entry, if every port can be reached without it.
         let unmapped = (places.len() > shape.ports).then(|| random.below(places.len() as u64) as usize);
         let first = random.below(shape.ports as u64) as usize;
-        let (mut map, mut pools, mut unroutable) = (BTreeMap::new(), vec![Vec::new(); shape.ports], Vec::new());
         for (index, (key, addresses)) in places.into_iter().enumerate() {
             if Some(index) == unmapped {
-                unroutable = addresses;
+                place.unroutable = addresses;
                 continue;
             }
             let port = (first + index) % shape.ports;
-            map.insert(key, port as u8);
-            pools[port].extend(addresses.into_iter().take(per_port.max(1) as usize));
+            let named = shape.next_vc && random.below(4) > 0;
+            let next_vc = named.then(|| random.below(shape.vcs as u64) as u8);
+            place.map.insert(key, Route { port: port as u8, next_vc });
+            let kept = addresses.into_iter().take(per_port.max(1) as usize);
+            place.pools[port].extend(kept.map(|address| (address, next_vc)));
         }
-        let reachable = (0..shape.ports as u8).filter(|&port| !pools[port as usize].is_empty()).collect();
-        Some(Place { settings: position.settings(chunk_bits), address_bits, map, pools, reachable, unroutable })
+        place.reachable = (0..shape.ports as u8).filter(|&port| !place.pools[port as usize].is_empty()).collect();
+        Some(place)
     }
 
     /// One of several places that lets the switch use as many of its ports as possible.
@@ -163,29 +219,73 @@ impl Place {
         draws.max_by_key(|place| place.reachable.len())
     }
 
-    /// The register writes (byte address, value) that put the switch here; `keys` are all that the port map has.
-    pub fn writes(&self, keys: u32) -> Vec<(u32, u32)> {
-        let entry = |key: u32| self.map.get(&key).map_or(0, |&port| 0x100 | u32::from(port));
-        let map = (0..keys).map(|key| (MAP + 4 * key, entry(key)));
-        map.chain(self.settings.writes(self.address_bits)).collect()
+    fn key(&self, to: u64) -> u32 {
+        let width = self.settings.chunk_bits;
+        let radix = self.position.radix();
+        let digits: Vec<u32> =
+            (0..radix.len()).map(|i| (to >> (i as u32 * width)) as u32 & ((1 << width) - 1)).collect();
+        let is_node = address(width, &digits) == to && digits.iter().zip(radix).all(|(digit, k)| digit < k);
+        let key = match is_node {
+            true => self.position.key(&digits, self.digit_bits),
+            false => key_of_no_node(&self.settings, self.address_bits, self.digit_bits, to),
+        };
+        match self.settings.dateline && self.crosses(to, key) {
+            true => key::crossing(key, self.cube_key_bits),
+            false => key,
+        }
     }
 
-    /// An address that leaves by `port`, or by another one if none does, and the port by which it leaves.
+    /// Whether the hop of that key begins (or is part of) a way over the wrap-around link: one that goes up to a smaller coordinate, or
+    /// down to a larger one.
+    fn crosses(&self, to: u64, key: u32) -> bool {
+        if self.settings.topology != Some(Topology::Cube) || key == key::LOCAL {
+            return false;
+        }
+        let (dimension, width) = (key / 2 - 1, self.settings.chunk_bits);
+        let chunk = |number: u64| number >> (dimension * width) & ((1 << width) - 1);
+        let (to, at) = (chunk(to), chunk(self.settings.coordinate));
+        if key == key::plus(dimension) {
+            to < at
+        } else {
+            to > at
+        }
+    }
+
+    /// Where an address leads.
+    pub fn route(&self, address: u64) -> Option<Route> {
+        self.map.get(&self.key(address)).copied()
+    }
+
+    /// The register writes (byte address, value) that put the switch here.
+    pub fn writes(&self, shape: &Shape) -> Vec<(u32, u32)> {
+        let entry = |key: u32| {
+            self.map.get(&key).map_or(0, |route| match route.next_vc {
+                None => 0x100 | u32::from(route.port),
+                Some(vc) => 0x100_0100 | u32::from(vc) << 16 | u32::from(route.port),
+            })
+        };
+        let keys = registers(shape).iter().find(|register| register.address == MAP).map_or(0, |map| map.count);
+        let map = (0..keys).map(|key| (MAP + 4 * key, entry(key)));
+        map.chain(self.at_work.writes(self.address_bits)).collect()
+    }
+
+    /// An address that leaves by `port`, or by another one if none does, and its route.
     #[inline]
-    pub fn draw_address(&self, port: u8, random: &mut Random) -> (u64, u8) {
+    pub fn draw_address(&self, port: u8, random: &mut Random) -> (u64, Option<Route>) {
         let port = match self.pools[port as usize].is_empty() {
             true => self.reachable[port as usize % self.reachable.len()],
             false => port,
         };
         let pool = &self.pools[port as usize];
-        (pool[random.below(pool.len() as u64) as usize], port)
+        let (address, next_vc) = pool[random.below(pool.len() as u64) as usize];
+        (address, Some(Route { port, next_vc }))
     }
 
     /// An address without a route, if there are any; else one of a port.
-    pub fn draw_unroutable(&self, port: u8, random: &mut Random) -> (u64, u8) {
+    pub fn draw_unroutable(&self, port: u8, random: &mut Random) -> (u64, Option<Route>) {
         match self.unroutable.len() as u64 {
             0 => self.draw_address(port, random),
-            count => (self.unroutable[random.below(count) as usize], DROP),
+            count => (self.unroutable[random.below(count) as usize], None),
         }
     }
 }
@@ -203,11 +303,11 @@ mod tests {
             let place = Place::draw(&shape, 4, &mut random).unwrap();
             assert!(!place.reachable.is_empty());
             for port in 0..16 {
-                let (_, port) = place.draw_address(port, &mut random);
-                assert!(place.map.values().any(|&mapped| mapped == port));
+                let (address, route) = place.draw_address(port, &mut random);
+                assert!(route.is_some() && place.route(address) == route);
             }
             let mut registers = railyard_model::registers::Registers::new(&shape);
-            for (paddr, pwdata) in place.writes(64) {
+            for (paddr, pwdata) in place.writes(&shape) {
                 let setup =
                     railyard_model::Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata };
                 registers.step(&setup);
