@@ -48,8 +48,8 @@ mod tests {
         for (crc, index_bits) in [(Crc { bits: 16, polynomial: 0x1021 }, 9), (Crc { bits: 64, polynomial: 0x1b }, 14)] {
             for address_bits in [8, 13, 24, 64] {
                 for index_bits in [0, 1, index_bits] {
-                    let shape =
-                        CacheShape { sets: 1 << index_bits, index_bits, ways: 1, replacement: Default::default(), crc };
+                    let (sets, replacement) = (1 << index_bits, Default::default());
+                    let shape = CacheShape { sets, index_bits, ways: 1, replacement, crc, tag_bits: address_bits };
                     let hash = AddressHash::new(&shape, address_bits);
                     for k in 0..300u64 {
                         let address = k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - address_bits);

@@ -47,6 +47,8 @@ pub struct Inputs {
     pub cam_response_tag: u32,
     pub cam_response_hit: bool,
     pub cam_response_port: u8,
+    pub cam_response_vc_set: bool,
+    pub cam_response_vc: u8,
     pub apb: Apb,
 }
 
@@ -70,6 +72,8 @@ impl Inputs {
             cam_response_tag: 0,
             cam_response_hit: false,
             cam_response_port: 0,
+            cam_response_vc_set: false,
+            cam_response_vc: 0,
             apb: Apb::default(),
         }
     }
@@ -104,12 +108,13 @@ impl Inputs {
         self.tx_credit[element] = value;
     }
 
-    /// The CAM answers.
+    /// The CAM answers with a route to an output port, on the packet's own VC, or without one.
     pub fn cam_answer(&mut self, tag: u32, route: Option<u8>) {
         self.cam_response_valid = true;
         self.cam_response_tag = tag;
         self.cam_response_hit = route.is_some();
         self.cam_response_port = route.unwrap_or(0);
+        self.cam_response_vc_set = false;
     }
 }
 

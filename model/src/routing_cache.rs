@@ -146,7 +146,8 @@ mod tests {
 
     fn cache_with(sets: usize, ways: usize, replacement: Replacement) -> RoutingCache {
         let crc = Crc { bits: 16, polynomial: 0x1021 };
-        RoutingCache::new(&CacheShape { sets, index_bits: sets.trailing_zeros(), ways, replacement, crc }, 0)
+        let index_bits = sets.trailing_zeros();
+        RoutingCache::new(&CacheShape { sets, index_bits, ways, replacement, crc, tag_bits: 24 }, 0)
     }
 
     /// Fills addresses 0 to 5 into one set of four ways, with uses of 0 and 2 before the last two; gives those that are left.
