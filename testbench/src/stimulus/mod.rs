@@ -75,8 +75,8 @@ impl Stimulus {
         }
         let known_by_cam = table.clone().filter(|_| shape.table().is_some());
         Stimulus {
-            programmer,
             moves: (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves)),
+            programmer,
             next_move: 0,
             per_port: scenario.traffic.addresses_per_port,
             format: Format::new(shape),

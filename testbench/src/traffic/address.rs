@@ -78,10 +78,15 @@ impl AddressMap {
     #[inline]
     pub fn route(&self, address: u64) -> Option<Route> {
         let number = self.number(address);
-        (number < self.limit).then(|| Route {
-            port: ((number + self.turn) % self.ports) as u8,
-            next_vc: (number / self.ports % (self.named_vcs + 1)).checked_sub(1).map(|vc| vc as u8),
-        })
+        (number < self.limit)
+            .then(|| Route { port: ((number + self.turn) % self.ports) as u8, next_vc: self.named_vc(number) })
+    }
+
+    /// The VC that the route of a number names: scattered, so that sources and ports have all of them.
+    #[inline]
+    fn named_vc(&self, number: u64) -> Option<u8> {
+        let scattered = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        (scattered % (self.named_vcs + 1)).checked_sub(1).map(|vc| vc as u8)
     }
 
     /// The output port of an address.
