@@ -262,8 +262,13 @@ impl Manager {
             }
         }
         if random.chance(rarely) {
-            let register = &self.registers[random.below(self.registers.len() as u64) as usize];
-            let at = register.address + 4 * random.below(register.count as u64) as u32;
+            // The port map, if there is one, is the last and has many entries.
+            let last = self.registers.len() as u64 - 1;
+            let more = if self.registers[last as usize].count > 1 { 2 * last } else { 0 };
+            let register = &self.registers[random.below(last + 1 + more).min(last) as usize];
+            let entry = random.below(register.count as u64);
+            let entry = if random.chance(2) { entry } else { random.below(entry + 1) };
+            let at = register.address + 4 * entry as u32;
             let paddr = if random.chance(20) { random.below(1 << 12) as u32 } else { at };
             let writable = register.access != Access::ReadOnly;
             let pwrite = if writable { !random.chance(3) } else { random.chance(10) };
