@@ -389,6 +389,8 @@ mod tests {
         u.0.enable(true);
         assert_eq!(lookup(&mut u, now, 9), Outcome::Hit, "the old entry");
         u.0.flush(80);
+        let cache = u.0.cache.as_ref().expect("a cache");
+        assert!(cache.is_sweeping(85) && !cache.is_sweeping(86), "four sets, and one cycle more");
         assert_eq!(lookup(&mut u, 81, 9), Outcome::Miss { merged: false }, "sweeping");
         let now = answer(&mut u, 90, Route::Port(2));
         assert_eq!(lookup(&mut u, now, 9), Outcome::Hit);
