@@ -13,6 +13,8 @@
 //! | `resolve_drop`, `resolve_port` | 1, port bits | of a fill: the result that was issued |
 //! | `hit_port` | port bits | of a hit: the output port |
 //!
+//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//!
 //! State: two stages of registers, `read_*` and `compare_*`, and the cache.
 //!
 //! Each cycle: the address issued is hashed; one cycle behind, the cache reads the set; another cycle behind, it
@@ -23,6 +25,7 @@
 
 use crate::parts::crc_hash::{crc_hash, tag_bits, CrcHash};
 use crate::rtl::prelude::*;
+use crate::units::route::{route_bits, width_name};
 use crate::units::routing_cache::{routing_cache, RoutingCache};
 use railyard_spec::{CacheShape, Shape, TableShape};
 
@@ -77,7 +80,7 @@ pub struct LookupPipeline {
 
 /// The pipeline of a port of a switch of the given shape.
 pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) -> LookupPipeline {
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
+    let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
     let index_bits = (cache.index_bits as usize).max(1);
     let tag_bits = tag_bits(address_bits, cache.index_bits as usize, &cache.crc);
@@ -127,7 +130,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         about: about("lookup_pipeline", doc)
             .param("vc_bits", vc_bits)
             .param("address_bits", address_bits)
-            .param("port_bits", port_bits)
+            .param(width_name(shape), port_bits)
             .param("sets", cache.sets)
             .param("ways", cache.ways),
     }

@@ -7,6 +7,7 @@
 //! Source: switch reference, sections 4.2 and 4.3.
 
 use crate::rtl::prelude::*;
+use crate::units::route::{route_bits, width_name};
 use railyard_spec::{Shape, TableShape};
 
 /// Operations between issue and resolution; see the head of this file.
@@ -46,7 +47,7 @@ pub struct LookupStage {
 
 /// The stage of a port of a switch of the given shape.
 pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
+    let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
     let doc = "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its \
                issue, every lookup of a well-formed packet as a miss.";
@@ -81,7 +82,7 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         about: about("lookup_stage", doc)
             .param("vc_bits", vc_bits)
             .param("address_bits", address_bits)
-            .param("port_bits", port_bits),
+            .param(width_name(shape), port_bits),
     }
 }
 

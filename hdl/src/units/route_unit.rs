@@ -5,6 +5,7 @@
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
+//! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
@@ -23,7 +24,8 @@ use crate::units::lookup_issue::{lookup_issue, LookupIssue};
 use crate::units::lookup_pipeline::{lookup_pipeline, LookupPipeline};
 use crate::units::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::miss_table::{miss_table, MissTable};
-use crate::units::route_queue::{route_queue, RouteQueue};
+use crate::units::route::{route_bits, width_name};
+use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{CacheShape, Shape, TableShape};
 
 /// A route unit around a lookup pipeline; all pipelines have the same ports.
@@ -40,6 +42,7 @@ macro_rules! route_unit {
             pub arrive_address: Sig<In>,
             pub head_drop: Sig<Out>,
             pub head_request: Vec<Sig<Out>>,
+            pub head_vc: Vec<Sig<Out>>,
             pub take: Sig<In>,
             pub offer_valid: Flag<Out>,
             pub offer_vc: Sig<Out>,
@@ -72,7 +75,7 @@ macro_rules! route_unit {
 
         impl $unit {
             fn around(pipeline: $pipeline, shape: &Shape, table: &TableShape, about: About) -> Self {
-                let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+                let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
                 let (slot_bits, address_bits) = (table.slot_bits as usize, table.address_bits as usize);
                 let depth = shape.buffer_flits as usize;
                 $unit {
@@ -84,6 +87,7 @@ macro_rules! route_unit {
                     arrive_address: sig(address_bits).doc("its destination address"),
                     head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
                     head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
+                    head_vc: many(usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
                     take: sig(vcs).doc("it is taken"),
                     offer_valid: flag().doc("a miss slot asks the CAM"),
                     offer_vc: sig(vc_bits).doc("its VC"),
@@ -103,14 +107,14 @@ macro_rules! route_unit {
                     issue: lookup_issue(shape, table),
                     pipeline,
                     misses: miss_table(shape, table),
-                    route_queue: many(vcs, || route_queue(depth, shape.ports)),
+                    route_queue: many(vcs, || route_queue_of(shape)),
                     settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
                     freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
                     vcs: param(vcs),
                     about: about
                         .param("vcs", vcs)
                         .param("address_bits", address_bits)
-                        .param("port_bits", port_bits)
+                        .param(width_name(shape), port_bits)
                         .param("lookups_per_vc", table.lookups_per_vc)
                         .param("buffer_flits", depth),
                 }
@@ -202,6 +206,10 @@ macro_rules! route_unit {
                     self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed.val());
                     self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
                     self.head_request[v].next = self.route_queue[v].head_request.val();
+                }
+                for v in 0..self.head_vc.len() {
+                    self.route_queue[v].own_vc[0].next = v.into();
+                    self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
                 }
             }
         }

@@ -8,6 +8,8 @@
 //! | `fill`, `fill_port` | 1, port bits | it is a fill with this port |
 //! | `hit`, `hit_port` | 1, port bits | the lookup's address has an entry, with this port |
 //!
+//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//!
 //! State: for each way, a memory of S words with valid bit, port and tag; what the replacement policy remembers (one
 //! of the parts `lru`, `pseudo_lru`, `round_robin_way`, `random_way`; none if w = 1); the sweep counter.
 //!
