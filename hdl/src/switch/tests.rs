@@ -3,7 +3,9 @@
 use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
-use railyard_spec::{presets, AlgorithmicRouting, Crossbar, FlowControl, Routing, SourceRouting};
+use railyard_spec::{
+    presets, AlgorithmicRouting, Cache, Crossbar, FlowControl, NodeReduction, Routing, SourceRouting, TableRouting,
+};
 use std::time::Instant;
 
 fn elaborated(config: &Config) -> Design {
@@ -105,4 +107,53 @@ fn sixty_four_ports_are_quick() {
     let taken = start.elapsed();
     println!("64 ports: {taken:?}");
     assert!(taken.as_secs_f64() < 2.0, "64 ports took {taken:?}");
+}
+
+/// Configurations with `next_vc`: each crossbar, k from 1 to 8, tables with and without cache, the cube with its dateline
+/// and functions without.
+fn next_vc_grid() -> Vec<Config> {
+    let mut list = vec![];
+    for (c, crossbar) in [Crossbar::Parallel, Crossbar::Single].into_iter().enumerate() {
+        for (ports, vcs) in [(2, 1), (4, 2), (5, 3), (3, 8)] {
+            for (r, routing) in ["cache", "cam", "cube", "cubes", "digits"].into_iter().enumerate() {
+                let mut config = Config::named(&format!("u{c}{vcs}_{routing}"));
+                (config.ports, config.virtual_channels.unicast, config.crossbar) = (ports, vcs, crossbar);
+                config.routing = match routing {
+                    "cache" | "cam" => {
+                        // The registers of a routing cache are not what is looked at here.
+                        config.registers = false;
+                        let cache = (routing == "cache").then(Cache::default);
+                        Routing::Table(TableRouting { cache, next_vc: true, ..TableRouting::default() })
+                    }
+                    _ => {
+                        let (topologies, chunk_bits) = match routing {
+                            "cube" => (vec![Topology::Cube], vec![4]),
+                            "cubes" => (vec![Topology::Cube, Topology::FatTree], vec![3, 4]),
+                            _ => (vec![Topology::Dragonfly, Topology::FatTree], vec![2]),
+                        };
+                        let stages = 1 + (vcs + r as u32) % 3;
+                        Routing::Algorithmic(AlgorithmicRouting {
+                            address_bits: 8 + 4 * vcs,
+                            node_reduction: NodeReduction { topologies, chunk_bits, stages },
+                            next_vc: true,
+                        })
+                    }
+                };
+                config.check().unwrap_or_else(|faults| panic!("{faults}"));
+                list.push(config);
+            }
+        }
+    }
+    list
+}
+
+#[test]
+fn next_vc_has_the_pins_of_the_contract() {
+    next_vc_grid().iter().for_each(check_pins);
+}
+
+#[test]
+fn zz_keep() {
+    grid().iter().for_each(|c| drop(elaborated(c)));
+    presets::PRESETS.iter().for_each(|p| drop(elaborated(&Config::from_json(p.json).unwrap())));
 }

@@ -236,4 +236,45 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_packet_leaves_on_the_vc_of_its_map_entry_or_on_its_own() {
+        let mut config = Config::named("test");
+        (config.ports, config.virtual_channels.unicast) = (5, 3);
+        config.routing = Routing::Algorithmic(AlgorithmicRouting {
+            address_bits: 8,
+            next_vc: true,
+            ..AlgorithmicRouting::default()
+        });
+        let shape = config.shape();
+        let mut bench = Bench::new(algorithmic_route(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        // A ring of 8 switches in dimension 0; this is number 6: the way to 7 does not cross, that to 0 does.
+        bench.coordinate.next = 0x06.into();
+        bench.bound[0].next = 0x02.into();
+        bench.wrap[0].next = 1.into();
+        bench.topology_select.next = 1.into();
+        let entry = |set: u32, vc: u32, port: u32| 1 << 6 | set << 5 | vc << 3 | port;
+        let crossing = 1 << shape.reduction().unwrap().cube_key_bits | 2;
+        bench.map_entries[2].next = entry(0, 2, 4).into();
+        bench.map_entries[crossing].next = entry(1, 2, 3).into();
+        for (dateline, address, vc, expected) in
+            [(true, 7u32, 1u32, (4, 1)), (true, 0, 1, (3, 2)), (true, 0, 0, (3, 2)), (false, 0, 0, (4, 0))]
+        {
+            bench.dateline[0].next = dateline;
+            bench.arrive.next = true;
+            bench.arrive_vc.next = vc.into();
+            bench.arrive_address.next = address.into();
+            bench.cycle();
+            bench.arrive.next = false;
+            bench.cycle();
+            let (request, leaving) = (bench.head_request[vc as usize].val(), bench.head_vc[vc as usize].val());
+            assert_eq!((request.to_u128(), leaving.to_u128()), (1 << expected.0, 1 << expected.1));
+            bench.take.next = (1u32 << vc).into();
+            bench.cycle();
+            bench.take.next = 0.into();
+        }
+    }
 }

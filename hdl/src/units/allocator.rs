@@ -143,3 +143,6 @@ impl Logic for Allocator {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

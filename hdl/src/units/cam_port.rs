@@ -259,3 +259,45 @@ impl Logic for CamPort {
         self.error_cam.next = self.error.q.val();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{Config, Routing, TableRouting};
+
+    /// All answers to a slot that waits: which have a route, and what it is. Ports 0 to 4, VCs 0 to 2.
+    #[test]
+    fn a_route_has_a_port_and_a_vc_that_exist() {
+        for next_vc in [false, true] {
+            let mut config = Config::named("test");
+            (config.ports, config.virtual_channels.unicast) = (5, 3);
+            config.routing = Routing::Table(TableRouting { next_vc, ..Default::default() });
+            let shape = config.shape();
+            let mut bench = Bench::new(cam_port(&shape, shape.table().unwrap()), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            bench.response_valid.next = true;
+            for n in 0..128u32 {
+                let (hit, set, vc, port) = (n & 1 == 1, n >> 1 & 1 == 1, n >> 2 & 3, n >> 4);
+                bench.response_hit.next = hit;
+                bench.response_port.next = port.into();
+                for c in 0..bench.response_vc.len() {
+                    bench.response_vc_set[c].next = set;
+                    bench.response_vc[c].next = vc.into();
+                }
+                bench.error_clear.next = true;
+                bench.answer_known.next = 0.into();
+                bench.cycle();
+                // The answer is in the response register.
+                let exists = port < 5 && (!next_vc || !set || vc < 3);
+                assert_eq!(bench.answer_drop.val(), !(hit && exists), "{n}");
+                let route = if next_vc { u32::from(set) << 5 | vc << 3 | port } else { port };
+                assert_eq!(bench.answer_port.val().to_u128(), u128::from(route));
+                bench.answer_known.next = 1.into();
+                bench.cycle();
+                assert_eq!(bench.error_cam.val(), hit && !exists, "{n}");
+            }
+        }
+    }
+}

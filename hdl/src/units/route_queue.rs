@@ -317,4 +317,41 @@ mod tests {
         cycle_with(&mut bench, None);
         assert_eq!(bench.head_request.val(), 1 << 5);
     }
+
+    #[test]
+    fn each_result_leaves_on_the_vc_it_names_or_on_its_own() {
+        let mut config = railyard_spec::Config::named("test");
+        (config.ports, config.virtual_channels.unicast) = (5, 3);
+        config.routing =
+            railyard_spec::Routing::Table(railyard_spec::TableRouting { next_vc: true, ..Default::default() });
+        let route = |set: u32, vc: u32, port: u32| set << 5 | vc << 3 | port;
+        let mut bench = Bench::new(route_queue_of(&config.shape()), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        bench.own_vc[0].next = 1.into();
+        // Straight into the head, from the queue, and from the slot of a pending result; (port, VC) in the end.
+        let pushed = [(0, 2, 4), (1, 2, 3), (1, 0, 0), (0, 0, 2), (1, 1, 1)];
+        for (set, vc, port) in pushed {
+            cycle_with(&mut bench, Some(route(set, vc, port)));
+        }
+        bench.push_pending.next = true;
+        cycle_with(&mut bench, Some(0));
+        bench.push_pending.next = true;
+        cycle_with(&mut bench, Some(0));
+        let mut seen = vec![];
+        for cycle in 0..20 {
+            bench.slot_done.next = cycle > 10;
+            bench.slot_port.next = if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
+            bench.settle();
+            let request = bench.head_request.val();
+            if request.any() {
+                seen.push((request.to_u128().trailing_zeros(), bench.head_vc[0].val().to_u128()));
+                bench.take.next = true;
+            }
+            cycle_with(&mut bench, None);
+        }
+        let (v0, v1, v2) = (1, 2, 4);
+        assert_eq!(seen, [(4, v1), (3, v2), (0, v0), (2, v1), (1, v1), (4, v0), (3, v1)]);
+    }
 }

@@ -251,6 +251,10 @@ mod tests {
     const ADDRESSES: u64 = 60;
 
     fn shape(vcs: u32, lookups: u32, cache: Option<(u32, u32)>) -> Shape {
+        shape_with(vcs, lookups, cache, false)
+    }
+
+    fn shape_with(vcs: u32, lookups: u32, cache: Option<(u32, u32)>, next_vc: bool) -> Shape {
         let mut config = Config::named("test");
         config.virtual_channels.unicast = vcs;
         config.buffer_flits = Some(16);
@@ -258,6 +262,7 @@ mod tests {
             address_bits: 12,
             lookups_per_vc: lookups,
             cache: cache.map(|(entries, ways)| Cache { entries, ways, ..Cache::default() }),
+            next_vc,
             ..Default::default()
         });
         config.shape()
@@ -266,6 +271,21 @@ mod tests {
     /// What the table says: every fifth address has no route.
     fn route(address: u64) -> Option<u64> {
         (address % 5 != 0).then_some(address * 7 % 16)
+    }
+
+    /// The VC that the table names, if it names one.
+    fn next_vc(address: u64, vcs: usize) -> Option<u64> {
+        (address % 3 != 0).then_some(address / 3 % vcs as u64)
+    }
+
+    /// The route of an address as the CAM port hands it on.
+    fn answer_of(address: u64, shape: &Shape) -> u64 {
+        let port = route(address).unwrap_or(3);
+        match (shape.next_vc, next_vc(address, shape.vcs)) {
+            (false, _) => port,
+            (true, None) => 1 << shape.port_bits | port,
+            (true, Some(vc)) => 1 << (shape.port_bits + shape.vc_bits) | vc << shape.port_bits | port,
+        }
     }
 
     macro_rules! start {
@@ -321,7 +341,7 @@ mod tests {
         ($unit:expr, $shape:expr, $seed:expr) => {{
             let shape = $shape;
             let mut bench = start!($unit, 0);
-            let mut expected: Vec<VecDeque<Option<u64>>> = vec![VecDeque::new(); shape.vcs];
+            let mut expected: Vec<VecDeque<Option<(u64, u64)>>> = vec![VecDeque::new(); shape.vcs];
             let mut cam: Vec<(u64, u64, u64)> = vec![];
             let (mut random, mut results, mut hits) = ($seed as u64, 0, 0);
             let mut draw = move |n: u64| {
@@ -345,7 +365,7 @@ mod tests {
                     bench.answer_vc.next = vc.into();
                     bench.answer_slot.next = slot.into();
                     bench.answer_drop.next = route(address).is_none();
-                    bench.answer_port.next = route(address).unwrap_or(3).into();
+                    bench.answer_port.next = answer_of(address, shape).into();
                 }
                 bench.settle();
                 assert_eq!(bench.answer_known.val(), bench.answer_valid.val());
@@ -360,7 +380,9 @@ mod tests {
                 for v in 0..shape.vcs {
                     let (drop, request) = (bench.head_drop.val().get_bit(v), bench.head_request[v].val());
                     if (drop || request.any()) && draw(4) > 0 {
-                        let result = (!drop).then(|| u64::from(request.to_u128().trailing_zeros()));
+                        let number = |one_hot: Value| u64::from(one_hot.to_u128().trailing_zeros());
+                        let leaving = if shape.next_vc { number(bench.head_vc[v].val()) } else { v as u64 };
+                        let result = (!drop).then(|| (number(request), leaving));
                         assert_eq!(expected[v].pop_front(), Some(result), "cycle {cycle}, VC {v}");
                         take = take.replace_bit(v, true);
                         results += 1;
@@ -369,7 +391,9 @@ mod tests {
                 bench.take.next = take;
                 bench.cycle();
                 if arrive {
-                    expected[vc as usize].push_back(if malformed { None } else { route(address) });
+                    let named = if shape.next_vc { next_vc(address, shape.vcs) } else { None };
+                    let result = route(address).map(|port| (port, named.unwrap_or(vc)));
+                    expected[vc as usize].push_back(result.filter(|_| !malformed));
                 }
             }
             assert!(expected.iter().all(|queue| queue.is_empty()), "all packets have a result in the end");
@@ -385,6 +409,19 @@ mod tests {
             let table = shape.table().unwrap();
             let hits = results_are_right!(route_unit(&shape, table, table.cache.as_ref().unwrap()), &shape, vcs);
             assert!(hits > 5, "{hits} hits");
+        }
+    }
+
+    #[test]
+    fn results_name_the_vc_on_which_packets_leave() {
+        for (vcs, lookups) in [(1, 2), (2, 4), (3, 3)] {
+            let shape = shape_with(vcs, lookups, Some((32, 2)), true);
+            let table = shape.table().unwrap();
+            let hits = results_are_right!(route_unit(&shape, table, table.cache.as_ref().unwrap()), &shape, vcs);
+            assert!(hits > 5, "{hits} hits");
+            let shape = shape_with(vcs, lookups, None, true);
+            let table = shape.table().unwrap();
+            results_are_right!(uncached_route_unit(&shape, table), &shape, vcs);
         }
     }
 

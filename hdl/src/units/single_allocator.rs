@@ -143,6 +143,7 @@ impl Logic for SingleAllocator {
         self.arbiter.reset.next = self.reset.val();
         self.arbiter.request.next = self.wanted.val();
         self.arbiter.take.next = self.available.val() & self.wanted.val().any();
+        self.win.next = 0.into();
         for v in 0..self.vcs.val() {
             self.chosen[v].next = 0.into();
             for i in 0..self.ports.val() {
@@ -158,7 +159,6 @@ impl Logic for SingleAllocator {
         }
 
         // The VC on which the packet leaves: that of its plane, or what it says.
-        self.win.next = 0.into();
         for v in 0..self.own_vcs.val() {
             self.win.next = self.win.val().replace_bit(v, self.chosen[v].val().any());
         }
