@@ -151,9 +151,3 @@ fn next_vc_grid() -> Vec<Config> {
 fn next_vc_has_the_pins_of_the_contract() {
     next_vc_grid().iter().for_each(check_pins);
 }
-
-#[test]
-fn zz_keep() {
-    grid().iter().for_each(|c| drop(elaborated(c)));
-    presets::PRESETS.iter().for_each(|p| drop(elaborated(&Config::from_json(p.json).unwrap())));
-}

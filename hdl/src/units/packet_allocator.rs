@@ -66,6 +66,13 @@ pub struct PacketAllocator {
 pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
     let (n, k) = (shape.ports, shape.vcs);
     let next_vc = usize::from(shape.next_vc);
+    let (sent_doc, sending_doc) = match shape.next_vc {
+        true => (
+            "a flit that leaves on VC v is popped to this output",
+            "VC on which its packet leaves, one-hot; zero while idle",
+        ),
+        false => ("a flit of VC v is popped to this output", "its VC, one-hot; zero while idle"),
+    };
     let doc = "Gives one output of the parallel crossbar to a packet at a time.";
     let about = about("packet_allocator", doc).param("ports", n).param("vcs", k);
     PacketAllocator {
@@ -79,10 +86,10 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connection, one-hot")),
-        sent: sig(k).doc("a flit of VC v is popped to this output"),
+        sent: sig(k).doc(sent_doc),
         plane_sent: many(next_vc, || sig(k).doc("the same, by the VC on which it came")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all planes"),
-        sending: reg(k, 0u8).doc("its VC, one-hot; zero while idle"),
+        sending: reg(k, 0u8).doc(sending_doc),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
         link: round_robin_arbiter(k),
         has_room: sig(k).doc("a packet may start on VC v"),

@@ -61,6 +61,13 @@ pub struct SingleAllocator {
 pub fn single_allocator(shape: &Shape) -> SingleAllocator {
     let (n, k) = (shape.ports, shape.vcs);
     let next_vc = usize::from(shape.next_vc);
+    let (sent_doc, sending_doc) = match shape.next_vc {
+        true => (
+            "a flit that leaves on VC v is popped to this output",
+            "VC on which its packet leaves, one-hot; zero while idle",
+        ),
+        false => ("a flit of VC v is popped to this output", "its VC, one-hot; zero while idle"),
+    };
     let doc = "Gives one output of the single crossbar to a packet at a time.";
     let win_doc = match shape.next_vc {
         true => "VC on which the packet chosen leaves",
@@ -78,9 +85,9 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connection, one-hot")),
-        sent: sig(k).doc("a flit of VC v is popped to this output"),
+        sent: sig(k).doc(sent_doc),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all"),
-        sending: reg(k, 0u8).doc("its VC, one-hot; zero while idle"),
+        sending: reg(k, 0u8).doc(sending_doc),
         arbiter: round_robin_arbiter(n * k),
         has_room: sig(k).doc("a packet may start on VC v"),
         wanted: sig(n * k).doc("requests with room, number i * k + v"),
