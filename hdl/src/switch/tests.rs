@@ -3,7 +3,7 @@
 use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
-use railyard_spec::{presets, AlgorithmicRouting, Crossbar, FlowControl, Routing, SourceRouting};
+use railyard_spec::{presets, AlgorithmicRouting, Crossbar, FlowControl, NodeReduction, Routing, SourceRouting};
 use std::time::Instant;
 
 fn elaborated(config: &Config) -> Design {
@@ -29,6 +29,21 @@ fn check_pins(config: &Config) {
     }
 }
 
+/// Node reduction, another one for each pair of numbers.
+fn some_reduction(index: usize, c: usize) -> NodeReduction {
+    NodeReduction {
+        topologies: [
+            vec![Topology::FatTree],
+            vec![Topology::Dragonfly, Topology::Cube],
+            vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly],
+            vec![Topology::Dragonfly],
+        ][(index + c) % 4]
+            .clone(),
+        chunk_bits: [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone(),
+        stages: 1 + c as u32,
+    }
+}
+
 /// Configurations that between them have every structure.
 fn grid() -> Vec<Config> {
     let mut list = vec![];
@@ -44,7 +59,7 @@ fn grid() -> Vec<Config> {
         .enumerate()
         {
             let flow_control = if (index + c) % 2 == 0 { FlowControl::Absolute } else { FlowControl::Relative };
-            for routing in ["source", "cache", "cam", "algorithmic"] {
+            for routing in ["source", "cache", "cam", "algorithmic", "reduced"] {
                 let mut config = Config::named(&format!("s{index}{c}_{routing}"));
                 (config.ports, config.flit_bits, config.packet.max_flits) = (ports, flit_bits, max_flits);
                 config.virtual_channels.unicast = vcs;
@@ -56,25 +71,18 @@ fn grid() -> Vec<Config> {
                             address_bits: [8, 24, 40, 64][index],
                             ..AlgorithmicRouting::default()
                         };
-                        let reduction = &mut algorithmic.node_reduction;
-                        reduction.stages = 1 + c as u32;
-                        reduction.topologies = [
-                            vec![Topology::FatTree],
-                            vec![Topology::Dragonfly, Topology::Cube],
-                            vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly],
-                            vec![Topology::Dragonfly],
-                        ][(index + c) % 4]
-                            .clone();
-                        reduction.chunk_bits =
-                            [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone();
+                        algorithmic.node_reduction = some_reduction(index, c);
                         *routing = Routing::Algorithmic(algorithmic);
                         config.check().unwrap_or_else(|faults| panic!("{faults}"));
                     }
                     (Routing::Table(table), kind) => {
                         table.address_bits = if max_flits == 1 { 10 } else { 40 };
-                        if kind == "cam" {
-                            table.cache = None;
+                        match kind {
+                            "cam" => table.cache = None,
+                            "reduced" => table.node_reduction = Some(some_reduction(index, c)),
+                            _ => config.registers = c > 0,
                         }
+                        config.check().unwrap_or_else(|faults| panic!("{faults}"));
                     }
                     _ => unreachable!(),
                 }

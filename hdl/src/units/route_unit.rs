@@ -302,6 +302,9 @@ pub fn uncached_route_unit(shape: &Shape, table: &TableShape) -> UncachedRouteUn
 }
 
 #[cfg(test)]
+mod control_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use railyard_spec::{Cache, Config, Routing, TableRouting};
