@@ -1,6 +1,7 @@
 //! Lookup pipeline of a port without a routing cache: one stage, in which every well-formed lookup misses.
 //!
-//! Ports: those of [`lookup_pipeline`](super::lookup_pipeline); `resolve_hit` and `hit_port` are always zero.
+//! Ports: those of [`lookup_pipeline`](super::lookup_pipeline) without control and node reduction; `resolve_hit` and `hit_port` are
+//! always zero.
 //!
 //! State: one stage of registers. An operation issued in cycle t resolves in t + 1.
 //!
@@ -33,6 +34,21 @@ pub struct LookupStage {
     pub resolve_drop: Flag<Out>,
     pub resolve_port: Sig<Out>,
     pub hit_port: Sig<Out>,
+    pub flush: Vec<Flag<In>>,
+    pub sweeping: Vec<Flag<Out>>,
+    pub issue_fresh: Vec<Flag<In>>,
+    pub issue_number: Vec<Sig<In>>,
+    pub resolve_fresh: Vec<Flag<Out>>,
+    pub resolve_number: Vec<Sig<Out>>,
+    pub coordinate: Vec<Sig<In>>,
+    pub bound: Vec<Sig<In>>,
+    pub topology_select: Vec<Sig<In>>,
+    pub chunk_select: Vec<Sig<In>>,
+    pub wrap: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
+    pub level_select: Vec<Sig<In>>,
+    pub above_level: Vec<Sig<In>>,
+    pub resolve_tag: Vec<Sig<Out>>,
 
     lookup: FlagReg,
     fill: FlagReg,
@@ -72,6 +88,21 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         resolve_drop: flag().doc("the fill's result: no route"),
         resolve_port: sig(port_bits).doc("the fill's result: output port"),
         hit_port: sig(port_bits).doc("zero: there is no cache"),
+        flush: vec![],
+        sweeping: vec![],
+        issue_fresh: vec![],
+        issue_number: vec![],
+        resolve_fresh: vec![],
+        resolve_number: vec![],
+        coordinate: vec![],
+        bound: vec![],
+        topology_select: vec![],
+        chunk_select: vec![],
+        wrap: vec![],
+        dateline: vec![],
+        level_select: vec![],
+        above_level: vec![],
+        resolve_tag: vec![],
         lookup: flag_reg(false).doc("a lookup"),
         fill: flag_reg(false).doc("a fill"),
         malformed: flag_reg_no_reset().doc("its packet is malformed"),

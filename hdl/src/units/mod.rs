@@ -19,6 +19,7 @@ pub mod fat_tree_reduction;
 pub mod flit_allocator;
 pub mod header_assembly;
 pub mod input_unit;
+pub mod lookup_delay;
 pub mod lookup_issue;
 pub mod lookup_pipeline;
 pub mod lookup_stage;

@@ -9,11 +9,11 @@
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `wrap`, `level_select`, `above_level` | most chunks | settings of the cube and of the fat tree |
 //! | `dateline` | 1 | setting of the cube (only where it is built in) |
-//! | `key`, `routed` | key bits, 1 | `ranks` cycles later: the key; there is one |
+//! | `key`, `routed` | key bits, 1 | `ranks` cycles later (of an open unit, one less): the key; there is one |
 //!
 //! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
 //! comparison, and for the cube the search of the lowest chunk that differs, for all chunk widths, are a stage of their own;
-//! with 3 they are two.
+//! with 3 they are two. An *open* unit has the same stages, but no register at the end of the last one: whoever takes the key has it.
 //!
 //! Each cycle: the destination is compared with `coordinate` and `bound` in chunks of all widths at once. In the last
 //! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and `bound` act there.
@@ -84,6 +84,15 @@ pub struct NodeReduction {
 
 /// Node reduction of the given shape with `ranks` ranks of registers, 0 to 3.
 pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
+    with_result(address_bits, reduction, ranks, usize::from(ranks > 0))
+}
+
+/// Open node reduction: stages as with `ranks` ranks of registers, the last of which is somebody else's.
+pub fn open_node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
+    with_result(address_bits, reduction, ranks, 0)
+}
+
+fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, result: usize) -> NodeReduction {
     assert!(ranks <= 3, "node reduction has at most 3 stages");
     let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
     let (key_bits, most) = (reduction.key_bits as usize, reduction.max_chunks as usize);
@@ -139,8 +148,8 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         }),
         searched_differs: regs_by_width(late_cut * digits, "searched: chunks that differ"),
         searched_destination: many(late_cut * digits, || address("searched: destination")),
-        result_key: many(usize::from(ranks > 0), || reg_no_reset(key_bits).doc("key")),
-        result_routed: many(usize::from(ranks > 0), || flag_reg_no_reset().doc("there is one")),
+        result_key: many(result, || reg_no_reset(key_bits).doc("key")),
+        result_routed: many(result, || flag_reg_no_reset().doc("there is one")),
         compare: chunk_compare(address_bits, &widths, cube == 1),
         search: chunks.iter().take(late_cut * cube * chunks.len()).map(search).collect(),
         cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, &widths, dateline)),

@@ -10,6 +10,9 @@
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
 //!
+//! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this cycle); with node
+//! reduction in front of the cache its settings `coordinate` .. `above_level`.
+//!
 //! Two blocks of the same ports: [`RouteUnit`] with a routing cache, [`UncachedRouteUnit`] without.
 //!
 //! Each cycle: `lookup_issue` sends one operation into the lookup pipeline. What leaves it goes into the route queue of
@@ -26,7 +29,7 @@ use crate::units::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::miss_table::{miss_table, MissTable};
 use crate::units::route::{route_bits, width_name};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{CacheShape, Shape, TableShape};
+use railyard_spec::{CacheShape, Shape, TableShape, Topology};
 
 /// A route unit around a lookup pipeline; all pipelines have the same ports.
 macro_rules! route_unit {
@@ -57,6 +60,17 @@ macro_rules! route_unit {
             pub answer_known: Flag<Out>,
             pub lookup_hit: Flag<Out>,
             pub lookup_miss: Flag<Out>,
+            pub enable: Vec<Flag<In>>,
+            pub flush: Vec<Flag<In>>,
+            pub sweeping: Vec<Flag<Out>>,
+            pub coordinate: Vec<Sig<In>>,
+            pub bound: Vec<Sig<In>>,
+            pub topology_select: Vec<Sig<In>>,
+            pub chunk_select: Vec<Sig<In>>,
+            pub wrap: Vec<Sig<In>>,
+            pub dateline: Vec<Flag<In>>,
+            pub level_select: Vec<Sig<In>>,
+            pub above_level: Vec<Sig<In>>,
 
             hit: FlagReg,
             miss: FlagReg,
@@ -68,6 +82,7 @@ macro_rules! route_unit {
 
             settled: Sig<Local>,
             freed: Sig<Local>,
+            issue_fresh: Vec<Flag<Local>>,
 
             vcs: Param,
             about: About,
@@ -78,6 +93,13 @@ macro_rules! route_unit {
                 let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
                 let (slot_bits, address_bits) = (table.slot_bits as usize, table.address_bits as usize);
                 let depth = shape.buffer_flits as usize;
+                let (control, reduction) = (usize::from(shape.cache_control()), table.reduction.as_ref());
+                let reduced = usize::from(reduction.is_some());
+                let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
+                let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
+                let functions = reduction.map_or(0, |r| r.topologies.len());
+                let widths = reduction.map_or(0, |r| r.chunk_bits.len());
+                let most = reduction.map_or(0, |r| r.max_chunks as usize);
                 $unit {
                     clock: clock(),
                     reset: flag().doc("synchronous reset, active high"),
@@ -102,6 +124,21 @@ macro_rules! route_unit {
                     answer_known: flag().doc("the slot it names has an open request"),
                     lookup_hit: flag().doc("a lookup hit in the cycle before"),
                     lookup_miss: flag().doc("a lookup missed in the cycle before"),
+                    enable: many(control, || flag().doc("the cache is enabled")),
+                    flush: many(control, || flag().doc("a flush is in this cycle")),
+                    sweeping: many(control, || flag().doc("the cache sweeps in this cycle")),
+                    coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
+                    bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+                    topology_select: many(reduced, || {
+                        sig(functions).doc("node reduction function at work; zero: none")
+                    }),
+                    chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
+                    wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+                    dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
+                        flag().doc("ways over the wrap-around link have keys of their own")
+                    }),
+                    level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
+                    above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
                     hit: flag_reg(false).doc("a lookup hit"),
                     miss: flag_reg(false).doc("a lookup missed"),
                     issue: lookup_issue(shape, table),
@@ -110,6 +147,7 @@ macro_rules! route_unit {
                     route_queue: many(vcs, || route_queue_of(shape)),
                     settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
                     freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
+                    issue_fresh: many(control, || flag().doc("what is issued is fresh, if no flush is in this cycle")),
                     vcs: param(vcs),
                     about: about
                         .param("vcs", vcs)
@@ -149,6 +187,34 @@ macro_rules! route_unit {
                 self.pipeline.issue_address.next = self.issue.issue_address.val();
                 self.pipeline.issue_drop.next = self.misses.fill_drop.val();
                 self.pipeline.issue_port.next = self.misses.fill_port.val();
+                for c in 0..self.issue_fresh.len() {
+                    self.issue_fresh[c].next = self.enable[c].val();
+                    if self.misses.fill_waiting.val() {
+                        self.issue_fresh[c].next = self.misses.fill_fresh[c].val();
+                    }
+                    self.pipeline.issue_fresh[c].next = self.issue_fresh[c].val();
+                    self.pipeline.issue_number[c].next = self.misses.fill_number[c].val();
+                    self.pipeline.flush[c].next = self.flush[c].val();
+                    self.sweeping[c].next = self.pipeline.sweeping[c].val();
+                }
+                for c in 0..self.coordinate.len() {
+                    self.pipeline.coordinate[c].next = self.coordinate[c].val();
+                    self.pipeline.topology_select[c].next = self.topology_select[c].val();
+                }
+                for c in 0..self.bound.len() {
+                    self.pipeline.bound[c].next = self.bound[c].val();
+                    self.pipeline.wrap[c].next = self.wrap[c].val();
+                }
+                for c in 0..self.dateline.len() {
+                    self.pipeline.dateline[c].next = self.dateline[c].val();
+                }
+                for c in 0..self.chunk_select.len() {
+                    self.pipeline.chunk_select[c].next = self.chunk_select[c].val();
+                }
+                for c in 0..self.level_select.len() {
+                    self.pipeline.level_select[c].next = self.level_select[c].val();
+                    self.pipeline.above_level[c].next = self.above_level[c].val();
+                }
                 self.hit.d.next = self.pipeline.resolve_hit.val();
                 self.miss.d.next = self.pipeline.resolve_miss.val();
                 self.lookup_hit.next = self.hit.q.val();
@@ -165,6 +231,14 @@ macro_rules! route_unit {
                 self.misses.resolve_port.next = self.pipeline.resolve_port.val();
                 self.misses.resolve_address.next = self.pipeline.resolve_address.val();
                 self.misses.fill_issued.next = self.issue.issue_fill.val();
+                for c in 0..self.flush.len() {
+                    self.misses.flush[c].next = self.flush[c].val();
+                    self.misses.resolve_fresh[c].next = self.pipeline.resolve_fresh[c].val();
+                    self.misses.resolve_number[c].next = self.pipeline.resolve_number[c].val();
+                }
+                for c in 0..self.coordinate.len() {
+                    self.misses.resolve_tag[c].next = self.pipeline.resolve_tag[c].val();
+                }
                 self.misses.freed.next = self.freed.val();
                 self.misses.offer_taken.next = self.offer_taken.val();
                 self.misses.answer_valid.next = self.answer_valid.val();
@@ -243,6 +317,9 @@ pub fn uncached_route_unit(shape: &Shape, table: &TableShape) -> UncachedRouteUn
 }
 
 #[cfg(test)]
+mod control_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use railyard_spec::{Cache, Config, Routing, TableRouting};
@@ -258,6 +335,7 @@ mod tests {
         let mut config = Config::named("test");
         config.virtual_channels.unicast = vcs;
         config.buffer_flits = Some(16);
+        config.registers = false;
         config.routing = Routing::Table(TableRouting {
             address_bits: 12,
             lookups_per_vc: lookups,
