@@ -63,6 +63,8 @@ pub struct Switch {
     pub cam_response_tag: Vec<Sig<In>>,
     pub cam_response_hit: Vec<Flag<In>>,
     pub cam_response_port: Vec<Sig<In>>,
+    pub cam_response_vc_set: Vec<Flag<In>>,
+    pub cam_response_vc: Vec<Sig<In>>,
     pub lookup_hit: Vec<Flag<Out>>,
     pub lookup_miss: Vec<Flag<Out>>,
     pub apb_psel: Vec<Flag<In>>,
@@ -96,6 +98,7 @@ pub struct Switch {
     ready: Vec<Sig<Local>>,
     ending: Vec<Sig<Local>>,
     request: Vec<Sig<Local>>,
+    leave: Vec<Sig<Local>>,
     granted: Vec<Sig<Local>>,
     granted_to: Vec<Sig<Local>>,
     chosen: Vec<Sig<Local>>,
@@ -107,9 +110,13 @@ pub struct Switch {
     ports: Param,
     vcs: Param,
     gated: Param,
+    gated_by_plane: Param,
+    next_vc_tables: Param,
+    next_vcs: Param,
     cache_control: Param,
     reduction_settings: Param,
     cube_settings: Param,
+    dateline_settings: Param,
     chunk_settings: Param,
     fat_tree_settings: Param,
     map_entries: Param,
@@ -121,6 +128,7 @@ pub fn switch(shape: &Shape) -> Switch {
     let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
     let (vc_bits, port_bits, credit_bits) =
         (shape.vc_bits as usize, shape.port_bits as usize, shape.credit_bits as usize);
+    let parallel = shape.crossbar == Structure::Parallel;
     let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
     let table = shape.table();
     let cache = table.and_then(|table| table.cache.as_ref());
@@ -131,6 +139,7 @@ pub fn switch(shape: &Shape) -> Switch {
     let cache_control = usize::from(shape.cache_control());
     let by_algorithm = usize::from(algorithmic.is_some());
     let by_source = 1 - by_table - by_algorithm;
+    let next_vc = usize::from(shape.next_vc);
     let (tag_bits, address_bits) = table.map_or((1, 1), |t| (t.tag_bits as usize, t.address_bits as usize));
     let about = about("switch", "HPC switch: input units, route computation, allocators, crossbar, output units.")
         .param("ports", n)
@@ -154,6 +163,10 @@ pub fn switch(shape: &Shape) -> Switch {
             .param("node_reduction_stages", a.reduction.stages as usize)
             .param("map_entries", 1 << a.reduction.key_bits),
         RoutingShape::Source(s) => about.param("hops", s.hops as usize),
+    };
+    let error_cam_doc = match shape.next_vc {
+        true => "sticky: a CAM answer to no request, or with no such port or VC",
+        false => "sticky: a CAM answer to no request, or with no such port",
     };
     Switch {
         clock: clock(),
@@ -181,6 +194,10 @@ pub fn switch(shape: &Shape) -> Switch {
         cam_response_tag: many(by_table, || sig(tag_bits).doc("tag of the request it answers")),
         cam_response_hit: many(by_table, || flag().doc("there is a route")),
         cam_response_port: many(by_table, || sig(port_bits).doc("its output port")),
+        cam_response_vc_set: many(by_table * next_vc, || {
+            flag().doc("packets leave on cam_response_vc, not on their own VC")
+        }),
+        cam_response_vc: many(by_table * next_vc, || sig(vc_bits).doc("VC on which packets leave")),
         lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
         lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
         apb_psel: many(by_registers, || flag().doc("APB: a transfer to this switch's registers")),
@@ -198,7 +215,7 @@ pub fn switch(shape: &Shape) -> Switch {
         error_overflow: many(n, || flag().doc("sticky: a flit came without credit")),
         error_length: many(n, || flag().doc("sticky: a packet over the maximum, or shorter than its header")),
         error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
-        error_cam: many(by_table, || flag().doc("sticky: a CAM answer to no request, or with no such port")),
+        error_cam: many(by_table, || flag().doc(error_cam_doc)),
         input_unit: many(n, || input_unit(shape)),
         source_route: many(by_source * n, || source_route(shape)),
         route_unit: match (table, cache) {
@@ -218,6 +235,9 @@ pub fn switch(shape: &Shape) -> Switch {
         ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         request: many(n * k, || sig(n).doc("input i asks for output o on VC v, element o * k + v")),
+        leave: many(next_vc * k * k, || {
+            sig(n).doc("packet at the head of VC v of input i leaves on VC u, element v * k + u")
+        }),
         granted: many(k, || sig(n).doc("VC v of input i is connected")),
         granted_to: many(n, || sig(k).doc("the same, by input")),
         chosen: many(flit_wise * k, || sig(n).doc("VC v of input i may send")),
@@ -227,10 +247,14 @@ pub fn switch(shape: &Shape) -> Switch {
         sweeping: many(cache_control, || sig(n).doc("port i's cache sweeps")),
         ports: param(n),
         vcs: param(k),
-        gated: param(if shape.crossbar == Structure::Parallel { n } else { 0 }),
+        gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
+        gated_by_plane: param(if parallel { next_vc * n } else { 0 }),
+        next_vc_tables: param(next_vc * by_table),
+        next_vcs: param(next_vc * k),
         cache_control: param(cache_control),
         reduction_settings: param(usize::from(reduction.is_some())),
         cube_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::Cube)))),
+        dateline_settings: param(usize::from(reduction.is_some_and(|r| r.dateline))),
         chunk_settings: param(usize::from(reduction.is_some_and(|r| r.chunk_bits.len() > 1))),
         fat_tree_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)))),
         map_entries: param(algorithmic.map_or(0, |a| 1 << a.reduction.key_bits)),
@@ -332,6 +356,9 @@ impl Logic for Switch {
                 self.route_unit[i].bound[c].next = self.registers[0].bound[c].val();
                 self.route_unit[i].wrap[c].next = self.registers[0].wrap[c].val();
             }
+            for c in 0..self.dateline_settings.val() {
+                self.route_unit[i].dateline[c].next = self.registers[0].dateline[c].val();
+            }
             for c in 0..self.chunk_settings.val() {
                 self.route_unit[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
             }
@@ -379,6 +406,10 @@ impl Logic for Switch {
             self.cam_port[c].response_tag.next = self.cam_response_tag[c].val();
             self.cam_port[c].response_hit.next = self.cam_response_hit[c].val();
             self.cam_port[c].response_port.next = self.cam_response_port[c].val();
+            for s in 0..self.next_vc_tables.val() {
+                self.cam_port[c].response_vc_set[s].next = self.cam_response_vc_set[s].val();
+                self.cam_port[c].response_vc[s].next = self.cam_response_vc[s].val();
+            }
             self.cam_request_valid[c].next = self.cam_port[c].request_valid.val();
             self.cam_request_tag[c].next = self.cam_port[c].request_tag.val();
             self.cam_request_address[c].next = self.cam_port[c].request_address.val();
@@ -405,6 +436,9 @@ impl Logic for Switch {
             for c in 0..self.cube_settings.val() {
                 self.algorithmic_route[i].bound[c].next = self.registers[0].bound[c].val();
                 self.algorithmic_route[i].wrap[c].next = self.registers[0].wrap[c].val();
+            }
+            for c in 0..self.dateline_settings.val() {
+                self.algorithmic_route[i].dateline[c].next = self.registers[0].dateline[c].val();
             }
             for c in 0..self.chunk_settings.val() {
                 self.algorithmic_route[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
@@ -435,6 +469,30 @@ impl Logic for Switch {
             self.registers[c].sweeping[c].next = self.sweeping[c].val().any();
         }
 
+        // VCs on which packets leave, by input.
+        for w in 0..self.leave.len() {
+            self.leave[w].next = 0.into();
+        }
+        for v in 0..self.next_vcs.val() {
+            for u in 0..self.next_vcs.val() {
+                for i in 0..self.route_unit.len() {
+                    self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
+                        .val()
+                        .replace_bit(i, self.route_unit[i].head_vc[v].val().get_bit(u));
+                }
+                for i in 0..self.uncached_route_unit.len() {
+                    self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
+                        .val()
+                        .replace_bit(i, self.uncached_route_unit[i].head_vc[v].val().get_bit(u));
+                }
+                for i in 0..self.algorithmic_route.len() {
+                    self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
+                        .val()
+                        .replace_bit(i, self.algorithmic_route[i].head_vc[v].val().get_bit(u));
+                }
+            }
+        }
+
         // Allocation: requests by output, grants by input.
         for o in 0..self.ports.val() {
             self.allocator[o].clock.next = self.clock.val();
@@ -452,6 +510,9 @@ impl Logic for Switch {
                 self.allocator[o].ready[v].next = self.ready[v].val();
                 self.allocator[o].ending[v].next = self.ending[v].val();
                 self.crossbar.owner[o * self.vcs.val() + v].next = self.allocator[o].owner[v].val();
+            }
+            for w in 0..self.leave.len() {
+                self.allocator[o].leave[w].next = self.leave[w].val();
             }
         }
         for v in 0..self.vcs.val() {
@@ -484,6 +545,11 @@ impl Logic for Switch {
         for o in 0..self.gated.val() {
             for v in 0..self.vcs.val() {
                 self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].sent.val().get_bit(v);
+            }
+        }
+        for o in 0..self.gated_by_plane.val() {
+            for v in 0..self.vcs.val() {
+                self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].plane_sent[0].val().get_bit(v);
             }
         }
         for o in 0..self.ports.val() {

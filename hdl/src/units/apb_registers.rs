@@ -7,7 +7,8 @@
 //! | `topology_select` | functions | node reduction function at work, one-hot in the order of the configuration; 0: none |
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `level_select`, `above_level` | chunks | fat tree: level of this switch, one-hot; chunks above it |
-//! | `port_map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port} |
+//! | `dateline` | 1 | field of this name (only where it is built in) |
+//! | `port_map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port}; with `next_vc` {valid, [`route`](super::route)} |
 //! | `enable` | 1 | field `cache.enable` |
 //! | `flush` | 1 | a flush is in this cycle |
 //! | `sweeping` | 1 | field `cache_status.sweeping`: the caches sweep in this cycle |
@@ -26,6 +27,7 @@
 
 use crate::rtl::prelude::*;
 use crate::units::chunk_option::{chunk_option, ChunkOption};
+use crate::units::route::route_bits;
 use railyard_spec::registers::{address, registers, topology_code, Access, Register, APB_ADDRESS_BITS};
 use railyard_spec::{Shape, Topology};
 
@@ -69,6 +71,7 @@ pub struct ApbRegisters {
     pub wrap: Vec<Sig<Out>>,
     pub level_select: Vec<Sig<Out>>,
     pub above_level: Vec<Sig<Out>>,
+    pub dateline: Vec<Flag<Out>>,
     pub port_map: Vec<Sig<Out>>,
     pub enable: Vec<Flag<Out>>,
     pub flush: Vec<Flag<Out>>,
@@ -82,12 +85,16 @@ pub struct ApbRegisters {
     write_address: Reg,
     write_data: Reg,
     write_chunk_select: Vec<Reg>,
+    write_dateline: Vec<FlagReg>,
+    write_next_vc: Vec<Reg>,
+    write_vc_set: Vec<FlagReg>,
     topology: Vec<Reg>,
     chunk_bits: Vec<Reg>,
     level: Vec<Reg>,
     coordinate_value: Vec<Reg>,
     bound_value: Vec<Reg>,
     wrap_value: Vec<Reg>,
+    dateline_value: Vec<FlagReg>,
     map_entry: Vec<Regs>,
     topology_decoded: Vec<Reg>,
     chunk_decoded: Vec<Reg>,
@@ -139,6 +146,12 @@ pub struct ApbRegisters {
     high_field: Field,
     wrap_field: Field,
     entry_port: Field,
+    entry_vc: Field,
+    entry_vc_set: Param,
+    vc_field: Field,
+    vc_whole_field: Field,
+    vc_set_bit: Param,
+    dateline_bit: Param,
     map_base: Param,
     valid_bit: Param,
     enable_bit: Param,
@@ -147,6 +160,8 @@ pub struct ApbRegisters {
     entry_valid: Param,
     high: Param,
     ports: Param,
+    vcs: Param,
+    vc_checks: Param,
     entries: Param,
     chunks: Param,
     cube: Param,
@@ -165,9 +180,18 @@ fn find<'a>(description: &'a [Register], name: &str) -> Option<&'a Register> {
 
 /// Bits of its fields.
 fn mask(register: Option<&Register>) -> u32 {
-    let field_mask = |low: u32, bits: u32| (u32::MAX >> (32 - bits)) << low;
-    register.map_or(0, |r| r.fields.iter().fold(0, |sum, f| sum | field_mask(f.low, f.bits)))
+    mask_of(register, |_| true)
 }
+
+/// Bits of those of its fields whose names are wanted.
+fn mask_of(register: Option<&Register>, wanted: impl Fn(&str) -> bool) -> u32 {
+    let field_mask = |low: u32, bits: u32| (u32::MAX >> (32 - bits)) << low;
+    let fields = register.into_iter().flat_map(|r| &r.fields).filter(|f| wanted(f.name));
+    fields.fold(0, |sum, f| sum | field_mask(f.low, f.bits))
+}
+
+/// Fields of `next_vc`: what is to be written into them has registers of its own, as most of the bits between are none's.
+const NEXT_VC_FIELDS: [&str; 3] = ["dateline", "vc", "vc_set"];
 
 /// Value after reset.
 fn reset_value(register: Option<&Register>) -> u32 {
@@ -224,11 +248,20 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let (level_low, level_bits, _) = place(reduction, "level");
     let (port_low, map_port_bits, _) = place(map, "port");
     let (valid_low, _, _) = place(map, "valid");
+    let (vc_mapped, dateline) = (usize::from(shape.next_vc) * mapped, usize::from(built.is_some_and(|r| r.dateline)));
+    let (vc_bits, route_bits) = (shape.vc_bits as usize, route_bits(shape));
+    let (vc_low, vc_whole_bits, _) = if vc_mapped == 1 { place(map, "vc") } else { (0, vc_bits, 0) };
+    let (vc_set_bit, _, _) = if vc_mapped == 1 { place(map, "vc_set") } else { (0, 1, 0) };
+    let (dateline_bit, _, _) = if dateline == 1 { place(reduction, "dateline") } else { (0, 1, 0) };
+    let entry_doc = |plain: &'static str, with_vc: &'static str| if shape.next_vc { with_vc } else { plain };
     let (low, high) = (address_bits.min(WORD), address_bits.saturating_sub(WORD));
     let (enable_bit, _, enable_reset) = place(cache, "enable");
     let (start_bit, _, _) = place(flush, "start");
     let (sweeping_bit, _, _) = place(status, "sweeping");
-    let written = description.iter().filter(|r| r.access == Access::ReadWrite).fold(0, |sum, r| sum | mask(Some(r)));
+    let written = description
+        .iter()
+        .filter(|r| r.access == Access::ReadWrite)
+        .fold(0, |sum, r| sum | mask_of(Some(r), |name| !NEXT_VC_FIELDS.contains(&name)));
     let codes = topologies.iter().fold(1u32, |sum, t| sum | 1 << topology_code(*t));
     let above = (num_bigint::BigUint::from(1u8) << chunks) - 2u8;
     let several = usize::from(widths.len() > 1);
@@ -253,7 +286,13 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         wrap: many(cube, || sig(chunks).doc("dimensions whose plus way leads over the wrap-around link")),
         level_select: many(fat_tree, || sig(chunks).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(chunks).doc("chunks above this level")),
-        port_map: many(entries, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
+        dateline: many(dateline, || flag().doc("ways over the wrap-around link have keys of their own")),
+        port_map: many(entries, || {
+            sig(route_bits + 1).doc(entry_doc(
+                "port map: {valid, port} of each key",
+                "port map: {valid, vc_set, vc, port} of each key",
+            ))
+        }),
         enable: many(cached, || flag().doc("the caches are enabled")),
         flush: many(cached, || flag().doc("a flush of the caches is in this cycle")),
         sweeping: many(cached, || flag().doc("the caches sweep in this cycle")),
@@ -265,13 +304,22 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         write_address: reg_no_reset(APB_ADDRESS_BITS as usize).doc("its address"),
         write_data: reg_no_reset(WORD - written.leading_zeros() as usize).doc("its data"),
         write_chunk_select: many(several, || reg_no_reset(widths.len()).doc("its chunk width, decoded")),
+        write_dateline: many(dateline, || flag_reg_no_reset().doc("its dateline field")),
+        write_next_vc: many(vc_mapped, || reg_no_reset(vc_bits).doc("its vc field")),
+        write_vc_set: many(vc_mapped, || flag_reg_no_reset().doc("its vc_set field")),
         topology: many(reduced, || reg(topology_bits, 0u32).doc("field topology")),
         chunk_bits: many(reduced, || reg(chunk_bits, chunk_reset).doc("field chunk_bits")),
         level: many(reduced, || reg(level_bits, 0u32).doc("field level")),
         coordinate_value: many(reduced, || reg(address_bits, 0u32).doc("registers coordinate_high and coordinate_low")),
         bound_value: many(cube, || reg(address_bits, 0u32).doc("registers bound_high and bound_low")),
         wrap_value: many(cube, || reg(chunks, 0u32).doc("register wrap")),
-        map_entry: many(mapped, || regs(entries, port_bits + 1, 0u32).doc("register map: {valid, port} of each key")),
+        dateline_value: many(dateline, || flag_reg(false).doc("field dateline")),
+        map_entry: many(mapped, || {
+            regs(entries, route_bits + 1, 0u32).doc(entry_doc(
+                "register map: {valid, port} of each key",
+                "register map: {valid, vc_set, vc, port} of each key",
+            ))
+        }),
         topology_decoded: many(reduced, || reg(functions, 0u32).doc("field topology, decoded")),
         chunk_decoded: many(several, || reg(widths.len(), first_option).doc("field chunk_bits, decoded")),
         level_decoded: many(fat_tree, || reg(chunks, 1u32).doc("field level, decoded")),
@@ -289,7 +337,9 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         map_offset: many(mapped, || sig(APB_ADDRESS_BITS as usize).doc("address within the map")),
         in_map: many(mapped, || flag().doc("it is an entry of the map")),
         map_index: many(mapped, || sig(key_bits).doc("number of this entry")),
-        map_read: many(mapped, || sig(port_bits + 1).doc("this entry: {valid, port}")),
+        map_read: many(mapped, || {
+            sig(route_bits + 1).doc(entry_doc("this entry: {valid, port}", "this entry: {valid, vc_set, vc, port}"))
+        }),
         chunk_chosen: many(several, || sig(widths.len()).doc("chunk width in the data, one-hot")),
         chunk_fits: many(reduced, || sig(widths.len()).doc("the same, if the level in the data goes with it")),
         asked_topology: many(reduced, || sig(topology_bits).doc("topology in the data")),
@@ -298,7 +348,10 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         new_above_level: many(fat_tree, || sig(chunks).doc("chunks above it")),
         new_topology: many(reduced, || sig(topology_bits).doc("topology to write")),
         new_level: many(reduced, || sig(level_bits).doc("level to write")),
-        new_entry: many(mapped, || sig(port_bits + 1).doc("entry to write: {valid, port}")),
+        new_entry: many(mapped, || {
+            sig(route_bits + 1)
+                .doc(entry_doc("entry to write: {valid, port}", "entry to write: {valid, vc_set, vc, port}"))
+        }),
         id_word: word(reset_value(register("id"))),
         shape_word: word(reset_value(register("shape"))),
         reduction_mask: word(mask(reduction)),
@@ -319,14 +372,22 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         high_field: field(if high > 0 { WORD } else { 0 }, high.max(1)),
         wrap_field: field(0, chunks),
         entry_port: field(0, port_bits),
+        entry_vc: field(port_bits, vc_bits),
+        entry_vc_set: param(port_bits + vc_bits),
+        vc_field: field(vc_low, vc_bits),
+        vc_whole_field: field(vc_low, vc_whole_bits),
+        vc_set_bit: param(vc_set_bit),
+        dateline_bit: param(dateline_bit),
         map_base: param(MAP),
         valid_bit: param(valid_low),
         enable_bit: param(enable_bit),
         start_bit: param(start_bit),
         sweeping_bit: param(sweeping_bit),
-        entry_valid: param(port_bits),
+        entry_valid: param(route_bits),
         high: param(usize::from(high > 0)),
         ports: param(shape.ports),
+        vcs: param(shape.vcs),
+        vc_checks: param(usize::from(vc_mapped == 1 && shape.vcs < 1 << vc_whole_bits)),
         entries: param(entries),
         chunks: param(chunks),
         cube: param(cube),
@@ -385,6 +446,19 @@ impl Logic for ApbRegisters {
             self.wrap_value[c].clock.next = self.clock.val();
             self.wrap_value[c].reset.next = self.reset.val();
             self.wrap_value[c].d.next = self.wrap_value[c].q.val();
+        }
+        for c in 0..self.dateline_value.len() {
+            self.dateline_value[c].clock.next = self.clock.val();
+            self.dateline_value[c].reset.next = self.reset.val();
+            self.dateline_value[c].d.next = self.dateline_value[c].q.val();
+            self.write_dateline[c].clock.next = self.clock.val();
+            self.write_dateline[c].d.next = self.pwdata.val().get_bit(self.dateline_bit.val());
+        }
+        for c in 0..self.write_next_vc.len() {
+            self.write_next_vc[c].clock.next = self.clock.val();
+            self.write_next_vc[c].d.next = self.pwdata.val() >> self.vc_field.val();
+            self.write_vc_set[c].clock.next = self.clock.val();
+            self.write_vc_set[c].d.next = self.pwdata.val().get_bit(self.vc_set_bit.val());
         }
         for c in 0..self.level_decoded.len() {
             self.level_decoded[c].clock.next = self.clock.val();
@@ -463,6 +537,10 @@ impl Logic for ApbRegisters {
                     self.value.next =
                         self.value.val().replace_bit(self.chunk_bits_field.val(), self.chunk_bits[c].q.val());
                     self.value.next = self.value.val().replace_bit(self.level_field.val(), self.level[c].q.val());
+                    for d in 0..self.dateline_value.len() {
+                        self.value.next =
+                            self.value.val().replace_bit(self.dateline_bit.val(), self.dateline_value[d].q.val());
+                    }
                     for f in 0..self.flushes.len() {
                         self.flushes[f].next = true;
                     }
@@ -562,6 +640,21 @@ impl Logic for ApbRegisters {
                     .value
                     .val()
                     .replace_bit(self.valid_bit.val(), self.map_read[m].val().get_bit(self.entry_valid.val()));
+                for _check in 0..self.vc_checks.val() {
+                    if (self.pwdata.val() >> self.vc_whole_field.val()) >= self.vcs.val() {
+                        self.value_fits.next = false;
+                    }
+                }
+                for _vc in 0..self.write_next_vc.len() {
+                    self.value.next = self
+                        .value
+                        .val()
+                        .replace_bit(self.vc_field.val(), self.map_read[m].val() >> self.entry_vc.val());
+                    self.value.next = self
+                        .value
+                        .val()
+                        .replace_bit(self.vc_set_bit.val(), self.map_read[m].val().get_bit(self.entry_vc_set.val()));
+                }
             }
         }
         self.legal.next = self.known.val() & (!self.pwrite.val() | (self.value_fits.val() & !self.read_only.val()));
@@ -633,6 +726,12 @@ impl Logic for ApbRegisters {
             self.new_entry[m].next = self.new_entry[m]
                 .val()
                 .replace_bit(self.entry_valid.val(), self.write_data.q.val().get_bit(self.valid_bit.val()));
+            for c in 0..self.write_next_vc.len() {
+                self.new_entry[m].next =
+                    self.new_entry[m].val().replace_bit(self.entry_vc.val(), self.write_next_vc[c].q.val());
+                self.new_entry[m].next =
+                    self.new_entry[m].val().replace_bit(self.entry_vc_set.val(), self.write_vc_set[c].q.val());
+            }
         }
         if self.write.q.val() & self.psel.val() & self.penable.val() {
             match self.write_address.q.val().index() {
@@ -642,6 +741,9 @@ impl Logic for ApbRegisters {
                         self.chunk_bits[c].d.next = self.write_data.q.val() >> self.chunk_bits_field.val();
                         self.level[c].d.next = self.new_level[c].val();
                         self.topology_decoded[c].d.next = self.new_topology_select[c].val();
+                        for d in 0..self.dateline_value.len() {
+                            self.dateline_value[d].d.next = self.write_dateline[d].q.val();
+                        }
                     }
                     for c in 0..self.chunk_decoded.len() {
                         self.chunk_decoded[c].d.next = self.write_chunk_select[c].q.val();
@@ -721,6 +823,9 @@ impl Logic for ApbRegisters {
         for c in 0..self.bound.len() {
             self.bound[c].next = self.bound_value[c].q.val();
             self.wrap[c].next = self.wrap_value[c].q.val();
+        }
+        for c in 0..self.dateline.len() {
+            self.dateline[c].next = self.dateline_value[c].q.val();
         }
         for c in 0..self.chunk_select.len() {
             self.chunk_select[c].next = self.chunk_decoded[c].q.val();

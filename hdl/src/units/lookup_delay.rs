@@ -7,6 +7,8 @@
 //! | `fill_ahead` | 1 | a fill was issued in the cycle before |
 //! | `lookup`, `fill`, `malformed`, `vc`, `address`, `drop_result`, `port`, `fresh`, `number` | | `ranks` cycles later: that operation |
 //!
+//! With `next_vc` each port that goes along is a whole [`route`](super::route).
+//!
 //! State: `ranks` ranks of registers.
 //!
 //! Each cycle: everything moves on by one rank; a flush makes all of it stale, what is issued in its cycle too.

@@ -13,6 +13,8 @@
 //! | `resolve_drop`, `resolve_port` | 1, port bits | of a fill: the result that was issued |
 //! | `hit_port` | port bits | of a hit: the output port |
 //!
+//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//!
 //! With cache control:
 //!
 //! | port | width | meaning |
@@ -27,7 +29,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `level_select`, `above_level` | | its settings |
+//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | its settings |
 //! | `resolve_tag` | index bits + tag bits | set and tag of what resolves: equal if and only if the tags of section 4.5 are |
 //!
 //! State: two stages of registers, `read_*` and `compare_*`, and the cache. With s > 1 stages of node reduction, s - 1 ranks in
@@ -47,6 +49,7 @@ use crate::parts::crc_hash::{crc_hash, tag_bits, CrcHash};
 use crate::rtl::prelude::*;
 use crate::units::lookup_delay::{lookup_delay, LookupDelay};
 use crate::units::node_reduction::{open_node_reduction, NodeReduction};
+use crate::units::route::{route_bits, width_name};
 use crate::units::routing_cache::{flushed_routing_cache, routing_cache, RoutingCache};
 use railyard_spec::{CacheShape, Shape, TableShape, Topology};
 
@@ -84,6 +87,7 @@ pub struct LookupPipeline {
     pub topology_select: Vec<Sig<In>>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
     pub resolve_tag: Vec<Sig<Out>>,
@@ -144,7 +148,7 @@ pub fn resolve_tag_bits(table: &TableShape, cache: &CacheShape) -> usize {
 
 /// The pipeline of a port of a switch of the given shape.
 pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) -> LookupPipeline {
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
+    let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
     let (index_bits, tag_bits) = set_and_tag_bits(table, cache);
     let reduction = table.reduction.as_ref();
@@ -171,7 +175,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
     let about = about("lookup_pipeline", doc)
         .param("vc_bits", vc_bits)
         .param("address_bits", address_bits)
-        .param("port_bits", port_bits)
+        .param(width_name(shape), port_bits)
         .param("sets", cache.sets)
         .param("ways", cache.ways);
     LookupPipeline {
@@ -206,6 +210,9 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         topology_select: many(reduced, || sig(functions).doc("node reduction function at work; zero: none")),
         chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
         wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
+            flag().doc("ways over the wrap-around link have keys of their own")
+        }),
         level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
         resolve_tag: many(reduced, || sig(index_bits + tag_bits).doc("the operation's set and tag")),
@@ -321,6 +328,9 @@ impl Logic for LookupPipeline {
             for b in 0..self.bound.len() {
                 self.reduction[c].bound[b].next = self.bound[b].val();
                 self.reduction[c].wrap[b].next = self.wrap[b].val();
+            }
+            for d in 0..self.dateline.len() {
+                self.reduction[c].dateline[d].next = self.dateline[d].val();
             }
             for w in 0..self.chunk_select.len() {
                 self.reduction[c].chunk_select[w].next = self.chunk_select[w].val();

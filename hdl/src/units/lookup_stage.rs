@@ -8,6 +8,7 @@
 //! Source: switch reference, sections 4.2 and 4.3.
 
 use crate::rtl::prelude::*;
+use crate::units::route::{route_bits, width_name};
 use railyard_spec::{Shape, TableShape};
 
 /// Operations between issue and resolution; see the head of this file.
@@ -44,6 +45,7 @@ pub struct LookupStage {
     pub topology_select: Vec<Sig<In>>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
     pub resolve_tag: Vec<Sig<Out>>,
@@ -61,7 +63,7 @@ pub struct LookupStage {
 
 /// The stage of a port of a switch of the given shape.
 pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
+    let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
     let doc = "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its \
                issue, every lookup of a well-formed packet as a miss.";
@@ -97,6 +99,7 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         topology_select: vec![],
         chunk_select: vec![],
         wrap: vec![],
+        dateline: vec![],
         level_select: vec![],
         above_level: vec![],
         resolve_tag: vec![],
@@ -110,7 +113,7 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         about: about("lookup_stage", doc)
             .param("vc_bits", vc_bits)
             .param("address_bits", address_bits)
-            .param("port_bits", port_bits),
+            .param(width_name(shape), port_bits),
     }
 }
 

@@ -16,6 +16,8 @@
 //! | `answer_drop`, `answer_port` | 1, port bits | its result |
 //! | `answer_known` | 1 | it is the answer to an open request |
 //!
+//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//!
 //! With cache control, and the last one with node reduction in front of the cache:
 //!
 //! | port | width | meaning |
@@ -46,6 +48,7 @@ use crate::parts::lowest_bit::{lowest_bit, LowestBit};
 use crate::rtl::prelude::*;
 use crate::units::lookup_pipeline::{resolve_tag_bits, slot_number_bits};
 use crate::units::request_queue::{request_queue, RequestQueue};
+use crate::units::route::{route_bits, width_name};
 use railyard_spec::{Shape, TableShape};
 
 /// Lookups waiting for the CAM; see the head of this file.
@@ -133,7 +136,7 @@ pub struct MissTable {
 
 /// The miss table of a port of a switch of the given shape.
 pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
-    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
     let (slots, slot_bits) = (table.lookups_per_vc, table.slot_bits as usize);
     let address_bits = table.address_bits as usize;
     let all = vcs * slots;
@@ -226,7 +229,7 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
             .param("vcs", vcs)
             .param("slots_per_vc", slots)
             .param("address_bits", address_bits)
-            .param("port_bits", port_bits),
+            .param(width_name(shape), port_bits),
     }
 }
 

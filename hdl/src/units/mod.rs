@@ -30,6 +30,7 @@ pub mod packet_allocator;
 pub mod packet_check;
 pub mod port_map;
 pub mod request_queue;
+pub mod route;
 pub mod route_queue;
 pub mod route_shift;
 pub mod route_unit;

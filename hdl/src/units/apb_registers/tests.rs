@@ -6,10 +6,23 @@ use railyard_spec::{AlgorithmicRouting, Cache, Config, NodeReduction, Routing, T
 use std::collections::HashMap;
 
 fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
+    with_vcs(ports, address_bits, topologies, chunk_bits, None)
+}
+
+/// With `next_vc` and this many VCs, if any are given.
+fn with_vcs(
+    ports: u32,
+    address_bits: u32,
+    topologies: &[Topology],
+    chunk_bits: &[u32],
+    next_vcs: Option<u32>,
+) -> Shape {
     let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages: 1 };
     let mut config = Config::named("test");
     config.ports = ports;
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
+    config.routing =
+        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc: next_vcs.is_some() });
+    config.virtual_channels.unicast = next_vcs.unwrap_or(config.virtual_channels.unicast);
     config.check().unwrap_or_else(|faults| panic!("{faults}"));
     config.shape()
 }
@@ -147,6 +160,10 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     for select in &bench.chunk_select {
         assert_eq!(select.val().to_u128(), 1 << width);
     }
+    assert_eq!(bench.dateline.len(), usize::from(reduction.dateline));
+    for dateline in &bench.dateline {
+        assert_eq!(dateline.val(), field("dateline") == 1);
+    }
     let level = field("level");
     for c in 0..bench.level_select.len() {
         assert_eq!(bench.level_select[c].val().to_u128(), 1 << level);
@@ -155,7 +172,14 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     }
     for (e, entry) in bench.port_map.iter().enumerate() {
         let at = address::MAP + 4 * e as u32;
-        let expected = model.field(at, "valid") << model.shape.port_bits | model.field(at, "port");
+        let (port_bits, vc_bits) = (model.shape.port_bits, model.shape.vc_bits);
+        let expected = match model.shape.next_vc {
+            false => model.field(at, "valid") << port_bits | model.field(at, "port"),
+            true => {
+                let vc = (model.field(at, "vc_set") << vc_bits | model.field(at, "vc")) << port_bits;
+                model.field(at, "valid") << (port_bits + vc_bits + 1) | vc | model.field(at, "port")
+            }
+        };
         assert_eq!(entry.val().to_u128(), u128::from(expected), "map entry {e}");
     }
 }
@@ -237,6 +261,10 @@ fn accesses_are_those_of_the_reference() {
     run(&config(3, 64, &[Topology::FatTree, Topology::Cube], &[2, 4]), 1000, 3);
     run(&config(64, 40, &[Topology::Dragonfly], &[3]), 1000, 4);
     run(&config(2, 32, &[Topology::Cube], &[2, 3, 4, 6, 8]), 1000, 5);
+    run(&with_vcs(5, 8, &[Topology::Cube], &[4], Some(1)), 1000, 6);
+    run(&with_vcs(16, 24, &all, &[2, 3, 4], Some(2)), 1000, 7);
+    run(&with_vcs(3, 40, &[Topology::Dragonfly], &[3], Some(3)), 1000, 8);
+    run(&with_vcs(2, 12, &[Topology::Cube, Topology::FatTree], &[4], Some(8)), 1000, 9);
 }
 
 #[test]
