@@ -55,6 +55,8 @@ pub enum FailureKind {
     Packets,
     /// The design stopped itself: an assertion failed.
     Stopped,
+    /// The design's logic runs in a circle and doesn't settle.
+    Unsettled,
     /// The traffic didn't end.
     Undrained,
 }
@@ -91,6 +93,7 @@ impl fmt::Display for Failure {
             FailureKind::Mismatch => "design and golden model differ",
             FailureKind::Packets => "packets or credit went wrong",
             FailureKind::Stopped => "the design stopped itself",
+            FailureKind::Unsettled => "the design has a loop of logic without a register, which does not settle",
             FailureKind::Undrained => "the traffic does not end",
         };
         writeln!(f, "cycle {}: {what}", self.cycle)?;

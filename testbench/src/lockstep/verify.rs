@@ -182,6 +182,20 @@ impl Verify {
     }
 }
 
+/// Loops that a report names.
+const LOOPS: usize = 4;
+
+/// A design that stopped because it doesn't settle: the report says so, and which loops there are.
+fn name_loops(failure: &mut Failure, compiled: &Compiled) {
+    if failure.kind == FailureKind::Stopped && failure.messages.iter().any(|reason| reason.contains("converge")) {
+        failure.kind = FailureKind::Unsettled;
+        let loops = compiled.loops();
+        if !loops.is_empty() {
+            failure.messages = loops.into_iter().take(LOOPS).collect();
+        }
+    }
+}
+
 fn notes(bench: &Bench) -> Vec<String> {
     bench.nothing_delivered().into_iter().chain(bench.unplayed()).collect()
 }
@@ -208,6 +222,9 @@ impl Prepared<'_> {
             hardware.open_trace(target)?;
         }
         let mut result = verify.run_on(hardware, &mut progress);
+        if let Some(failure) = &mut result.failure {
+            name_loops(failure, &self.compiled);
+        }
         if let (Some(failure), Some((waveform, target))) = (&mut result.failure, waveform) {
             let shown = match waveform.window {
                 Some(before) => verify.trace(waveform, target, before, failure.cycle)?,
