@@ -108,7 +108,7 @@ impl Verify {
             packets_dropped,
             packets_flushed,
             scoreboard: bench.scoreboard().is_some(),
-            hit_rate: bench.statistics.hit_rate(),
+            hit_rate: bench.hit_rate(),
             cycles_per_second: cycle as f64 / seconds,
             notes: if failure.is_none() { notes(bench) } else { Vec::new() },
             failure,
