@@ -8,8 +8,12 @@ use std::fmt;
 /// Below this a floating-point number without fraction is one integer, not the nearest to several: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The value of a JSON text, and a fault for each repeated key.
-pub(crate) fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
+/// The value of a JSON text, and a fault for each repeated key. A number without fraction is an integer, however it is
+/// written.
+///
+/// # Errors
+/// The text is not JSON.
+pub fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
     let mut repeated = Vec::new();
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Node { path: String::new(), repeated: &mut repeated }.deserialize(&mut reader)?;

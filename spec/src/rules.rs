@@ -50,7 +50,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         depth.is_power_of_two(),
         depth.to_string(),
         "must be a power of two".into(),
-        depth.next_power_of_two().to_string(),
+        depth.max(2 * max_flits).next_power_of_two().to_string(),
     );
     rule(
         &["/buffer_flits", "/packet/max_flits"],
