@@ -15,7 +15,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// It exists already, or can't be written.
 pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
     let parent = parent(path);
-    fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+    make_folders(&parent)?;
     let mut file = tempfile::NamedTempFile::new_in(&parent).map_err(Error::beside(path))?;
     file.write_all(text.as_bytes()).map_err(Error::io(path))?;
     make_readable(file.path())?;
@@ -67,7 +67,7 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
 /// # Errors
 /// The folder or a file can't be written; then no file was begun.
 pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
-    fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    make_folders(folder)?;
     let mut ready = Vec::new();
     for (name, text) in files {
         let path = folder.join(name);
@@ -87,6 +87,14 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
     ready.into_iter().map(put).collect()
 }
 
+/// Makes a folder and those above it, unless they are there.
+fn make_folders(path: &Path) -> Result<(), Error> {
+    match path.exists() && !path.is_dir() {
+        true => Err(Error::Output { path: path.into(), why: "is a file, not a folder".into() }),
+        false => fs::create_dir_all(path).map_err(Error::io(path)),
+    }
+}
+
 fn parent(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.into(),
@@ -100,7 +108,7 @@ fn resolved(path: &Path) -> Result<PathBuf, Error> {
         return path.canonicalize().map_err(Error::io(path));
     }
     let parent = parent(path);
-    fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+    make_folders(&parent)?;
     let parent = parent.canonicalize().map_err(Error::io(&parent))?;
     match path.file_name() {
         Some(name) => Ok(parent.join(name)),
