@@ -227,7 +227,11 @@ impl Prepared<'_> {
         }
         if let (Some(failure), Some((waveform, target))) = (&mut result.failure, waveform) {
             let shown = match waveform.window {
-                Some(before) => verify.trace(waveform, target, before, failure.cycle)?,
+                Some(before) => {
+                    let (first, last) = verify.trace(waveform, target, before, failure.cycle)?;
+                    // A design that didn't settle has no cycles after that one.
+                    (first, if failure.kind == FailureKind::Unsettled { failure.cycle } else { last })
+                }
                 None => (0, failure.cycle),
             };
             failure.window = Some(shown);
