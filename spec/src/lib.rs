@@ -34,7 +34,8 @@ pub use config::{
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
+pub use json::parse as parse_json;
 pub use polynomial::Polynomial;
-pub use printable::{drives_terminal, printable, printable_lines};
+pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use schema::json_schema;
 pub use shape::{AlgorithmicShape, CacheShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape};
