@@ -319,9 +319,11 @@ impl Logic for LookupPipeline {
             self.fill_ahead.next = self.delay[c].fill_ahead.val();
         }
 
-        // Node reduction: with a function at work, set and tag are the key's. A cache of one set has set 0 only.
+        // Node reduction: with a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle
+        // late concerns only what is in the last stage in the cycle of a flush, and stale.
         for c in 0..self.reduction.len() {
             self.reduction[c].clock.next = self.clock.val();
+            self.reduction[c].clear[c].next = self.reset.val();
             self.reduction[c].destination.next = self.issue_address.val();
             self.reduction[c].coordinate.next = self.coordinate[c].val();
             self.reduction[c].topology_select.next = self.topology_select[c].val();
