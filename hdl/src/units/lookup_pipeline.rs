@@ -241,9 +241,10 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         }),
         compare_number: many(control, || reg_no_reset(number_bits).doc("compare stage: number of its miss slot")),
         hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: match control {
-            0 => routing_cache(cache, tag_bits, port_bits),
-            _ => flushed_routing_cache(cache, tag_bits, port_bits),
+        cache: if shape.cache_control() {
+            flushed_routing_cache(cache, tag_bits, port_bits)
+        } else {
+            routing_cache(cache, tag_bits, port_bits)
         },
         reduction: reduction.iter().map(|r| open_node_reduction(address_bits, r, stages)).collect(),
         delay: many(usize::from(stages > 1), || {
