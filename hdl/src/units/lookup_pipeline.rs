@@ -241,9 +241,10 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         }),
         compare_number: many(control, || reg_no_reset(number_bits).doc("compare stage: number of its miss slot")),
         hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: match control {
-            0 => routing_cache(cache, tag_bits, port_bits),
-            _ => flushed_routing_cache(cache, tag_bits, port_bits),
+        cache: if shape.cache_control() {
+            flushed_routing_cache(cache, tag_bits, port_bits)
+        } else {
+            routing_cache(cache, tag_bits, port_bits)
         },
         reduction: reduction.iter().map(|r| open_node_reduction(address_bits, r, stages)).collect(),
         delay: many(usize::from(stages > 1), || {
@@ -319,9 +320,11 @@ impl Logic for LookupPipeline {
             self.fill_ahead.next = self.delay[c].fill_ahead.val();
         }
 
-        // Node reduction: with a function at work, set and tag are the key's. A cache of one set has set 0 only.
+        // Node reduction: with a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle
+        // late concerns only what is in the last stage in the cycle of a flush, and stale.
         for c in 0..self.reduction.len() {
             self.reduction[c].clock.next = self.clock.val();
+            self.reduction[c].clear[c].next = self.reset.val();
             self.reduction[c].destination.next = self.issue_address.val();
             self.reduction[c].coordinate.next = self.coordinate[c].val();
             self.reduction[c].topology_select.next = self.topology_select[c].val();

@@ -13,7 +13,9 @@
 //!
 //! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
 //! comparison, and for the cube the search of the lowest chunk that differs, for all chunk widths, are a stage of their own;
-//! with 3 they are two. An *open* unit has the same stages, but no register at the end of the last one: whoever takes the key has it.
+//! with 3 they are two. An *open* unit has the same stages, but no register behind the key: whoever takes it has one. Its `routed` is
+//! a register all the same, a cycle behind the setting, so that it comes early to what it chooses; for whoever takes a write of a
+//! setting as a flush, that is no difference. `clear` (reset) makes it 0.
 //!
 //! Each cycle: the destination is compared with `coordinate` and `bound` in chunks of all widths at once. In the last
 //! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and `bound` act there.
@@ -33,6 +35,7 @@ use railyard_spec::{ReductionShape, Topology};
 #[derive(LogicBlock)]
 pub struct NodeReduction {
     pub clock: ClockIn,
+    pub clear: Vec<Flag<In>>,
     pub destination: Sig<In>,
     pub coordinate: Sig<In>,
     pub bound: Vec<Sig<In>>,
@@ -84,15 +87,15 @@ pub struct NodeReduction {
 
 /// Node reduction of the given shape with `ranks` ranks of registers, 0 to 3.
 pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
-    with_result(address_bits, reduction, ranks, usize::from(ranks > 0))
+    with_result(address_bits, reduction, ranks, false)
 }
 
 /// Open node reduction: stages as with `ranks` ranks of registers, the last of which is somebody else's.
 pub fn open_node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
-    with_result(address_bits, reduction, ranks, 0)
+    with_result(address_bits, reduction, ranks, true)
 }
 
-fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, result: usize) -> NodeReduction {
+fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, open: bool) -> NodeReduction {
     assert!(ranks <= 3, "node reduction has at most 3 stages");
     let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
     let (key_bits, most) = (reduction.key_bits as usize, reduction.max_chunks as usize);
@@ -104,6 +107,7 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, re
     let digits = usize::from(fat_tree + dragonfly > 0);
     let digit_address_bits = if fat_tree == 1 { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
     let (dateline, datelines) = (reduction.dateline, usize::from(reduction.dateline));
+    let result = usize::from(ranks > 0 && !open);
     let (cut, late_cut) = (usize::from(ranks == 3), usize::from(ranks >= 2));
     let by_width = |there: usize, doc: &'static str| -> Vec<Sig<Local>> {
         chunks.iter().take(there * chunks.len()).map(|c| sig(*c).doc(doc)).collect()
@@ -124,6 +128,7 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, re
         .param("ranks", ranks);
     NodeReduction {
         clock: clock(),
+        clear: many(usize::from(open), || flag().doc("there is no key in the next cycle")),
         destination: sig(address_bits).doc("destination address"),
         coordinate: sig(address_bits).doc("place of this switch"),
         bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
@@ -149,7 +154,10 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, re
         searched_differs: regs_by_width(late_cut * digits, "searched: chunks that differ"),
         searched_destination: many(late_cut * digits, || address("searched: destination")),
         result_key: many(result, || reg_no_reset(key_bits).doc("key")),
-        result_routed: many(result, || flag_reg_no_reset().doc("there is one")),
+        result_routed: match open {
+            false => many(result, || flag_reg_no_reset().doc("there is one")),
+            true => many(1, || flag_reg_no_reset().doc("a function was at work in the cycle before")),
+        },
         compare: chunk_compare(address_bits, &widths, cube == 1),
         search: chunks.iter().take(late_cut * cube * chunks.len()).map(search).collect(),
         cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, &widths, dateline)),
@@ -341,9 +349,14 @@ impl Logic for NodeReduction {
             self.result_key[c].clock.next = self.clock.val();
             self.result_key[c].d.next = self.made.val();
             self.key.next = self.result_key[c].q.val();
+        }
+        for c in 0..self.result_routed.len() {
             self.result_routed[c].clock.next = self.clock.val();
             self.result_routed[c].d.next = self.topology_select.val().any();
             self.routed.next = self.result_routed[c].q.val();
+        }
+        for c in 0..self.clear.len() {
+            self.result_routed[c].d.next = self.topology_select.val().any() & !self.clear[c].val();
         }
     }
 }
