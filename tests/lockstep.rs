@@ -105,10 +105,10 @@ grid! {
     no_registers: r#""ports": 4, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}}, "registers": false"#,
 
     // Routes that name the VC of the next link: with cache and without, both crossbars, numbers of VCs that are no power of two, one VC.
-    next_vc: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "next_vc": true}"#,
+    next_vc: r#""ports": 5, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "next_vc": true}"#,
     next_vc_single: r#""ports": 4, "flit_bits": 24, "virtual_channels": {"unicast": 4}, "crossbar": "single", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 16, "cache": null, "next_vc": true}"#,
     next_vc_of_one: r#""ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
-    dateline: r#""ports": 9, "flit_bits": 32, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 4}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [2, 3], "stages": 2}, "next_vc": true}"#,
+    dateline: r#""ports": 9, "flit_bits": 36, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 4}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [2, 3], "stages": 2}, "next_vc": true}"#,
     dateline_single: r#""ports": 5, "flit_bits": 20, "virtual_channels": {"unicast": 5}, "crossbar": "single", "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [4]}, "next_vc": true}"#,
 
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,

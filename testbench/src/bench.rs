@@ -33,7 +33,7 @@ impl Bench {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
         let stimulus = Stimulus::new(shape, scenario);
         let (format, map) = (stimulus.format(), stimulus.address_map());
-        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(format, map);
+        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(shape, format, map);
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,

@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 fn table_shape(ports: u32, vcs: u32, lookups: u32, cache: Option<(u32, u32)>) -> Shape {
     shape(|c| {
         (c.ports, c.virtual_channels.unicast, c.buffer_flits) = (ports, vcs, Some(16));
+        c.registers = false;
         c.routing = Routing::Table(TableRouting {
             address_bits: 20,
             lookups_per_vc: lookups,

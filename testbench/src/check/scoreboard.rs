@@ -16,6 +16,9 @@ const KEPT: usize = 20;
 /// Delivered packets of each (source, VC) that a duplicate can be recognised by.
 const REMEMBERED: usize = 4;
 
+/// Random bits in a header with which packets of a run are hardly ever alike.
+const TELLING_BITS: u32 = 20;
+
 /// What is wrong with a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -112,7 +115,11 @@ pub struct Scoreboard {
 
 impl Scoreboard {
     /// Whether this switch's packets can be told apart.
-    pub fn can_watch(format: &Format, map: Option<&AddressMap>) -> bool {
+    pub fn can_watch(shape: &Shape, format: &Format, map: Option<&AddressMap>) -> bool {
+        // Packets that came on different VCs are told apart by their bits alone.
+        if shape.next_vc && format.free_bits() < TELLING_BITS {
+            return false;
+        }
         format.has_source() || map.is_some_and(AddressMap::has_source)
     }
 

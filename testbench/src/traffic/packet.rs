@@ -132,6 +132,12 @@ impl Format {
         }
     }
 
+    /// Bits by which packets with equal headers differ in their header flits.
+    pub fn free_bits(&self) -> u32 {
+        let source = self.source.map_or(0, |(field, _)| field.mask.count_ones());
+        (u32::from(self.header_flits) * self.flit_bits).saturating_sub(self.header_bits + source)
+    }
+
     /// 32-bit words of a flit.
     pub fn words(&self) -> usize {
         self.words
