@@ -134,6 +134,19 @@ fn torus16() {
     agree(&preset("torus16"), CYCLES);
 }
 
+/// Node reduction in front of a cache, told of another place (or table) in mid-traffic again and again.
+#[test]
+fn reduced_presets() {
+    for name in ["fattree16", "dragonfly16", "reduced16"] {
+        let config = preset(name);
+        let verilog = verilog(&config);
+        for seed in [1, 2] {
+            must_pass(&config, &verilog, Scenario { moves: 0.002, ..busy(seed) }, CYCLES);
+        }
+        must_pass(&config, &verilog, Scenario::any(3), CYCLES);
+    }
+}
+
 #[test]
 fn source16() {
     agree(&preset("source16"), CYCLES);
@@ -165,6 +178,22 @@ mod long {
             must_pass(&config, &verilog, Scenario::new(seed, Pattern::Uniform, 0.7), 1_000_000);
             must_pass(&config, &verilog, Scenario::any(seed), 100_000);
         }
+    }
+
+    /// The same, with moves to other places in mid-traffic.
+    fn moving_campaign(name: &str) {
+        let config = preset(name);
+        let verilog = verilog(&config);
+        for seed in 1..=3 {
+            let scenario = Scenario { moves: 0.0005, ..Scenario::new(seed, Pattern::Uniform, 0.7) };
+            must_pass(&config, &verilog, scenario, 1_000_000);
+        }
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn moves() {
+        ["noc5", "torus16", "fattree16", "dragonfly16", "reduced16"].map(moving_campaign);
     }
 
     #[test]

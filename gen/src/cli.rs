@@ -9,8 +9,9 @@ pub use study::StudyArgs;
 use crate::error::Error;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use railyard_spec::registers::registers;
 use railyard_spec::{shortened, Shape};
-use railyard_testbench::stimulus::Scenario;
+use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
 use railyard_testbench::traffic::{Burst, Pattern, Trace};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -354,8 +355,12 @@ pub struct TrafficArgs {
     /// Offered load in flits for each port and cycle.
     #[arg(long, default_value_t = 0.7, value_parser = load)]
     pub load: f64,
-    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load` and `--seed`.
-    #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "seed"])]
+    /// Changes of the table or the topology under traffic, for each cycle, in a switch with registers: the caches are disabled and
+    /// flushed, the CAM and the settings change, the caches are enabled again.
+    #[arg(long, value_name = "RATE", default_value_t = 0.0, value_parser = moves)]
+    pub moves: f64,
+    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load`, `--moves` and `--seed`.
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "moves", "seed"])]
     pub scenario: Option<String>,
     /// Packets from a file, a line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with
     /// `--scenario`, of its pattern, load, lengths and bursts.
@@ -385,6 +390,13 @@ fn load(text: &str) -> Result<f64, String> {
     }
 }
 
+fn moves(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if (0.0..=MOST_MOVES).contains(&rate) => Ok(rate),
+        _ => Err(format!("must be a number from 0.0 to {MOST_MOVES:?}")),
+    }
+}
+
 /// A message with no more than the start of each word: one may be what somebody gave.
 fn short_words(text: &str) -> String {
     text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
@@ -396,12 +408,17 @@ impl TrafficArgs {
     /// # Errors
     /// `--scenario` is not the JSON of a scenario, or `--traffic-file` has no packets for this switch.
     pub fn scenario(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
+        if self.moves > 0.0 && registers(shape).is_empty() {
+            return Err(Error::Usage(
+                "--moves: this switch has no registers, so that nothing can change at run time".into(),
+            ));
+        }
         let Some(path) = &self.traffic_file else { return self.without_file(seed) };
         let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
         let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
         let trace = Arc::new(trace);
         if self.scenario.is_none() {
-            return Ok(Scenario::replay(seed, trace));
+            return Ok(Scenario { moves: self.moves, ..Scenario::replay(seed, trace) });
         }
         let mut scenario = self.without_file(seed)?;
         scenario.traffic.trace = Some(trace);
@@ -418,7 +435,7 @@ impl TrafficArgs {
                 false => Err(Error::Usage(format!("--scenario:\n  {}", faults.join("\n  ")))),
             };
         }
-        Ok(match self.traffic.as_str() {
+        let mut scenario = match self.traffic.as_str() {
             "any" => Scenario::any(seed),
             "bursty" => {
                 let mut scenario = Scenario::new(seed, Pattern::Uniform, self.load);
@@ -426,7 +443,11 @@ impl TrafficArgs {
                 scenario
             }
             name => Scenario::new(seed, Pattern::named(name).expect("clap has checked the name"), self.load),
-        })
+        };
+        if self.moves > 0.0 {
+            scenario.moves = self.moves;
+        }
+        Ok(scenario)
     }
 }
 

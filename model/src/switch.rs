@@ -399,7 +399,8 @@ impl Switch {
             return;
         }
         if pins.apb.psel {
-            self.registers.show_sweeping(self.sweep.contains(&self.now));
+            // A flush counts from its own cycle on, the one before the sweep.
+            self.registers.show_sweeping((self.sweep.start..=self.sweep.end).contains(&(self.now + 1)));
         }
         self.registers.step(&pins.apb);
         self.out.apb_prdata = self.registers.prdata;

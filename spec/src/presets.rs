@@ -34,6 +34,21 @@ pub const PRESETS: &[Preset] = &[
         json: include_str!("../../configs/torus16.json"),
     },
     Preset {
+        name: "fattree16",
+        summary: "16 ports, 2 VCs, 64-bit flits, node reduction for fat trees in front of a 64-entry cache a port",
+        json: include_str!("../../configs/fattree16.json"),
+    },
+    Preset {
+        name: "dragonfly16",
+        summary: "16 ports, 2 VCs, 64-bit flits, node reduction for Dragonflies, routes name the VC of the next link",
+        json: include_str!("../../configs/dragonfly16.json"),
+    },
+    Preset {
+        name: "reduced16",
+        summary: "16 ports, 2 VCs, 64-bit flits, all node reduction functions in front of a 64-entry cache, dateline",
+        json: include_str!("../../configs/reduced16.json"),
+    },
+    Preset {
         name: "hpc16",
         summary: "16 ports, 2 VCs, 64-bit flits, 2,048-entry 4-way cache a port: the default",
         json: include_str!("../../configs/hpc16.json"),

@@ -618,7 +618,10 @@ impl Logic for ApbRegisters {
                 for c in 0..self.sweeping.len() {
                     self.known.next = true;
                     self.read_only.next = true;
-                    self.value.next = self.value.val().replace_bit(self.sweeping_bit.val(), self.sweeping[c].val());
+                    self.value.next = self
+                        .value
+                        .val()
+                        .replace_bit(self.sweeping_bit.val(), self.sweeping[c].val() | self.flushing[c].q.val());
                 }
             }
             _ => {}

@@ -19,7 +19,7 @@ pub use mischief::Mischief;
 pub use programmer::Programmer;
 pub use queue::SourceQueues;
 pub use replay::Replay;
-pub use scenario::Scenario;
+pub use scenario::{Scenario, MOST_MOVES};
 pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};

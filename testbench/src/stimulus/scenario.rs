@@ -6,6 +6,9 @@ use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// Most changes of the table for each cycle.
+pub const MOST_MOVES: f64 = 0.1;
+
 /// A run's stimulus: with a switch and a number of cycles it says each input in each cycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -137,7 +140,7 @@ impl Scenario {
         }
         within("mischief", self.mischief, 0.0, 1.0);
         within("resets", self.resets, 0.0, 0.1);
-        within("moves", self.moves, 0.0, 0.1);
+        within("moves", self.moves, 0.0, MOST_MOVES);
         for (low, least, high, most) in [
             ("sink.delay_min", self.sink.delay_min, "sink.delay_max", self.sink.delay_max),
             ("cam.latency_min", self.cam.latency_min, "cam.latency_max", self.cam.latency_max),
