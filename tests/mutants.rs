@@ -17,7 +17,7 @@ fn switch() -> Config {
     config(
         r#"{"name": "mutant", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
-            "routing": {"kind": "table", "address_bits": 20, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2}}}"#,
+            "routing": {"kind": "table", "address_bits": 20, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2}}, "registers": false}"#,
     )
 }
 
@@ -27,7 +27,7 @@ fn replacing(policy: &str) -> Config {
         r#"{{"name": "mutant_{policy}", "ports": 3, "flit_bits": 16, "virtual_channels": {{"unicast": 2}},
             "packet": {{"max_flits": 4}}, "buffer_flits": 8,
             "routing": {{"kind": "table", "address_bits": 20, "lookups_per_vc": 3,
-                         "cache": {{"entries": 16, "ways": 4, "replacement": "{policy}"}}}}}}"#
+                         "cache": {{"entries": 16, "ways": 4, "replacement": "{policy}"}}}}, "registers": false}}"#
     ))
 }
 
@@ -41,6 +41,16 @@ fn reducing() -> Config {
     )
 }
 
+/// Node reduction in front of the cache, caches that can be flushed and disabled, and routes that name the VC of the next link.
+fn controlled() -> Config {
+    config(
+        r#"{"name": "mutant_controlled", "ports": 3, "flit_bits": 40, "virtual_channels": {"unicast": 2},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2},
+                        "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [3]}, "next_vc": true}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -49,7 +59,8 @@ fn scenarios() -> Vec<Scenario> {
     busy.traffic.unroutable = 0.02;
     busy.sink.delay_max = 30;
     let hostile = Scenario { mischief: 0.05, seed: 2, ..busy.clone() };
-    let mut list = vec![busy, hostile];
+    let moving = Scenario { moves: 0.005, seed: 10, ..busy.clone() };
+    let mut list = vec![busy, hostile, moving];
     let mut neighbours = Scenario::new(9, Pattern::Uniform, 0.5);
     neighbours.traffic.twins = 0.5;
     neighbours.traffic.addresses_per_port = 2;
@@ -98,6 +109,11 @@ fn every_replacement_policy_without_bugs_passes() {
 #[test]
 fn node_reduction_without_bugs_passes() {
     passes(&reducing());
+}
+
+#[test]
+fn controlled_caches_without_bugs_pass() {
+    passes(&controlled());
 }
 
 macro_rules! mutants {
@@ -165,4 +181,16 @@ mutants! {
     keys_without_a_map_entry_pass: "port_map", "assign valid = entry[2]" => "assign valid = 1'b1";
     illegal_writes_happen: "apb_registers", "write_q <= setup & legal & pwrite" => "write_q <= setup & pwrite";
     writes_without_an_access_phase: "apb_registers", "write_q <= setup & legal & pwrite" => "write_q <= write_q | (setup & legal & pwrite)";
+}
+
+mutants! {
+    controlled();
+    flushed_slots_fill: "miss_table", "fresh_d = 6'd0" => "fresh_d = fresh_q";
+    flush_passes_the_pipeline_by: "lookup_pipeline", "compare_fresh_q <= read_fresh_q & ~flush" => "compare_fresh_q <= read_fresh_q";
+    disabled_caches_hit: "route_unit", "issue_fresh = enable" => "issue_fresh = 1'b1";
+    stale_slots_take_others_in: "miss_table", "same = same & fresh_q" => "same = same & valid_q";
+    settings_change_without_a_flush: "apb_registers", "flush = flushing_q" => "flush = 1'b0";
+    every_way_crosses_the_dateline: "cube_reduction", "dateline & search_any" => "search_any";
+    room_of_the_wrong_vc: "packet_allocator", "(sending_q & room_sending) | (~sending_q & room)" => "room";
+    packets_lose_their_own_vc: "route_queue", "push_vc = own_vc" => "push_vc = 1'b0";
 }

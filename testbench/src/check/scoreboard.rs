@@ -311,7 +311,7 @@ impl Scoreboard {
         for came_on in if self.next_vc { 0..self.vcs } else { vc..vc + 1 } {
             let oldest = source.and_then(|source| {
                 let queue = &self.travelling[source * self.vcs + came_on];
-                queue.iter().find(|entry| entry.packet.is_for(port, vc)).copied()
+                queue.iter().find(|entry| entry.packet.any_route || entry.packet.is_for(port, vc)).copied()
             });
             let Some(Entry { packet, overtaken }) = oldest else { continue };
             if self.matches(&packet, last, part) {
@@ -347,11 +347,10 @@ impl Scoreboard {
         };
         let queues = self.travelling[packet.source as usize * self.vcs..][..self.vcs].iter();
         // Packets of one VC leave in order: of those that go this way, the oldest.
-        let mut others = queues.flat_map(|queue| {
-            let first = queue.iter().position(|entry| entry.packet.is_for(port, vc));
-            let loose = queue.iter().filter(|entry| entry.packet.any_route);
-            loose.chain(first.map(|i| &queue[i])).map(|entry| entry.packet)
-        });
+        let oldest = |queue: &'_ VecDeque<Entry>| {
+            queue.iter().map(|entry| entry.packet).find(|other| other.any_route || other.is_for(port, vc))
+        };
+        let mut others = queues.filter_map(oldest);
         others.find(|other| {
             let alike = |i: u16| flits(other, i) == flits(packet, i);
             other.key != packet.key
