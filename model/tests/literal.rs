@@ -254,7 +254,7 @@ impl Literal {
         let register = &old.registers[r].0;
         if !apb.pwrite {
             self.out.apb_prdata = match register.name {
-                "cache_status" => old.is_sweeping() as u32,
+                "cache_status" => (old.is_sweeping() || old.flush) as u32,
                 _ => old.registers[r].1[entry],
             };
             return;

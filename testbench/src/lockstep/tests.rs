@@ -319,7 +319,9 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
 #[test]
 fn pins_of_the_verilated_design_are_written_and_compared() {
     let shapes: Vec<_> = shapes().into_iter().filter(|(name, _)| ["odd", "flit", "64 ports"].contains(name)).collect();
-    for (name, shape) in shapes {
+    for (name, mut shape) in shapes {
+        // The register port answers by itself; a mirror can't.
+        shape.registers = false;
         let build = Build { unknowns: Unknowns::Random, ..Build::quick() };
         let compiled = build.compile(&design(&shape, &mirror(&shape))).unwrap();
         let mut hardware = Hardware::new(&compiled, &shape, 1).unwrap();
@@ -419,7 +421,7 @@ fn the_pin_list_is_the_one_that_the_comparison_knows() {
             let known = ["vc", "head", "tail", "flit"].iter().any(|name| pin.name.ends_with(name))
                 || pin.name == "tx_credit"
                 || ["tag", "address", "port"].iter().any(|name| pin.name.ends_with(name))
-                || pin.name == "cam_response_hit";
+                || ["cam_response_hit", "apb_pwrite", "apb_paddr", "apb_pwdata"].contains(&pin.name);
             assert_eq!(qualified, known && pin.name != "error_vc", "{}", pin.name);
         }
     }
