@@ -6,7 +6,6 @@ use railyard_spec::pins::{pins, Direction};
 use railyard_spec::{
     presets, AlgorithmicRouting, Cache, Crossbar, FlowControl, NodeReduction, Routing, SourceRouting, TableRouting,
 };
-use std::time::Instant;
 
 fn elaborated(config: &Config) -> Design {
     let errors = |errors: Vec<ElaborationError>| errors.iter().map(|error| format!("{error}\n")).collect::<String>();
@@ -105,16 +104,6 @@ fn presets_have_the_pins_of_the_contract() {
 #[test]
 fn every_structure_has_the_pins_of_the_contract() {
     grid().iter().for_each(check_pins);
-}
-
-#[test]
-fn sixty_four_ports_are_quick() {
-    let config = Config::from_json(presets::find("hpc64").unwrap().json).unwrap();
-    let start = Instant::now();
-    elaborated(&config);
-    let taken = start.elapsed();
-    println!("64 ports: {taken:?}");
-    assert!(taken.as_secs_f64() < 2.0, "64 ports took {taken:?}");
 }
 
 /// Configurations with `next_vc`: each crossbar, k from 1 to 8, tables with and without cache, the cube with its dateline

@@ -192,7 +192,7 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
-    let mut pending: Option<(u32, u32)> = None;
+    let (mut pending, mut flushing): (Option<(u32, u32)>, bool) = (None, false);
     let (mut seen_writes, mut seen_errors, mut seen_flushes) = (0, 0, 0);
     for cycle in 0..cycles {
         let in_setup = pending.is_some() || random.one_in(2);
@@ -220,17 +220,19 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         let access = pending.take().filter(|_| select && enable);
         if select && !enable && !reset {
             match (write, model.register(at)) {
-                (false, Some(register)) if register.name == "cache_status" => data = u32::from(sweeping),
+                (false, Some(register)) if register.name == "cache_status" => data = u32::from(sweeping || flushing),
                 (false, Some(_)) => data = model.values[&at],
                 (true, _) if model.writable(at, value) => pending = Some((at, value)),
                 _ => error = true,
             }
         }
         let mut flush = false;
+        flushing = false;
         if reset {
             model = Model::new(shape);
         } else if let Some((at, value)) = access {
             flush = model.flushes(at, value);
+            flushing = flush;
             if model.register(at).is_some_and(|r| r.access == Access::ReadWrite) {
                 model.values.insert(at, value);
             }
