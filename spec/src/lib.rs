@@ -29,12 +29,14 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkArbitration, NodeReduction, Packet,
-    Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
+    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkAggregation, LinkArbitration, NodeReduction,
+    Packet, Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
 pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines};
 pub use schema::json_schema;
-pub use shape::{AlgorithmicShape, CacheShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape};
+pub use shape::{
+    AlgorithmicShape, CacheShape, LinkAggregationShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
+};
