@@ -1,7 +1,8 @@
 //! The forwarding table: which address leads to which port.
 
-use super::packet::Route;
+use super::{Route, RouteKinds};
 use crate::random::Random;
+use railyard_spec::Shape;
 
 /// A table of all addresses that needs no memory: addresses are numbered by a bijection that the seed picks, and
 /// number `i` below a limit leads to port `i` modulo the ports. Up to three quarters of all addresses have a route.
@@ -23,8 +24,7 @@ pub struct AddressMap {
     used: u64,
     /// Ports by which all routes are turned on since the start.
     turn: u64,
-    /// VCs that routes may name: 0 for none.
-    named_vcs: u64,
+    kinds: RouteKinds,
     mix: u64,
     odd: [u64; 2],
     inverse: [u64; 2],
@@ -32,11 +32,9 @@ pub struct AddressMap {
 
 impl AddressMap {
     /// The table of a switch; `per_port` addresses of each port are in regular use, as far as there are so many.
-    ///
-    /// With `named_vcs` above 0, routes name the VC of the next link, one of so many, or none.
-    pub fn new(ports: usize, bits: u32, per_port: u64, named_vcs: u64, seed: u64) -> AddressMap {
+    pub fn new(shape: &Shape, bits: u32, per_port: u64, seed: u64) -> AddressMap {
         let mut random = Random::new(seed, 0xadd2);
-        let ports = ports as u64;
+        let ports = shape.ports as u64;
         let mask = u64::MAX >> (64 - bits);
         let routed = (mask / 4 * 3).max(ports);
         let sources = if routed >= 4 * ports * ports { ports } else { 1 };
@@ -51,7 +49,7 @@ impl AddressMap {
             each,
             used: per_port.clamp(1, each),
             turn: 0,
-            named_vcs,
+            kinds: RouteKinds::new(shape),
             mix: random.bits() & mask,
             odd,
             inverse: odd.map(inverse),
