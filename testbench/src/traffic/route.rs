@@ -34,7 +34,7 @@ impl Route {
 pub struct RouteKinds {
     ports: u64,
     /// VCs that they may name: 0 for none.
-    named_vcs: u64,
+    pub(super) named_vcs: u64,
     /// Groups that they may name: 0 for none.
     groups: u64,
     /// Candidate ports, with the first one.
