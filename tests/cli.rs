@@ -153,6 +153,32 @@ fn new_answers_as_json() {
     assert_eq!(answer(&["new", "--preset", "tiny", "--json"]), fs::read_to_string(file).unwrap());
 }
 
+/// As for `generate`; and where a file can't be, the error names what was asked for.
+#[test]
+fn new_makes_the_folders_on_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("deep/er/my.json");
+    answer(&["new", "--preset", "tiny", "-o", file.to_str().unwrap()]);
+    assert!(file.is_file());
+    let below = file.join("below.json");
+    assert!(refusal(&["new", "--preset", "tiny", "-o", below.to_str().unwrap()]).contains("my.json: is a file"));
+    let nowhere = refusal(&["new", "--preset", "tiny", "-o", "/proc/nowhere/my.json"]);
+    assert!(nowhere.contains("/proc/nowhere") && !nowhere.contains(".tmp"), "{nowhere}");
+}
+
+#[test]
+fn a_report_says_what_there_was_to_measure() {
+    let folder = tempfile::tempdir().unwrap();
+    let uncached = r#"{"name": "x", "ports": 2, "routing": {"kind": "table", "cache": null}}"#;
+    let uncached = write(folder.path(), "uncached.json", uncached);
+    let report = answer(&["simulate", &uncached, "--cycles", "2000"]);
+    assert!(report.contains("no cache") && !report.contains('%'), "{report}");
+    let json: Value = serde_json::from_str(&answer(&["simulate", &uncached, "--cycles", "2000", "--json"])).unwrap();
+    assert!(json["hit_rate"].is_null(), "{json}");
+    let empty = write(folder.path(), "empty.trace", "# nothing\n");
+    assert!(answer(&["simulate", "tiny", "--traffic-file", &empty, "--cycles", "100"]).contains("file has none"));
+}
+
 #[test]
 fn check_answers_as_json() {
     let json: Value = serde_json::from_str(&answer(&["check", "hpc16", "--json"])).unwrap();
@@ -200,6 +226,7 @@ fn usage_errors_end_with_two() {
         &["verify", "tiny", "--load", "1.5"],
         &["simulate", "tiny", "--load", "-1"],
         &["simulate", "tiny", "--load", "nan"],
+        &["verify", "tiny", "--trace", ".vcd"],
         &["simulate", "tiny", "--traffic", "rush-hour"],
         &["verify", "tiny", "--trace", "run.png"],
         &["generate", "tiny"],
@@ -263,6 +290,25 @@ fn generate_keeps_hand_edits_unless_forced() {
     assert_eq!(fs::read_to_string(&file).unwrap(), edited);
     answer(&["generate", "tiny", "-o", out_text, "--force"]);
     assert_ne!(fs::read_to_string(&file).unwrap(), edited);
+
+    // The file list and the manifest are somebody's work, too; so is a text that is not even UTF-8.
+    for (name, from, to) in [
+        ("files.f", "tiny_switch.v\n", "tiny_switch.v\n# mine\n"),
+        ("manifest.json", "\"clock\": \"clock\"", "\"clock\": \"clk\""),
+        ("manifest.json", "  \"sha256\"", "  \"mine\": 1,\n  \"sha256\""),
+    ] {
+        let file = out.join(name);
+        let before = fs::read_to_string(&file).unwrap();
+        let edited = before.replacen(from, to, 1);
+        assert_ne!(edited, before, "{name}");
+        fs::write(&file, &edited).unwrap();
+        assert!(refusal(&["generate", "tiny", "-o", out_text]).contains(&format!("{name}: was edited")));
+        assert_eq!(fs::read_to_string(&file).unwrap(), edited);
+        answer(&["generate", "tiny", "-o", out_text, "--force"]);
+        assert_eq!(fs::read_to_string(&file).unwrap(), before);
+    }
+    fs::write(&file, [0xff]).unwrap();
+    assert!(refusal(&["generate", "tiny", "-o", out_text]).contains("was edited"));
 }
 
 #[test]
@@ -324,4 +370,26 @@ fn a_design_folder_must_fit_the_description() {
     assert!(refusal(&["verify", "tiny", "--design", out.to_str().unwrap()]).contains("manifest.json"));
     answer(&["generate", "tiny", "-o", out.to_str().unwrap()]);
     assert!(refusal(&["verify", "hpc16", "--design", out.to_str().unwrap()]).contains("another description"));
+
+    // Its files are those of the list.
+    let list = out.join("files.f");
+    let whole = fs::read_to_string(&list).unwrap();
+    for (added, said) in [
+        ("../other.v", "is not in the folder itself"),
+        ("/etc/other.v", "is not in the folder itself"),
+        ("sub/other.v", "is not in the folder itself"),
+        ("other.v", "other.v can't be read"),
+        ("tiny_switch.v", "tiny_switch.v is listed twice"),
+        ("+incdir+other", "is an option"),
+        ("manifest.json", "is no Verilog file"),
+    ] {
+        fs::write(&list, format!("{whole}{added} // mine\n")).unwrap();
+        let error = refusal(&["verify", "tiny", "--design", out.to_str().unwrap()]);
+        let line = format!("files.f:{}: ", whole.lines().count() + 1);
+        assert!(error.contains(said) && error.contains(&line), "{added}: {error}");
+    }
+    fs::write(&list, "// nothing\n").unwrap();
+    assert!(refusal(&["verify", "tiny", "--design", out.to_str().unwrap()]).contains("lists no file"));
+    fs::remove_file(&list).unwrap();
+    assert!(refusal(&["verify", "tiny", "--design", out.to_str().unwrap()]).contains("files.f, the list"));
 }

@@ -207,6 +207,23 @@ fn a_changed_sweep_uses_what_is_there() {
     );
 }
 
+/// A sweep is read as a description is.
+#[test]
+fn a_sweep_is_json_as_it_is_written() {
+    let place = Place::new(&json!({"base": "tiny", "vary": {"ports": [2, 4]}, "simulate": {}}));
+    let fault = |sweep: &str| {
+        fs::write(&place.sweep, sweep).unwrap();
+        text(&explore(&[&place.sweep, "--dry-run"], 2).stderr)
+    };
+    let twice = fault(r#"{"base": "tiny", "simulate": {"cycles": 50, "cycles": 60}}"#);
+    assert!(twice.contains("/simulate/cycles: 50 and 60 is given more than once"), "{twice}");
+    assert!(fault("\u{feff}{}").contains("without BOM"));
+    let load = fault(r#"{"base": "tiny", "simulate": {"load": 0.5}}"#);
+    assert!(load.contains("/simulate/load: 0.5 must be of type array; legal: "), "{load}");
+    fs::write(&place.sweep, r#"{"base": "tiny", "vary": {"ports": [2.0, 4]}, "simulate": {"cycles": 2e3}}"#).unwrap();
+    explore(&[&place.sweep, "--dry-run"], 0);
+}
+
 #[test]
 fn every_fault_of_a_sweep_is_listed() {
     let place = Place::new(&json!({

@@ -231,6 +231,53 @@ fn waveforms_are_written_in_both_formats() {
     assert!(window.is_file());
 }
 
+/// What the simulator prints for the design doesn't get into the answer; what the list adds gets into the design.
+#[test]
+fn a_design_may_print_and_may_have_more_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let printing = r#"initial $display("said by display");
+    initial $fdisplay(32'h1, "said by descriptor");
+    tiny_mine mine ();
+endmodule"#;
+    let design = edited(folder.path(), "tiny_drop_counter.v", "endmodule", printing);
+    let mine = "module tiny_mine; initial $display(\"said by mine\"); endmodule\n";
+    fs::write(Path::new(&design).join("tiny_mine.v"), mine).unwrap();
+    let args = ["verify", "tiny", "--design", &design, "--cycles", "500", "--mixes", "2", "--json"];
+    assert!(text(&railyard(&args).stdout).contains("tiny_mine"), "it is not in the list yet");
+    let list = Path::new(&design).join("files.f");
+    fs::write(&list, fs::read_to_string(&list).unwrap() + "tiny_mine.v\n").unwrap();
+    let output = railyard(&args);
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&answer["passed"], &answer["mixes_passed"]), (&true.into(), &2.into()), "{answer}");
+    for said in ["said by display", "said by descriptor", "said by mine"] {
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+    let report = text(&railyard(&args[..8]).stdout);
+    assert!(report.starts_with("passed: ") && report.contains("and 2 mixes of other traffic"), "{report}");
+}
+
+/// It would never end.
+#[test]
+fn a_loop_of_logic_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let design =
+        edited(folder.path(), "tiny_drop_counter.v", "assign drop_count = ", "assign drop_count = ~drop_count | ");
+    let answer = json(&["verify", "tiny", "--design", &design, "--cycles", "500", "--json"], 1);
+    assert_eq!((&answer["passed"], &answer["failure"]["kind"]), (&false.into(), &"unsettled".into()), "{answer}");
+    let said = answer["failure"]["messages"][0].as_str().unwrap();
+    assert!(said.contains("drop_count") && said.contains("tiny_drop_counter.v:"), "{said}");
+}
+
+/// All outputs were equal up to there, so there are no mismatches; and yet it is no pass.
+#[test]
+fn a_design_that_stops_itself_has_not_passed() {
+    let folder = tempfile::tempdir().unwrap();
+    let design = edited(folder.path(), "tiny_drop_counter.v", "endmodule", "    initial $finish;\nendmodule");
+    let answer = json(&["verify", "tiny", "--design", &design, "--cycles", "500", "--json"], 1);
+    assert_eq!((&answer["passed"], &answer["mismatches"]), (&false.into(), &0.into()), "{answer}");
+    assert_eq!(answer["failure"]["kind"], "stopped", "{answer}");
+}
+
 /// Before anything is built: a model takes minutes.
 #[test]
 fn a_waveform_that_has_no_place_is_refused_at_once() {

@@ -68,6 +68,15 @@ const SHAPES: &[&str] = &[
     r#"{"name": "d", "ports": 4, "flit_bits": 16, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "routing": {"kind": "table", "address_bits": 64, "lookups_per_vc": 1, "cache": {"entries": 16, "ways": 16}}}"#,
     r#"{"name": "e", "ports": 9, "flit_bits": 512, "routing": {"kind": "table", "lookups_per_vc": 16, "cache": {"entries": 16384, "ways": 1}}}"#,
     r#"{"name": "f", "ports": 6, "virtual_channels": {"unicast": 1}, "flow_control": "relative", "routing": {"kind": "table", "address_bits": 63, "lookups_per_vc": 7, "cache": {"entries": 256, "ways": 8}}}"#,
+    r#"{"name": "g", "ports": 3, "registers": false, "routing": {"kind": "table", "cache": {"entries": 64, "ways": 2}}}"#,
+    r#"{"name": "h", "ports": 4, "routing": {"kind": "table", "address_bits": 40, "cache": {"entries": 64, "ways": 4, "replacement": "pseudo_lru"}, "node_reduction": {"topologies": ["cube", "fat_tree", "dragonfly"], "chunk_bits": [4, 2, 3], "stages": 3}}}"#,
+    r#"{"name": "i", "ports": 2, "routing": {"kind": "table", "address_bits": 10, "lookups_per_vc": 1, "cache": {"entries": 16, "ways": 16, "replacement": "round_robin"}, "node_reduction": {"topologies": ["dragonfly"], "chunk_bits": [8], "stages": 1}}}"#,
+    r#"{"name": "j", "ports": 5, "routing": {"kind": "table", "cache": {"entries": 2048, "ways": 2, "replacement": "random"}, "node_reduction": {"topologies": ["cube"], "chunk_bits": [3], "stages": 2}}}"#,
+    r#"{"name": "k", "ports": 4, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "next_vc": true}}"#,
+    r#"{"name": "l", "ports": 3, "virtual_channels": {"unicast": 1}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 20, "cache": null, "next_vc": true}}"#,
+    r#"{"name": "m", "ports": 5, "routing": {"kind": "algorithmic", "address_bits": 16, "node_reduction": {"stages": 3}, "next_vc": true}}"#,
+    r#"{"name": "n", "ports": 5, "crossbar": "single", "virtual_channels": {"unicast": 3}, "routing": {"kind": "algorithmic", "address_bits": 9, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [3, 4]}, "next_vc": true}}"#,
+    r#"{"name": "o", "ports": 4, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 32, "ways": 2}, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [2, 4], "stages": 2}, "next_vc": true}}"#,
 ];
 
 #[test]

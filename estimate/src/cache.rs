@@ -48,7 +48,7 @@ impl Cache {
     /// Keeps a result, written whole or not at all.
     pub fn put<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Error> {
         let Some(folder) = &self.0 else { return Ok(()) };
-        let file = tempfile::NamedTempFile::new_in(folder).map_err(at(folder))?;
+        let file = tempfile::NamedTempFile::new_in(folder).map_err(|e| at(folder)(e.kind().into()))?;
         let text = serde_json::to_vec(value).unwrap_or_default();
         std::fs::write(file.path(), text).map_err(at(file.path()))?;
         file.persist(folder.join(key)).map_err(|e| at(folder)(e.error))?;

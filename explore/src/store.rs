@@ -92,7 +92,8 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
         .prefix(".railyard-")
         .permissions(permissions)
         .tempfile_in(folder)
-        .map_err(at(folder))?;
+        // Its own text names the temporary file.
+        .map_err(|e| at(folder)(e.kind().into()))?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(at(path))?;
     file.persist(path).map_err(|e| at(path)(e.error))?;
     Ok(())

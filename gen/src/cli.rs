@@ -7,11 +7,13 @@ pub use explore::ExploreArgs;
 pub use study::StudyArgs;
 
 use crate::error::Error;
-use clap::{Args, Parser, Subcommand};
-use railyard_spec::Shape;
+use clap::error::{ContextKind, ContextValue};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use railyard_spec::{shortened, Shape};
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::{Burst, Pattern, Trace};
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -73,6 +75,52 @@ pub enum Command {
 /// Whether a command line asks for JSON; also of one that is wrong otherwise.
 pub fn wants_json(args: impl Iterator<Item = OsString>) -> bool {
     args.take_while(|arg| arg != "--").any(|arg| arg == "--json")
+}
+
+/// Reads a command line, the program's name first.
+///
+/// # Errors
+/// It is wrong, or asks for help.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = taking_negative_numbers(Cli::command());
+    let cli = command.try_get_matches_from_mut(args).and_then(|found| Cli::from_arg_matches(&found));
+    cli.map_err(|error| short(error.format(&mut command)))
+}
+
+/// No option is a number, so `-1` after one that takes a value is its value: the error is that of the value.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    let take = |arg: clap::Arg| match arg.get_action().takes_values() && !arg.is_positional() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    command.mut_args(take).mut_subcommands(taking_negative_numbers)
+}
+
+/// The error with no more than the start of what was given.
+fn short(mut error: clap::Error) -> clap::Error {
+    for kind in [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand] {
+        if let Some(ContextValue::String(given)) = error.get(kind) {
+            let given = ContextValue::String(shortened(given));
+            error.insert(kind, given);
+        }
+    }
+    error
+}
+
+/// A parser of whole numbers in a range.
+fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse::<u64>().ok().filter(|number| (low..=high).contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| match high {
+            u64::MAX => format!("must be a whole number from {low} to 2^64 - 1"),
+            _ => format!("must be a whole number from {low} to {high}"),
+        })
+    }
+}
+
+/// A parser of numbers of things, at least one.
+fn count(text: &str) -> Result<NonZeroUsize, String> {
+    whole::<usize>(1, u64::from(u32::MAX))(text).map(|number| NonZeroUsize::new(number).expect("it is at least one"))
 }
 
 /// A switch description.
@@ -163,10 +211,10 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub description: Description,
     /// Clock cycles with traffic; the switch is drained after them.
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(1, u64::MAX))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: u64,
     /// The traffic.
     #[command(flatten)]
@@ -175,11 +223,11 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE", value_parser = waveform_file)]
     pub trace: Option<PathBuf>,
     /// Write only this many cycles before a failure (and a few after it), and nothing if there is none.
-    #[arg(long, value_name = "CYCLES", requires = "trace")]
+    #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = whole::<u64>(0, u64::MAX))]
     pub trace_window: Option<u64>,
     /// After the traffic asked for, short runs of as many mixes drawn from the seed (as `--traffic any`): other lengths, gaps,
     /// starved credits, a slow CAM, illegal senders, resets. 0 leaves them out; so do `--trace` and `--scenario`.
-    #[arg(long, default_value_t = 8, value_name = "N")]
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
     pub mixes: u64,
     /// Take the Verilog from this folder, written by `generate` and perhaps edited, instead of generating it.
     #[arg(long, value_name = "DIR")]
@@ -196,10 +244,10 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub description: Description,
     /// Clock cycles; the first tenth warms up and is not measured (all are, with `--traffic-file`).
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10..))]
+    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(10, u64::MAX))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: u64,
     /// The traffic.
     #[command(flatten)]
@@ -216,10 +264,10 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub description: Description,
     /// Seconds for each measurement.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=600))]
+    #[arg(long, default_value_t = 3, value_parser = whole::<u64>(1, 600))]
     pub seconds: u64,
     /// Seed of all that is random.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: u64,
     /// The traffic.
     #[command(flatten)]
@@ -242,7 +290,7 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "library")]
     pub liberty: Option<PathBuf>,
     /// Feature size of `--liberty` in nm, for the memories that go with it.
-    #[arg(long, value_name = "NM", requires = "liberty")]
+    #[arg(long, value_name = "NM", requires = "liberty", value_parser = whole::<u32>(1, u64::from(u32::MAX)))]
     pub node: Option<u32>,
     /// Only this module of the design and what is in it.
     #[arg(long, value_name = "MODULE")]
@@ -323,6 +371,9 @@ fn waveform_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("fst" | "vcd") => Ok(path),
+        _ if matches!(path.file_name().and_then(|name| name.to_str()), Some(".fst" | ".vcd")) => {
+            Err("must have a name before its ending, as in run.fst".into())
+        }
         _ => Err("must end in .fst or .vcd".into()),
     }
 }
@@ -332,6 +383,11 @@ fn load(text: &str) -> Result<f64, String> {
         Ok(load) if (0.0..=1.0).contains(&load) => Ok(load),
         _ => Err("must be a number from 0.0 to 1.0".into()),
     }
+}
+
+/// A message with no more than the start of each word: one may be what somebody gave.
+fn short_words(text: &str) -> String {
+    text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
 }
 
 impl TrafficArgs {
@@ -354,8 +410,8 @@ impl TrafficArgs {
 
     fn without_file(&self, seed: u64) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
-            let scenario: Scenario =
-                serde_json::from_str(json).map_err(|e| Error::Usage(format!("--scenario: {e}")))?;
+            let scenario: Scenario = serde_json::from_str(json)
+                .map_err(|e| Error::Usage(format!("--scenario: {}", short_words(&e.to_string()))))?;
             let faults = scenario.faults();
             return match faults.is_empty() {
                 true => Ok(scenario),
@@ -371,5 +427,52 @@ impl TrafficArgs {
             }
             name => Scenario::new(seed, Pattern::named(name).expect("clap has checked the name"), self.load),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_one() {
+        taking_negative_numbers(Cli::command()).debug_assert();
+    }
+
+    /// Of every option that takes a number: the error names option, value and rule.
+    #[test]
+    fn a_negative_number_is_a_bad_value_not_an_unknown_option() {
+        for line in [
+            "verify tiny --cycles",
+            "verify tiny --seed",
+            "verify tiny --load",
+            "verify tiny --mixes",
+            "verify tiny --trace a.fst --trace-window",
+            "simulate tiny --cycles",
+            "simulate tiny --seed",
+            "bench tiny --seconds",
+            "bench tiny --seed",
+            "estimate tiny --liberty a.lib --node",
+            "explore sweep.json -o out --jobs",
+            "explore sweep.json -o out --slurm --tasks",
+            "explore sweep.json -o out --slurm --throttle",
+            "explore sweep.json -o out --shard",
+            "study trace --seed",
+        ] {
+            let option = line.rsplit(' ').next().unwrap();
+            let words = ["railyard"].into_iter().chain(line.split(' ')).chain(["-1"]).map(OsString::from);
+            let error = parse(words).expect_err(line).render().to_string();
+            assert!(error.contains("invalid value '-1' for '") && error.contains(option), "{line}: {error}");
+            assert!(error.contains("must be "), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_shown_by_its_start() {
+        let long = "9".repeat(5_000);
+        for line in [&["verify", "tiny", "--cycles"][..], &["verify", "tiny", "--traffic"], &[]] {
+            let words = ["railyard"].into_iter().chain(line.iter().copied()).chain([long.as_str()]).map(OsString::from);
+            assert!(parse(words).unwrap_err().render().to_string().len() < 1_000, "{line:?}");
+        }
     }
 }

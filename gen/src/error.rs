@@ -1,6 +1,6 @@
 //! Why a command could not do its work.
 
-use railyard_spec::Faults;
+use railyard_spec::{shortened, Faults};
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -26,10 +26,10 @@ pub enum Error {
         faults: Faults,
     },
     /// Neither a file nor a preset.
-    #[error("{0}: no such file, and no such preset; `railyard presets` lists the presets")]
+    #[error("{}: no such file, and no such preset; `railyard presets` lists the presets", shortened(.0))]
     NoConfig(String),
     /// There is no preset of that name.
-    #[error("--preset {0}: no such preset; `railyard presets` lists them")]
+    #[error("--preset {}: no such preset; `railyard presets` lists them", shortened(.0))]
     NoPreset(String),
     /// Reading or writing failed.
     #[error("{}: {source}", path.display())]
@@ -107,6 +107,12 @@ impl Error {
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.into();
         move |source| Error::Io { path, source }
+    }
+
+    /// As [`Error::io`] for a temporary file beside `path`: the text of its error names that, not what the user gave.
+    pub fn beside(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |error| Error::Io { path, source: error.kind().into() }
     }
 }
 

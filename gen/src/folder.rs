@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 /// Name of the file by which a folder written by `generate` is known.
 pub const MANIFEST: &str = "manifest.json";
 
-/// Writes a new file: first beside its place, then moved there.
+/// Writes a new file: first beside its place, then moved there. Folders on the way are made.
 ///
 /// # Errors
 /// It exists already, or can't be written.
 pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
-    let mut file = tempfile::NamedTempFile::new_in(parent(path)).map_err(Error::io(path))?;
+    let parent = parent(path);
+    make_folders(&parent)?;
+    let mut file = tempfile::NamedTempFile::new_in(&parent).map_err(Error::beside(path))?;
     file.write_all(text.as_bytes()).map_err(Error::io(path))?;
     make_readable(file.path())?;
     file.persist_noclobber(path).map_err(|e| match e.error.kind() {
@@ -37,13 +39,13 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
         check_ours(path)?;
     }
     let parent = parent(path);
-    let fresh = tempfile::Builder::new().prefix(".railyard-").tempdir_in(&parent).map_err(Error::io(&parent))?;
+    let fresh = tempfile::Builder::new().prefix(".railyard-").tempdir_in(&parent).map_err(Error::beside(path))?;
     for (name, text) in files {
         let file = fresh.path().join(name);
-        fs::write(&file, text).map_err(Error::io(&file))?;
+        fs::write(&file, text).map_err(Error::io(path.join(name)))?;
     }
     make_readable(fresh.path())?;
-    let old = tempfile::Builder::new().prefix(".railyard-old-").tempdir_in(&parent).map_err(Error::io(&parent))?;
+    let old = tempfile::Builder::new().prefix(".railyard-old-").tempdir_in(&parent).map_err(Error::beside(path))?;
     if path.exists() {
         fs::rename(path, old.path().join("design")).map_err(Error::io(path))?;
     }
@@ -65,14 +67,15 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
 /// # Errors
 /// The folder or a file can't be written; then no file was begun.
 pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
-    fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    make_folders(folder)?;
     let mut ready = Vec::new();
     for (name, text) in files {
         let path = folder.join(name);
         if path.is_dir() {
             return Err(Error::Output { path, why: "is a folder; remove it first or name another folder".into() });
         }
-        let mut file = tempfile::Builder::new().prefix(".railyard-").tempfile_in(folder).map_err(Error::io(folder))?;
+        let mut file =
+            tempfile::Builder::new().prefix(".railyard-").tempfile_in(folder).map_err(Error::beside(folder))?;
         file.write_all(text.as_bytes()).map_err(Error::io(&path))?;
         make_readable(file.path())?;
         ready.push((file, path));
@@ -82,6 +85,14 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
         Err(error) => Err(Error::Io { path, source: error.error }),
     };
     ready.into_iter().map(put).collect()
+}
+
+/// Makes a folder and those above it, unless they are there.
+fn make_folders(path: &Path) -> Result<(), Error> {
+    match path.exists() && !path.is_dir() {
+        true => Err(Error::Output { path: path.into(), why: "is a file, not a folder".into() }),
+        false => fs::create_dir_all(path).map_err(Error::io(path)),
+    }
 }
 
 fn parent(path: &Path) -> PathBuf {
@@ -97,7 +108,7 @@ fn resolved(path: &Path) -> Result<PathBuf, Error> {
         return path.canonicalize().map_err(Error::io(path));
     }
     let parent = parent(path);
-    fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+    make_folders(&parent)?;
     let parent = parent.canonicalize().map_err(Error::io(&parent))?;
     match path.file_name() {
         Some(name) => Ok(parent.join(name)),

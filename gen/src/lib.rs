@@ -11,6 +11,7 @@ mod error;
 mod folder;
 mod manifest;
 mod progress;
+mod stdout;
 mod table;
 
 pub use error::Error;

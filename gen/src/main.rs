@@ -1,7 +1,6 @@
 //! The command `railyard`. All of its work is in the library; here only arguments and the exit code.
 
-use clap::Parser;
-use railyard::cli::{wants_json, Cli};
+use railyard::cli::{parse, wants_json};
 use railyard::{report, run, Error};
 use std::process::ExitCode;
 
@@ -9,7 +8,7 @@ fn main() -> ExitCode {
     // A reader that has seen enough (`railyard schema | head`) ends the command quietly.
     sigpipe::reset();
     let json = wants_json(std::env::args_os());
-    let outcome = match Cli::try_parse() {
+    let outcome = match parse(std::env::args_os()) {
         Ok(cli) => run(cli),
         Err(usage) if json && usage.use_stderr() => Err(Error::from(usage)),
         // Help, or an error with clap's own layout and colours.

@@ -27,6 +27,9 @@ pub struct Manifest {
     pub parameters: Shape,
     /// The configuration, complete with defaults.
     pub config: Config,
+    /// SHA-256 of this file with nothing between these quotes: tells whether it was edited since. Last, and on a line of
+    /// its own.
+    pub sha256: String,
 }
 
 /// A pin of the top module.
@@ -54,11 +57,16 @@ pub struct ModuleEntry {
 
 /// What `verify --design` needs of a manifest.
 #[derive(Debug, Deserialize)]
-pub struct DesignFiles {
+pub struct DesignSource {
     /// The configuration that the design was generated from.
     pub config: Config,
     /// Top module.
     pub top: String,
+}
+
+/// What `generate` needs of a manifest that some version wrote, to find what was edited since.
+#[derive(Debug, Deserialize)]
+pub struct DesignFiles {
     /// Modules.
     pub modules: Vec<DesignFile>,
 }
@@ -73,8 +81,8 @@ pub struct DesignFile {
 }
 
 /// The SHA-256 of a text, in hexadecimal.
-pub fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+pub fn sha256(text: &[u8]) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Manifest {
@@ -87,7 +95,7 @@ impl Manifest {
                 name: m.name.clone(),
                 file: format!("{}.v", m.name),
                 meaning: m.doc.clone(),
-                sha256: sha256(&m.text),
+                sha256: sha256(m.text.as_bytes()),
             })
             .collect();
         Manifest {
@@ -100,6 +108,7 @@ impl Manifest {
             modules,
             parameters: shape,
             config: config.clone(),
+            sha256: String::new(),
         }
     }
 
@@ -108,8 +117,23 @@ impl Manifest {
         self.modules.iter().map(|m| m.file.as_str())
     }
 
-    /// As JSON text.
+    /// As JSON text, with its own SHA-256.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a manifest is plain data") + "\n"
+        let text = serde_json::to_string_pretty(self).expect("a manifest is plain data") + "\n";
+        let (before, _, after) = seal(&text).expect("the last field is the sum");
+        [before, &sha256(text.as_bytes()), after].concat()
     }
+}
+
+/// A manifest's text in three: up to its own SHA-256, that, and the rest.
+fn seal(text: &str) -> Option<(&str, &str, &str)> {
+    const FIELD: &str = "\n  \"sha256\": \"";
+    let start = text.rfind(FIELD)? + FIELD.len();
+    let end = start + text[start..].find('"')?;
+    Some((&text[..start], &text[start..end], &text[end..]))
+}
+
+/// Whether a manifest is as it was written.
+pub fn is_as_written(text: &str) -> bool {
+    seal(text).is_some_and(|(before, sum, after)| sum == sha256([before, after].concat().as_bytes()))
 }

@@ -1,6 +1,7 @@
 //! A progress bar on a terminal; nothing in a pipe.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
 
 /// A bar over clock cycles on standard error.
 pub struct CyclesBar {
@@ -12,8 +13,13 @@ impl CyclesBar {
     /// A bar over `cycles` clock cycles.
     pub fn new(cycles: u64) -> CyclesBar {
         let bar = ProgressBar::with_draw_target(Some(cycles), ProgressDrawTarget::stderr_with_hz(5));
-        let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} cycles, {per_sec}, {eta} left");
-        bar.set_style(style.expect("the template is a constant"));
+        let style =
+            ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} cycles, {rate} cycles/s, {eta} left");
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            // Nothing can be done where a terminal's line can't be written.
+            let _ = write!(out, "{}", HumanCount(state.per_sec() as u64));
+        };
+        bar.set_style(style.expect("the template is a constant").with_key("rate", rate));
         CyclesBar { bar, cycles }
     }
 

@@ -1,9 +1,11 @@
 //! Switch: the top module, `<name>_switch`, with the pins of `railyard_spec::pins`.
 //!
 //! Holds, for each port, an input unit, a route unit, an allocator and an output unit, and for all of them one crossbar and (table
-//! routing) one CAM port or (algorithmic routing) one set of registers; and joins them. Vectors over input VCs are ordered by VC: VC v of input i is bit v * N + i.
+//! routing) one CAM port and (where there is something to set) one set of registers; and joins them. Vectors over input VCs are
+//! ordered by VC: VC v of input i is bit v * N + i.
 //!
-//! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it.
+//! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it; the caches
+//! sweep if any of them does.
 //!
 //! Source: switch reference, sections 2 and 6; hardware blocks.
 
@@ -19,7 +21,7 @@ use crate::units::output_unit::{output_unit, OutputUnit};
 use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
 use crate::units::source_route::{source_route, SourceRoute};
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::registers::APB_ADDRESS_BITS;
+use railyard_spec::registers::{registers, APB_ADDRESS_BITS};
 use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape, Topology};
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules `<name>_<block>`. The configuration
@@ -61,6 +63,8 @@ pub struct Switch {
     pub cam_response_tag: Vec<Sig<In>>,
     pub cam_response_hit: Vec<Flag<In>>,
     pub cam_response_port: Vec<Sig<In>>,
+    pub cam_response_vc_set: Vec<Flag<In>>,
+    pub cam_response_vc: Vec<Sig<In>>,
     pub lookup_hit: Vec<Flag<Out>>,
     pub lookup_miss: Vec<Flag<Out>>,
     pub apb_psel: Vec<Flag<In>>,
@@ -94,17 +98,25 @@ pub struct Switch {
     ready: Vec<Sig<Local>>,
     ending: Vec<Sig<Local>>,
     request: Vec<Sig<Local>>,
+    leave: Vec<Sig<Local>>,
     granted: Vec<Sig<Local>>,
     granted_to: Vec<Sig<Local>>,
     chosen: Vec<Sig<Local>>,
     chosen_to: Vec<Sig<Local>>,
     offer_valid: Vec<Sig<Local>>,
     answer_known: Vec<Sig<Local>>,
+    sweeping: Vec<Sig<Local>>,
 
     ports: Param,
     vcs: Param,
     gated: Param,
+    gated_by_plane: Param,
+    next_vc_tables: Param,
+    next_vcs: Param,
+    cache_control: Param,
+    reduction_settings: Param,
     cube_settings: Param,
+    dateline_settings: Param,
     chunk_settings: Param,
     fat_tree_settings: Param,
     map_entries: Param,
@@ -116,14 +128,18 @@ pub fn switch(shape: &Shape) -> Switch {
     let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
     let (vc_bits, port_bits, credit_bits) =
         (shape.vc_bits as usize, shape.port_bits as usize, shape.credit_bits as usize);
+    let parallel = shape.crossbar == Structure::Parallel;
     let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
     let table = shape.table();
     let cache = table.and_then(|table| table.cache.as_ref());
     let by_table = usize::from(table.is_some());
     let algorithmic = shape.algorithmic();
-    let reduction = algorithmic.map(|a| &a.reduction);
+    let reduction = shape.reduction();
+    let by_registers = usize::from(!registers(shape).is_empty());
+    let cache_control = usize::from(shape.cache_control());
     let by_algorithm = usize::from(algorithmic.is_some());
     let by_source = 1 - by_table - by_algorithm;
+    let next_vc = usize::from(shape.next_vc);
     let (tag_bits, address_bits) = table.map_or((1, 1), |t| (t.tag_bits as usize, t.address_bits as usize));
     let about = about("switch", "HPC switch: input units, route computation, allocators, crossbar, output units.")
         .param("ports", n)
@@ -134,15 +150,23 @@ pub fn switch(shape: &Shape) -> Switch {
     let about = match &shape.routing {
         RoutingShape::Table(t) => {
             let about = about.param("address_bits", address_bits).param("lookups_per_vc", t.lookups_per_vc);
-            about
+            let about = about
                 .param("cache_entries", cache.map_or(0, |c| c.sets * c.ways))
-                .param("cache_ways", cache.map_or(0, |c| c.ways))
+                .param("cache_ways", cache.map_or(0, |c| c.ways));
+            match &t.reduction {
+                Some(r) => about.param("node_reduction_stages", r.stages as usize),
+                None => about,
+            }
         }
         RoutingShape::Algorithmic(a) => about
             .param("address_bits", a.address_bits as usize)
             .param("node_reduction_stages", a.reduction.stages as usize)
             .param("map_entries", 1 << a.reduction.key_bits),
         RoutingShape::Source(s) => about.param("hops", s.hops as usize),
+    };
+    let error_cam_doc = match shape.next_vc {
+        true => "sticky: a CAM answer to no request, or with no such port or VC",
+        false => "sticky: a CAM answer to no request, or with no such port",
     };
     Switch {
         clock: clock(),
@@ -170,16 +194,20 @@ pub fn switch(shape: &Shape) -> Switch {
         cam_response_tag: many(by_table, || sig(tag_bits).doc("tag of the request it answers")),
         cam_response_hit: many(by_table, || flag().doc("there is a route")),
         cam_response_port: many(by_table, || sig(port_bits).doc("its output port")),
+        cam_response_vc_set: many(by_table * next_vc, || {
+            flag().doc("packets leave on cam_response_vc, not on their own VC")
+        }),
+        cam_response_vc: many(by_table * next_vc, || sig(vc_bits).doc("VC on which packets leave")),
         lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
         lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
-        apb_psel: many(by_algorithm, || flag().doc("APB: a transfer to this switch's registers")),
-        apb_penable: many(by_algorithm, || flag().doc("APB: its access phase")),
-        apb_pwrite: many(by_algorithm, || flag().doc("APB: it writes")),
-        apb_paddr: many(by_algorithm, || sig(APB_ADDRESS_BITS as usize).doc("APB: byte address")),
-        apb_pwdata: many(by_algorithm, || sig(32).doc("APB: data to write")),
-        apb_pready: many(by_algorithm, || flag().doc("APB: always 1, no transfer waits")),
-        apb_prdata: many(by_algorithm, || sig(32).doc("APB: data read")),
-        apb_pslverr: many(by_algorithm, || flag().doc("APB: the access is illegal and changes nothing")),
+        apb_psel: many(by_registers, || flag().doc("APB: a transfer to this switch's registers")),
+        apb_penable: many(by_registers, || flag().doc("APB: its access phase")),
+        apb_pwrite: many(by_registers, || flag().doc("APB: it writes")),
+        apb_paddr: many(by_registers, || sig(APB_ADDRESS_BITS as usize).doc("APB: byte address")),
+        apb_pwdata: many(by_registers, || sig(32).doc("APB: data to write")),
+        apb_pready: many(by_registers, || flag().doc("APB: always 1, no transfer waits")),
+        apb_prdata: many(by_registers, || sig(32).doc("APB: data read")),
+        apb_pslverr: many(by_registers, || flag().doc("APB: the access is illegal and changes nothing")),
         drop_valid: many(n * k, || flag().doc("a packet without a route was dropped")),
         drop_count: many(n, || sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset")),
         error_vc: many(n, || flag().doc("sticky: a flit came on a VC that does not exist")),
@@ -187,7 +215,7 @@ pub fn switch(shape: &Shape) -> Switch {
         error_overflow: many(n, || flag().doc("sticky: a flit came without credit")),
         error_length: many(n, || flag().doc("sticky: a packet over the maximum, or shorter than its header")),
         error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
-        error_cam: many(by_table, || flag().doc("sticky: a CAM answer to no request, or with no such port")),
+        error_cam: many(by_table, || flag().doc(error_cam_doc)),
         input_unit: many(n, || input_unit(shape)),
         source_route: many(by_source * n, || source_route(shape)),
         route_unit: match (table, cache) {
@@ -200,26 +228,36 @@ pub fn switch(shape: &Shape) -> Switch {
         },
         algorithmic_route: algorithmic.map_or(vec![], |a| many(n, || algorithmic_route(shape, a))),
         cam_port: table.map(|table| cam_port(shape, table)).into_iter().collect(),
-        registers: algorithmic.map(|a| apb_registers(shape, a)).into_iter().collect(),
+        registers: many(by_registers, || apb_registers(shape)),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
         output_unit: many(n, || output_unit(shape)),
         ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         request: many(n * k, || sig(n).doc("input i asks for output o on VC v, element o * k + v")),
+        leave: many(next_vc * k * k, || {
+            sig(n).doc("packet at the head of VC v of input i leaves on VC u, element v * k + u")
+        }),
         granted: many(k, || sig(n).doc("VC v of input i is connected")),
         granted_to: many(n, || sig(k).doc("the same, by input")),
         chosen: many(flit_wise * k, || sig(n).doc("VC v of input i may send")),
         chosen_to: many(flit_wise * n, || sig(k).doc("the same, by input")),
         offer_valid: many(by_table, || sig(n).doc("port i has a request for the CAM")),
         answer_known: many(by_table, || sig(n).doc("port i waits for the CAM's answer")),
+        sweeping: many(cache_control, || sig(n).doc("port i's cache sweeps")),
         ports: param(n),
         vcs: param(k),
-        gated: param(if shape.crossbar == Structure::Parallel { n } else { 0 }),
+        gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
+        gated_by_plane: param(if parallel { next_vc * n } else { 0 }),
+        next_vc_tables: param(next_vc * by_table),
+        next_vcs: param(next_vc * k),
+        cache_control: param(cache_control),
+        reduction_settings: param(usize::from(reduction.is_some())),
         cube_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::Cube)))),
+        dateline_settings: param(usize::from(reduction.is_some_and(|r| r.dateline))),
         chunk_settings: param(usize::from(reduction.is_some_and(|r| r.chunk_bits.len() > 1))),
         fat_tree_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)))),
-        map_entries: param(reduction.map_or(0, |r| 1 << r.key_bits)),
+        map_entries: param(algorithmic.map_or(0, |a| 1 << a.reduction.key_bits)),
         about,
     }
 }
@@ -276,6 +314,9 @@ impl Logic for Switch {
             self.offer_valid[c].next = 0.into();
             self.answer_known[c].next = 0.into();
         }
+        for c in 0..self.sweeping.len() {
+            self.sweeping[c].next = 0.into();
+        }
         for i in 0..self.route_unit.len() {
             self.route_unit[i].clock.next = self.clock.val();
             self.route_unit[i].reset.next = self.reset.val();
@@ -302,6 +343,29 @@ impl Logic for Switch {
             self.route_unit[i].answer_port.next = self.cam_port[0].answer_port.val();
             self.lookup_hit[i].next = self.route_unit[i].lookup_hit.val();
             self.lookup_miss[i].next = self.route_unit[i].lookup_miss.val();
+            for c in 0..self.cache_control.val() {
+                self.route_unit[i].enable[c].next = self.registers[c].enable[c].val();
+                self.route_unit[i].flush[c].next = self.registers[c].flush[c].val();
+                self.sweeping[c].next = self.sweeping[c].val().replace_bit(i, self.route_unit[i].sweeping[c].val());
+            }
+            for c in 0..self.reduction_settings.val() {
+                self.route_unit[i].coordinate[c].next = self.registers[c].coordinate[c].val();
+                self.route_unit[i].topology_select[c].next = self.registers[c].topology_select[c].val();
+            }
+            for c in 0..self.cube_settings.val() {
+                self.route_unit[i].bound[c].next = self.registers[0].bound[c].val();
+                self.route_unit[i].wrap[c].next = self.registers[0].wrap[c].val();
+            }
+            for c in 0..self.dateline_settings.val() {
+                self.route_unit[i].dateline[c].next = self.registers[0].dateline[c].val();
+            }
+            for c in 0..self.chunk_settings.val() {
+                self.route_unit[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
+            }
+            for c in 0..self.fat_tree_settings.val() {
+                self.route_unit[i].level_select[c].next = self.registers[0].level_select[c].val();
+                self.route_unit[i].above_level[c].next = self.registers[0].above_level[c].val();
+            }
         }
         for i in 0..self.uncached_route_unit.len() {
             self.uncached_route_unit[i].clock.next = self.clock.val();
@@ -342,6 +406,10 @@ impl Logic for Switch {
             self.cam_port[c].response_tag.next = self.cam_response_tag[c].val();
             self.cam_port[c].response_hit.next = self.cam_response_hit[c].val();
             self.cam_port[c].response_port.next = self.cam_response_port[c].val();
+            for s in 0..self.next_vc_tables.val() {
+                self.cam_port[c].response_vc_set[s].next = self.cam_response_vc_set[s].val();
+                self.cam_port[c].response_vc[s].next = self.cam_response_vc[s].val();
+            }
             self.cam_request_valid[c].next = self.cam_port[c].request_valid.val();
             self.cam_request_tag[c].next = self.cam_port[c].request_tag.val();
             self.cam_request_address[c].next = self.cam_port[c].request_address.val();
@@ -361,11 +429,16 @@ impl Logic for Switch {
             for v in 0..self.vcs.val() {
                 self.input_unit[i].head_request[v].next = self.algorithmic_route[i].head_request[v].val();
             }
-            self.algorithmic_route[i].coordinate.next = self.registers[0].coordinate.val();
-            self.algorithmic_route[i].topology_select.next = self.registers[0].topology_select.val();
+            for c in 0..self.reduction_settings.val() {
+                self.algorithmic_route[i].coordinate.next = self.registers[c].coordinate[c].val();
+                self.algorithmic_route[i].topology_select.next = self.registers[c].topology_select[c].val();
+            }
             for c in 0..self.cube_settings.val() {
                 self.algorithmic_route[i].bound[c].next = self.registers[0].bound[c].val();
                 self.algorithmic_route[i].wrap[c].next = self.registers[0].wrap[c].val();
+            }
+            for c in 0..self.dateline_settings.val() {
+                self.algorithmic_route[i].dateline[c].next = self.registers[0].dateline[c].val();
             }
             for c in 0..self.chunk_settings.val() {
                 self.algorithmic_route[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
@@ -378,6 +451,8 @@ impl Logic for Switch {
                 self.algorithmic_route[i].map_entries[e].next = self.registers[0].port_map[e].val();
             }
         }
+
+        // Registers.
         for c in 0..self.registers.len() {
             self.registers[c].clock.next = self.clock.val();
             self.registers[c].reset.next = self.reset.val();
@@ -389,6 +464,33 @@ impl Logic for Switch {
             self.apb_pready[c].next = self.registers[c].pready.val();
             self.apb_prdata[c].next = self.registers[c].prdata.val();
             self.apb_pslverr[c].next = self.registers[c].pslverr.val();
+        }
+        for c in 0..self.sweeping.len() {
+            self.registers[c].sweeping[c].next = self.sweeping[c].val().any();
+        }
+
+        // VCs on which packets leave, by input.
+        for w in 0..self.leave.len() {
+            self.leave[w].next = 0.into();
+        }
+        for v in 0..self.next_vcs.val() {
+            for u in 0..self.next_vcs.val() {
+                for i in 0..self.route_unit.len() {
+                    self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
+                        .val()
+                        .replace_bit(i, self.route_unit[i].head_vc[v].val().get_bit(u));
+                }
+                for i in 0..self.uncached_route_unit.len() {
+                    self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
+                        .val()
+                        .replace_bit(i, self.uncached_route_unit[i].head_vc[v].val().get_bit(u));
+                }
+                for i in 0..self.algorithmic_route.len() {
+                    self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
+                        .val()
+                        .replace_bit(i, self.algorithmic_route[i].head_vc[v].val().get_bit(u));
+                }
+            }
         }
 
         // Allocation: requests by output, grants by input.
@@ -408,6 +510,9 @@ impl Logic for Switch {
                 self.allocator[o].ready[v].next = self.ready[v].val();
                 self.allocator[o].ending[v].next = self.ending[v].val();
                 self.crossbar.owner[o * self.vcs.val() + v].next = self.allocator[o].owner[v].val();
+            }
+            for w in 0..self.leave.len() {
+                self.allocator[o].leave[w].next = self.leave[w].val();
             }
         }
         for v in 0..self.vcs.val() {
@@ -440,6 +545,11 @@ impl Logic for Switch {
         for o in 0..self.gated.val() {
             for v in 0..self.vcs.val() {
                 self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].sent.val().get_bit(v);
+            }
+        }
+        for o in 0..self.gated_by_plane.val() {
+            for v in 0..self.vcs.val() {
+                self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].plane_sent[0].val().get_bit(v);
             }
         }
         for o in 0..self.ports.val() {

@@ -84,8 +84,8 @@ impl AlgorithmicRoutes {
         let cycle = &mut self.cycles[(now - self.stages) as usize % CYCLES];
         cycle.ports &= !(1 << port);
         let packet = cycle.packets[port];
-        let mapped = packet.key.filter(|_| !packet.malformed).and_then(|key| registers.mapped(key));
-        (packet.vc as usize, mapped.map_or(Route::Drop, Route::Port))
+        let key = packet.key.filter(|_| !packet.malformed);
+        (packet.vc as usize, key.map_or(Route::Drop, |key| registers.mapped(key)))
     }
 
     /// Reset: nothing is in flight.

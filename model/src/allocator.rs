@@ -30,6 +30,8 @@ pub struct Allocator {
     wanted: [u64; MAX_VCS],
     /// Mask over inputs whose head of VC v is drop.
     drops: [u64; MAX_VCS],
+    /// If routes may name the VC on which a packet leaves: for VC v and each u, the mask over inputs whose head of VC v leaves on u.
+    leaves: Option<Box<[[u64; MAX_VCS]; MAX_VCS]>>,
     arbiters: Arbiters,
     ports: usize,
     vcs: usize,
@@ -44,6 +46,7 @@ impl Allocator {
             wants: vec![0; n * k],
             wanted: [0; MAX_VCS],
             drops: [0; MAX_VCS],
+            leaves: shape.next_vc.then(Box::default),
             arbiters: Self::arbiters(shape),
             ports: n,
             vcs: k,
@@ -68,12 +71,23 @@ impl Allocator {
     #[inline]
     pub fn head_changed(&mut self, input: usize, vc: usize, head: Option<RouteResult>) {
         match head {
-            Some(RouteResult::Known(Route::Port(output))) => {
-                self.wants[output as usize * self.vcs + vc] |= 1 << input;
-                self.wanted[vc] |= 1 << output;
-            }
+            Some(RouteResult::Known(Route::Port(output))) => self.want(input, vc, output, vc),
+            Some(RouteResult::Known(Route::PortVc(output, vc_out))) => self.want(input, vc, output, vc_out as usize),
             Some(RouteResult::Known(Route::Drop)) => self.drops[vc] |= 1 << input,
             Some(RouteResult::Pending) | None => {}
+        }
+    }
+
+    #[inline]
+    fn want(&mut self, input: usize, vc: usize, output: u8, vc_out: usize) {
+        self.wants[output as usize * self.vcs + vc] |= 1 << input;
+        self.wanted[vc] |= 1 << output;
+        if let Some(leaves) = &mut self.leaves {
+            for (u, mask) in leaves[vc].iter_mut().enumerate() {
+                *mask = *mask & !(1 << input) | ((u == vc_out) as u64) << input;
+            }
+        } else {
+            debug_assert_eq!(vc, vc_out, "routes can't name a VC");
         }
     }
 
@@ -101,11 +115,16 @@ impl Allocator {
         if eligible == 0 {
             return 0;
         }
-        let needed = self.max_flits + crossbar.is_sending(output, vc) as i32;
-        if credits.room(element, now) >= needed {
-            eligible
-        } else {
-            0
+        let has_room = |vc_out: usize| {
+            let needed = self.max_flits + crossbar.is_sending(output, vc_out) as i32;
+            credits.room(output * self.vcs + vc_out, now) >= needed
+        };
+        match &self.leaves {
+            None if has_room(vc) => eligible,
+            None => 0,
+            Some(leaves) => (0..self.vcs)
+                .filter(|&vc_out| eligible & leaves[vc][vc_out] != 0 && has_room(vc_out))
+                .fold(0, |mask, vc_out| mask | eligible & leaves[vc][vc_out]),
         }
     }
 
@@ -117,7 +136,11 @@ impl Allocator {
             self.wanted[vc] &= !(1 << output);
         }
         grants.inputs[vc] |= 1 << input;
-        grants.add(input, vc, output);
+        let vc_out = match &self.leaves {
+            None => vc,
+            Some(leaves) => leaves[vc].iter().position(|mask| mask >> input & 1 == 1).expect("it leaves on some VC"),
+        };
+        grants.add_on(input, vc, output, vc_out);
     }
 
     #[inline]
@@ -189,7 +212,7 @@ impl Allocator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::Config;
+    use railyard_spec::{Config, Routing, TableRouting};
 
     struct Bench {
         allocator: Allocator,
@@ -199,9 +222,14 @@ mod tests {
 
     impl Bench {
         fn new(crossbar: CrossbarKind, link_arbitration: LinkArbitration) -> Bench {
+            Bench::with(crossbar, link_arbitration, false)
+        }
+
+        fn with(crossbar: CrossbarKind, link_arbitration: LinkArbitration, next_vc: bool) -> Bench {
             let mut config = Config::named("t");
             config.ports = 4;
             (config.crossbar, config.link_arbitration) = (crossbar, link_arbitration);
+            config.routing = Routing::Table(TableRouting { next_vc, ..TableRouting::default() });
             let shape = config.shape();
             Bench { allocator: Allocator::new(&shape), crossbar: Crossbar::new(&shape), credits: Credits::new(&shape) }
         }
@@ -263,6 +291,35 @@ mod tests {
         let mut grants = Grants::default();
         b.allocator.allocate(6, &b.crossbar, &b.credits, &mut grants);
         assert_eq!(grants.list().collect::<Vec<_>>(), [(0, 0, 2)]);
+    }
+
+    #[test]
+    fn room_is_that_of_the_vc_on_which_a_packet_leaves() {
+        for crossbar in [CrossbarKind::Parallel, CrossbarKind::Single] {
+            let mut b = Bench::with(crossbar, LinkArbitration::Packet, true);
+            for _ in 0..25 {
+                b.credits.sent(2 * 2);
+            }
+            let on = |port, vc| Some(RouteResult::Known(Route::PortVc(port, vc)));
+            b.want(0, 0, 2);
+            b.allocator.head_changed(1, 1, on(2, 0));
+            assert_eq!(b.winners(), [], "no room on VC 0");
+            b.allocator.head_changed(3, 0, on(2, 1));
+            let mut grants = Grants::default();
+            b.allocator.allocate(5, &b.crossbar, &b.credits, &mut grants);
+            assert_eq!(grants.list().collect::<Vec<_>>(), [(3, 0, 2)]);
+            b.crossbar.connect(&grants);
+            assert!(b.crossbar.is_sending(2, 1) && !b.crossbar.is_sending(2, 0));
+            // While a packet leaves on VC 1, room there is needed for a flit more.
+            b.crossbar.finish(2, 0);
+            for _ in 0..24 {
+                b.credits.sent(2 * 2 + 1);
+            }
+            b.allocator.head_changed(2, 0, on(2, 1));
+            assert_eq!(b.winners(), []);
+            assert!(b.credits.report(2 * 2 + 1, 3, 1));
+            assert_eq!(b.winners(), [(2, 0, 2)]);
+        }
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct CamResponse {
     pub hit: bool,
     /// Its output port.
     pub port: u8,
+    /// The VC on which packets leave, if it is not their own.
+    pub vc: Option<u8>,
 }
 
 /// A request as it stands at the pins.
@@ -46,6 +48,7 @@ pub struct CamPort {
     /// Ports with an entry in their request queue.
     offers: u64,
     ports: usize,
+    vcs: usize,
     vc_bits: u32,
     slot_bits: u32,
 }
@@ -58,6 +61,7 @@ impl CamPort {
             response: None,
             offers: 0,
             ports: shape.ports,
+            vcs: shape.vcs,
             vc_bits: shape.vc_bits,
             slot_bits: shape.table().map_or(1, |t| t.slot_bits),
         }
@@ -95,16 +99,16 @@ impl CamPort {
     /// Applies the registered answer, if any, and registers the one at the pins.
     #[inline]
     pub fn answer(&mut self, pins: Option<CamResponse>, units: &mut [RouteUnit]) -> Answered {
-        let Some(CamResponse { tag, hit, port }) = std::mem::replace(&mut self.response, pins) else {
+        let Some(CamResponse { tag, hit, port, vc: vc_out }) = std::mem::replace(&mut self.response, pins) else {
             return Answered::default();
         };
         let asker = (tag >> (self.vc_bits + self.slot_bits)) as usize;
         let vc = (tag >> self.slot_bits & ((1 << self.vc_bits) - 1)) as usize;
         let slot = (tag & ((1 << self.slot_bits) - 1)) as usize;
-        let no_such_port = hit && port as usize >= self.ports;
-        let result = if hit && !no_such_port { Route::Port(port) } else { Route::Drop };
+        let exists = (port as usize) < self.ports && vc_out.is_none_or(|vc| (vc as usize) < self.vcs);
+        let result = if hit && exists { Route::new(port, vc_out) } else { Route::Drop };
         let accepted = units.get_mut(asker).is_some_and(|unit| unit.misses.answer(vc, slot, result));
-        Answered { port: accepted.then_some(asker), error: !accepted || no_such_port }
+        Answered { port: accepted.then_some(asker), error: !accepted || hit && !exists }
     }
 
     /// Whether nothing waits for the request register and no answer is registered.
@@ -135,7 +139,7 @@ mod tests {
         let mut units = vec![RouteUnit::new(table, 2, shape.buffer_flits, 0); 3];
         let mut cam = CamPort::new(&shape);
         for (port, vc, address) in [(0, 0, 1), (0, 1, 2), (2, 1, 3)] {
-            units[port].misses.take(vc, address);
+            units[port].misses.take(vc, address, Some(address));
             cam.offer(port);
         }
         assert_eq!(cam.offers(), 0b101);
@@ -144,7 +148,7 @@ mod tests {
         assert_eq!(tags, [Some((0b00_0_00, 1)), Some((0b10_1_00, 3)), Some((0b00_1_00, 2)), None]);
 
         let mut answer = |tag, hit, port| {
-            cam.answer(Some(CamResponse { tag, hit, port }), &mut units);
+            cam.answer(Some(CamResponse { tag, hit, port, vc: None }), &mut units);
             cam.answer(None, &mut units)
         };
         assert_eq!(answer(0b00_0_00, true, 2), Answered { port: Some(0), error: false });
@@ -153,5 +157,27 @@ mod tests {
         assert_eq!(answer(0b11_0_00, false, 0), Answered { port: None, error: true });
         assert_eq!(answer(0b00_1_01, false, 0), Answered { port: None, error: true });
         assert_eq!(answer(0b00_1_00, false, 3), Answered { port: Some(0), error: false });
+    }
+
+    #[test]
+    fn an_answer_with_a_vc_that_does_not_exist_is_no_route() {
+        let mut config = Config::named("t");
+        config.virtual_channels.unicast = 3;
+        let shape = config.shape();
+        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), 3, shape.buffer_flits, 0)];
+        let mut cam = CamPort::new(&shape);
+        let answers = [(true, Some(2)), (true, Some(3)), (false, Some(3))];
+        for address in 0..3 {
+            units[0].misses.take(0, address, Some(address));
+            units[0].misses.requested();
+        }
+        for (slot, (hit, vc)) in answers.into_iter().enumerate() {
+            cam.answer(Some(CamResponse { tag: slot as u32, hit, port: 1, vc }), &mut units);
+            let answered = cam.answer(None, &mut units);
+            assert_eq!(answered, Answered { port: Some(0), error: slot == 1 });
+            units[0].misses.start_fill(slot);
+            let (_, route) = units[0].misses.finish_fill(slot);
+            assert_eq!(route, if slot == 0 { Route::PortVc(1, 2) } else { Route::Drop });
+        }
     }
 }

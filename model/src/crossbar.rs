@@ -11,8 +11,10 @@ use railyard_spec::{LinkArbitration, Shape};
 pub struct Owner {
     /// Input port.
     pub input: u8,
-    /// Virtual channel.
+    /// Virtual channel on which the packet came.
     pub vc: u8,
+    /// Virtual channel on which it leaves.
+    pub vc_out: u8,
 }
 
 /// What the allocator grants in a cycle.
@@ -22,27 +24,39 @@ pub struct Grants {
     pub dropped: [u64; MAX_VCS],
     /// Mask over inputs whose VC v is connected to an output.
     pub inputs: [u64; MAX_VCS],
-    list: [(u8, u8, u8); MAX_PORTS * MAX_VCS],
+    list: [(u8, Owner); MAX_PORTS * MAX_VCS],
     length: usize,
 }
 
 impl Default for Grants {
     fn default() -> Self {
-        Grants { dropped: [0; MAX_VCS], inputs: [0; MAX_VCS], list: [(0, 0, 0); MAX_PORTS * MAX_VCS], length: 0 }
+        Grants {
+            dropped: [0; MAX_VCS],
+            inputs: [0; MAX_VCS],
+            list: [(0, Owner::default()); MAX_PORTS * MAX_VCS],
+            length: 0,
+        }
     }
 }
 
 impl Grants {
-    /// (Input, VC) is granted an output.
+    /// (Input, VC) is granted an output, for a packet that leaves on its own VC.
     #[inline]
     pub fn add(&mut self, input: usize, vc: usize, output: usize) {
-        self.list[self.length] = (input as u8, vc as u8, output as u8);
+        self.add_on(input, vc, output, vc);
+    }
+
+    /// (Input, VC) is granted an output, for a packet that leaves on `vc_out`.
+    #[inline]
+    pub fn add_on(&mut self, input: usize, vc: usize, output: usize, vc_out: usize) {
+        let owner = Owner { input: input as u8, vc: vc as u8, vc_out: vc_out as u8 };
+        self.list[self.length] = (output as u8, owner);
         self.length += 1;
     }
 
     /// The grants of outputs as (input, VC, output).
     pub fn list(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        self.list[..self.length].iter().map(|&(i, v, o)| (i as usize, v as usize, o as usize))
+        self.list[..self.length].iter().map(|(o, owner)| (owner.input as usize, owner.vc as usize, *o as usize))
     }
 
     /// Mask over inputs whose head of `vc` is taken.
@@ -125,7 +139,7 @@ impl Crossbar {
     /// The owner of plane `plane` of `output` pops its packet's tail.
     #[inline]
     pub fn finish(&mut self, output: usize, plane: usize) {
-        let Owner { input, vc } = self.owner(output, plane);
+        let Owner { input, vc, .. } = self.owner(output, plane);
         self.ending[plane] |= 1 << output;
         self.finishing[vc as usize] |= 1 << input;
     }
@@ -148,11 +162,11 @@ impl Crossbar {
         !self.busy[plane] | self.ending[plane]
     }
 
-    /// Whether VC `vc` of `output` is sending: has an owner, maybe a finishing one.
+    /// Whether VC `vc` of `output` is sending: a packet that leaves on it owns the output, and may be finishing.
     #[inline]
     pub fn is_sending(&self, output: usize, vc: usize) -> bool {
         let plane = if self.planes == 1 { 0 } else { vc };
-        self.busy[plane] >> output & 1 == 1 && self.owner(output, plane).vc as usize == vc
+        self.busy[plane] >> output & 1 == 1 && self.owner(output, plane).vc_out as usize == vc
     }
 
     /// Ends the connections that are finishing and sets up those of `grants`, for the next cycle.
@@ -166,10 +180,10 @@ impl Crossbar {
             self.busy[vc] &= !self.ending[vc];
             self.ending[vc] = 0;
         }
-        for (input, vc, output) in grants.list() {
-            let plane = if self.planes == 1 { 0 } else { vc };
+        for (output, owner) in &grants.list[..grants.length] {
+            let plane = if self.planes == 1 { 0 } else { owner.vc as usize };
             self.busy[plane] |= 1 << output;
-            self.owners[output * self.planes + plane] = Owner { input: input as u8, vc: vc as u8 };
+            self.owners[*output as usize * self.planes + plane] = *owner;
         }
     }
 
@@ -182,7 +196,7 @@ impl Crossbar {
     pub fn connections(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         (0..self.planes).flat_map(move |plane| {
             ones(self.busy[plane]).map(move |output| {
-                let Owner { input, vc } = self.owner(output, plane);
+                let Owner { input, vc, .. } = self.owner(output, plane);
                 (input as usize, vc as usize, output)
             })
         })
@@ -225,6 +239,22 @@ mod tests {
 
         x.finish_drop(3, 0);
         x.finish(7, 0);
+        grants.clear();
+        x.connect(&grants);
+        assert!(x.is_idle());
+    }
+
+    #[test]
+    fn a_packet_leaves_on_another_vc() {
+        let mut x = Crossbar::new(&Config::named("t").shape());
+        let mut grants = Grants::default();
+        grants.add_on(3, 1, 7, 0);
+        grants.inputs[1] |= 1 << 3;
+        x.connect(&grants);
+        assert_eq!(x.connections().collect::<Vec<_>>(), [(3, 1, 7)]);
+        assert!(x.is_sending(7, 0) && !x.is_sending(7, 1));
+        x.finish(7, 0);
+        assert_eq!(x.free_inputs(1) >> 3 & 1, 1);
         grants.clear();
         x.connect(&grants);
         assert!(x.is_idle());

@@ -6,7 +6,7 @@
 //! | box | module |
 //! | --- | --- |
 //! | input unit, VC buffer, route shift | [`input_unit`], [`vc_buffer`], [`source_route`] |
-//! | route unit, address hash, routing cache, miss table, CAM port | [`route_unit`], [`address_hash`], [`routing_cache`], [`miss_table`], [`cam_port`] |
+//! | route unit, address hash, routing cache, miss table, CAM port | [`route_unit`], [`address_hash`], [`cache_index`], [`routing_cache`], [`miss_table`], [`cam_port`] |
 //! | node reduction, port map, registers | [`node_reduction`], [`algorithmic`], [`registers`] |
 //! | route queue | [`route_queue`] |
 //! | allocator, crossbar, arbiters | [`allocator`], [`crossbar`], [`arbiter`] |
@@ -41,6 +41,7 @@ pub mod algorithmic;
 pub mod allocator;
 pub mod arbiter;
 pub mod bits;
+pub mod cache_index;
 pub mod cam_port;
 pub mod counters;
 pub mod credits;

@@ -1,7 +1,7 @@
 //! Miss table of a port: the lookups that missed, in a ring of slots for each VC, until their packets have a route.
 //!
-//! Slot number `v * m + slot`. Lookups of an address that another slot is waiting for are merged with it and ask for
-//! nothing. Source: switch reference, section 4.4.
+//! Slot number `v * m + slot`. Fresh lookups of a tag that another fresh slot is waiting for are merged with it and ask
+//! for nothing. Source: switch reference, section 4.4.
 
 use crate::bits::SlotBits;
 use crate::route_queue::Route;
@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     address: u64,
+    /// What it has in common with the lookups that are merged with it.
+    tag: u64,
     /// The slot that asks for this one: its own number if it is primary.
     primary: u8,
     result: Route,
@@ -21,6 +23,8 @@ pub struct MissTable {
     slots: Vec<Slot>,
     per_vc: usize,
     valid: SlotBits,
+    /// The slot's lookup is fresh.
+    fresh: SlotBits,
     /// The slot asks for itself.
     primary: SlotBits,
     requested: SlotBits,
@@ -42,6 +46,7 @@ impl MissTable {
             slots: vec![Slot::default(); vcs * per_vc],
             per_vc,
             valid: SlotBits::default(),
+            fresh: SlotBits::default(),
             primary: SlotBits::default(),
             requested: SlotBits::default(),
             answered: SlotBits::default(),
@@ -62,20 +67,27 @@ impl MissTable {
         }
     }
 
-    /// A lookup of `vc` missed: its next slot is taken. Gives whether it was merged with another.
+    /// A lookup of `vc` missed: its next slot is taken. A lookup that is not fresh has no tag. Gives whether it was merged
+    /// with another.
     #[inline]
-    pub fn take(&mut self, vc: usize, address: u64) -> bool {
+    pub fn take(&mut self, vc: usize, address: u64, tag: Option<u64>) -> bool {
         let number = vc * self.per_vc + self.next[vc] as usize;
         assert!(!self.valid.get(number), "a VC took more miss slots than it has");
-        let mut waiting = (self.valid & self.primary).without(self.done);
         let mut primary = number;
-        while let Some(other) = waiting.take_first() {
-            if self.slots[other].address == address {
-                primary = other;
-                break;
+        if let Some(tag) = tag {
+            let mut waiting = (self.valid & self.primary & self.fresh).without(self.done);
+            while let Some(other) = waiting.take_first() {
+                if self.slots[other].tag == tag {
+                    primary = other;
+                    break;
+                }
             }
+            self.fresh.set(number);
+        } else {
+            self.fresh.unset(number);
         }
-        self.slots[number] = Slot { address, primary: primary as u8, result: Route::Drop };
+        let tag = tag.unwrap_or_default();
+        self.slots[number] = Slot { address, tag, primary: primary as u8, result: Route::Drop };
         self.valid.set(number);
         for bits in [&mut self.primary, &mut self.requested, &mut self.answered, &mut self.filling, &mut self.done] {
             bits.unset(number);
@@ -136,10 +148,22 @@ impl MissTable {
         self.filling.set(number);
     }
 
-    /// The fill of slot `number` resolves: the slot and those merged with it are done. Gives its address and result.
+    /// Whether the lookup of slot `number` is still fresh.
+    #[inline]
+    pub fn is_fresh(&self, number: usize) -> bool {
+        self.fresh.get(number)
+    }
+
+    /// A flush: all that wait are not fresh any more.
+    pub fn flush(&mut self) {
+        self.fresh = SlotBits::default();
+    }
+
+    /// The fill of slot `number` resolves: the slot and those merged with it are done. Gives its tag (if it was fresh when
+    /// it was taken) and result.
     #[inline]
     pub fn finish_fill(&mut self, number: usize) -> (u64, Route) {
-        let Slot { address, result, .. } = self.slots[number];
+        let Slot { tag, result, .. } = self.slots[number];
         let mut waiting = self.valid.without(self.done);
         while let Some(at) = waiting.take_first() {
             if self.slots[at].primary as usize == number {
@@ -147,7 +171,7 @@ impl MissTable {
                 self.done.set(at);
             }
         }
-        (address, result)
+        (tag, result)
     }
 
     /// The result of the oldest slot of `vc`, if it is done.
@@ -178,6 +202,7 @@ impl MissTable {
     pub fn clear(&mut self) {
         for bits in [
             &mut self.valid,
+            &mut self.fresh,
             &mut self.primary,
             &mut self.requested,
             &mut self.answered,
@@ -199,7 +224,7 @@ mod tests {
     #[test]
     fn a_miss_from_request_to_freed() {
         let mut t = MissTable::new(2, 3);
-        assert!(!t.take(1, 77));
+        assert!(!t.take(1, 77, Some(77)));
         assert_eq!(t.request(), Some((1, 0, 77)));
         assert!(!t.answer(1, 0, Route::Drop), "not requested yet");
         t.requested();
@@ -219,9 +244,9 @@ mod tests {
     #[test]
     fn equal_addresses_are_merged_across_vcs() {
         let mut t = MissTable::new(2, 2);
-        assert!(!t.take(1, 5));
-        assert!(t.take(0, 5) && t.take(1, 5));
-        assert!(!t.take(0, 6));
+        assert!(!t.take(1, 5, Some(5)));
+        assert!(t.take(0, 5, Some(5)) && t.take(1, 5, Some(5)));
+        assert!(!t.take(0, 6, Some(6)));
         t.requested();
         assert!(!t.answer(0, 0, Route::Drop), "a merged slot asks for nothing");
         t.answer(1, 0, Route::Port(2));
@@ -233,7 +258,7 @@ mod tests {
         t.free(1);
         assert_eq!(t.oldest_done(1), Some(Route::Port(2)));
         // A slot that is done takes nobody in; its number, used again, does not reach those that it served before.
-        assert!(!t.take(1, 5));
+        assert!(!t.take(1, 5, Some(5)));
         t.requested();
         assert_eq!(t.request(), Some((1, 0, 5)));
         t.requested();
@@ -246,10 +271,34 @@ mod tests {
     }
 
     #[test]
+    fn only_fresh_lookups_meet() {
+        let mut t = MissTable::new(1, 6);
+        assert!(!t.take(0, 5, None));
+        assert!(!t.take(0, 5, Some(9)), "not with one that is not fresh");
+        assert!(t.take(0, 6, Some(9)), "of another address with the same tag");
+        assert!(!t.take(0, 5, None));
+        assert!(t.is_fresh(1) && t.is_fresh(2) && !t.is_fresh(0) && !t.is_fresh(3));
+        t.flush();
+        assert!(!t.take(0, 7, Some(9)));
+        assert_eq!([1, 2, 4].map(|slot| t.is_fresh(slot)), [false, false, true]);
+        // What was merged before the flush still takes its primary's result.
+        let asked: Vec<_> = std::iter::from_fn(|| t.request().inspect(|_| t.requested())).collect();
+        assert_eq!(asked, [(0, 0, 5), (0, 1, 5), (0, 3, 5), (0, 4, 7)]);
+        for slot in [0, 1] {
+            assert!(t.answer(0, slot, Route::PortVc(3, slot as u8)));
+            t.start_fill(slot);
+            t.finish_fill(slot);
+        }
+        t.free(0);
+        t.free(0);
+        assert_eq!(t.oldest_done(0), Some(Route::PortVc(3, 1)));
+    }
+
+    #[test]
     fn a_ring_that_is_no_power_of_two() {
         let mut t = MissTable::new(1, 3);
         for round in 0..10 {
-            t.take(0, round);
+            t.take(0, round, Some(round));
             t.requested();
             let slot = (round % 3) as usize;
             assert!(t.answer(0, slot, Route::Port(round as u8)));

@@ -12,6 +12,7 @@ pub struct NodeReduction {
     address_mask: u64,
     address_bits: u32,
     digit_bits: u32,
+    cube_key_bits: u32,
 }
 
 /// What the comparison stage keeps of a destination: it, and the place that it was compared with.
@@ -28,10 +29,11 @@ pub struct Compared {
 impl NodeReduction {
     /// The functions of that shape for addresses of that width.
     pub fn new(shape: &ReductionShape, address_bits: u32) -> Self {
-        NodeReduction { address_mask: u64::MAX >> (64 - address_bits), address_bits, digit_bits: shape.digit_bits }
+        let &ReductionShape { digit_bits, cube_key_bits, .. } = shape;
+        NodeReduction { address_mask: u64::MAX >> (64 - address_bits), address_bits, digit_bits, cube_key_bits }
     }
 
-    /// The key, with the function, chunk width, level and wrap of `settings`; none if no function is at work.
+    /// The key, with the function, chunk width, level, wrap and dateline of `settings`; none if no function is at work.
     pub fn key(&self, compared: Compared, settings: &Settings) -> Option<u32> {
         let Compared { destination, coordinate, bound } = compared;
         let width = settings.chunk_bits;
@@ -51,8 +53,9 @@ impl NodeReduction {
             Topology::Cube => {
                 let i = unequal.trailing_zeros() / width;
                 let d = chunk(destination, i);
-                let plus = (d > chunk(coordinate, i)) ^ (d > chunk(bound, i)) ^ (settings.wrap >> i & 1 == 1);
-                2 * (i + 1) + !plus as u32
+                let crosses = (d > chunk(bound, i)) ^ (settings.wrap >> i & 1 == 1);
+                let plus = (d > chunk(coordinate, i)) ^ crosses;
+                ((settings.dateline && crosses) as u32) << self.cube_key_bits | 2 * (i + 1) + !plus as u32
             }
             Topology::FatTree => {
                 let above = (settings.level + 1) * width;
@@ -91,6 +94,7 @@ mod tests {
             coordinate: place.coordinate,
             bound: place.bound,
             wrap: place.wrap,
+            dateline: place.dateline,
         };
         unit.key(Compared { destination, coordinate: place.coordinate, bound: place.bound }, &settings).unwrap()
     }
@@ -141,6 +145,36 @@ mod tests {
     fn every_walk_in_a_mesh_is_shortest() {
         walk_cube(4, &[5, 4], false);
         walk_cube(3, &[8, 2, 5], false);
+    }
+
+    /// With the dateline, the keys of a walk tell whether the wrap-around link of the dimension still lies ahead.
+    #[test]
+    fn the_dateline_parts_a_ring() {
+        let (unit, _) = unit(24, &[4]);
+        let cube_key_bits = unit.cube_key_bits;
+        for k in [2, 3, 8, 9] {
+            for (from, to) in (0..k).flat_map(|from| (0..k).map(move |to| (from, to))) {
+                for rest in [0, 3] {
+                    let place = Place { dateline: true, ..Place::torus(4, &[k, 5], &[from, 3]) };
+                    let got = key_at(&unit, &place, address(4, &[to, rest]));
+                    let (dimension, from, to, k) = if from != to { (0, from, to, k) } else { (1, 3, rest, 5) };
+                    let ahead = (to + k - from) % k;
+                    let plus = ahead <= k - ahead;
+                    let crosses = if plus { to < from } else { to > from };
+                    let hop = if plus { key::plus(dimension) } else { key::minus(dimension) };
+                    let expected = match (from == to, crosses) {
+                        (true, _) => key::LOCAL,
+                        (false, true) => key::crossing(hop, cube_key_bits),
+                        (false, false) => hop,
+                    };
+                    assert_eq!(got, expected, "from {from} to {to} of {k}");
+                }
+            }
+        }
+        // A mesh has no such links.
+        let place = Place { dateline: true, ..Place::mesh(4, &[3, 1]) };
+        assert_eq!(key_at(&unit, &place, address(4, &[15, 0])), key::plus(0));
+        assert_eq!(key_at(&unit, &place, address(4, &[0, 0])), key::minus(0));
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl OutputUnits {
         };
         let bit = 1u64 << output;
         out.tx_valid |= bit;
-        out.tx_vc[output] = from.vc;
+        out.tx_vc[output] = from.vc_out;
         out.tx_head = out.tx_head & !bit | (marks.head as u64) << output;
         out.tx_tail = out.tx_tail & !bit | (marks.tail as u64) << output;
         if marks.tail {

@@ -1,5 +1,6 @@
 //! The run-time registers behind the APB port. Source: switch reference, section 9.
 
+use crate::route_queue::Route;
 use railyard_spec::registers::{address, registers, Access, Legal, Register};
 use railyard_spec::{Shape, Topology};
 
@@ -18,6 +19,8 @@ pub struct Settings {
     pub bound: u64,
     /// Cube: dimensions where that lies beyond the wrap-around link.
     pub wrap: u32,
+    /// Cube: ways over the wrap-around link have keys of their own.
+    pub dateline: bool,
 }
 
 /// The APB input pins in one cycle.
@@ -39,6 +42,11 @@ pub struct Registers {
     /// Values in the order of `list`, arrays entry by entry.
     values: Vec<Vec<u32>>,
     settings: Settings,
+    /// The port map in `list`.
+    map: Option<usize>,
+    cache_enabled: bool,
+    sweeping: bool,
+    flushes: bool,
     /// A legal write whose access phase may be the next cycle: register, entry, value.
     write: Option<(usize, usize, u32)>,
     /// Data read, at the pins.
@@ -50,11 +58,16 @@ pub struct Registers {
 impl Registers {
     /// The registers of a switch of that shape, after reset.
     pub fn new(shape: &Shape) -> Self {
+        let list = registers(shape);
         let mut registers = Registers {
-            list: registers(shape),
+            map: list.iter().position(|r| r.address == address::MAP),
+            list,
             address_bits: shape.address_bits().unwrap_or(0),
             values: Vec::new(),
             settings: Settings::default(),
+            cache_enabled: true,
+            sweeping: false,
+            flushes: false,
             write: None,
             prdata: 0,
             pslverr: false,
@@ -68,34 +81,76 @@ impl Registers {
         &self.settings
     }
 
-    /// The port map's entry of a key: an output port, or none.
-    pub fn mapped(&self, key: u32) -> Option<u8> {
-        let map = self.list.iter().position(|r| r.address == address::MAP)?;
+    /// Whether there are any, and an APB port.
+    pub fn exist(&self) -> bool {
+        !self.list.is_empty()
+    }
+
+    /// `cache`.`enable`.
+    pub fn cache_enabled(&self) -> bool {
+        self.cache_enabled
+    }
+
+    /// Whether a flush is in this cycle: the last step was the access that asked for it.
+    #[inline]
+    pub fn flushes(&self) -> bool {
+        self.flushes
+    }
+
+    /// `cache_status`.`sweeping`, as it reads in the next step.
+    #[inline]
+    pub fn show_sweeping(&mut self, sweeping: bool) {
+        self.sweeping = sweeping;
+    }
+
+    /// The route of the port map's entry of a key.
+    pub fn mapped(&self, key: u32) -> Route {
+        let Some(map) = self.map else { return Route::Drop };
         let entry = self.values[map][key as usize];
-        (entry >> 8 & 1 == 1).then_some(entry as u8)
+        match (entry >> 8 & 1, entry >> 24 & 1) {
+            (0, _) => Route::Drop,
+            (_, vc_set) => Route::new(entry as u8, (vc_set == 1).then_some((entry >> 16 & 7) as u8)),
+        }
     }
 
     /// One cycle with those pins.
     #[inline]
     pub fn step(&mut self, pins: &Apb) {
         let write = self.write.take();
-        (self.prdata, self.pslverr) = (0, false);
+        (self.prdata, self.pslverr, self.flushes) = (0, false, false);
         if !pins.psel {
             return;
         }
         if pins.penable {
             if let Some((register, entry, value)) = write {
-                self.values[register][entry] = value;
-                self.decode();
+                self.write(register, entry, value);
             }
             return;
         }
         match self.find(pins.paddr as u32) {
-            Some((register, entry)) if !pins.pwrite => self.prdata = self.values[register][entry],
+            Some((register, entry)) if !pins.pwrite => {
+                self.prdata = match self.list[register].address {
+                    address::CACHE_STATUS => self.sweeping as u32,
+                    _ => self.values[register][entry],
+                }
+            }
             Some((register, entry)) if self.is_legal(&self.list[register], pins.pwdata) => {
                 self.write = Some((register, entry, pins.pwdata));
             }
             _ => self.pslverr = true,
+        }
+    }
+
+    /// A legal write takes effect.
+    fn write(&mut self, register: usize, entry: usize, value: u32) {
+        let Register { address: at, access, .. } = self.list[register];
+        self.flushes = match at {
+            address::FLUSH => value == 1,
+            _ => (address::REDUCTION..=address::WRAP).contains(&at),
+        };
+        if access == Access::ReadWrite {
+            self.values[register][entry] = value;
+            self.decode();
         }
     }
 
@@ -113,7 +168,7 @@ impl Registers {
             _ => 0,
         };
         let used = register.fields.iter().fold(0u64, |mask, f| mask | ((1 << f.bits) - 1) << f.low);
-        register.access == Access::ReadWrite
+        register.access != Access::ReadOnly
             && value as u64 & !used == 0
             && register.fields.iter().all(|f| match &f.legal {
                 Legal::Any => true,
@@ -128,6 +183,7 @@ impl Registers {
         let word = |at: u32| self.find(at).map_or(0, |(register, entry)| self.values[register][entry]);
         let wide = |low, high| word(low) as u64 | (word(high) as u64) << 32;
         let reduction = word(address::REDUCTION);
+        let enabled = self.find(address::CACHE).is_none() || word(address::CACHE) == 1;
         self.settings = Settings {
             topology: match reduction & 3 {
                 1 => Some(Topology::Cube),
@@ -140,14 +196,16 @@ impl Registers {
             coordinate: wide(address::COORDINATE_LOW, address::COORDINATE_HIGH),
             bound: wide(address::BOUND_LOW, address::BOUND_HIGH),
             wrap: word(address::WRAP),
+            dateline: reduction >> 16 & 1 == 1,
         };
+        self.cache_enabled = enabled;
     }
 
     /// All fields to their reset values.
     pub fn reset(&mut self) {
         let value = |r: &Register| r.fields.iter().fold(0, |word, f| word | f.reset << f.low);
         self.values = self.list.iter().map(|r| vec![value(r); r.count as usize]).collect();
-        (self.write, self.prdata, self.pslverr) = (None, 0, false);
+        (self.write, self.prdata, self.pslverr, self.flushes) = (None, 0, false, false);
         self.decode();
     }
 }
@@ -155,7 +213,7 @@ impl Registers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::{presets, Config};
+    use railyard_spec::{presets, AlgorithmicRouting, Config, NodeReduction, Routing, TableRouting};
 
     fn registers_of(preset: &str) -> Registers {
         let config = Config::from_json(presets::find(preset).unwrap().json).unwrap();
@@ -178,7 +236,61 @@ mod tests {
         assert_eq!(transfer(&mut registers, false, 0x14, 0), (0x12_3456, false));
         assert_eq!(registers.settings().coordinate, 0x12_3456);
         assert_eq!(transfer(&mut registers, true, 0x408, 0x10F), (0, false));
-        assert_eq!((registers.mapped(2), registers.mapped(3)), (Some(15), None));
+        assert_eq!((registers.mapped(2), registers.mapped(3)), (Route::Port(15), Route::Drop));
+    }
+
+    #[test]
+    fn a_map_entry_names_the_vc() {
+        let mut config = Config::named("t");
+        config.virtual_channels.unicast = 3;
+        config.routing = Routing::Algorithmic(AlgorithmicRouting { next_vc: true, ..Default::default() });
+        let mut registers = Registers::new(&config.shape());
+        for (value, route) in [
+            (0x102_0105, Route::PortVc(5, 2)),
+            (0x002_0105, Route::Port(5)),
+            (0x100_0105, Route::PortVc(5, 0)),
+            (0x102_0005, Route::Drop),
+        ] {
+            assert_eq!(transfer(&mut registers, true, 0x404, value), (0, false));
+            assert_eq!(registers.mapped(1), route);
+        }
+        assert_eq!(transfer(&mut registers, true, 0x404, 0x003_0105), (0, true), "no VC 3");
+        transfer(&mut registers, true, 0x10, 0x1_0041);
+        assert!(registers.settings().dateline);
+    }
+
+    #[test]
+    fn caches_are_enabled_and_flushed() {
+        let mut config = Config::named("t");
+        let node_reduction = Some(NodeReduction::default());
+        config.routing = Routing::Table(TableRouting { node_reduction, ..Default::default() });
+        let mut registers = Registers::new(&config.shape());
+        let mut write = |paddr, pwdata| {
+            let (_, illegal) = transfer(&mut registers, true, paddr, pwdata);
+            let flushes = registers.flushes();
+            registers.step(&Apb::default());
+            assert!(!registers.flushes(), "for one cycle only");
+            (illegal, flushes, registers.cache_enabled())
+        };
+        assert_eq!(write(0x30, 1), (false, false, true));
+        assert_eq!(write(0x30, 2), (true, false, true));
+        assert_eq!(write(0x30, 0), (false, false, false));
+        assert_eq!(write(0x34, 0), (false, false, false));
+        assert_eq!(write(0x34, 1), (false, true, false));
+        assert_eq!(write(0x34, 3), (true, false, false));
+        assert_eq!(write(0x38, 0), (true, false, false));
+        for (paddr, pwdata) in [(0x10, 0x41), (0x14, 0), (0x1C, 5), (0x24, 1)] {
+            assert_eq!(write(paddr, pwdata), (false, true, false));
+        }
+        assert_eq!(write(0x10, 0x51), (true, false, false));
+        let mut read = |paddr, sweeping| {
+            registers.show_sweeping(sweeping);
+            transfer(&mut registers, false, paddr, 0)
+        };
+        assert_eq!([read(0x34, true), read(0x30, true)], [(0, false), (0, false)]);
+        assert_eq!([read(0x38, true), read(0x38, false)], [(1, false), (0, false)]);
+        registers.reset();
+        assert!(registers.cache_enabled());
     }
 
     #[test]

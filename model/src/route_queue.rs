@@ -7,11 +7,21 @@ use crate::delay_fifo::DelayFifo;
 /// Where a packet goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Route {
-    /// To this output port.
+    /// To this output port, on the packet's own VC.
     Port(u8),
+    /// To this output port, on this VC.
+    PortVc(u8, u8),
     /// Nowhere: there is no route, or no whole header.
     #[default]
     Drop,
+}
+
+impl Route {
+    /// To an output port, on a VC if there is one, else on the packet's own.
+    #[inline]
+    pub fn new(port: u8, vc: Option<u8>) -> Self {
+        vc.map_or(Route::Port(port), |vc| Route::PortVc(port, vc))
+    }
 }
 
 /// A result of route computation.

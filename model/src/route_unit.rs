@@ -1,17 +1,20 @@
 //! Route unit of a port: issues lookups and fills into the lookup pipeline and resolves them.
 //!
-//! hash -> cache read -> tag compare, one operation a cycle; a miss waits in the miss table and holds only its own VC.
+//! hash or node reduction -> cache read -> tag compare, one operation a cycle; a miss waits in the miss table and holds only its own VC.
 //! Source: switch reference, sections 4.2 to 4.4; seed 000 section 4.2.
 
-use crate::address_hash::AddressHash;
 use crate::arbiter::RoundRobin;
 use crate::bits::{ones, MAX_VCS};
+use crate::cache_index::CacheIndex;
 use crate::delay_fifo::DelayFifo;
 use crate::input_unit::Arrival;
 use crate::miss_table::MissTable;
 use crate::route_queue::{Route, RouteResult};
 use crate::routing_cache::RoutingCache;
 use railyard_spec::TableShape;
+
+/// Cycles that the lookup pipeline remembers: the longest way through it, a power of two.
+pub const CYCLES: usize = 4;
 
 /// What is in a stage of the lookup pipeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +36,7 @@ pub enum Operation {
 pub enum Outcome {
     /// The packet has no whole header.
     Malformed,
-    /// The cache has its address.
+    /// The cache has its tag.
     Hit,
     /// A miss slot was taken for it.
     Miss {
@@ -53,6 +56,15 @@ pub struct Resolved {
     pub outcome: Outcome,
 }
 
+/// Cycles from a lookup's issue to its resolving.
+pub fn lookup_latency(table: &TableShape) -> u64 {
+    match (&table.cache, &table.reduction) {
+        (None, _) => 1,
+        (Some(_), None) => 2,
+        (Some(_), Some(reduction)) => 1 + reduction.stages as u64,
+    }
+}
+
 /// One port's route unit for table routing.
 ///
 /// In a cycle: [`RouteUnit::issue`], then [`RouteUnit::take_done`] for the VCs with a pending head, then
@@ -66,9 +78,14 @@ pub struct RouteUnit {
     used: [u8; MAX_VCS],
     lookups_per_vc: u8,
     arbiter: RoundRobin,
-    /// An operation issued in cycle t stands at `t % depth`, where it is found again when it resolves in t + depth.
-    pipeline: [Operation; 2],
+    /// An operation issued in cycle t stands at `t % CYCLES`, where it is found again when it resolves in t + depth.
+    pipeline: [Operation; CYCLES],
     depth: u64,
+    enabled: bool,
+    /// Bit `t % CYCLES`: the cache was enabled in t, when the operation that stands there was issued.
+    issued_enabled: u8,
+    /// Lookups issued before this cycle, the one after the last flush, are stale.
+    fresh_from: u64,
     /// The cycle after that of the last fill's issue.
     no_issue_in: u64,
     cache: Option<RoutingCache>,
@@ -86,8 +103,11 @@ impl RouteUnit {
             used: [0; MAX_VCS],
             lookups_per_vc: table.lookups_per_vc as u8,
             arbiter: RoundRobin::new(vcs),
-            pipeline: [Operation::None; 2],
-            depth: if table.cache.is_some() { 2 } else { 1 },
+            pipeline: [Operation::None; CYCLES],
+            depth: lookup_latency(table),
+            enabled: true,
+            issued_enabled: 0,
+            fresh_from: now,
             no_issue_in: u64::MAX,
             cache: table.cache.as_ref().map(|cache| RoutingCache::new(cache, now)),
             misses: MissTable::new(vcs, table.lookups_per_vc),
@@ -103,7 +123,7 @@ impl RouteUnit {
 
     /// Whether nothing is in flight: no header, operation or miss slot.
     pub fn is_idle(&self) -> bool {
-        self.queued == 0 && self.misses.is_empty() && self.pipeline == [Operation::None; 2]
+        self.queued == 0 && self.misses.is_empty() && self.pipeline == [Operation::None; CYCLES]
     }
 
     /// Issues an operation; `arrival` is the packet that arrives in cycle `now`.
@@ -170,35 +190,55 @@ impl RouteUnit {
         Some(route)
     }
 
+    /// Whether the cache is enabled, from the next cycle on.
+    pub fn enable(&mut self, enabled: bool) {
+        self.enabled = enabled;
+    }
+
+    /// A flush in cycle `now`: lookups issued up to this cycle are stale, and the cache sweeps from the next one on. To be
+    /// called before [`RouteUnit::resolve`] of that cycle.
+    pub fn flush(&mut self, now: u64) {
+        self.fresh_from = now + 1;
+        self.misses.flush();
+        if let Some(cache) = &mut self.cache {
+            cache.flush(now + 1);
+        }
+    }
+
     /// Puts the operation `issued` in cycle `now` into the pipeline and resolves the one whose time has come.
     #[inline]
-    pub fn resolve(&mut self, now: u64, issued: Operation, hash: Option<&AddressHash>) -> Option<Resolved> {
-        let place = &mut self.pipeline[(now & (self.depth - 1)) as usize];
-        let operation = std::mem::replace(place, issued);
-        let set_of = |address| hash.map_or(0, |h| h.set(address));
+    pub fn resolve(&mut self, now: u64, issued: Operation, index: Option<&CacheIndex>) -> Option<Resolved> {
+        let due = now.wrapping_sub(self.depth) as usize % CYCLES;
+        let operation = std::mem::take(&mut self.pipeline[due]);
+        let fresh = self.issued_enabled >> due & 1 == 1 && now >= self.fresh_from + self.depth;
+        let place = now as usize % CYCLES;
+        self.pipeline[place] = issued;
+        self.issued_enabled = self.issued_enabled & !(1 << place) | (self.enabled as u8) << place;
         match operation {
             Operation::None => None,
             Operation::Fill { slot } => {
-                let (address, result) = self.misses.finish_fill(slot as usize);
-                if let (Some(cache), Route::Port(port)) = (&mut self.cache, result) {
-                    cache.fill(now, set_of(address), address, port);
+                let fresh = self.misses.is_fresh(slot as usize);
+                let (tag, result) = self.misses.finish_fill(slot as usize);
+                if let (Some(cache), Some(index), true) = (&mut self.cache, index, fresh) {
+                    cache.fill(now, index.set(tag), tag, result);
                 }
                 None
             }
             Operation::Lookup(Arrival { vc, malformed, address }) => {
                 let vc = vc as usize;
-                let cached = match &mut self.cache {
-                    Some(cache) if !malformed => cache.lookup(now, set_of(address), address),
+                let tag = (fresh && !malformed).then(|| index.map_or(address, |index| index.tag(address)));
+                let cached = match (&mut self.cache, index, tag) {
+                    (Some(cache), Some(index), Some(tag)) => cache.lookup(now, index.set(tag), tag),
                     _ => None,
                 };
                 let (result, outcome) = if malformed {
                     self.used[vc] -= 1;
                     (RouteResult::Known(Route::Drop), Outcome::Malformed)
-                } else if let Some(port) = cached {
+                } else if let Some(route) = cached {
                     self.used[vc] -= 1;
-                    (RouteResult::Known(Route::Port(port)), Outcome::Hit)
+                    (RouteResult::Known(route), Outcome::Hit)
                 } else {
-                    (RouteResult::Pending, Outcome::Miss { merged: self.misses.take(vc, address) })
+                    (RouteResult::Pending, Outcome::Miss { merged: self.misses.take(vc, address, tag) })
                 };
                 Some(Resolved { vc, result, outcome })
             }
@@ -213,7 +253,9 @@ impl RouteUnit {
         self.queued = 0;
         self.used = [0; MAX_VCS];
         self.arbiter = RoundRobin::new(self.header_queues.len());
-        self.pipeline = [Operation::None; 2];
+        self.pipeline = [Operation::None; CYCLES];
+        self.enabled = true;
+        self.fresh_from = now;
         self.no_issue_in = u64::MAX;
         if let Some(cache) = &mut self.cache {
             cache.reset(now);
@@ -225,17 +267,33 @@ impl RouteUnit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::{Cache, Config, Routing, TableRouting};
+    use crate::registers::Settings;
+    use railyard_spec::{Cache, Config, NodeReduction, Routing, TableRouting, Topology};
 
-    fn unit(cache: bool, lookups_per_vc: u32) -> (RouteUnit, Option<AddressHash>) {
+    fn unit(cache: bool, lookups_per_vc: u32) -> (RouteUnit, Option<CacheIndex>) {
+        unit_with(cache, lookups_per_vc, None)
+    }
+
+    fn unit_with(cache: bool, lookups_per_vc: u32, stages: Option<u32>) -> (RouteUnit, Option<CacheIndex>) {
         let mut config = Config::named("t");
         config.ports = 4;
         let cache = cache.then(|| Cache { entries: 16, ..Cache::default() });
-        config.routing = Routing::Table(TableRouting { cache, lookups_per_vc, ..TableRouting::default() });
+        let node_reduction = stages.map(|stages| NodeReduction { stages, ..NodeReduction::default() });
+        let table = TableRouting { cache, lookups_per_vc, node_reduction, ..TableRouting::default() };
+        config.routing = Routing::Table(table);
         let shape = config.shape();
         let table = shape.table().expect("a table");
-        let hash = table.cache.as_ref().map(|c| AddressHash::new(c, table.address_bits));
-        (RouteUnit::new(table, shape.vcs, shape.buffer_flits, 0), hash)
+        (RouteUnit::new(table, shape.vcs, shape.buffer_flits, 0), CacheIndex::new(table))
+    }
+
+    /// Lets the CAM answer the oldest request and the fill resolve; gives the cycle after that. Nothing else is issued.
+    fn answer(u: &mut (RouteUnit, Option<CacheIndex>), now: u64, route: Route) -> u64 {
+        let (vc, slot, _) = u.0.misses.request().expect("a request");
+        u.0.misses.requested();
+        assert!(u.0.misses.answer(vc, slot, route));
+        (0..=u.0.depth).for_each(|t| assert_eq!(step(u, now + t, None), None));
+        assert_eq!(u.0.take_done(vc), Some(route));
+        now + u.0.depth + 1
     }
 
     fn header(vc: u8, address: u64) -> Arrival {
@@ -243,15 +301,17 @@ mod tests {
     }
 
     /// One cycle without pending heads.
-    fn step(u: &mut (RouteUnit, Option<AddressHash>), now: u64, arrival: Option<Arrival>) -> Option<Resolved> {
+    fn step(u: &mut (RouteUnit, Option<CacheIndex>), now: u64, arrival: Option<Arrival>) -> Option<Resolved> {
         let issued = u.0.issue(now, arrival);
         u.0.resolve(now, issued, u.1.as_ref())
     }
 
     #[test]
     fn a_lookup_resolves_after_two_cycles_with_cache_and_one_without() {
-        for (cache, latency) in [(true, 2), (false, 1)] {
-            let mut u = unit(cache, 4);
+        for (cache, stages, latency) in
+            [(true, None, 2), (false, None, 1), (true, Some(1), 2), (true, Some(2), 3), (true, Some(3), 4)]
+        {
+            let mut u = unit_with(cache, 4, stages);
             for t in 0..latency {
                 assert_eq!(step(&mut u, 20 + t, (t == 0).then_some(header(1, 9))), None);
             }
@@ -283,6 +343,75 @@ mod tests {
             assert_eq!((r.result, r.outcome), (RouteResult::Known(Route::Port(3)), Outcome::Hit));
         }
         assert_eq!(u.0.used, [0; MAX_VCS]);
+    }
+
+    /// Four lookups of one address, one a cycle, the last of them issued in cycle 23; a flush in 23.
+    #[test]
+    fn a_flush_makes_all_before_it_stale() {
+        for (flush_in, stale) in [(19, 0), (20, 1), (22, 3), (23, 4)] {
+            let mut u = unit(true, 4);
+            let mut outcomes = vec![];
+            for t in 0..26 {
+                if t == flush_in {
+                    u.0.flush(t);
+                }
+                let arrival = (20..24).contains(&t).then(|| header(t as u8 % 2, 9));
+                outcomes.extend(step(&mut u, t, arrival).map(|r| r.outcome));
+            }
+            // Those that resolved before the flush were fresh then, and met.
+            let mut expected = vec![Outcome::Miss { merged: true }; 4];
+            for (number, outcome) in expected.iter_mut().enumerate() {
+                let (issued, resolves) = (20 + number as u64, 22 + number as u64);
+                let is_stale = issued <= flush_in && flush_in <= resolves;
+                let first = number == 0 || number == stale && flush_in >= 20;
+                *outcome = Outcome::Miss { merged: !is_stale && !first };
+            }
+            assert_eq!(outcomes, expected, "flush in {flush_in}");
+        }
+    }
+
+    #[test]
+    fn a_disabled_cache_neither_hits_nor_is_filled() {
+        let mut u = unit(true, 4);
+        let lookup = |u: &mut (RouteUnit, Option<CacheIndex>), now: u64, address| {
+            step(u, now, Some(header(0, address)));
+            step(u, now + 1, None);
+            step(u, now + 2, None).expect("resolved").outcome
+        };
+        assert_eq!(lookup(&mut u, 20, 9), Outcome::Miss { merged: false });
+        let now = answer(&mut u, 23, Route::PortVc(3, 1));
+        assert_eq!(lookup(&mut u, now, 9), Outcome::Hit);
+        u.0.enable(false);
+        assert_eq!(lookup(&mut u, 40, 9), Outcome::Miss { merged: false });
+        assert_eq!(lookup(&mut u, 43, 9), Outcome::Miss { merged: false });
+        answer(&mut u, 46, Route::Port(1));
+        let now = answer(&mut u, 56, Route::Port(1));
+        u.0.enable(true);
+        assert_eq!(lookup(&mut u, now, 9), Outcome::Hit, "the old entry");
+        u.0.flush(80);
+        let cache = u.0.cache.as_ref().expect("a cache");
+        assert!(cache.is_sweeping(85) && !cache.is_sweeping(86), "four sets, and one cycle more");
+        assert_eq!(lookup(&mut u, 81, 9), Outcome::Miss { merged: false }, "sweeping");
+        let now = answer(&mut u, 90, Route::Port(2));
+        assert_eq!(lookup(&mut u, now, 9), Outcome::Hit);
+    }
+
+    #[test]
+    fn addresses_with_one_key_share_an_entry() {
+        let mut u = unit_with(true, 4, Some(1));
+        let settings = Settings { topology: Some(Topology::Cube), chunk_bits: 4, bound: 0xFF, ..Settings::default() };
+        u.1.as_mut().expect("a cache").set_up(&settings);
+        step(&mut u, 20, Some(header(0, 0x31)));
+        step(&mut u, 21, Some(header(1, 0x42)));
+        assert_eq!(step(&mut u, 22, None).map(|r| r.outcome), Some(Outcome::Miss { merged: false }));
+        assert_eq!(step(&mut u, 23, None).map(|r| r.outcome), Some(Outcome::Miss { merged: true }));
+        assert_eq!(u.0.misses.request(), Some((0, 0, 0x31)), "the CAM gets the address");
+        answer(&mut u, 24, Route::Port(2));
+        assert_eq!(u.0.take_done(1), Some(Route::Port(2)));
+        step(&mut u, 30, Some(header(0, 0x53)));
+        step(&mut u, 31, Some(header(0, 0x50)));
+        assert_eq!(step(&mut u, 32, None).map(|r| r.outcome), Some(Outcome::Hit));
+        assert_eq!(step(&mut u, 33, None).map(|r| r.outcome), Some(Outcome::Miss { merged: false }));
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Routing cache of a port: output ports of recently used addresses, set-associative.
+//! Routing cache of a port: routes of recently used addresses (or keys of node reduction), set-associative.
 //!
 //! Source: switch reference, section 4.5; seed 000 section 4.2.
 
+use crate::route_queue::Route;
 use railyard_spec::{CacheShape, Replacement};
 
 /// After a reset, and what is fed back into it when a 1 is shifted out.
@@ -12,9 +13,30 @@ const RANDOM_TAPS: u16 = 0xB400;
 /// lowest-numbered invalid entry or, without one, the least recently used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
-    address: u64,
-    /// Time of the last use `* 256` + output port.
+    tag: u64,
+    /// Time of the last use `<< ROUTE_BITS` + route.
     stamp: u64,
+}
+
+/// An entry's route in its stamp: output port, VC, whether the VC is set.
+const ROUTE_BITS: u32 = 16;
+const VC_LOW: u32 = 8;
+const VC_SET: u32 = 15;
+
+impl Entry {
+    fn route(&self) -> Route {
+        let vc = (self.stamp >> VC_LOW) as u8 & 0x7f;
+        Route::new(self.stamp as u8, (self.stamp >> VC_SET & 1 == 1).then_some(vc))
+    }
+}
+
+/// A route as in a stamp; none for drop, which is not cached.
+fn packed(route: Route) -> Option<u64> {
+    match route {
+        Route::Port(port) => Some(port as u64),
+        Route::PortVc(port, vc) => Some(port as u64 | (vc as u64) << VC_LOW | 1 << VC_SET),
+        Route::Drop => None,
+    }
 }
 
 /// One port's routing cache.
@@ -52,10 +74,16 @@ impl RoutingCache {
 
     /// Reset: the cache is emptied by the sweep that starts in cycle `now`, the first one without reset.
     pub fn reset(&mut self, now: u64) {
+        self.flush(now);
+        self.random = RANDOM_RESET;
+    }
+
+    /// Flush: the cache is emptied by the sweep that starts in cycle `now`. Nothing hits or is filled in the cycle before
+    /// that, the flush's own: lookups and fills in it are stale.
+    pub fn flush(&mut self, now: u64) {
         if self.uses != 0 {
             self.entries.fill(Entry::default());
             self.uses = 0;
-            self.random = RANDOM_RESET;
         }
         self.swept = now + self.sets as u64 + 1;
     }
@@ -66,32 +94,30 @@ impl RoutingCache {
         now < self.swept
     }
 
-    /// A lookup of `address` in its `set` resolves: the port, if there is an entry, which becomes the most recently
-    /// used.
+    /// A lookup of `tag` in its `set` resolves: the route, if there is an entry, which becomes the most recently used.
     #[inline]
-    pub fn lookup(&mut self, now: u64, set: usize, address: u64) -> Option<u8> {
+    pub fn lookup(&mut self, now: u64, set: usize, tag: u64) -> Option<Route> {
         if self.is_sweeping(now) {
             return None;
         }
         let entries = &mut self.entries[set * self.ways..(set + 1) * self.ways];
-        let way = entries.iter().position(|e| e.address == address && e.stamp != 0)?;
-        let port = entries[way].stamp as u8;
+        let way = entries.iter().position(|e| e.tag == tag && e.stamp != 0)?;
+        let entry = &mut entries[way];
         self.uses += 1;
-        entries[way].stamp = self.uses << 8 | port as u64;
+        entry.stamp = self.uses << ROUTE_BITS | entry.stamp & ((1 << ROUTE_BITS) - 1);
+        let route = entry.route();
         if self.replacement == Replacement::PseudoLru {
             self.orders[set] = point_away(self.orders[set], way, self.ways);
         }
-        Some(port)
+        Some(route)
     }
 
-    /// A fill resolves: `address` is written into its `set`.
+    /// A fill resolves: `tag` is written into its `set`, unless the result is drop.
     #[inline]
-    pub fn fill(&mut self, now: u64, set: usize, address: u64, port: u8) {
-        if self.is_sweeping(now) {
-            return;
-        }
+    pub fn fill(&mut self, now: u64, set: usize, tag: u64, route: Route) {
+        let Some(route) = packed(route).filter(|_| !self.is_sweeping(now)) else { return };
         let entries = &mut self.entries[set * self.ways..(set + 1) * self.ways];
-        debug_assert!(!entries.iter().any(|e| e.address == address && e.stamp != 0), "an address is in a set twice");
+        debug_assert!(!entries.iter().any(|e| e.tag == tag && e.stamp != 0), "a tag is in a set twice");
         let oldest = (0..self.ways).min_by_key(|&way| entries[way].stamp).expect("a way");
         let evicts = entries[oldest].stamp != 0;
         let order = &mut self.orders[set];
@@ -102,7 +128,7 @@ impl RoutingCache {
             _ => oldest,
         };
         self.uses += 1;
-        entries[way] = Entry { address, stamp: self.uses << 8 | port as u64 };
+        entries[way] = Entry { tag, stamp: self.uses << ROUTE_BITS | route };
         match self.replacement {
             Replacement::Lru => {}
             Replacement::PseudoLru => *order = point_away(*order, way, self.ways),
@@ -153,11 +179,11 @@ mod tests {
     /// Fills addresses 0 to 5 into one set of four ways, with uses of 0 and 2 before the last two; gives those that are left.
     fn left(replacement: Replacement) -> Vec<u64> {
         let mut c = cache_with(1, 4, replacement);
-        (0..4).for_each(|address| c.fill(10, 0, address, 1));
-        assert_eq!((c.lookup(10, 0, 0), c.lookup(10, 0, 2)), (Some(1), Some(1)));
-        c.fill(10, 0, 4, 1);
-        c.fill(10, 0, 5, 1);
-        c.entries.iter().map(|e| e.address).collect()
+        (0..4).for_each(|address| c.fill(10, 0, address, Route::Port(1)));
+        assert_eq!((c.lookup(10, 0, 0), c.lookup(10, 0, 2)), (Some(Route::Port(1)), Some(Route::Port(1))));
+        c.fill(10, 0, 4, Route::Port(1));
+        c.fill(10, 0, 5, Route::Port(1));
+        c.entries.iter().map(|e| e.tag).collect()
     }
 
     #[test]
@@ -174,18 +200,18 @@ mod tests {
     fn one_way_leaves_no_choice() {
         for replacement in [Replacement::Lru, Replacement::PseudoLru, Replacement::RoundRobin, Replacement::Random] {
             let mut c = cache_with(2, 1, replacement);
-            (0..9).for_each(|address| c.fill(10, 1, address, 3));
-            assert_eq!((c.lookup(10, 1, 8), c.lookup(10, 1, 7)), (Some(3), None));
+            (0..9).for_each(|address| c.fill(10, 1, address, Route::Port(3)));
+            assert_eq!((c.lookup(10, 1, 8), c.lookup(10, 1, 7)), (Some(Route::Port(3)), None));
         }
     }
 
     #[test]
     fn sweeps_for_sets_plus_one_cycles() {
         let mut c = cache(4, 2);
-        c.fill(3, 1, 7, 3);
+        c.fill(3, 1, 7, Route::Port(3));
         assert_eq!(c.lookup(4, 1, 7), None);
-        c.fill(5, 1, 7, 3);
-        assert_eq!(c.lookup(5, 1, 7), Some(3));
+        c.fill(5, 1, 7, Route::Port(3));
+        assert_eq!(c.lookup(5, 1, 7), Some(Route::Port(3)));
         c.reset(100);
         assert!(c.is_sweeping(104) && !c.is_sweeping(105));
         assert_eq!(c.lookup(105, 1, 7), None);
@@ -195,15 +221,34 @@ mod tests {
     fn replaces_the_least_recently_used() {
         let mut c = cache(2, 4);
         for a in 0..4 {
-            c.fill(10, 1, a, a as u8);
+            c.fill(10, 1, a, Route::Port(a as u8));
         }
-        assert_eq!(c.lookup(10, 1, 0), Some(0));
-        c.fill(10, 1, 9, 9);
+        assert_eq!(c.lookup(10, 1, 0), Some(Route::Port(0)));
+        c.fill(10, 1, 9, Route::Port(9));
         assert_eq!(c.lookup(10, 1, 1), None);
         assert_eq!(c.lookup(10, 0, 0), None);
         for a in [0, 2, 3, 9] {
-            assert_eq!(c.lookup(10, 1, a), Some(a as u8));
+            assert_eq!(c.lookup(10, 1, a), Some(Route::Port(a as u8)));
         }
+    }
+
+    #[test]
+    fn a_flush_empties_it_and_the_random_register_goes_on() {
+        let mut c = cache_with(1, 2, Replacement::Random);
+        (0..3).for_each(|tag| c.fill(10, 0, tag, Route::PortVc(63, 7)));
+        assert_eq!((c.lookup(10, 0, 2), c.random), (Some(Route::PortVc(63, 7)), 0xE270));
+        c.flush(20);
+        assert!(c.is_sweeping(21) && !c.is_sweeping(22));
+        assert_eq!((c.lookup(22, 0, 2), c.random), (None, 0xE270));
+        // Again while it sweeps; drop is not cached.
+        c.flush(30);
+        c.flush(31);
+        c.fill(32, 0, 1, Route::Port(1));
+        c.fill(33, 0, 2, Route::Drop);
+        c.fill(33, 0, 3, Route::PortVc(1, 0));
+        assert_eq!([1, 2, 3].map(|tag| c.lookup(33, 0, tag)), [None, None, Some(Route::PortVc(1, 0))]);
+        c.reset(40);
+        assert_eq!(c.random, RANDOM_RESET);
     }
 
     /// Address 0 must not hit an invalid entry.

@@ -3,10 +3,10 @@
 //! Every unit's state is that at the start of the cycle until its own part of [`Switch::step`] runs; where two units
 //! share state, the reader runs first. Source: switch reference, all sections.
 
-use crate::address_hash::AddressHash;
 use crate::algorithmic::AlgorithmicRoutes;
 use crate::allocator::Allocator;
 use crate::bits::{ones, ones_below, MAX_PORTS, MAX_VCS};
+use crate::cache_index::CacheIndex;
 use crate::cam_port::{CamPort, CamResponse};
 use crate::counters::PortCounters;
 use crate::credits::{CreditReturn, Credits};
@@ -16,9 +16,10 @@ use crate::output_unit::OutputUnits;
 use crate::pins::{Inputs, Outputs};
 use crate::registers::Registers;
 use crate::route_queue::{Route, RouteQueue, RouteResult};
-use crate::route_unit::{Operation, Outcome, RouteUnit};
+use crate::route_unit::{lookup_latency, Operation, Outcome, RouteUnit, CYCLES};
 use crate::vc_buffer::Marks;
 use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
+use std::ops::Range;
 
 /// A switch, cycle-exact at its pins.
 ///
@@ -31,12 +32,15 @@ pub struct Switch {
     inputs: Vec<InputUnit>,
     /// The packet that arrives at each port's route computation in this cycle.
     arrivals: [Option<Arrival>; MAX_PORTS],
-    hash: Option<AddressHash>,
+    index: Option<CacheIndex>,
     /// Table routing only.
     route_units: Vec<RouteUnit>,
     /// Algorithmic routing only.
     algorithmic: Option<AlgorithmicRoutes>,
     registers: Registers,
+    has_registers: bool,
+    /// The cycles of the caches' last sweep.
+    sweep: Range<u64>,
     cam: CamPort,
     route_queues: Vec<RouteQueue>,
     /// For each port, the VCs whose route queue has a pending head.
@@ -45,8 +49,8 @@ pub struct Switch {
     refilling: [u8; MAX_PORTS],
     /// Ports whose route computation has something to do in this cycle even if nothing arrives and nothing is taken.
     routing: u64,
-    /// Ports where an operation resolves in an even cycle, and in an odd one.
-    resolving: [u64; 2],
+    /// Ports where an operation resolves in cycle t, at `t % CYCLES`.
+    resolving: [u64; CYCLES],
     /// Cycles from issue to resolving.
     lookup_latency: u64,
     allocator: Allocator,
@@ -68,7 +72,7 @@ impl Switch {
         );
         let (n, k, now) = (shape.ports, shape.vcs, 0);
         let table = shape.table();
-        let hash = table.and_then(|t| t.cache.as_ref().map(|cache| AddressHash::new(cache, t.address_bits)));
+        let registers = Registers::new(shape);
         let route_unit = |t| (0..n).map(|_| RouteUnit::new(t, k, shape.buffer_flits, now)).collect();
         Switch {
             now,
@@ -76,14 +80,16 @@ impl Switch {
             arrivals: [None; MAX_PORTS],
             route_units: table.map_or(Vec::new(), route_unit),
             algorithmic: shape.algorithmic().map(AlgorithmicRoutes::new),
-            registers: Registers::new(shape),
+            has_registers: registers.exist(),
+            registers,
+            sweep: now..now + sweep_length(shape),
             cam: CamPort::new(shape),
             route_queues: (0..n * k).map(|_| RouteQueue::new(shape.buffer_flits as usize)).collect(),
             pending: [0; MAX_PORTS],
             refilling: [0; MAX_PORTS],
             routing: 0,
-            resolving: [0; 2],
-            lookup_latency: if hash.is_some() { 2 } else { 1 },
+            resolving: [0; CYCLES],
+            lookup_latency: table.map_or(0, lookup_latency),
             allocator: Allocator::new(shape),
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
@@ -92,7 +98,7 @@ impl Switch {
             credits: Credits::new(shape),
             out: Outputs::new(shape),
             counters: vec![PortCounters::default(); n],
-            hash,
+            index: table.and_then(CacheIndex::new),
             shape: shape.clone(),
         }
     }
@@ -252,7 +258,7 @@ impl Switch {
         self.out.lookup_miss = 0;
         let k = self.shape.vcs;
         let taken = (0..k).fold(0, |any, vc| any | self.grants.taken(vc));
-        let resolving = std::mem::take(&mut self.resolving[(self.now & 1) as usize]);
+        let resolving = std::mem::take(&mut self.resolving[self.now as usize % CYCLES]);
         let due =
             (self.algorithmic.as_mut()).map_or(0, |a| a.step(self.now, arriving, &self.arrivals, &self.registers));
         let lookups = arriving | resolving | self.routing | due;
@@ -268,9 +274,9 @@ impl Switch {
                         answered[vc] = unit.take_done(vc);
                         touched |= (answered[vc].is_some() as u8) << vc;
                     }
-                    let at = ((self.now + self.lookup_latency) & 1) as usize;
+                    let at = (self.now + self.lookup_latency) as usize % CYCLES;
                     self.resolving[at] |= ((issued != Operation::None) as u64) << port;
-                    let resolved = unit.resolve(self.now, issued, self.hash.as_ref());
+                    let resolved = unit.resolve(self.now, issued, self.index.as_ref());
                     waiting = unit.is_waiting();
                     if let Some(resolved) = resolved {
                         pushed = Some((resolved.vc, resolved.result));
@@ -354,6 +360,7 @@ impl Switch {
             tag: pins.cam_response_tag,
             hit: pins.cam_response_hit,
             port: pins.cam_response_port,
+            vc: (self.shape.next_vc && pins.cam_response_vc_set).then_some(pins.cam_response_vc),
         });
         let answered = self.cam.answer(response, &mut self.route_units);
         if let Some(port) = answered.port {
@@ -388,10 +395,35 @@ impl Switch {
     /// Section 9: the registers, last, as all else sees them as they were.
     #[inline]
     fn access_registers(&mut self, pins: &Inputs) {
-        if self.algorithmic.is_some() {
-            self.registers.step(&pins.apb);
-            self.out.apb_prdata = self.registers.prdata;
-            self.out.apb_pslverr = self.registers.pslverr;
+        if !self.has_registers {
+            return;
+        }
+        if pins.apb.psel {
+            self.registers.show_sweeping(self.sweep.contains(&self.now));
+        }
+        self.registers.step(&pins.apb);
+        self.out.apb_prdata = self.registers.prdata;
+        self.out.apb_pslverr = self.registers.pslverr;
+        if pins.apb.psel && pins.apb.penable && self.index.is_some() {
+            self.control_caches();
+        }
+    }
+
+    /// Section 4.5: what the registers say of the caches in the next cycle.
+    fn control_caches(&mut self) {
+        let next = self.now + 1;
+        for unit in &mut self.route_units {
+            unit.enable(self.registers.cache_enabled());
+        }
+        if self.registers.flushes() {
+            for unit in &mut self.route_units {
+                unit.flush(next);
+            }
+            if let Some(index) = &mut self.index {
+                index.set_up(self.registers.settings());
+            }
+            let start = if self.sweep.contains(&next) { self.sweep.start } else { next + 1 };
+            self.sweep = start..next + 1 + sweep_length(&self.shape);
         }
     }
 
@@ -416,8 +448,14 @@ impl Switch {
         }
         if let Some(algorithmic) = &mut self.algorithmic {
             algorithmic.reset();
+        }
+        if self.has_registers {
             self.registers.reset();
         }
+        if let Some(index) = &mut self.index {
+            index.set_up(self.registers.settings());
+        }
+        self.sweep = self.now..self.now + sweep_length(&self.shape);
         for queue in &mut self.route_queues {
             queue.clear();
         }
@@ -425,7 +463,7 @@ impl Switch {
         self.pending = [0; MAX_PORTS];
         self.refilling = [0; MAX_PORTS];
         self.routing = 0;
-        self.resolving = [0; 2];
+        self.resolving = [0; CYCLES];
         self.allocator.reset(&self.shape);
         self.crossbar.reset();
         self.grants.clear();
@@ -433,4 +471,9 @@ impl Switch {
         self.credits.reset();
         self.out.reset();
     }
+}
+
+/// Cycles for which the caches sweep.
+fn sweep_length(shape: &Shape) -> u64 {
+    shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |cache| cache.sets as u64 + 1)
 }

@@ -3,7 +3,7 @@
 mod driver;
 
 use driver::*;
-use railyard_model::{Inputs, Outputs, Switch};
+use railyard_model::{Apb, Inputs, Outputs, Switch};
 use railyard_spec::{Cache, Routing, Shape};
 
 const VC: usize = 0;
@@ -198,19 +198,23 @@ fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random
     }
     pins.cam_response_hit = !random.chance(5);
     pins.cam_response_port = random.below(1 << shape.port_bits) as u8;
+    pins.cam_response_vc_set = shape.next_vc && random.chance(2);
+    pins.cam_response_vc = random.below(1 << shape.vc_bits) as u8;
 }
 
 #[test]
 fn torture_with_anything_at_the_pins() {
-    for (i, config) in configurations().iter().enumerate() {
+    for (i, config) in configurations().iter().chain(&configurations_with_settings()).enumerate() {
         let shape = config.shape();
         let mut switch = Switch::new(&shape);
         let mut pins = Inputs::new(&shape);
         let mut random = Random(1000 + i as u64);
+        let mut manager = Manager::new(&shape);
         let cycles = if shape.ports == 64 { 1500 } else { 6000 };
         for t in 0..cycles {
             let out = switch.outputs().clone();
             anything(&mut pins, &shape, &out, &mut random, t % 1000 < 500);
+            manager.drive(&mut pins, &mut random, 20);
             pins.reset = random.chance(2000);
             switch.step(&pins);
         }
@@ -223,15 +227,17 @@ fn torture_with_anything_at_the_pins() {
 /// new one.
 #[test]
 fn reset_in_the_middle_of_traffic() {
-    for (i, config) in configurations().iter().enumerate() {
+    for (i, config) in configurations().iter().chain(&configurations_with_settings()).enumerate() {
         let shape = config.shape();
         let (mut old, mut new) = (Switch::new(&shape), Switch::new(&shape));
         let mut pins = Inputs::new(&shape);
         let mut random = Random(5000 + i as u64);
+        let mut manager = Manager::new(&shape);
         let scale = if shape.ports == 64 { 1 } else { 4 };
         for t in 0..500 * scale {
             let out = old.outputs().clone();
             anything(&mut pins, &shape, &out, &mut random, true);
+            manager.drive(&mut pins, &mut random, 20);
             pins.reset = t >= 500 * scale - 3;
             old.step(&pins);
         }
@@ -239,6 +245,7 @@ fn reset_in_the_middle_of_traffic() {
             assert_eq!(meaningful(old.outputs(), &shape), meaningful(new.outputs(), &shape), "cycle {t} of {config:?}");
             let out = new.outputs().clone();
             anything(&mut pins, &shape, &out, &mut random, true);
+            manager.drive(&mut pins, &mut random, 20);
             old.step(&pins);
             new.step(&pins);
         }
@@ -248,11 +255,12 @@ fn reset_in_the_middle_of_traffic() {
 /// The model passes over ports where nothing can happen. Looking at all of them makes no difference.
 #[test]
 fn nothing_happens_where_the_model_does_not_look() {
-    for (i, config) in configurations().iter().enumerate() {
+    for (i, config) in configurations().iter().chain(&configurations_with_settings()).enumerate() {
         let shape = config.shape();
         let (mut fast, mut slow) = (Switch::new(&shape), Switch::new(&shape));
         let mut pins = Inputs::new(&shape);
         let mut random = Random(9000 + i as u64);
+        let mut manager = Manager::new(&shape);
         for t in 0..if shape.ports == 64 { 700 } else { 3000 } {
             let out = fast.outputs().clone();
             // Now and then a while without new flits, so that what waits has to find its way alone.
@@ -260,6 +268,7 @@ fn nothing_happens_where_the_model_does_not_look() {
             if t % 200 > 100 {
                 pins.rx_valid = 0;
             }
+            manager.drive(&mut pins, &mut random, 20);
             fast.step(&pins);
             slow.look_everywhere();
             slow.step(&pins);
@@ -289,4 +298,57 @@ fn nothing_is_cached_during_the_sweep() {
         assert!(b.drain(100));
     }
     assert_eq!((b.switch.counters()[0].misses, b.switch.counters()[0].hits), (4, 2));
+}
+
+/// The order that the reference recommends: disable, flush, change table and settings, enable. No packet is lost, and none
+/// that arrives after it goes by an old route.
+#[test]
+fn the_topology_changes_under_traffic() {
+    for config in configurations_with_settings().iter().filter(|c| c.shape().cache_control()) {
+        let mut b = Bench::new(config);
+        let ports = b.shape.ports;
+        b.sweep();
+        b.cam_latency = 40;
+        b.route = |_| Some(1);
+        let mut random = Random(7);
+        let mut sent = 0;
+        let mut traffic = |b: &mut Bench, random: &mut Random, mark: u32| {
+            for port in 0..ports {
+                if b.waiting[port].is_empty() && random.chance(4) {
+                    b.send(port, random.below(2) as u8, sparse(random), 2, mark);
+                    sent += 1;
+                }
+            }
+            b.prepare();
+        };
+        let mut writes = vec![(0x30, 0), (0x34, 1)];
+        if b.shape.reduction().is_some() {
+            writes.extend([(0x14, 0x111), (0x1C, 0xfff), (0x10, 0x141)]);
+        }
+        writes.push((0x30, 1));
+        for (paddr, pwdata) in writes {
+            for _ in 0..60 {
+                traffic(&mut b, &mut random, 1);
+                b.switch.step(&b.pins);
+            }
+            if (paddr, pwdata) == (0x30, 1) {
+                b.route = |_| Some(2);
+            }
+            for penable in [false, true] {
+                traffic(&mut b, &mut random, 1);
+                b.pins.apb = Apb { psel: true, penable, pwrite: true, paddr, pwdata };
+                b.switch.step(&b.pins);
+                assert!(!b.switch.outputs().apb_pslverr);
+            }
+        }
+        for _ in 0..300 {
+            traffic(&mut b, &mut random, 2);
+            b.switch.step(&b.pins);
+        }
+        assert!(b.drain(20_000));
+        let tails = |output: usize| b.left[output].iter().filter(|(_, flit)| flit.tail);
+        assert_eq!((tails(1).count() + tails(2).count(), b.drops, b.errors()), (sent, 0, [0; 6]), "{config:?}");
+        assert!(!tails(1).any(|(_, flit)| flit.words[0] & 0xff == 2), "{config:?}");
+        assert!(tails(2).filter(|(_, flit)| flit.words[0] & 0xff == 2).count() > 100);
+    }
 }

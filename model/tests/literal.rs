@@ -7,22 +7,36 @@ mod driver;
 
 use driver::*;
 use railyard_model::{Inputs, Outputs};
+use railyard_spec::registers::{registers, Access, Legal, Register};
 use railyard_spec::{packet, Config, Crossbar, FlowControl, LinkArbitration, RoutingShape, Shape};
 use std::collections::VecDeque;
 
+/// Results: one of these, or output port and VC out as port + 256 VC. Entries: port + 256 (VC + 1), or the port alone if
+/// they don't name a VC.
 const PENDING: i32 = -2;
 const DROP: i32 = -1;
+
+/// The result that an entry is for a packet of VC v.
+fn result(entry: i32, v: usize) -> i32 {
+    match entry {
+        DROP => DROP,
+        0..256 => entry + 256 * v as i32,
+        _ => entry - 256,
+    }
+}
 
 #[derive(Clone, Default)]
 struct Slot {
     valid: bool,
+    fresh: bool,
     address: u64,
+    tag: u64,
     primary: usize,
     requested: bool,
     answered: bool,
     filling: bool,
     done: bool,
-    result: i32,
+    entry: i32,
 }
 
 #[derive(Clone, Default)]
@@ -45,21 +59,33 @@ struct Vc {
 
 #[derive(Clone)]
 enum Op {
-    Lookup(usize, bool, u64),
-    Fill(usize),
+    Lookup { v: usize, bad: bool, address: u64, fresh: bool, tag: u64, set: usize },
+    Fill { s: usize, set: usize },
+}
+
+/// A packet in the stages of node reduction.
+#[derive(Clone)]
+struct Reducing {
+    arrived: u64,
+    v: usize,
+    bad: bool,
+    /// Destination, and coordinate and bound as they were.
+    compared: [u64; 3],
+    key: Option<u64>,
 }
 
 #[derive(Clone, Default)]
 struct Port {
     pointer: usize,
     pipeline: VecDeque<(u64, Op)>,
+    reducing: VecDeque<Reducing>,
     filled_in: Option<u64>,
     slots: Vec<Slot>,
     requests: VecDeque<usize>,
-    /// By set and way: address, port, last use.
+    /// By set and way: tag, entry, last use.
     cache: Vec<Vec<Option<(u64, i32, u64)>>>,
-    /// Owner by plane.
-    busy: Vec<Option<(usize, usize)>>,
+    /// By plane: input and VC of the owner, and VC out.
+    busy: Vec<Option<(usize, usize, usize)>>,
     vc_pointer: usize,
     input_pointers: Vec<usize>,
     link_pointer: usize,
@@ -78,7 +104,13 @@ struct Literal {
     vcs: Vec<Vc>,
     ports: Vec<Port>,
     cam_pointer: usize,
-    response: Option<(u32, bool, u8)>,
+    response: Option<(u32, bool, u8, Option<u8>)>,
+    /// Each with its values.
+    registers: Vec<(Register, Vec<u32>)>,
+    /// A legal write after its setup: register, entry, value.
+    write: Option<(usize, usize, u32)>,
+    /// A flush is in this cycle.
+    flush: bool,
     out: Outputs,
 }
 
@@ -113,11 +145,161 @@ impl Literal {
             ports: vec![port; shape.ports],
             cam_pointer: 0,
             response: None,
+            registers: registers(shape)
+                .into_iter()
+                .map(|r| {
+                    let word = r.fields.iter().fold(0, |word, f| word | f.reset << f.low);
+                    (r.clone(), vec![word; r.count as usize])
+                })
+                .collect(),
+            write: None,
+            flush: false,
             out: Outputs::new(shape),
         }
     }
 
+    /// A field of entry `at` of a register; 0 if there is none.
+    fn field_of(&self, register: &str, at: usize, field: &str) -> u32 {
+        let Some((r, values)) = self.registers.iter().find(|(r, _)| r.name == register) else { return 0 };
+        r.fields
+            .iter()
+            .find(|f| f.name == field)
+            .map_or(0, |f| (values[at] as u64 >> f.low & ((1 << f.bits) - 1)) as u32)
+    }
+
+    fn field(&self, register: &str, field: &str) -> u32 {
+        self.field_of(register, 0, field)
+    }
+
+    /// A register in two halves.
+    fn wide(&self, low: &str, high: &str) -> u64 {
+        self.field(low, "value") as u64 | (self.field(high, "value") as u64) << 32
+    }
+
+    /// A destination with `coordinate` and `bound` as they are.
+    fn compared(&self, destination: u64) -> [u64; 3] {
+        [destination, self.wide("coordinate_low", "coordinate_high"), self.wide("bound_low", "bound_high")]
+    }
+
+    /// 4.6.
+    fn key(&self, compared: [u64; 3]) -> Option<u64> {
+        let reduction = self.shape.reduction()?;
+        let bits = self.shape.address_bits()?;
+        let w = self.field("reduction", "chunk_bits");
+        let chunk =
+            |x: u64, j: u32| (0..w).filter(|b| j * w + b < bits).fold(0, |sum, b| sum | (x >> (j * w + b) & 1) << b);
+        let [d, c, b] = compared.map(|x| move |j: u32| chunk(x, j));
+        let chunks = bits.div_ceil(w);
+        let g = reduction.digit_bits;
+        match self.field("reduction", "topology") {
+            1 => {
+                let Some(i) = (0..chunks).find(|&i| d(i) != c(i)) else { return Some(0) };
+                let wrap = self.field("wrap", "value") >> i & 1 == 1;
+                let plus = (d(i) > c(i)) ^ (d(i) > b(i)) ^ wrap;
+                let crosses = self.field("reduction", "dateline") == 1 && (d(i) > b(i)) ^ wrap;
+                let base = if crosses { 1 << reduction.cube_key_bits } else { 0 };
+                Some(base + if plus { 2 * (i as u64 + 1) } else { 2 * (i as u64 + 1) + 1 })
+            }
+            2 => {
+                let level = self.field("reduction", "level");
+                let up = (level + 1..chunks).any(|j| d(j) != c(j));
+                Some(if up { (1 << g) + d(level) } else { d(level) })
+            }
+            3 if d(2) != c(2) => Some(2 * (1 << g) + d(2)),
+            3 if d(1) != c(1) => Some((1 << g) + d(1)),
+            3 => Some(d(0)),
+            _ => None,
+        }
+    }
+
+    /// 4.5: tag and set of an address.
+    fn tag_and_set(&self, address: u64) -> (u64, usize) {
+        let Some(cache) = self.shape.table().and_then(|t| t.cache.as_ref()) else { return (address, 0) };
+        let bits = self.shape.address_bits().expect("a table");
+        match self.key(self.compared(address)) {
+            Some(key) => (key, key as usize & (cache.sets - 1)),
+            None => (address, cache.crc.of(address, bits) as usize & (cache.sets - 1)),
+        }
+    }
+
+    /// Section 9.
+    fn access_registers(&mut self, old: &Literal, pins: &Inputs) {
+        let apb = &pins.apb;
+        (self.write, self.flush) = (None, false);
+        (self.out.apb_prdata, self.out.apb_pslverr) = (0, false);
+        if old.registers.is_empty() || !apb.psel {
+            return;
+        }
+        if apb.penable {
+            if let Some((r, entry, value)) = old.write {
+                let name = old.registers[r].0.name;
+                let reduces = ["reduction", "wrap"].contains(&name)
+                    || ["coordinate_", "bound_"].iter().any(|prefix| name.starts_with(prefix));
+                self.flush = reduces || name == "flush" && value == 1;
+                if name != "flush" {
+                    self.registers[r].1[entry] = value;
+                }
+            }
+            return;
+        }
+        let at = apb.paddr as u32;
+        let found = (0..old.registers.len()).find_map(|r| {
+            let register = &old.registers[r].0;
+            (0..register.count).find(|entry| register.address + 4 * entry == at).map(|entry| (r, entry as usize))
+        });
+        let Some((r, entry)) = found else {
+            self.out.apb_pslverr = true;
+            return;
+        };
+        let register = &old.registers[r].0;
+        if !apb.pwrite {
+            self.out.apb_prdata = match register.name {
+                "cache_status" => old.is_sweeping() as u32,
+                _ => old.registers[r].1[entry],
+            };
+            return;
+        }
+        let value = |low: u32, bits: u32| (apb.pwdata as u64 >> low & ((1 << bits) - 1)) as u32;
+        let outside = (0..32).any(|bit| {
+            apb.pwdata >> bit & 1 == 1 && !register.fields.iter().any(|f| (f.low..f.low + f.bits).contains(&bit))
+        });
+        let legal = register.fields.iter().all(|f| match &f.legal {
+            Legal::Any => true,
+            Legal::OneOf(list) => list.contains(&value(f.low, f.bits)),
+            Legal::Below(limit) => value(f.low, f.bits) < *limit,
+            Legal::BelowChunks => {
+                let width = register.fields.iter().find(|f| f.name == "chunk_bits").map(|f| value(f.low, f.bits));
+                let bits = old.shape.address_bits().expect("a destination address");
+                width.is_some_and(|w| w > 0 && value(f.low, f.bits) < bits.div_ceil(w))
+            }
+        });
+        if register.access == Access::ReadOnly || outside || !legal {
+            self.out.apb_pslverr = true;
+        } else {
+            self.write = Some((r, entry, apb.pwdata));
+        }
+    }
+
+    fn is_sweeping(&self) -> bool {
+        self.shape.table().and_then(|t| t.cache.as_ref()).is_some_and(|c| self.sweep <= c.sets)
+    }
+
+    /// A flush is in this cycle: all lookups in flight are stale.
+    fn spoil(&mut self) {
+        for port in &mut self.ports {
+            port.slots.iter_mut().for_each(|slot| slot.fresh = false);
+            for (_, op) in &mut port.pipeline {
+                if let Op::Lookup { fresh, .. } = op {
+                    *fresh = false;
+                }
+            }
+        }
+    }
+
     fn step(&mut self, pins: &Inputs) {
+        if self.flush {
+            self.spoil();
+        }
         let old = self.clone();
         let (shape, t) = (&old.shape, old.t);
         let (n, k, d, m) = (shape.ports, shape.vcs, shape.buffer_flits, shape.max_flits);
@@ -233,17 +415,17 @@ impl Literal {
         self.out.tx_valid = 0;
         for o in 0..n {
             let busy = &old.ports[o].busy;
-            let ready = |plane: usize| busy[plane].is_some_and(|(i, v)| can_pop(i * k + v));
+            let ready = |plane: usize| busy[plane].is_some_and(|(i, v, _)| can_pop(i * k + v));
             let Some(plane) = round_robin(k, if flitwise { old.ports[o].link_pointer } else { 0 }, ready) else {
                 continue;
             };
             if flitwise {
                 self.ports[o].link_pointer = (plane + 1) % k;
             }
-            let (i, v) = busy[plane].expect("ready");
+            let (i, v, u) = busy[plane].expect("ready");
             let (_, head, tail, flit) = self.vcs[i * k + v].buffer.pop_front().expect("ready");
             freed[i * k + v] += 1;
-            sent[o * k + v] = 1;
+            sent[o * k + u] = 1;
             finishing[i * k + v] = tail;
             if tail {
                 self.ports[o].busy[plane] = None;
@@ -251,7 +433,7 @@ impl Literal {
             }
             let bit = 1u64 << o;
             self.out.tx_valid |= bit;
-            self.out.tx_vc[o] = v as u8;
+            self.out.tx_vc[o] = u as u8;
             self.out.tx_head = self.out.tx_head & !bit | if head { bit } else { 0 };
             self.out.tx_tail = self.out.tx_tail & !bit | if tail { bit } else { 0 };
             self.out.tx_flit[o * pins.words..(o + 1) * pins.words].copy_from_slice(&flit);
@@ -281,16 +463,18 @@ impl Literal {
         }
         for o in 0..n {
             let port = &old.ports[o];
-            let sending = |v: usize| match flitwise {
-                true => port.busy[v].is_some(),
-                false => port.busy[0].is_some_and(|b| b.1 == v),
+            let sending = |u: usize| match flitwise {
+                true => port.busy[u].is_some(),
+                false => port.busy[0].is_some_and(|b| b.2 == u),
             };
             let requests = |i: usize, v: usize| {
                 let e = i * k + v;
-                let needed = m as i32 + sending(v) as i32;
-                old.vcs[e].head == Some(o as i32) && eligible(e) && port.x[v] >= needed
+                let Some(to @ 0..) = old.vcs[e].head else { return false };
+                let u = to as usize / 256;
+                let needed = m as i32 + sending(u) as i32;
+                to as usize % 256 == o && eligible(e) && port.x[u] >= needed
             };
-            let free = |plane: usize| port.busy[plane].is_none_or(|(i, v)| finishing[i * k + v]);
+            let free = |plane: usize| port.busy[plane].is_none_or(|(i, v, _)| finishing[i * k + v]);
             let mut winners = Vec::new();
             if shape.crossbar == Crossbar::Single {
                 if free(0) {
@@ -317,7 +501,8 @@ impl Literal {
             for (i, v, plane) in winners {
                 taken[i * k + v] = true;
                 self.vcs[i * k + v].connected = Some(o as i32);
-                self.ports[o].busy[plane] = Some((i, v));
+                let u = old.vcs[i * k + v].head.expect("a request") as usize / 256;
+                self.ports[o].busy[plane] = Some((i, v, u));
             }
         }
 
@@ -326,21 +511,51 @@ impl Literal {
         let mut replaced: Vec<Option<i32>> = vec![None; n * k];
         (self.out.lookup_hit, self.out.lookup_miss) = (0, 0);
         match &shape.routing {
-            RoutingShape::Algorithmic(_) => unreachable!("not among the configurations below"),
+            RoutingShape::Algorithmic(a) => {
+                let s = a.reduction.stages as u64;
+                for p in 0..n {
+                    if let Some((v, bad, address)) = arrivals[p] {
+                        let compared = old.compared(address);
+                        self.ports[p].reducing.push_back(Reducing { arrived: t, v, bad, compared, key: None });
+                    }
+                    for packet in self.ports[p].reducing.iter_mut().filter(|packet| packet.arrived + s - 1 == t) {
+                        packet.key = old.key(packet.compared);
+                    }
+                    if old.ports[p].reducing.front().is_some_and(|packet| packet.arrived + s == t) {
+                        let packet = self.ports[p].reducing.pop_front().expect("checked");
+                        let map = |field: &str| old.field_of("map", packet.key.expect("a key") as usize, field) as i32;
+                        let entry = match packet.bad || packet.key.is_none() || map("valid") == 0 {
+                            true => DROP,
+                            false if map("vc_set") == 1 => map("port") + 256 * (map("vc") + 1),
+                            false => map("port"),
+                        };
+                        pushed[p * k + packet.v] = Some(result(entry, packet.v));
+                    }
+                }
+            }
             RoutingShape::Source(_) => {
                 for p in 0..n {
                     if let Some((v, _, address)) = arrivals[p] {
-                        pushed[p * k + v] = Some(if (address as usize) < n { address as i32 } else { DROP });
+                        pushed[p * k + v] = Some(result(if (address as usize) < n { address as i32 } else { DROP }, v));
                     }
                 }
             }
             RoutingShape::Table(table) => {
                 let per_vc = table.lookups_per_vc;
-                let latency = if table.cache.is_some() { 2 } else { 1 };
-                let sweeping = table.cache.as_ref().is_some_and(|c| old.sweep <= c.sets);
-                if table.cache.as_ref().is_some_and(|c| old.sweep < c.sets + 1) {
+                let stages = table.reduction.as_ref().map(|r| r.stages as u64);
+                let latency = if table.cache.is_some() { 1 + stages.unwrap_or(1) } else { 1 };
+                let sweeping = old.is_sweeping();
+                if old.flush {
+                    self.sweep = 0;
+                    self.ports.iter_mut().for_each(|p| p.cache.iter_mut().for_each(|set| set.fill(None)));
+                } else if sweeping {
                     self.sweep += 1;
                 }
+                let enabled = !shape.cache_control() || old.field("cache", "enable") == 1;
+                let lookup = |v: usize, bad: bool, address: u64| {
+                    let (tag, set) = old.tag_and_set(address);
+                    Op::Lookup { v, bad, address, fresh: enabled && !old.flush, tag, set }
+                };
                 for p in 0..n {
                     // 4.2
                     let vc = |v: usize| &old.vcs[p * k + v];
@@ -353,16 +568,16 @@ impl Literal {
                         if let Some(s) =
                             (0..slots.len()).find(|&s| slots[s].valid && slots[s].answered && !slots[s].filling)
                         {
-                            issued = Some(Op::Fill(s));
+                            issued = Some(Op::Fill { s, set: old.tag_and_set(slots[s].address).1 });
                             self.ports[p].slots[s].filling = true;
                             self.ports[p].filled_in = Some(t);
                         } else if let Some(v) = round_robin(k, old.ports[p].pointer, ready) {
                             self.ports[p].pointer = (v + 1) % k;
                             let (_, bad, address) = self.vcs[p * k + v].headers.pop_front().expect("ready");
-                            issued = Some(Op::Lookup(v, bad, address));
+                            issued = Some(lookup(v, bad, address));
                         } else if let Some((v, bad, address)) = arrived {
                             if vc(v).headers.is_empty() && vc(v).used < per_vc {
-                                issued = Some(Op::Lookup(v, bad, address));
+                                issued = Some(lookup(v, bad, address));
                                 arrived = None;
                             }
                         }
@@ -371,7 +586,7 @@ impl Literal {
                         self.vcs[p * k + v].headers.push_back((t, bad, address));
                     }
                     if let Some(op) = issued {
-                        if let Op::Lookup(v, ..) = op {
+                        if let Op::Lookup { v, .. } = op {
                             self.vcs[p * k + v].used += 1;
                         }
                         self.ports[p].pipeline.push_back((t + latency, op));
@@ -380,7 +595,7 @@ impl Literal {
                     for v in 0..k {
                         let number = v * per_vc + vc(v).oldest;
                         if vc(v).head == Some(PENDING) && old.ports[p].slots[number].done {
-                            replaced[p * k + v] = Some(old.ports[p].slots[number].result);
+                            replaced[p * k + v] = Some(result(old.ports[p].slots[number].entry, v));
                             self.ports[p].slots[number] = Slot::default();
                             self.vcs[p * k + v].oldest = (vc(v).oldest + 1) % per_vc;
                             self.vcs[p * k + v].used -= 1;
@@ -390,40 +605,39 @@ impl Literal {
                     if self.ports[p].pipeline.front().is_none_or(|o| o.0 != t) {
                         continue;
                     }
-                    let set = |a: u64| {
-                        table.cache.as_ref().map_or(0, |c| c.crc.of(a, table.address_bits) as usize & (c.sets - 1))
-                    };
                     self.uses += 1;
                     let uses = self.uses;
                     match self.ports[p].pipeline.pop_front().expect("checked").1 {
-                        Op::Fill(s) => {
-                            let Slot { address, result, .. } = old.ports[p].slots[s];
-                            if result >= 0 && table.cache.is_some() && !sweeping {
-                                let ways = &mut self.ports[p].cache[set(address)];
+                        Op::Fill { s, set } => {
+                            let Slot { tag, entry, fresh, .. } = old.ports[p].slots[s];
+                            if entry >= 0 && fresh && table.cache.is_some() && !sweeping {
+                                let ways = &mut self.ports[p].cache[set];
                                 let victim = match ways.iter().position(|w| w.is_none()) {
                                     Some(invalid) => invalid,
                                     None => (0..ways.len()).min_by_key(|&w| ways[w].expect("valid").2).expect("a way"),
                                 };
-                                ways[victim] = Some((address, result, uses));
+                                ways[victim] = Some((tag, entry, uses));
                             }
                             for (at, slot) in self.ports[p].slots.iter_mut().enumerate() {
                                 let was = &old.ports[p].slots[at];
                                 if was.valid && !was.done && was.primary == s {
-                                    (slot.done, slot.result) = (true, result);
+                                    (slot.done, slot.entry) = (true, entry);
                                 }
                             }
                         }
-                        Op::Lookup(v, true, _) => {
+                        Op::Lookup { v, bad: true, .. } => {
                             pushed[p * k + v] = Some(DROP);
                             self.vcs[p * k + v].used -= 1;
                         }
-                        Op::Lookup(v, false, address) => {
-                            let found = table.cache.as_ref().filter(|_| !sweeping).and_then(|_| {
-                                self.ports[p].cache[set(address)].iter_mut().flatten().find(|w| w.0 == address)
-                            });
+                        Op::Lookup { v, bad: false, address, fresh, tag, set } => {
+                            let found = table
+                                .cache
+                                .as_ref()
+                                .filter(|_| fresh && !sweeping)
+                                .and_then(|_| self.ports[p].cache[set].iter_mut().flatten().find(|w| w.0 == tag));
                             if let Some(way) = found {
                                 way.2 = uses;
-                                pushed[p * k + v] = Some(way.1);
+                                pushed[p * k + v] = Some(result(way.1, v));
                                 self.vcs[p * k + v].used -= 1;
                                 self.out.lookup_hit |= 1 << p;
                                 continue;
@@ -434,10 +648,12 @@ impl Literal {
                             self.vcs[p * k + v].next = (vc(v).next + 1) % per_vc;
                             let slots = &old.ports[p].slots;
                             let other = (0..slots.len()).find(|&s| {
-                                slots[s].valid && slots[s].primary == s && !slots[s].done && slots[s].address == address
+                                let slot = &slots[s];
+                                fresh && slot.valid && slot.fresh && slot.primary == s && !slot.done && slot.tag == tag
                             });
                             let slot = &mut self.ports[p].slots[number];
-                            *slot = Slot { valid: true, address, primary: other.unwrap_or(number), ..Slot::default() };
+                            let primary = other.unwrap_or(number);
+                            *slot = Slot { valid: true, fresh, address, tag, primary, ..Slot::default() };
                             if other.is_none() {
                                 self.ports[p].requests.push_back(number);
                             }
@@ -459,9 +675,10 @@ impl Literal {
                     }
                 }
                 // 4.4, Answer.
-                let pins_response = (pins.cam_response_tag, pins.cam_response_hit, pins.cam_response_port);
+                let vc = (shape.next_vc && pins.cam_response_vc_set).then_some(pins.cam_response_vc);
+                let pins_response = (pins.cam_response_tag, pins.cam_response_hit, pins.cam_response_port, vc);
                 self.response = pins.cam_response_valid.then_some(pins_response);
-                if let Some((tag, hit, port)) = old.response {
+                if let Some((tag, hit, port, vc)) = old.response {
                     let slot = tag as usize & ((1 << table.slot_bits) - 1);
                     let v = tag as usize >> table.slot_bits & ((1 << shape.vc_bits) - 1);
                     let p = tag as usize >> (table.slot_bits + shape.vc_bits);
@@ -470,11 +687,12 @@ impl Literal {
                         let s = &old.ports[p].slots[number];
                         s.valid && s.primary == number && s.requested && !s.answered
                     };
-                    let bad_port = hit && port as usize >= n;
-                    self.out.error_cam |= !asked || bad_port;
+                    let exists = (port as usize) < n && vc.is_none_or(|vc| (vc as usize) < k);
+                    self.out.error_cam |= !asked || hit && !exists;
                     if asked {
                         let s = &mut self.ports[p].slots[number];
-                        (s.answered, s.result) = (true, if hit && !bad_port { port as i32 } else { DROP });
+                        let entry = port as i32 + vc.map_or(0, |vc| 256 * (vc as i32 + 1));
+                        (s.answered, s.entry) = (true, if hit && exists { entry } else { DROP });
                     }
                 }
             }
@@ -497,6 +715,8 @@ impl Literal {
                 now.queue.push_back((t, result));
             }
         }
+
+        self.access_registers(&old, pins);
 
         // Section 7.
         let mask = (1u32 << shape.credit_bits) - 1;
@@ -538,10 +758,13 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
     let mut b = Bench::new(config);
     let mut literal = Literal::new(&b.shape);
     let mut random = Random(seed);
+    let mut manager = Manager::new(&b.shape);
     let (n, k) = (b.shape.ports as u64, b.shape.vcs as u64);
     // With few ports, some of these do not exist.
     let route: fn(u64) -> Option<u8> = if b.shape.ports < 16 { |a| Some((a % 4) as u8) } else { mod_ports_16 };
     b.route = route;
+    // Cycles with a flush, and outputs with a packet that leaves on another VC than its own.
+    let mut seen = [0; 2];
     let shortest = b.shape.header_flits().min(b.shape.max_flits) as u64;
     for t in 0..cycles {
         let wild = t % 1500 > 1200;
@@ -550,9 +773,10 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
                 let length = shortest + random.below(b.shape.max_flits as u64 + 1 - shortest);
                 let vc = random.below(k) as u8;
                 // Source routes beyond the ports, too; a few addresses more often than many others.
-                let address = match b.shape.table() {
-                    Some(_) => random.below(5) * random.below(2 * n.max(8)),
-                    None => random.below(2 * n + 1),
+                let address = match (b.shape.table(), b.shape.reduction()) {
+                    (_, Some(_)) => sparse(&mut random),
+                    (Some(_), None) => random.below(5) * random.below(2 * n.max(8)),
+                    (None, None) => random.below(2 * n + 1),
                 };
                 b.send(port, vc, address, length as u32, port as u32);
             }
@@ -565,6 +789,14 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
             let out = b.switch.outputs().clone();
             anything(&mut b.pins, &b.shape, &out, &mut random);
         }
+        if b.shape.next_vc {
+            b.pins.cam_response_vc_set = random.chance(2);
+            let beyond = random.chance(30);
+            b.pins.cam_response_vc = random.below(if beyond { 1 << b.shape.vc_bits } else { k }) as u8;
+        }
+        // Mostly a long time without any access, so that the caches are of use.
+        let rarely = if b.shape.algorithmic().is_some() { 2 } else { 200 };
+        manager.drive(&mut b.pins, &mut random, if t % 500 < 100 { 5 } else { rarely });
         b.pins.reset = random.chance(2500);
         if b.pins.reset || t % 1500 == 1499 {
             // What senders and next buffers remember is of no use after this.
@@ -575,6 +807,8 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
         }
         b.switch.step(&b.pins);
         literal.step(&b.pins);
+        seen[0] += literal.flush as u32;
+        seen[1] += literal.ports.iter().flat_map(|p| &p.busy).flatten().filter(|(_, v, u)| v != u).count() as u32;
         assert!(
             b.switch.outputs() == &literal.out,
             "cycle {t} of {config:?}:\n{:?}\n{:?}",
@@ -582,6 +816,9 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
             literal.out
         );
     }
+    let has_registers = !literal.registers.is_empty();
+    assert!(seen[0] > 0 || !has_registers || config.ports == 64, "no flush in {config:?}");
+    assert!(seen[1] > 0 || !b.shape.next_vc, "every packet left on its own VC in {config:?}");
 }
 
 fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random) {
@@ -612,7 +849,7 @@ fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random
 
 #[test]
 fn the_model_is_the_reference_word_by_word() {
-    for (i, config) in configurations().iter().enumerate() {
+    for (i, config) in configurations().iter().chain(&configurations_with_settings()).enumerate() {
         compare(config, 31 + i as u64, if config.ports == 64 { 300 } else { 3000 });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::json;
-use crate::printable::printable;
+use crate::printable::{printable, shortened};
 use crate::rules;
 use crate::schema;
 use serde_json::Value;
@@ -23,9 +23,9 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = if self.path.is_empty() { "(file)" } else { &self.path };
-        // Names and values are whatever stands in the file.
-        f.write_str(&printable(&format!("{path}: {} {}; legal: {}", self.value, self.rule, self.legal)))
+        let path = if self.path.is_empty() { "(file)".into() } else { shortened(&self.path) };
+        // Names and values are whatever stands in the file, and as long as they are there.
+        f.write_str(&printable(&format!("{path}: {} {}; legal: {}", shortened(&self.value), self.rule, self.legal)))
     }
 }
 
@@ -41,21 +41,22 @@ impl Config {
     /// All faults at once: those of single fields and those of fields that don't go together. A rule that joins a field
     /// which is itself at fault is not checked.
     pub fn from_json(text: &str) -> Result<Config, Faults> {
+        let whole_file = |value: String, rule: String| {
+            let legal = r#"{"name": "my"} (every other field has a default)"#.into();
+            Faults(vec![Fault { path: String::new(), value, rule, legal }])
+        };
+        if text.starts_with(BYTE_ORDER_MARK) {
+            let rule = "must not stand before JSON: save the file as UTF-8 without BOM".into();
+            return Err(whole_file("a byte order mark".into(), rule));
+        }
         let (value, mut faults) = json::parse(text).map_err(|e| {
-            Faults(vec![Fault {
-                path: String::new(),
-                value: format!("line {}, column {}", e.line(), e.column()),
-                rule: format!("is not JSON: {e}"),
-                legal: r#"{"name": "my"} (every other field has a default)"#.into(),
-            }])
+            whole_file(format!("line {}, column {}", e.line(), e.column()), format!("is not JSON: {e}"))
         })?;
         faults.extend(schema::faults(&value));
-        let sound = without(value, &faults);
+        let (sound, left_out) = without(value, &faults);
         match serde_json::from_value::<Config>(sound) {
             Ok(config) => {
-                let bad: Vec<String> = faults.iter().map(|f| f.path.clone()).collect();
-                faults.extend(rules::broken(&config).into_iter().filter(|b| !b.joins(&bad)).map(|b| b.fault));
-                faults.sort_by(|a, b| a.path.cmp(&b.path));
+                faults.extend(rules::broken(&config).into_iter().filter(|b| !b.joins(&left_out)).map(|b| b.fault));
                 if faults.is_empty() {
                     return Ok(config);
                 }
@@ -69,6 +70,7 @@ impl Config {
             }),
             Err(_) => {}
         }
+        faults.sort_by(|a, b| a.path.cmp(&b.path));
         Err(Faults(faults))
     }
 
@@ -82,17 +84,28 @@ impl Config {
     }
 }
 
-/// The description without the fields at fault, so that their defaults stand in while the other rules are checked.
-fn without(mut value: Value, faults: &[Fault]) -> Value {
-    for fault in faults {
-        if let Some((parent, key)) = json::split(&fault.path) {
-            if let Some(object) = value.pointer_mut(parent).and_then(Value::as_object_mut) {
-                object.remove(&key);
+/// What some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The description without the fields at fault, so that their defaults stand in while the other rules are checked; and the
+/// paths of what was left out. Of a list the whole goes, and of an object its `kind` can't go alone.
+fn without(mut value: Value, faults: &[Fault]) -> (Value, Vec<String>) {
+    let mut left_out: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
+    for path in &mut left_out {
+        while let Some((parent, key)) = json::split(path) {
+            match value.pointer_mut(parent) {
+                Some(Value::Object(object)) if key != "kind" || parent.is_empty() => {
+                    object.remove(&key);
+                    break;
+                }
+                // Gone already, with what it is in.
+                None => break,
+                Some(_) => path.truncate(parent.len()),
             }
         }
     }
     if let Some(object) = value.as_object_mut() {
         object.entry("name").or_insert_with(|| "unnamed".into());
     }
-    value
+    (value, left_out)
 }

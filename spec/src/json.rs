@@ -5,8 +5,15 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// The value of a JSON text, and a fault for each repeated key.
-pub(crate) fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
+/// Below this a floating-point number without fraction is one integer, not the nearest to several: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The value of a JSON text, and a fault for each repeated key. A number without fraction is an integer, however it is
+/// written.
+///
+/// # Errors
+/// The text is not JSON.
+pub fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
     let mut repeated = Vec::new();
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Node { path: String::new(), repeated: &mut repeated }.deserialize(&mut reader)?;
@@ -56,8 +63,12 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
         Ok(value.into())
     }
+    /// `4.0` and `4e0` are integers, as they are to JSON Schema.
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
+        match value.fract() == 0.0 && value.abs() < EXACT {
+            true => Ok((value as i64).into()),
+            false => Ok(value.into()),
+        }
     }
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
         Ok(value.into())
@@ -108,6 +119,13 @@ mod tests {
                 parse(text).unwrap_err().to_string(),
                 serde_json::from_str::<Value>(text).unwrap_err().to_string()
             );
+        }
+    }
+
+    #[test]
+    fn a_number_without_fraction_is_an_integer() {
+        for (text, value) in [("4.0", "4"), ("1e1", "10"), ("-2.0", "-2"), ("-0.0", "0"), ("4.5", "4.5")] {
+            assert_eq!(parse(text).unwrap().0.to_string(), value);
         }
     }
 

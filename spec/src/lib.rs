@@ -34,8 +34,9 @@ pub use config::{
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
+pub use json::parse as parse_json;
 pub use polynomial::Polynomial;
-pub use printable::{drives_terminal, printable, printable_lines};
+pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use schema::json_schema;
 pub use shape::{
     AlgorithmicShape, CacheShape, LinkAggregationShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,

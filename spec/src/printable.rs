@@ -21,6 +21,17 @@ pub fn printable_lines(text: &str) -> String {
     escaped(text, |c| drives_terminal(c) && c != '\n' && c != '\t')
 }
 
+/// Characters of a value that a message shows.
+const SHOWN: usize = 60;
+
+/// A value from outside for a message: if it is long, only its start.
+pub fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
+}
+
 fn escaped(text: &str, bad: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -35,6 +46,13 @@ fn escaped(text: &str, bad: impl Fn(char) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_start_of_a_long_value_is_shown() {
+        assert_eq!(shortened("7"), "7");
+        assert_eq!(shortened(&"ä".repeat(SHOWN)), "ä".repeat(SHOWN));
+        assert_eq!(shortened(&"ä".repeat(SHOWN + 1)), "ä".repeat(SHOWN) + "…");
+    }
 
     #[test]
     fn only_what_drives_a_terminal_is_escaped() {

@@ -61,7 +61,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         depth.is_power_of_two(),
         depth.to_string(),
         "must be a power of two".into(),
-        depth.next_power_of_two().to_string(),
+        depth.max(2 * max_flits).next_power_of_two().to_string(),
     );
     rule(
         &["/buffer_flits", "/packet/max_flits"],
@@ -118,7 +118,12 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             &["/routing/hops", "/ports", "/flit_bits"],
             source.hops * shape.port_bits <= config.flit_bits,
             source.hops.to_string(),
-            format!("ports of {} bits must fit into the first flit of {} bits", shape.port_bits, config.flit_bits),
+            format!(
+                "must be few enough for the first flit: {} bits hold {} ports of {} bits",
+                config.flit_bits,
+                config.flit_bits / shape.port_bits,
+                shape.port_bits
+            ),
             (config.flit_bits / shape.port_bits).to_string(),
         ),
         Routing::Algorithmic(algorithmic) => {

@@ -1,6 +1,6 @@
 //! The JSON Schema of the configuration, and what it says of a description.
 
-use crate::config::{Config, Routing, SourceRouting};
+use crate::config::Config;
 use crate::fault::Fault;
 use crate::json::pointer;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
@@ -13,63 +13,81 @@ pub fn json_schema() -> Value {
     schemars::schema_for!(Config).to_value()
 }
 
+/// The schema, generated once: a sweep checks thousands of descriptions.
+static SCHEMA: LazyLock<Value> = LazyLock::new(json_schema);
+
 /// The faults that the schema finds in `value`.
 pub(crate) fn faults(value: &Value) -> Vec<Fault> {
-    // A sweep checks thousands of descriptions: the schema is read once.
     static VALIDATOR: LazyLock<Validator> =
-        LazyLock::new(|| jsonschema::validator_for(&json_schema()).expect("the generated schema is a schema"));
+        LazyLock::new(|| jsonschema::validator_for(&SCHEMA).expect("the generated schema is a schema"));
     let mut list = Vec::new();
     for error in VALIDATOR.iter_errors(value) {
-        collect(&error, &mut list);
+        collect(&error, value, &mut list);
     }
     list
 }
 
-/// Turns an error into faults. A choice that fails is reported as what is wrong with the alternative that was meant.
-fn collect(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
+/// Turns an error of the description `whole` into faults. A choice that fails is reported as what is wrong with the
+/// alternative that was meant.
+fn collect(error: &ValidationError<'_>, whole: &Value, list: &mut Vec<Fault>) {
     if let Kind::OneOfNotValid { context } | Kind::AnyOf { context } = error.kind() {
         let meant = context.iter().find(|errors| !errors.iter().any(|e| is_other_alternative(e, error)));
         match meant {
-            Some(errors) => errors.iter().for_each(|e| collect(e, list)),
-            None => list.push(no_alternative(error, context)),
+            Some(errors) => errors.iter().for_each(|e| collect(e, whole, list)),
+            None => list.push(no_alternative(error, whole, context)),
         }
         return;
     }
     let path = error.instance_path().to_string();
-    let fault = |path: String, value: String, rule: String, legal: String| Fault { path, value, rule, legal };
-    let shown = error.instance().to_string();
-    let default = || default_at(&path).to_string();
-    match error.kind() {
-        Kind::AdditionalProperties { unexpected } => list.extend(unexpected.iter().map(|key| {
-            let rule = "is not a field here".to_string();
-            fault(pointer(&path, key), error.instance()[key].to_string(), rule, known_fields(&path, error.instance()))
-        })),
+    let legal = legal_at(whole, &path).to_string();
+    let rule = match error.kind() {
+        Kind::AdditionalProperties { unexpected } => {
+            let legal = known_fields(whole, &path);
+            list.extend(unexpected.iter().map(|key| Fault {
+                path: pointer(&path, key),
+                value: error.instance()[key].to_string(),
+                rule: "is not a field here".into(),
+                legal: legal.clone(),
+            }));
+            return;
+        }
         Kind::Required { property } => {
-            let key = property.as_str().unwrap_or_default();
-            let legal = if key == "name" { json!("my_switch") } else { default_at(&format!("{path}/{key}")) };
-            list.push(fault(format!("{path}/{key}"), "(missing)".into(), "must be given".into(), legal.to_string()));
+            let path = pointer(&path, property.as_str().unwrap_or_default());
+            let legal = legal_at(whole, &path).to_string();
+            list.push(Fault { path, value: "(missing)".into(), rule: "must be given".into(), legal });
+            return;
         }
         Kind::Minimum { limit } => {
-            list.push(fault(path, shown, format!("must be at least {limit}"), limit.to_string()))
+            let (rule, legal) = (format!("must be at least {limit}"), limit.to_string());
+            list.push(Fault { path, value: error.instance().to_string(), rule, legal });
+            return;
         }
-        Kind::Maximum { limit } => list.push(fault(path, shown, format!("must be at most {limit}"), limit.to_string())),
-        Kind::Pattern { pattern } => {
-            let legal = default();
-            list.push(fault(path, shown, format!("must match {pattern}"), legal));
+        Kind::Maximum { limit } => {
+            let (rule, legal) = (format!("must be at most {limit}"), limit.to_string());
+            list.push(Fault { path, value: error.instance().to_string(), rule, legal });
+            return;
         }
-        Kind::Type { kind } => {
-            let rule = match kind {
-                TypeKind::Single(t) => format!("must be of type {t}"),
-                TypeKind::Multiple(_) => "is of the wrong type".to_string(),
-            };
-            let legal = default();
-            list.push(fault(path, shown, rule, legal));
-        }
-        _ => {
-            let legal = default();
-            list.push(fault(path, shown, format!("breaks the rule: {error}"), legal));
-        }
+        Kind::Pattern { pattern } => format!("must match {pattern}"),
+        Kind::MinItems { limit } => format!("must have at least {limit} item{}", if *limit == 1 { "" } else { "s" }),
+        Kind::MaxItems { limit } => format!("must have at most {limit} item{}", if *limit == 1 { "" } else { "s" }),
+        Kind::UniqueItems => "must not have the same item twice".into(),
+        Kind::Type { kind } => of_type(&types(kind)),
+        // The value stands beside the rule; it may be long.
+        _ => format!("breaks the rule: {}", error.masked()),
+    };
+    list.push(Fault { path, value: error.instance().to_string(), rule, legal });
+}
+
+/// The names of the types that a field may have.
+fn types(kind: &TypeKind) -> Vec<String> {
+    match kind {
+        TypeKind::Single(t) => vec![t.to_string()],
+        TypeKind::Multiple(set) => set.iter().map(|t| t.to_string()).collect(),
     }
+}
+
+fn of_type(types: &[String]) -> String {
+    format!("must be of type {}", types.join(" or "))
 }
 
 /// Whether `e` says that another alternative of the choice `choice` was meant: a tag, a constant or the type differs.
@@ -83,52 +101,85 @@ fn is_other_alternative(e: &ValidationError<'_>, choice: &ValidationError<'_>) -
 }
 
 /// The fault of a value that is none of the alternatives.
-fn no_alternative(error: &ValidationError<'_>, context: &[Vec<ValidationError<'static>>]) -> Fault {
-    let mut constants = Vec::new();
+fn no_alternative(error: &ValidationError<'_>, whole: &Value, context: &[Vec<ValidationError<'static>>]) -> Fault {
+    let (mut constants, mut kinds) = (Vec::new(), Vec::new());
     let mut at = error.instance_path().to_string();
     let mut value = error.instance().to_string();
     for e in context.iter().flatten() {
         let names = match e.kind() {
             Kind::Constant { expected_value } => vec![expected_value.to_string()],
             Kind::Enum { options } => options.as_array().into_iter().flatten().map(Value::to_string).collect(),
+            Kind::Type { kind } => {
+                kinds.extend(types(kind).into_iter().filter(|kind| !kinds.contains(kind)).collect::<Vec<_>>());
+                continue;
+            }
             _ => continue,
         };
         constants.extend(names);
         at = e.instance_path().to_string();
         value = e.instance().to_string();
     }
-    let legal = constants.first().cloned().unwrap_or_else(|| default_at(&at).to_string());
-    let rule = if constants.is_empty() {
-        "is of the wrong type".to_string()
-    } else {
-        format!("must be one of {}", constants.join(", "))
+    let legal = constants.first().cloned().unwrap_or_else(|| legal_at(whole, &at).to_string());
+    let rule = match constants.is_empty() {
+        true => of_type(&kinds),
+        false => format!("must be one of {}", constants.join(", ")),
     };
     Fault { path: at, value, rule, legal }
 }
 
-/// The default value at a path: of table routing, or of source routing where only that has the field.
-fn default_at(path: &str) -> Value {
-    let table = serde_json::to_value(Config::named("my_switch")).expect("a configuration is plain data");
-    let mut source = table.clone();
-    source["routing"] = source_routing();
-    source["buffer_flits"] = json!(32);
-    table.pointer(path).or_else(|| source.pointer(path)).cloned().unwrap_or(Value::Null)
-}
-
-/// Source routing with its defaults.
-fn source_routing() -> Value {
-    serde_json::to_value(Routing::Source(SourceRouting::default())).expect("a configuration is plain data")
-}
-
-/// The names of the fields that `object` at `path` can have.
-fn known_fields(path: &str, object: &Value) -> String {
-    let fields = match (path, object["kind"].as_str()) {
-        ("/routing", Some("source")) => source_routing(),
-        _ => default_at(path),
-    };
-    let mut names: Vec<&str> = fields.as_object().into_iter().flat_map(|o| o.keys()).map(String::as_str).collect();
-    if path.is_empty() {
-        names.push("buffer_flits");
+/// A value that the schema allows at `path` of the description `whole`: the default, if the field has one.
+fn legal_at(whole: &Value, path: &str) -> Value {
+    match path {
+        "" => return json!({"name": "my_switch"}),
+        "/name" => return json!("my_switch"),
+        // Its default depends on other fields; this is what it is when they have theirs.
+        "/buffer_flits" => return json!(Config::named("my_switch").buffer_depth()),
+        _ => {}
     }
+    let Some(field) = schema_at(whole, path) else { return Value::Null };
+    let plain = meant(field, whole.pointer(path).unwrap_or(&Value::Null));
+    let first = |key: &str| plain.get(key)?.as_array()?.first();
+    let choices = [
+        field.get("default"),
+        plain.get("const"),
+        first("enum"),
+        first("oneOf").and_then(|one| meant(one, &Value::Null).get("const")),
+        plain.get("minimum"),
+    ];
+    choices.into_iter().flatten().next().cloned().unwrap_or(Value::Null)
+}
+
+/// The names of the fields that the object at `path` of the description `whole` can have.
+fn known_fields(whole: &Value, path: &str) -> String {
+    let object = whole.pointer(path).unwrap_or(&Value::Null);
+    let fields = schema_at(whole, path).and_then(|schema| meant(schema, object).get("properties")?.as_object());
+    let names: Vec<&str> = fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
     format!("leave it out; fields here: {}", names.join(", "))
+}
+
+/// The part of the schema that describes the field at `path` of the description `whole`.
+fn schema_at(whole: &Value, path: &str) -> Option<&'static Value> {
+    let (mut schema, mut value): (&'static Value, &Value) = (&SCHEMA, whole);
+    for key in path.split('/').skip(1) {
+        let key = key.replace("~1", "/").replace("~0", "~");
+        let here = meant(schema, value);
+        schema = here.get("properties").and_then(|fields| fields.get(&key)).or_else(|| here.get("items"))?;
+        let inside = value.get(&key).or_else(|| value.get(key.parse::<usize>().ok()?));
+        value = inside.unwrap_or(&Value::Null);
+    }
+    Some(schema)
+}
+
+/// What a schema says once its references are followed and its choice of objects is made: by the value's `kind`, else the
+/// first.
+fn meant(schema: &'static Value, value: &Value) -> &'static Value {
+    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+        let target = SCHEMA.pointer(reference.trim_start_matches('#')).expect("the schema's references are its own");
+        return meant(target, value);
+    }
+    let choice = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(key)?.as_array());
+    let objects = choice.into_iter().flatten().map(|one| meant(one, value)).filter(|o| o.get("properties").is_some());
+    let objects: Vec<&'static Value> = objects.collect();
+    let same_kind = |object: &&&'static Value| object["properties"]["kind"]["const"] == value["kind"];
+    objects.iter().find(same_kind).or(objects.first()).copied().unwrap_or(schema)
 }

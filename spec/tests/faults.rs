@@ -95,7 +95,7 @@ fn routing_faults_name_the_field_inside() {
     expect(
         r#"{"name": "x", "routing": {"kind": "source", "hops": 17}}"#,
         "/routing/hops",
-        "fit into the first flit",
+        "64 bits hold 16 ports of 4 bits",
         "16",
     );
     expect(
@@ -134,6 +134,72 @@ fn only_fields_of_the_routing_kind_in_use_are_proposed() {
         legal(r#"{"kind": "table", "hops": 3}"#),
         "leave it out; fields here: kind, address_bits, lookups_per_vc, cache, node_reduction, next_vc, candidates, link_aggregation"
     );
+    assert_eq!(
+        legal(r#"{"kind": "algorithmic", "cache": null}"#),
+        "leave it out; fields here: kind, address_bits, node_reduction"
+    );
+    assert_eq!(
+        legal(r#"{"kind": "algorithmic", "node_reduction": {"stage": 1}}"#),
+        "leave it out; fields here: topologies, chunk_bits, stages"
+    );
+}
+
+/// The description with the proposed value in place of the one at fault is legal, or has one fault less.
+#[test]
+fn what_is_proposed_is_legal() {
+    for field in [
+        r#""ports": null"#,
+        r#""buffer_flits": "many""#,
+        r#""packet": []"#,
+        r#""flow_control": 3"#,
+        r#""routing": null"#,
+        r#""routing": {"kind": 5}"#,
+        r#""routing": {"kind": "table", "cache": 7}"#,
+        r#""routing": {"kind": "table", "cache": {"hash": null}}"#,
+        r#""routing": {"kind": "table", "cache": {"hash": {"polynomial": 4129}}}"#,
+        r#""routing": {"kind": "source", "hops": null}"#,
+        r#""routing": {"kind": "algorithmic", "address_bits": []}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": 4}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"topologies": []}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"topologies": "cube"}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"topologies": ["cube", "cube"]}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"topologies": [3]}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"chunk_bits": null}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"chunk_bits": ["4"]}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"chunk_bits": [null, 4]}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"stages": "two"}}"#,
+    ] {
+        let text = format!(r#"{{"name": "x", {field}}}"#);
+        let list = faults(&text);
+        assert_eq!(list.len(), 1, "{text}: {list:#?}");
+        let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let place = value.pointer_mut(&list[0].path).unwrap_or_else(|| panic!("{text}: {list:#?}"));
+        *place = serde_json::from_str(&list[0].legal).unwrap_or_else(|e| panic!("{text}: {e}: {list:#?}"));
+        if let Err(rest) = Config::from_json(&value.to_string()) {
+            panic!("{text}: {list:#?}: {rest}");
+        }
+        assert!(!list[0].rule.contains("breaks the rule"), "{list:#?}");
+    }
+}
+
+#[test]
+fn integers_may_be_written_as_any_number() {
+    let written = |ports: &str| Config::from_json(&format!(r#"{{"name": "x", "ports": {ports}}}"#)).unwrap();
+    assert_eq!((written("4.0").ports, written("1e1").ports), (4, 10));
+    expect(r#"{"name": "x", "ports": 4.5}"#, "/ports", "type integer", "16");
+    expect(r#"{"name": "x", "ports": 1e300}"#, "/ports", "at most 64", "64");
+}
+
+#[test]
+fn long_values_are_shown_by_their_start() {
+    let list = faults(&format!(r#"{{"name": "{0}", "{0}": "{0}"}}"#, "X".repeat(10_000)));
+    assert_eq!(list.len(), 2);
+    assert!(list.iter().all(|f| f.value.len() > 10_000 && f.to_string().len() < 400), "{list:?}");
+}
+
+#[test]
+fn a_byte_order_mark_is_named() {
+    expect("\u{feff}{\"name\": \"x\"}", "", "without BOM", "name");
 }
 
 #[test]
@@ -176,6 +242,26 @@ fn all_at_once() {
             "/routing/cache/ways"
         ]
     );
+}
+
+/// What is left out may be a `kind`, or in a list: the other rules are checked all the same.
+#[test]
+fn no_fault_hides_another() {
+    for other in [
+        r#""routing": {"kind": "magic"}"#,
+        r#""routing": {}"#,
+        r#""routing": 3"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"chunk_bits": ["4"]}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"chunk_bits": [99]}}"#,
+        r#""routing": {"kind": "algorithmic", "node_reduction": {"topologies": ["ring"]}}"#,
+        r#""packet": {"max_flits": 0}"#,
+        r#""packet": null"#,
+        r#""ports": 1e300"#,
+    ] {
+        let list = faults(&format!(r#"{{"name": "x", "buffer_flits": 3, {other}}}"#));
+        let at = |path: &str| list.iter().any(|f| f.path == path && f.rule.contains("power of two"));
+        assert!(at("/buffer_flits") && (2..=3).contains(&list.len()), "{list:#?}");
+    }
 }
 
 #[test]

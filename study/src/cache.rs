@@ -1,6 +1,7 @@
 //! The routing cache of an input port, as the golden model has it, with its hash; every miss is filled at once.
 
 use railyard_model::address_hash::AddressHash;
+use railyard_model::route_queue::Route;
 use railyard_model::routing_cache::RoutingCache;
 use railyard_spec::{CacheShape, Config, RoutingShape};
 
@@ -47,7 +48,7 @@ impl Cache {
         let set = self.hash.set(address);
         let hit = self.cache.lookup(self.now, set, address).is_some();
         if !hit {
-            self.cache.fill(self.now, set, address, 0);
+            self.cache.fill(self.now, set, address, Route::Port(0));
         }
         hit
     }

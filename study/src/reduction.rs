@@ -36,6 +36,7 @@ impl Reduction {
             coordinate: place.coordinate,
             bound: place.bound,
             wrap: place.wrap,
+            dateline: place.dateline,
         };
         Reduction { unit: NodeReduction::new(built, ADDRESS_BITS), settings }
     }

@@ -20,6 +20,10 @@ pub struct Bench {
     drops: u64,
     begun: u64,
     legal: bool,
+    /// Whether lookups can hit.
+    cache: bool,
+    /// Packets of the trace, if one is played.
+    trace: Option<usize>,
     /// The first cycle with a sticky error though everybody is legal.
     error: Option<u64>,
 }
@@ -29,7 +33,7 @@ impl Bench {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Bench {
         let stimulus = Stimulus::new(shape, scenario);
         let (format, map) = (stimulus.format(), stimulus.address_map());
-        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(format, map);
+        let watched = scenario.mischief == 0.0 && Scoreboard::can_watch(shape, format, map);
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
@@ -39,6 +43,8 @@ impl Bench {
             drops: 0,
             begun: 0,
             legal: scenario.mischief == 0.0,
+            cache: shape.table().is_some_and(|table| table.cache.is_some()),
+            trace: scenario.traffic.trace.as_ref().map(|trace| trace.sources.iter().map(Vec::len).sum()),
             error: None,
         }
     }
@@ -128,13 +134,20 @@ impl Bench {
         let (sent, delivered, dropped, flushed) = self.packets();
         let why = match sent {
             _ if delivered > 0 => return None,
-            0 if self.stimulus.offered() == 0 => {
-                "the sources had none (load 0, or too few cycles for the load)".to_owned()
-            }
+            0 if self.trace == Some(0) => "the traffic file has none".to_owned(),
+            0 if self.stimulus.offered() == 0 => match self.trace {
+                Some(_) => "the run ended before the first packet of the traffic file".to_owned(),
+                None => "the sources had none (load 0, or too few cycles for the load)".to_owned(),
+            },
             0 => "the senders began none".to_owned(),
             _ => format!("{sent} were sent, {dropped} dropped for want of a route, {flushed} lost to resets"),
         };
         Some(format!("no packet was delivered: {why}"))
+    }
+
+    /// Share of the lookups that the routing cache answered; none without cache or lookups.
+    pub fn hit_rate(&self) -> Option<f64> {
+        self.statistics.hit_rate().filter(|_| self.cache)
     }
 
     /// What to say of the rest of a trace, if there is one.

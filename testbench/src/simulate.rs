@@ -36,7 +36,7 @@ pub struct Simulation {
     pub latency_max: u64,
     /// Packets delivered; those that the latencies are of.
     pub packets: u64,
-    /// Share of lookups that hit the routing cache, if there were any.
+    /// Share of lookups that hit the routing cache, if there is one and there were any.
     pub hit_rate: Option<f64>,
     /// Simulated cycles for each second.
     pub cycles_per_second: f64,
@@ -90,7 +90,7 @@ pub fn simulate(
         latency_p99: latencies.percentile(0.99),
         latency_max: latencies.max(),
         packets: latencies.count(),
-        hit_rate: statistics.hit_rate(),
+        hit_rate: bench.hit_rate(),
         cycles_per_second: (warm_up + cycles) as f64 / seconds.max(1e-9),
         notes: notes(&bench),
     })

@@ -416,6 +416,32 @@ endmodule
     assert!(reason.starts_with("check.sv:3: "), "{reason}");
 }
 
+/// A loop without a register, open until an input closes it: the evaluation ends, and so do all after it.
+#[test]
+fn a_loop_that_does_not_settle_stops_the_model() {
+    let text = "
+module ring (input wire clock, input wire close, output wire out);
+    assign out = close & ~out;
+endmodule
+";
+    let design = Design::new("ring")
+        .source("ring.v", text)
+        .port(Port::input("clock", 1))
+        .port(Port::input("close", 1))
+        .port(Port::output("out", 1));
+    let compiled = build().compile(&design).unwrap();
+    assert!(compiled.loops()[0].contains("ring.v:2: "), "{:?}", compiled.loops());
+    let mut model = compiled.start(&Start::default()).unwrap();
+    let (clock, close) = (model.clock("clock").unwrap(), model.input("close").unwrap());
+    model.ticks(clock, 3);
+    assert!(!model.stopped());
+    model.set(close, 1);
+    model.ticks(clock, 3);
+    model.settle(clock);
+    assert!(model.stopped());
+    assert!(model.stop_reason().unwrap().contains("converge"), "{:?}", model.stop_reason());
+}
+
 #[test]
 fn random_unknowns_follow_the_seed() {
     let text = "

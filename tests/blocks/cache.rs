@@ -12,6 +12,7 @@ use railyard_hdl::parts::round_robin_way::round_robin_way;
 use railyard_hdl::rtl::Bench;
 use railyard_hdl::units::routing_cache::routing_cache;
 use railyard_model::address_hash::AddressHash;
+use railyard_model::route_queue::Route;
 use railyard_model::routing_cache::RoutingCache;
 use railyard_spec::{CacheShape, Crc, Replacement};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -267,7 +268,8 @@ fn agree(replacement: Replacement) {
             let expected = match comparing {
                 Some(CacheOperation::Lookup(address)) => {
                     bench.tag.next = address.into();
-                    let port = model.lookup(now, hash.set(address), address);
+                    let route = model.lookup(now, hash.set(address), address);
+                    let port = route.map(|route| if let Route::Port(port) = route { port } else { unreachable!() });
                     if port.is_none() {
                         operations.miss(address);
                     }
@@ -277,7 +279,7 @@ fn agree(replacement: Replacement) {
                 Some(CacheOperation::Fill(address, port)) => {
                     bench.tag.next = address.into();
                     bench.fill_port.next = u32::from(port).into();
-                    model.fill(now, hash.set(address), address, port);
+                    model.fill(now, hash.set(address), address, Route::Port(port));
                     operations.filled(address);
                     None
                 }

@@ -54,11 +54,12 @@ fn cam_ports() {
                 },
                 hit: random.below(4) > 0,
                 port: random.below(1 << shape.port_bits) as u8,
+                vc: None,
             });
             let clear = random.below(4) == 0;
             bench.request_ready.next = ready;
             bench.response_valid.next = answer.is_some();
-            let CamResponse { tag, hit, port } = answer.unwrap_or_default();
+            let CamResponse { tag, hit, port, .. } = answer.unwrap_or_default();
             (bench.response_tag.next, bench.response_hit.next) = (tag.into(), hit);
             bench.response_port.next = u32::from(port).into();
             bench.error_clear.next = clear;
@@ -70,7 +71,7 @@ fn cam_ports() {
             bench.settle();
             let named = response.map(|r| (r.tag >> (shape.vc_bits + table.slot_bits)) as usize).filter(|&p| p < n);
             assert_eq!(bench.answer_valid.val(), one_hot(n, named), "{context}");
-            if let Some(CamResponse { tag, hit, port }) = response {
+            if let Some(CamResponse { tag, hit, port, .. }) = response {
                 let got = number(bench.answer_vc.val()) << table.slot_bits | number(bench.answer_slot.val());
                 assert_eq!(got, u64::from(tag) & ((1 << (shape.vc_bits + table.slot_bits)) - 1), "{context}");
                 let route = hit && usize::from(port) < n;
@@ -104,7 +105,8 @@ fn cam_ports() {
                 let vc = random.below(k) as usize;
                 if taken[p][vc] < slots && random.below(n as u64) < 2 {
                     taken[p][vc] += 1;
-                    if !misses.take(vc, random.below(64)) {
+                    let address = random.below(64);
+                    if !misses.take(vc, address, Some(address)) {
                         model.offer(p);
                     }
                 }

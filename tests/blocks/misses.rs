@@ -11,7 +11,7 @@ use railyard_hdl::units::lookup_pipeline::lookup_pipeline;
 use railyard_hdl::units::lookup_stage::lookup_stage;
 use railyard_hdl::units::miss_table::miss_table;
 use railyard_hdl::units::route_unit::{route_unit, uncached_route_unit};
-use railyard_model::address_hash::AddressHash;
+use railyard_model::cache_index::CacheIndex;
 use railyard_model::input_unit::Arrival;
 use railyard_model::route_queue::{Route, RouteQueue, RouteResult};
 use railyard_model::route_unit::{Operation, Outcome, Resolved, RouteUnit};
@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 fn table_shape(ports: u32, vcs: u32, lookups: u32, cache: Option<(u32, u32)>) -> Shape {
     shape(|c| {
         (c.ports, c.virtual_channels.unicast, c.buffer_flits) = (ports, vcs, Some(16));
+        c.registers = false;
         c.routing = Routing::Table(TableRouting {
             address_bits: 20,
             lookups_per_vc: lookups,
@@ -97,7 +98,7 @@ struct Port {
     shape: Shape,
     random: Random,
     unit: RouteUnit,
-    hash: Option<AddressHash>,
+    index: Option<CacheIndex>,
     queues: Vec<RouteQueue>,
     pipeline: VecDeque<Operation>,
     /// Packets of each VC between arrival and allocation; miss slots of each VC.
@@ -119,7 +120,7 @@ impl Port {
         Port {
             random: Random::new(shape.ports as u64, 22),
             unit: RouteUnit::new(table, shape.vcs, shape.buffer_flits, 0),
-            hash: table.cache.as_ref().map(|cache| AddressHash::new(cache, table.address_bits)),
+            index: CacheIndex::new(table),
             queues: vec![RouteQueue::new(shape.buffer_flits as usize); shape.vcs],
             pipeline: [Operation::None].repeat(if table.cache.is_some() { 2 } else { 1 }).into(),
             packets: vec![0; shape.vcs],
@@ -216,7 +217,7 @@ impl Port {
         if let Operation::Fill { slot } = cycle.resolving {
             cycle.resolved_fill = Some(self.fill_of(slot.into()));
         }
-        cycle.resolved = self.unit.resolve(now, cycle.issued, self.hash.as_ref());
+        cycle.resolved = self.unit.resolve(now, cycle.issued, self.index.as_ref());
         for vc in 0..k {
             let pushed = cycle.resolved.filter(|r| r.vc == vc).map(|r| r.result);
             self.queues[vc].step(now, cycle.taken[vc], pushed, results[vc]);
@@ -284,6 +285,7 @@ macro_rules! set_route {
         match $route {
             Route::Drop => $drop = true,
             Route::Port(port) => ($drop, $port) = (false, u32::from(port).into()),
+            Route::PortVc(..) => unreachable!("no shape here lets a route name a VC"),
         }
     };
 }

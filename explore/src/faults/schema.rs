@@ -34,6 +34,11 @@ fn collect(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
         Kind::Type { kind: TypeKind::Single(t) } => {
             add(&path, value, format!("must be of type {t}"), example(&t.to_string()))
         }
+        // Of an option, which may be left out or `null`.
+        Kind::Type { kind: TypeKind::Multiple(types) } => {
+            let names: Vec<String> = types.iter().map(|t| t.to_string()).filter(|name| name != "null").collect();
+            add(&path, value, format!("must be of type {}", names.join(" or ")), "leave it out");
+        }
         Kind::AnyOf { .. } if path == "/base" => {
             add(&path, value, "must be a preset, a file or a description".into(), "\"hpc16\"");
         }
@@ -46,7 +51,8 @@ fn collect(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
                 None => add(&path, value, alternatives(context), "leave it out"),
             }
         }
-        _ => add(&path, value, format!("breaks the rule: {error}"), "leave it out"),
+        // The value stands beside the rule; it may be long.
+        _ => add(&path, value, format!("breaks the rule: {}", error.masked()), "leave it out"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The arguments of `explore`.
 
+use super::count;
 use clap::Args;
 use railyard_explore::Shard;
 use std::num::NonZeroUsize;
@@ -31,13 +32,13 @@ pub struct ExploreArgs {
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     pub output: Option<PathBuf>,
     /// Runs side by side: as many as there are cores, or one a task with `--slurm`, unless told otherwise.
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = count)]
     pub jobs: Option<NonZeroUsize>,
     /// List the points and run nothing.
     #[arg(long, group = "mode")]
     pub dry_run: bool,
     /// Do the I-th of N equal parts of the runs, and write no table: for several machines with one folder.
-    #[arg(long, value_name = "I/N", value_parser = shard, group = "mode")]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = shard, group = "mode")]
     pub shard: Option<Shard>,
     /// Run nothing; make table and plots of what is finished, and list what is missing (exit code 1).
     #[arg(long, group = "mode")]
@@ -61,10 +62,10 @@ pub struct ArrayArgs {
     #[arg(long, requires = "slurm")]
     pub submit: bool,
     /// Tasks of the array: one a run, but at most 1000, unless told otherwise.
-    #[arg(long, value_name = "N", requires = "slurm")]
+    #[arg(long, value_name = "N", requires = "slurm", value_parser = count)]
     pub tasks: Option<NonZeroUsize>,
     /// Tasks that may run at the same time.
-    #[arg(long, value_name = "N", requires = "slurm")]
+    #[arg(long, value_name = "N", requires = "slurm", value_parser = count)]
     pub throttle: Option<NonZeroUsize>,
     /// Time limit of a task, as `sbatch` takes it.
     #[arg(long, requires = "slurm", value_parser = word)]

@@ -1,5 +1,6 @@
 //! The arguments of `study`.
 
+use super::whole;
 use clap::builder::PossibleValuesParser;
 use clap::Args;
 use railyard_study::STUDIES;
@@ -28,7 +29,7 @@ pub struct StudyArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Seed of all that is random: the same seed gives the same bytes.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: u64,
     /// Study `trace`: packets from this file, or `-` for standard input, in place of communication patterns.
     #[arg(long, value_name = "FILE")]

@@ -2,12 +2,13 @@
 
 use crate::cli::GenerateArgs;
 use crate::folder::{write_folder, MANIFEST};
-use crate::manifest::{sha256, DesignFile, DesignFiles, Manifest};
+use crate::manifest::{is_as_written, sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::Config;
 use serde_json::json;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Name of the file that lists the Verilog files, for `-f` of simulators and synthesis scripts.
@@ -46,9 +47,25 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
 fn edited(folder: &Path) -> Option<String> {
     let manifest = fs::read_to_string(folder.join(MANIFEST)).ok()?;
     let before: DesignFiles = serde_json::from_str(&manifest).ok()?;
-    let changed =
-        |file: &DesignFile| fs::read_to_string(folder.join(&file.file)).is_ok_and(|text| sha256(&text) != file.sha256);
-    before.modules.into_iter().find(changed).map(|file| file.file)
+    // A file that is gone can't be lost.
+    let differs = |file: &str, is_as_before: &dyn Fn(&[u8]) -> bool| match fs::read(folder.join(file)) {
+        Ok(text) => !is_as_before(&text),
+        Err(e) => e.kind() != ErrorKind::NotFound,
+    };
+    let changed = |file: &DesignFile| differs(&file.file, &|text| sha256(text) == file.sha256);
+    if let Some(file) = before.modules.iter().find(|file| changed(file)) {
+        return Some(file.file.clone());
+    }
+    let list = file_list(before.modules.iter().map(|module| module.file.as_str()));
+    if differs(FILE_LIST, &|text| text == list.as_bytes()) {
+        return Some(FILE_LIST.into());
+    }
+    (!is_as_written(&manifest)).then(|| MANIFEST.into())
+}
+
+/// The text of the file list.
+fn file_list<'a>(files: impl Iterator<Item = &'a str>) -> String {
+    files.map(|file| format!("{file}\n")).collect()
 }
 
 /// All files of a design's folder: the modules, the file list, the manifest.
@@ -60,7 +77,7 @@ pub fn files(config: &Config) -> Result<Vec<(String, String)>, Error> {
     let manifest = Manifest::new(config, &design);
     let mut files: Vec<(String, String)> =
         design.modules.iter().map(|module| (format!("{}.v", module.name), module.text.clone())).collect();
-    files.push((FILE_LIST.into(), manifest.files().map(|f| format!("{f}\n")).collect()));
+    files.push((FILE_LIST.into(), file_list(manifest.files())));
     files.push((MANIFEST.into(), manifest.to_json()));
     Ok(files)
 }

@@ -4,6 +4,7 @@ use crate::cli::SimulateArgs;
 use crate::progress::CyclesBar;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
+use railyard_spec::Shape;
 use railyard_testbench::simulate::{simulate, Simulation};
 
 /// Runs the golden model alone.
@@ -23,13 +24,17 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
         answer::json(&result)?;
     } else {
         let notes: String = result.notes.iter().map(|note| format!("note: {note}\n")).collect();
-        answer::text(&(two_columns(&rows(&result)) + &notes))?;
+        answer::text(&(two_columns(&rows(&result, &config.shape())) + &notes))?;
     }
     Ok(Outcome::Fine)
 }
 
-fn rows(result: &Simulation) -> Vec<(&'static str, String)> {
-    let hit_rate = result.hit_rate.map_or("no lookups".to_string(), |rate| format!("{:.2} %", 100.0 * rate));
+fn rows(result: &Simulation, shape: &Shape) -> Vec<(&'static str, String)> {
+    let hit_rate = match result.hit_rate {
+        Some(rate) => format!("{:.2} %", 100.0 * rate),
+        None if shape.table().is_some_and(|table| table.cache.is_some()) => "no lookups".into(),
+        None => "no cache".into(),
+    };
     vec![
         ("offered load", format!("{:.4} flits/port/cycle", result.offered_load)),
         ("accepted load", format!("{:.4} flits/port/cycle", result.accepted_load)),

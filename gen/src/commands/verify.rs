@@ -1,16 +1,19 @@
 //! `railyard verify`.
 
 use crate::cli::VerifyArgs;
-use crate::commands::generate::elaborate;
+use crate::commands::generate::{elaborate, FILE_LIST};
 use crate::folder::MANIFEST;
-use crate::manifest::DesignFiles;
+use crate::manifest::DesignSource;
 use crate::progress::{spinner, CyclesBar};
+use crate::stdout::Aside;
 use crate::{answer, Error, Outcome};
-use railyard_spec::Config;
+use railyard_spec::{shortened, Config};
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
 use railyard_testbench::stimulus::Scenario;
+use serde::Serialize;
+use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// Holds the Verilog against the golden model.
 ///
@@ -33,7 +36,9 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let mixes = if args.trace.is_none() && args.traffic.scenario.is_none() { args.mixes } else { 0 };
     let mix_cycles = args.cycles.min(MIX_CYCLES);
     let bar = CyclesBar::new(args.cycles.saturating_add(mixes.saturating_mul(mix_cycles)));
+    let aside = Aside::new()?;
     let mut result = prepared.run(|done| bar.at(done));
+    let mut mixes_passed = 0;
     for mix in 0..mixes {
         if !result.as_ref().is_ok_and(Verification::passed) {
             break;
@@ -42,18 +47,44 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
         let before = args.cycles + mix * mix_cycles;
         let run = Verify { scenario, cycles: mix_cycles, ..verify.clone() };
         match run.run(|done| bar.at(before + done)) {
-            Ok(passed) if passed.passed() => {}
+            Ok(passed) if passed.passed() => mixes_passed += 1,
             failed => result = failed,
         }
     }
+    drop(aside);
     bar.clear();
-    let result = result.map_err(|e| Error::Testbench(e.to_string()))?;
+    let run = result.map_err(|e| Error::Testbench(e.to_string()))?;
+    let answer = Answer { passed: run.passed(), run, mixes_passed, mix_cycles };
     if args.json {
-        answer::json(&result)?;
+        answer::json(&answer)?;
     } else {
-        answer::text(&format!("{result}\n"))?;
+        answer::text(&format!("{answer}\n"))?;
     }
-    Ok(if result.passed() { Outcome::Fine } else { Outcome::Mismatch })
+    Ok(if answer.passed { Outcome::Fine } else { Outcome::Mismatch })
+}
+
+/// The verdict, and the run that it rests on: the one asked for, or the mix that failed.
+#[derive(Serialize)]
+struct Answer {
+    /// Whether all went well, in that run and in the mixes.
+    passed: bool,
+    #[serde(flatten)]
+    run: Verification,
+    /// Mixes that were run after it and passed.
+    mixes_passed: u64,
+    #[serde(skip)]
+    mix_cycles: u64,
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.run)?;
+        if self.passed && self.mixes_passed > 0 {
+            let (plural, cycles) = (if self.mixes_passed == 1 { "" } else { "es" }, self.mix_cycles);
+            write!(f, "\nand {} mix{plural} of other traffic, {cycles} cycles each: passed", self.mixes_passed)?;
+        }
+        Ok(())
+    }
 }
 
 /// The words that name the switch and the design, and what to do before they can be used again.
@@ -91,17 +122,47 @@ fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Error> {
     let manifest = folder.join(MANIFEST);
     let text = fs::read_to_string(&manifest)
         .map_err(|e| fault(format!("{MANIFEST} can't be read ({e}); `railyard generate` writes it")))?;
-    let design: DesignFiles = serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST}: {e}")))?;
+    let design: DesignSource = serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST}: {e}")))?;
     if design.config != *config {
         return Err(fault("was generated from another description than the one given".into()));
     }
-    let mut files = Vec::new();
-    for module in &design.modules {
-        let path = folder.join(&module.file);
-        if Path::new(&module.file).components().count() != 1 {
-            return Err(fault(format!("{MANIFEST} names a file outside of the folder: {}", module.file)));
+    let list = fs::read_to_string(folder.join(FILE_LIST)).map_err(|e| {
+        fault(format!("{FILE_LIST}, the list of the Verilog files, can't be read ({e}); `railyard generate` writes it"))
+    })?;
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (line, name) in listed(&list) {
+        let fault = |why: &str| fault(format!("{FILE_LIST}:{line}: {} {why}", shortened(name)));
+        if name.starts_with(['-', '+']) {
+            return Err(fault("is an option; only names of files can be listed"));
         }
-        files.push((module.file.clone(), fs::read_to_string(&path).map_err(Error::io(path))?));
+        let name = name.strip_prefix("./").unwrap_or(name);
+        let mut parts = Path::new(name).components();
+        if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
+            return Err(fault("is not in the folder itself; only files there can be listed"));
+        }
+        if !ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            return Err(fault("is no Verilog file: .v or .sv, or .vh or .svh to be included"));
+        }
+        if files.iter().any(|(other, _)| other == name) {
+            return Err(fault("is listed twice"));
+        }
+        let text = fs::read_to_string(folder.join(name)).map_err(|e| fault(&format!("can't be read: {e}")))?;
+        files.push((name.into(), text));
     }
-    Ok(Verilog { top: design.top, files })
+    match files.is_empty() {
+        true => Err(fault(format!("{FILE_LIST} lists no file"))),
+        false => Ok(Verilog { top: design.top, files }),
+    }
+}
+
+/// Endings of Verilog files.
+const ENDINGS: [&str; 4] = [".v", ".sv", ".vh", ".svh"];
+
+/// The words of a file list with their lines; `//` and `#` begin comments.
+fn listed(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let code =
+        |line: &'_ str| -> usize { ["//", "#"].iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len()) };
+    text.lines()
+        .enumerate()
+        .flat_map(move |(index, line)| line[..code(line)].split_whitespace().map(move |word| (index + 1, word)))
 }

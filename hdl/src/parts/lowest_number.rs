@@ -7,6 +7,7 @@
 //! | `number` | clog2(N + 1) | 1 + position of the lowest set bit of `bits`; 0 if there is none |
 //! | `any` | 1 | there is one |
 //! | `mark` | 1 | bit of `marks` at that position; don't care if there is none |
+//! | `more_marks`, `more_mark` | N, 1 | the same for a third vector (of [`lowest_number_of_three`] only) |
 //!
 //! No state. A binary tree over the positions: a node takes what its lower half found, or else its upper half. (Smaller and
 //! as fast as a one-hot search with an encoder behind it: marks meet one multiplexer a level, and wait for none.)
@@ -21,10 +22,13 @@ pub struct LowestNumber {
     pub number: Sig<Out>,
     pub any: Flag<Out>,
     pub mark: Flag<Out>,
+    pub more_marks: Vec<Sig<In>>,
+    pub more_mark: Vec<Flag<Out>>,
 
     found: Vec<Flag<Local>>,
     number_found: Vec<Sig<Local>>,
     mark_found: Vec<Flag<Local>>,
+    more_found: Vec<Flag<Local>>,
 
     width: Param,
     leaves: Param,
@@ -34,22 +38,35 @@ pub struct LowestNumber {
 
 /// For vectors of `width` bits.
 pub fn lowest_number(width: usize) -> LowestNumber {
+    build(width, 0)
+}
+
+/// For vectors of `width` bits, with a third vector.
+pub fn lowest_number_of_three(width: usize) -> LowestNumber {
+    build(width, 1)
+}
+
+fn build(width: usize, more: usize) -> LowestNumber {
     let leaves = width.next_power_of_two();
     let number_bits = clog2(width + 1);
+    let doc = "Number of the lowest set bit of a vector, and a second vector's bit there.";
+    let about = about("lowest_number", doc).param("width", width);
     LowestNumber {
         bits: sig(width).doc("vector"),
         marks: sig(width).doc("second vector"),
         number: sig(number_bits).doc("1 + position of the lowest set bit; 0: none"),
         any: flag().doc("there is one"),
         mark: flag().doc("bit of the second vector at this position; don't care if there is none"),
+        more_marks: many(more, || sig(width).doc("third vector")),
+        more_mark: many(more, || flag().doc("bit of the third vector at this position; don't care if there is none")),
         found: many(2 * leaves - 1, || flag().doc("a bit is set under this node (root first, leaves last)")),
         number_found: many(2 * leaves - 1, || sig(number_bits).doc("1 + position of the lowest one; 0: none")),
         mark_found: many(2 * leaves - 1, || flag().doc("its mark; don't care if there is none")),
+        more_found: many(more * (2 * leaves - 1), || flag().doc("its bit of the third vector; don't care if none")),
         width: param(width),
         leaves: param(leaves),
         inner: param(leaves - 1),
-        about: about("lowest_number", "Number of the lowest set bit of a vector, and a second vector's bit there.")
-            .param("width", width),
+        about: if more == 0 { about } else { about.param("more_marks", more) },
     }
 }
 
@@ -87,6 +104,25 @@ impl Logic for LowestNumber {
         self.number.next = self.number_found[0].val();
         self.any.next = self.found[0].val();
         self.mark.next = self.mark_found[0].val();
+
+        // A third vector.
+        for m in 0..self.more_marks.len() {
+            for i in 0..self.leaves.val() {
+                self.more_found[self.inner.val() + i].next = false;
+            }
+            for i in 0..self.width.val() {
+                self.more_found[self.inner.val() + i].next = self.more_marks[m].val().get_bit(i);
+            }
+            for k in 0..self.inner.val() {
+                self.more_found[self.inner.val() - 1 - k].next =
+                    self.more_found[2 * (self.inner.val() - 1 - k) + 2].val();
+                if self.found[2 * (self.inner.val() - 1 - k) + 1].val() {
+                    self.more_found[self.inner.val() - 1 - k].next =
+                        self.more_found[2 * (self.inner.val() - 1 - k) + 1].val();
+                }
+            }
+            self.more_mark[m].next = self.more_found[0].val();
+        }
     }
 }
 
@@ -97,17 +133,19 @@ mod tests {
     #[test]
     fn finds_the_lowest_and_its_mark() {
         for width in [1usize, 2, 3, 4, 6, 7, 8, 12, 32] {
-            let mut bench = Bench::combinational(lowest_number(width));
+            let mut bench = Bench::combinational(lowest_number_of_three(width));
             for k in 0..150u64 {
                 let random = |salt: u64| (k * 4 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - width);
-                let (bits, marks) = (random(0) & random(1), random(2));
+                let (bits, marks, more) = (random(0) & random(1), random(2), random(3));
                 bench.bits.next = bits.into();
                 bench.marks.next = marks.into();
+                bench.more_marks[0].next = more.into();
                 bench.settle();
                 let lowest = (0..width).find(|i| bits >> i & 1 == 1);
                 assert_eq!(bench.number.val().to_u128(), lowest.map_or(0, |i| i as u128 + 1));
                 assert_eq!(bench.any.val(), lowest.is_some());
                 assert!(lowest.is_none_or(|i| bench.mark.val() == (marks >> i & 1 == 1)));
+                assert!(lowest.is_none_or(|i| bench.more_mark[0].val() == (more >> i & 1 == 1)));
             }
         }
     }

@@ -3,7 +3,9 @@
 use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
-use railyard_spec::{presets, AlgorithmicRouting, Crossbar, FlowControl, Routing, SourceRouting};
+use railyard_spec::{
+    presets, AlgorithmicRouting, Cache, Crossbar, FlowControl, NodeReduction, Routing, SourceRouting, TableRouting,
+};
 use std::time::Instant;
 
 fn elaborated(config: &Config) -> Design {
@@ -29,6 +31,21 @@ fn check_pins(config: &Config) {
     }
 }
 
+/// Node reduction, another one for each pair of numbers.
+fn some_reduction(index: usize, c: usize) -> NodeReduction {
+    NodeReduction {
+        topologies: [
+            vec![Topology::FatTree],
+            vec![Topology::Dragonfly, Topology::Cube],
+            vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly],
+            vec![Topology::Dragonfly],
+        ][(index + c) % 4]
+            .clone(),
+        chunk_bits: [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone(),
+        stages: 1 + c as u32,
+    }
+}
+
 /// Configurations that between them have every structure.
 fn grid() -> Vec<Config> {
     let mut list = vec![];
@@ -44,7 +61,7 @@ fn grid() -> Vec<Config> {
         .enumerate()
         {
             let flow_control = if (index + c) % 2 == 0 { FlowControl::Absolute } else { FlowControl::Relative };
-            for routing in ["source", "cache", "cam", "algorithmic"] {
+            for routing in ["source", "cache", "cam", "algorithmic", "reduced"] {
                 let mut config = Config::named(&format!("s{index}{c}_{routing}"));
                 (config.ports, config.flit_bits, config.packet.max_flits) = (ports, flit_bits, max_flits);
                 config.virtual_channels.unicast = vcs;
@@ -56,25 +73,18 @@ fn grid() -> Vec<Config> {
                             address_bits: [8, 24, 40, 64][index],
                             ..AlgorithmicRouting::default()
                         };
-                        let reduction = &mut algorithmic.node_reduction;
-                        reduction.stages = 1 + c as u32;
-                        reduction.topologies = [
-                            vec![Topology::FatTree],
-                            vec![Topology::Dragonfly, Topology::Cube],
-                            vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly],
-                            vec![Topology::Dragonfly],
-                        ][(index + c) % 4]
-                            .clone();
-                        reduction.chunk_bits =
-                            [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone();
+                        algorithmic.node_reduction = some_reduction(index, c);
                         *routing = Routing::Algorithmic(algorithmic);
                         config.check().unwrap_or_else(|faults| panic!("{faults}"));
                     }
                     (Routing::Table(table), kind) => {
                         table.address_bits = if max_flits == 1 { 10 } else { 40 };
-                        if kind == "cam" {
-                            table.cache = None;
+                        match kind {
+                            "cam" => table.cache = None,
+                            "reduced" => table.node_reduction = Some(some_reduction(index, c)),
+                            _ => config.registers = c > 0,
                         }
+                        config.check().unwrap_or_else(|faults| panic!("{faults}"));
                     }
                     _ => unreachable!(),
                 }
@@ -105,4 +115,50 @@ fn sixty_four_ports_are_quick() {
     let taken = start.elapsed();
     println!("64 ports: {taken:?}");
     assert!(taken.as_secs_f64() < 2.0, "64 ports took {taken:?}");
+}
+
+/// Configurations with `next_vc`: each crossbar, k from 1 to 8, tables with and without cache, the cube with its dateline
+/// and functions without.
+fn next_vc_grid() -> Vec<Config> {
+    let mut list = vec![];
+    for (c, crossbar) in [Crossbar::Parallel, Crossbar::Single].into_iter().enumerate() {
+        for (ports, vcs) in [(2, 1), (4, 2), (5, 3), (3, 8)] {
+            for (r, routing) in ["cache", "cam", "reduced", "cube", "cubes", "digits"].into_iter().enumerate() {
+                let mut config = Config::named(&format!("u{c}{vcs}_{routing}"));
+                (config.ports, config.virtual_channels.unicast, config.crossbar) = (ports, vcs, crossbar);
+                config.routing = match routing {
+                    "cache" | "cam" | "reduced" => {
+                        config.registers = routing != "cache" || vcs > 2;
+                        let cache = (routing != "cam").then(Cache::default);
+                        let stages = 1 + vcs % 3;
+                        let node_reduction =
+                            (routing == "reduced").then(|| NodeReduction { stages, ..NodeReduction::default() });
+                        let next_vc = true;
+                        Routing::Table(TableRouting { cache, node_reduction, next_vc, ..TableRouting::default() })
+                    }
+                    _ => {
+                        let (topologies, chunk_bits) = match routing {
+                            "cube" => (vec![Topology::Cube], vec![4]),
+                            "cubes" => (vec![Topology::Cube, Topology::FatTree], vec![3, 4]),
+                            _ => (vec![Topology::Dragonfly, Topology::FatTree], vec![2]),
+                        };
+                        let stages = 1 + (vcs + r as u32) % 3;
+                        Routing::Algorithmic(AlgorithmicRouting {
+                            address_bits: 8 + 4 * vcs,
+                            node_reduction: NodeReduction { topologies, chunk_bits, stages },
+                            next_vc: true,
+                        })
+                    }
+                };
+                config.check().unwrap_or_else(|faults| panic!("{faults}"));
+                list.push(config);
+            }
+        }
+    }
+    list
+}
+
+#[test]
+fn next_vc_has_the_pins_of_the_contract() {
+    next_vc_grid().iter().for_each(check_pins);
 }

@@ -6,9 +6,10 @@
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
+//! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
 //! | `take` | k | it is taken (only while there is one) |
-//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `level_select`, `above_level` | | settings of node reduction |
-//! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port} |
+//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
+//! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` {valid, [`route`](super::route)} |
 //!
 //! State: s stages of node reduction, the packet's VC beside it, and a route queue for each VC.
 //!
@@ -21,7 +22,8 @@
 use crate::rtl::prelude::*;
 use crate::units::node_reduction::{node_reduction, NodeReduction};
 use crate::units::port_map::{port_map, PortMap};
-use crate::units::route_queue::{route_queue, RouteQueue};
+use crate::units::route::{route_bits, width_name};
+use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{AlgorithmicShape, Shape, Topology};
 
 /// Routes by node reduction; see the head of this file.
@@ -35,12 +37,14 @@ pub struct AlgorithmicRoute {
     pub arrive_address: Sig<In>,
     pub head_drop: Sig<Out>,
     pub head_request: Vec<Sig<Out>>,
+    pub head_vc: Vec<Sig<Out>>,
     pub take: Sig<In>,
     pub coordinate: Sig<In>,
     pub bound: Vec<Sig<In>>,
     pub topology_select: Sig<In>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
     pub map_entries: Vec<Sig<In>>,
@@ -60,7 +64,7 @@ pub struct AlgorithmicRoute {
 
 /// The route unit of a port of an algorithmically routed switch of the given shape.
 pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> AlgorithmicRoute {
-    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
     let (depth, address_bits) = (shape.buffer_flits as usize, algorithmic.address_bits as usize);
     let reduction = &algorithmic.reduction;
     let (stages, key_bits, most) =
@@ -70,6 +74,10 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let widths = reduction.chunk_bits.len();
     let doc = "Route unit of an algorithmically routed switch: node reduction makes a key of a packet's destination, \
                and the port map names its output port.";
+    let map_doc = match shape.next_vc {
+        true => "port map: {valid, vc_set, vc, port} of each key",
+        false => "port map: {valid, port} of each key",
+    };
     AlgorithmicRoute {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -79,27 +87,31 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive_address: sig(address_bits).doc("its destination address"),
         head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
         head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
+        head_vc: many(usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
         take: sig(vcs).doc("it is taken"),
         coordinate: sig(address_bits).doc("place of this switch"),
         bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
         topology_select: sig(reduction.topologies.len()).doc("node reduction function at work; zero: none"),
         chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
         wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        dateline: many(usize::from(reduction.dateline), || {
+            flag().doc("ways over the wrap-around link have keys of their own")
+        }),
         level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
-        map_entries: many(1 << key_bits, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
+        map_entries: many(1 << key_bits, || sig(port_bits + 1).doc(map_doc)),
         stage_packet: regs(stages, 1, 0u32).doc("a packet is in this stage of node reduction"),
         stage_vc: regs_no_reset(stages, vc_bits).doc("its VC"),
         stage_malformed: regs_no_reset(stages, 1).doc("it is malformed"),
         reduction: node_reduction(address_bits, reduction, stages),
         port_map: port_map(key_bits, port_bits),
-        route_queue: many(vcs, || route_queue(depth, shape.ports)),
+        route_queue: many(vcs, || route_queue_of(shape)),
         stages: param(stages),
         vcs: param(vcs),
         about: about("algorithmic_route", doc)
             .param("vcs", vcs)
             .param("address_bits", address_bits)
-            .param("port_bits", port_bits)
+            .param(width_name(shape), port_bits)
             .param("key_bits", key_bits)
             .param("stages", stages)
             .param("buffer_flits", depth),
@@ -127,6 +139,9 @@ impl Logic for AlgorithmicRoute {
         for c in 0..self.bound.len() {
             self.reduction.bound[c].next = self.bound[c].val();
             self.reduction.wrap[c].next = self.wrap[c].val();
+        }
+        for c in 0..self.dateline.len() {
+            self.reduction.dateline[c].next = self.dateline[c].val();
         }
         for c in 0..self.chunk_select.len() {
             self.reduction.chunk_select[c].next = self.chunk_select[c].val();
@@ -163,6 +178,10 @@ impl Logic for AlgorithmicRoute {
         for v in 0..self.vcs.val() {
             self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
             self.head_request[v].next = self.route_queue[v].head_request.val();
+        }
+        for v in 0..self.head_vc.len() {
+            self.route_queue[v].own_vc[0].next = v.into();
+            self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
         }
     }
 }
@@ -215,6 +234,47 @@ mod tests {
                 bench.cycle();
                 bench.take.next = 0.into();
             }
+        }
+    }
+
+    #[test]
+    fn a_packet_leaves_on_the_vc_of_its_map_entry_or_on_its_own() {
+        let mut config = Config::named("test");
+        (config.ports, config.virtual_channels.unicast) = (5, 3);
+        config.routing = Routing::Algorithmic(AlgorithmicRouting {
+            address_bits: 8,
+            next_vc: true,
+            ..AlgorithmicRouting::default()
+        });
+        let shape = config.shape();
+        let mut bench = Bench::new(algorithmic_route(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        // A ring of 8 switches in dimension 0; this is number 6: the way to 7 does not cross, that to 0 does.
+        bench.coordinate.next = 0x06.into();
+        bench.bound[0].next = 0x02.into();
+        bench.wrap[0].next = 1.into();
+        bench.topology_select.next = 1.into();
+        let entry = |set: u32, vc: u32, port: u32| 1 << 6 | set << 5 | vc << 3 | port;
+        let crossing = 1 << shape.reduction().unwrap().cube_key_bits | 2;
+        bench.map_entries[2].next = entry(0, 2, 4).into();
+        bench.map_entries[crossing].next = entry(1, 2, 3).into();
+        for (dateline, address, vc, expected) in
+            [(true, 7u32, 1u32, (4, 1)), (true, 0, 1, (3, 2)), (true, 0, 0, (3, 2)), (false, 0, 0, (4, 0))]
+        {
+            bench.dateline[0].next = dateline;
+            bench.arrive.next = true;
+            bench.arrive_vc.next = vc.into();
+            bench.arrive_address.next = address.into();
+            bench.cycle();
+            bench.arrive.next = false;
+            bench.cycle();
+            let (request, leaving) = (bench.head_request[vc as usize].val(), bench.head_vc[vc as usize].val());
+            assert_eq!((request.to_u128(), leaving.to_u128()), (1 << expected.0, 1 << expected.1));
+            bench.take.next = (1u32 << vc).into();
+            bench.cycle();
+            bench.take.next = 0.into();
         }
     }
 }

@@ -3,12 +3,14 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `request` | k x N | input i asks for this output on VC v |
+//! | `leave` | k x k x N | the packet at the head of VC v of input i leaves on VC u, element v * k + u (with `next_vc` only) |
 //! | `room`, `room_sending` | k | the next buffer of VC v has room for a packet; the same while VC v is sending |
 //! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
 //! | `grant` | k x N | input i is connected to this output on VC v |
 //! | `owner` | k x N | the connections, one-hot registers: they select in the crossbar |
 //! | `chosen` | k x N | the connection that may pop a flit in this cycle (flit-wise only) |
-//! | `sent` | k | a flit of VC v is popped to this output (one-hot) |
+//! | `sent` | k | a flit that leaves on VC v is popped to this output (one-hot) |
+//! | `plane_sent` | k | the same, by the VC on which it came (packet-wise with `next_vc` only) |
 //!
 //! Holds one of [`packet_allocator`](super::packet_allocator) (parallel crossbar, packet-wise),
 //! [`flit_allocator`](super::flit_allocator) (parallel, flit-wise), [`single_allocator`](super::single_allocator).
@@ -28,6 +30,7 @@ pub struct Allocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub request: Vec<Sig<In>>,
+    pub leave: Vec<Sig<In>>,
     pub room: Sig<In>,
     pub room_sending: Sig<In>,
     pub ready: Vec<Sig<In>>,
@@ -36,6 +39,7 @@ pub struct Allocator {
     pub owner: Vec<Sig<Out>>,
     pub chosen: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
+    pub plane_sent: Vec<Sig<Out>>,
 
     packet_wise: Vec<PacketAllocator>,
     flit_wise: Vec<FlitAllocator>,
@@ -51,10 +55,18 @@ pub fn allocator(shape: &Shape) -> Allocator {
     let flit = shape.link_arbitration == LinkArbitration::Flit;
     let single = shape.crossbar == Crossbar::Single;
     let only = |wanted: bool| usize::from(wanted);
+    let about = about("allocator", "Gives one output to the packets that ask for it.")
+        .param("ports", n)
+        .param("vcs", k)
+        .param("single", only(single))
+        .param("flit_wise", only(flit));
     Allocator {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         request: many(k, || sig(n).doc("input i asks for this output on VC v")),
+        leave: many(only(shape.next_vc) * k * k, || {
+            sig(n).doc("packet of VC v of input i leaves on VC u, element v * k + u")
+        }),
         room: sig(k).doc("the next buffer of VC v has room for a packet"),
         room_sending: sig(k).doc("the same, while VC v is sending"),
         ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
@@ -63,15 +75,14 @@ pub fn allocator(shape: &Shape) -> Allocator {
         owner: many(k, || sig(n).doc("connections, one-hot")),
         chosen: many(only(flit) * k, || sig(n).doc("the connection that may pop a flit")),
         sent: sig(k).doc("a flit of VC v is popped to this output"),
+        plane_sent: many(only(shape.next_vc && !flit && !single), || {
+            sig(k).doc("the same, by the VC on which it came")
+        }),
         packet_wise: many(only(!flit && !single), || packet_allocator(shape)),
         flit_wise: many(only(flit), || flit_allocator(shape)),
         single: many(only(single), || single_allocator(shape)),
         vcs: param(k),
-        about: about("allocator", "Gives one output to the packets that ask for it.")
-            .param("ports", n)
-            .param("vcs", k)
-            .param("single", only(single))
-            .param("flit_wise", only(flit)),
+        about: if shape.next_vc { about.param("next_vc", 1) } else { about },
     }
 }
 
@@ -91,6 +102,12 @@ impl Logic for Allocator {
                 self.owner[v].next = self.packet_wise[a].owner[v].val();
             }
             self.sent.next = self.packet_wise[a].sent.val();
+            for w in 0..self.leave.len() {
+                self.packet_wise[a].leave[w].next = self.leave[w].val();
+            }
+            for c in 0..self.plane_sent.len() {
+                self.plane_sent[c].next = self.packet_wise[a].plane_sent[c].val();
+            }
         }
         for a in 0..self.flit_wise.len() {
             self.flit_wise[a].clock.next = self.clock.val();
@@ -120,6 +137,12 @@ impl Logic for Allocator {
                 self.owner[v].next = self.single[a].owner[v].val();
             }
             self.sent.next = self.single[a].sent.val();
+            for w in 0..self.leave.len() {
+                self.single[a].leave[w].next = self.leave[w].val();
+            }
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,24 +3,33 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `psel` .. `pslverr` | | pins `apb_*` |
-//! | `coordinate`, `bound`, `wrap` | A, A, chunks | fields of these names |
+//! | `coordinate`, `bound`, `wrap` | A, A, chunks | node reduction: fields of these names |
 //! | `topology_select` | functions | node reduction function at work, one-hot in the order of the configuration; 0: none |
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `level_select`, `above_level` | chunks | fat tree: level of this switch, one-hot; chunks above it |
-//! | `port_map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port} |
+//! | `dateline` | 1 | field of this name (only where it is built in) |
+//! | `port_map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port}; with `next_vc` {valid, [`route`](super::route)} |
+//! | `enable` | 1 | field `cache.enable` |
+//! | `flush` | 1 | a flush is in this cycle |
+//! | `sweeping` | 1 | field `cache_status.sweeping`: the caches sweep in this cycle |
+//!
+//! What the switch has no use for is not there: node reduction's settings, the map (algorithmic routing), the cache's.
 //!
 //! State: the fields of the registers of `railyard_spec::registers`, the decoded settings beside them (so that the ports need no
-//! decoders), and what was set up: answer, and write to do.
+//! decoders), what was set up (answer, and write to do), and `flush`.
 //!
 //! Each cycle: a setup is checked and answered in the next cycle; if it is a legal write, and the next cycle is its access,
-//! the field is written. Addresses, places of fields, reset values and legal values come from the description.
+//! the field is written. An access that writes 1 to `flush.start`, or a setting of node reduction in front of the caches, makes
+//! `flush` 1 in the cycle behind it, in which the new value is seen. Addresses, places of fields, reset values and legal
+//! values come from the description.
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
 use crate::rtl::prelude::*;
 use crate::units::chunk_option::{chunk_option, ChunkOption};
+use crate::units::route::route_bits;
 use railyard_spec::registers::{address, registers, topology_code, Access, Register, APB_ADDRESS_BITS};
-use railyard_spec::{AlgorithmicShape, Shape, Topology};
+use railyard_spec::{Shape, Topology};
 
 const ID: usize = address::ID as usize;
 const SHAPE: usize = address::SHAPE as usize;
@@ -30,6 +39,9 @@ const COORDINATE_HIGH: usize = address::COORDINATE_HIGH as usize;
 const BOUND_LOW: usize = address::BOUND_LOW as usize;
 const BOUND_HIGH: usize = address::BOUND_HIGH as usize;
 const WRAP: usize = address::WRAP as usize;
+const CACHE: usize = address::CACHE as usize;
+const FLUSH: usize = address::FLUSH as usize;
+const CACHE_STATUS: usize = address::CACHE_STATUS as usize;
 const MAP: usize = address::MAP as usize;
 
 const CUBE: usize = 1;
@@ -52,33 +64,44 @@ pub struct ApbRegisters {
     pub pready: Flag<Out>,
     pub prdata: Sig<Out>,
     pub pslverr: Flag<Out>,
-    pub coordinate: Sig<Out>,
+    pub coordinate: Vec<Sig<Out>>,
     pub bound: Vec<Sig<Out>>,
-    pub topology_select: Sig<Out>,
+    pub topology_select: Vec<Sig<Out>>,
     pub chunk_select: Vec<Sig<Out>>,
     pub wrap: Vec<Sig<Out>>,
     pub level_select: Vec<Sig<Out>>,
     pub above_level: Vec<Sig<Out>>,
+    pub dateline: Vec<Flag<Out>>,
     pub port_map: Vec<Sig<Out>>,
+    pub enable: Vec<Flag<Out>>,
+    pub flush: Vec<Flag<Out>>,
+    pub sweeping: Vec<Flag<In>>,
 
     answer_data: Reg,
     answer_error: FlagReg,
     write: FlagReg,
-    write_map: FlagReg,
+    write_map: Vec<FlagReg>,
+    write_flush: Vec<FlagReg>,
     write_address: Reg,
     write_data: Reg,
     write_chunk_select: Vec<Reg>,
-    topology: Reg,
-    chunk_bits: Reg,
-    level: Reg,
-    coordinate_value: Reg,
+    write_dateline: Vec<FlagReg>,
+    write_next_vc: Vec<Reg>,
+    write_vc_set: Vec<FlagReg>,
+    topology: Vec<Reg>,
+    chunk_bits: Vec<Reg>,
+    level: Vec<Reg>,
+    coordinate_value: Vec<Reg>,
     bound_value: Vec<Reg>,
     wrap_value: Vec<Reg>,
-    map_entry: Regs,
-    topology_decoded: Reg,
+    dateline_value: Vec<FlagReg>,
+    map_entry: Vec<Regs>,
+    topology_decoded: Vec<Reg>,
     chunk_decoded: Vec<Reg>,
     level_decoded: Vec<Reg>,
     above_decoded: Vec<Reg>,
+    cache_enable: Vec<FlagReg>,
+    flushing: Vec<FlagReg>,
 
     option: Vec<ChunkOption>,
 
@@ -88,19 +111,20 @@ pub struct ApbRegisters {
     value_fits: Flag<Local>,
     legal: Flag<Local>,
     value: Sig<Local>,
-    map_offset: Sig<Local>,
-    in_map: Flag<Local>,
-    map_index: Sig<Local>,
-    map_read: Sig<Local>,
+    flushes: Vec<Flag<Local>>,
+    map_offset: Vec<Sig<Local>>,
+    in_map: Vec<Flag<Local>>,
+    map_index: Vec<Sig<Local>>,
+    map_read: Vec<Sig<Local>>,
     chunk_chosen: Vec<Sig<Local>>,
-    chunk_fits: Sig<Local>,
-    asked_topology: Sig<Local>,
-    new_topology: Sig<Local>,
-    new_topology_select: Sig<Local>,
-    new_level: Sig<Local>,
+    chunk_fits: Vec<Sig<Local>>,
+    asked_topology: Vec<Sig<Local>>,
+    new_topology: Vec<Sig<Local>>,
+    new_topology_select: Vec<Sig<Local>>,
+    new_level: Vec<Sig<Local>>,
     new_level_select: Vec<Sig<Local>>,
     new_above_level: Vec<Sig<Local>>,
-    new_entry: Sig<Local>,
+    new_entry: Vec<Sig<Local>>,
 
     id_word: Konst,
     shape_word: Konst,
@@ -108,6 +132,8 @@ pub struct ApbRegisters {
     low_mask: Konst,
     high_mask: Konst,
     wrap_mask: Konst,
+    cache_mask: Konst,
+    flush_mask: Konst,
     entry_mask: Konst,
     map_mask: Konst,
     topologies: Konst,
@@ -120,11 +146,22 @@ pub struct ApbRegisters {
     high_field: Field,
     wrap_field: Field,
     entry_port: Field,
+    entry_vc: Field,
+    entry_vc_set: Param,
+    vc_field: Field,
+    vc_whole_field: Field,
+    vc_set_bit: Param,
+    dateline_bit: Param,
     map_base: Param,
     valid_bit: Param,
+    enable_bit: Param,
+    start_bit: Param,
+    sweeping_bit: Param,
     entry_valid: Param,
     high: Param,
     ports: Param,
+    vcs: Param,
+    vc_checks: Param,
     entries: Param,
     chunks: Param,
     cube: Param,
@@ -143,18 +180,28 @@ fn find<'a>(description: &'a [Register], name: &str) -> Option<&'a Register> {
 
 /// Bits of its fields.
 fn mask(register: Option<&Register>) -> u32 {
-    let field_mask = |low: u32, bits: u32| (u32::MAX >> (32 - bits)) << low;
-    register.map_or(0, |r| r.fields.iter().fold(0, |sum, f| sum | field_mask(f.low, f.bits)))
+    mask_of(register, |_| true)
 }
+
+/// Bits of those of its fields whose names are wanted.
+fn mask_of(register: Option<&Register>, wanted: impl Fn(&str) -> bool) -> u32 {
+    let field_mask = |low: u32, bits: u32| (u32::MAX >> (32 - bits)) << low;
+    let fields = register.into_iter().flat_map(|r| &r.fields).filter(|f| wanted(f.name));
+    fields.fold(0, |sum, f| sum | field_mask(f.low, f.bits))
+}
+
+/// Fields of `next_vc`: what is to be written into them has registers of its own, as most of the bits between are none's.
+const NEXT_VC_FIELDS: [&str; 3] = ["dateline", "vc", "vc_set"];
 
 /// Value after reset.
 fn reset_value(register: Option<&Register>) -> u32 {
     register.map_or(0, |r| r.fields.iter().fold(0, |sum, f| sum | f.reset << f.low))
 }
 
-/// A field's place, and its reset value.
+/// A field's place, and its reset value; of a register that the switch doesn't have, bit 0.
 fn place(register: Option<&Register>, name: &str) -> (usize, usize, u32) {
-    let found = register.and_then(|r| r.fields.iter().find(|f| f.name == name));
+    let Some(register) = register else { return (0, 1, 0) };
+    let found = register.fields.iter().find(|f| f.name == name);
     let found = found.unwrap_or_else(|| panic!("the description has no field `{name}`"));
     (found.low as usize, found.bits as usize, found.reset)
 }
@@ -162,42 +209,60 @@ fn place(register: Option<&Register>, name: &str) -> (usize, usize, u32) {
 /// What the block knows how to do; a description that asks for more is an error here.
 fn check(description: &[Register]) {
     for register in description {
-        let (name, writes) = (register.name, register.access == Access::ReadWrite);
-        let known = match register.address {
-            address::ID | address::SHAPE => !writes,
-            address::REDUCTION | address::WRAP | address::MAP => writes,
-            address::COORDINATE_LOW | address::COORDINATE_HIGH | address::BOUND_LOW | address::BOUND_HIGH => writes,
-            _ => false,
+        let built = match register.address {
+            address::ID | address::SHAPE | address::CACHE_STATUS => Some(Access::ReadOnly),
+            address::REDUCTION | address::WRAP | address::MAP | address::CACHE => Some(Access::ReadWrite),
+            address::COORDINATE_LOW | address::COORDINATE_HIGH => Some(Access::ReadWrite),
+            address::BOUND_LOW | address::BOUND_HIGH => Some(Access::ReadWrite),
+            address::FLUSH => Some(Access::Command),
+            _ => None,
         };
-        assert!(known, "register `{name}` of the description is not built");
+        assert!(built == Some(register.access), "register `{}` of the description is not built", register.name);
     }
 }
 
-/// The registers of a switch of the given shape.
-pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegisters {
+/// The registers of a switch of the given shape, which has some.
+pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let description = registers(shape);
     check(&description);
     let register = |name| find(&description, name);
     let (reduction, map) = (register("reduction"), register("map"));
+    let (cache, flush, status) = (register("cache"), register("flush"), register("cache_status"));
+    let (reduced, mapped, cached) =
+        (usize::from(reduction.is_some()), usize::from(map.is_some()), usize::from(cache.is_some()));
     let codes = [Topology::Cube, Topology::FatTree, Topology::Dragonfly].map(|t| topology_code(t) as usize);
     assert_eq!(codes, [CUBE, FAT_TREE, DRAGONFLY], "topologies are coded as the description says");
-    let reduction_shape = &algorithmic.reduction;
-    let (address_bits, port_bits) = (algorithmic.address_bits as usize, shape.port_bits as usize);
-    let chunks = reduction_shape.max_chunks as usize;
-    let widths: Vec<usize> = reduction_shape.chunk_bits.iter().map(|w| *w as usize).collect();
-    let has = |topology| usize::from(reduction_shape.has(topology));
-    let order = |topology| reduction_shape.topologies.iter().position(|t| *t == topology).unwrap_or(0);
+    let built = shape.reduction();
+    let (address_bits, port_bits) = (shape.address_bits().unwrap_or(1) as usize, shape.port_bits as usize);
+    let topologies = built.map_or(&[][..], |r| &r.topologies);
+    let functions = topologies.len();
+    let chunks = built.map_or(1, |r| r.max_chunks as usize);
+    let widths: Vec<usize> = built.iter().flat_map(|r| &r.chunk_bits).map(|w| *w as usize).collect();
+    let has = |topology| usize::from(topologies.contains(&topology));
+    let order = |topology| topologies.iter().position(|t| *t == topology).unwrap_or(0);
     let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
     let entries = map.map_or(0, |r| r.count as usize);
-    let key_bits = clog2(entries);
+    let key_bits = clog2(entries.max(2));
     let (topology_low, topology_bits, _) = place(reduction, "topology");
     let (chunk_low, chunk_bits, chunk_reset) = place(reduction, "chunk_bits");
     let (level_low, level_bits, _) = place(reduction, "level");
     let (port_low, map_port_bits, _) = place(map, "port");
     let (valid_low, _, _) = place(map, "valid");
+    let (vc_mapped, dateline) = (usize::from(shape.next_vc) * mapped, usize::from(built.is_some_and(|r| r.dateline)));
+    let (vc_bits, route_bits) = (shape.vc_bits as usize, route_bits(shape));
+    let (vc_low, vc_whole_bits, _) = if vc_mapped == 1 { place(map, "vc") } else { (0, vc_bits, 0) };
+    let (vc_set_bit, _, _) = if vc_mapped == 1 { place(map, "vc_set") } else { (0, 1, 0) };
+    let (dateline_bit, _, _) = if dateline == 1 { place(reduction, "dateline") } else { (0, 1, 0) };
+    let entry_doc = |plain: &'static str, with_vc: &'static str| if shape.next_vc { with_vc } else { plain };
     let (low, high) = (address_bits.min(WORD), address_bits.saturating_sub(WORD));
-    let written = description.iter().filter(|r| r.access == Access::ReadWrite).fold(0, |sum, r| sum | mask(Some(r)));
-    let codes = reduction_shape.topologies.iter().fold(1u32, |sum, t| sum | 1 << topology_code(*t));
+    let (enable_bit, _, enable_reset) = place(cache, "enable");
+    let (start_bit, _, _) = place(flush, "start");
+    let (sweeping_bit, _, _) = place(status, "sweeping");
+    let written = description
+        .iter()
+        .filter(|r| r.access == Access::ReadWrite)
+        .fold(0, |sum, r| sum | mask_of(Some(r), |name| !NEXT_VC_FIELDS.contains(&name)));
+    let codes = topologies.iter().fold(1u32, |sum, t| sum | 1 << topology_code(*t));
     let above = (num_bigint::BigUint::from(1u8) << chunks) - 2u8;
     let several = usize::from(widths.len() > 1);
     let first_option = widths.iter().position(|w| *w == chunk_reset as usize).map_or(0u32, |i| 1 << i);
@@ -214,32 +279,53 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
         pready: flag().doc("APB: always 1"),
         prdata: sig(WORD).doc("APB: data read"),
         pslverr: flag().doc("APB: the access is illegal"),
-        coordinate: sig(address_bits).doc("place of this switch"),
+        coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
         bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        topology_select: sig(reduction_shape.topologies.len()).doc("node reduction function at work; zero: none"),
+        topology_select: many(reduced, || sig(functions).doc("node reduction function at work; zero: none")),
         chunk_select: many(several, || sig(widths.len()).doc("chunk width at work")),
         wrap: many(cube, || sig(chunks).doc("dimensions whose plus way leads over the wrap-around link")),
         level_select: many(fat_tree, || sig(chunks).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(chunks).doc("chunks above this level")),
-        port_map: many(entries, || sig(port_bits + 1).doc("port map: {valid, port} of each key")),
+        dateline: many(dateline, || flag().doc("ways over the wrap-around link have keys of their own")),
+        port_map: many(entries, || {
+            sig(route_bits + 1).doc(entry_doc(
+                "port map: {valid, port} of each key",
+                "port map: {valid, vc_set, vc, port} of each key",
+            ))
+        }),
+        enable: many(cached, || flag().doc("the caches are enabled")),
+        flush: many(cached, || flag().doc("a flush of the caches is in this cycle")),
+        sweeping: many(cached, || flag().doc("the caches sweep in this cycle")),
         answer_data: reg(WORD, 0u32).doc("data read"),
         answer_error: flag_reg(false).doc("the access is illegal"),
         write: flag_reg(false).doc("a legal write is set up"),
-        write_map: flag_reg(false).doc("it is to the map"),
+        write_map: many(mapped, || flag_reg(false).doc("it is to the map")),
+        write_flush: many(cached, || flag_reg(false).doc("it flushes the caches")),
         write_address: reg_no_reset(APB_ADDRESS_BITS as usize).doc("its address"),
         write_data: reg_no_reset(WORD - written.leading_zeros() as usize).doc("its data"),
         write_chunk_select: many(several, || reg_no_reset(widths.len()).doc("its chunk width, decoded")),
-        topology: reg(topology_bits, 0u32).doc("field topology"),
-        chunk_bits: reg(chunk_bits, chunk_reset).doc("field chunk_bits"),
-        level: reg(level_bits, 0u32).doc("field level"),
-        coordinate_value: reg(address_bits, 0u32).doc("registers coordinate_high and coordinate_low"),
+        write_dateline: many(dateline, || flag_reg_no_reset().doc("its dateline field")),
+        write_next_vc: many(vc_mapped, || reg_no_reset(vc_bits).doc("its vc field")),
+        write_vc_set: many(vc_mapped, || flag_reg_no_reset().doc("its vc_set field")),
+        topology: many(reduced, || reg(topology_bits, 0u32).doc("field topology")),
+        chunk_bits: many(reduced, || reg(chunk_bits, chunk_reset).doc("field chunk_bits")),
+        level: many(reduced, || reg(level_bits, 0u32).doc("field level")),
+        coordinate_value: many(reduced, || reg(address_bits, 0u32).doc("registers coordinate_high and coordinate_low")),
         bound_value: many(cube, || reg(address_bits, 0u32).doc("registers bound_high and bound_low")),
         wrap_value: many(cube, || reg(chunks, 0u32).doc("register wrap")),
-        map_entry: regs(entries, port_bits + 1, 0u32).doc("register map: {valid, port} of each key"),
-        topology_decoded: reg(reduction_shape.topologies.len(), 0u32).doc("field topology, decoded"),
+        dateline_value: many(dateline, || flag_reg(false).doc("field dateline")),
+        map_entry: many(mapped, || {
+            regs(entries, route_bits + 1, 0u32).doc(entry_doc(
+                "register map: {valid, port} of each key",
+                "register map: {valid, vc_set, vc, port} of each key",
+            ))
+        }),
+        topology_decoded: many(reduced, || reg(functions, 0u32).doc("field topology, decoded")),
         chunk_decoded: many(several, || reg(widths.len(), first_option).doc("field chunk_bits, decoded")),
         level_decoded: many(fat_tree, || reg(chunks, 1u32).doc("field level, decoded")),
         above_decoded: many(fat_tree, || reg(chunks, above.clone()).doc("field level, chunks above it")),
+        cache_enable: many(cached, || flag_reg(enable_reset == 1).doc("field enable")),
+        flushing: many(cached, || flag_reg(false).doc("a flush is in this cycle")),
         option: widths.iter().map(option).collect(),
         setup: flag().doc("setup phase of a transfer"),
         known: flag().doc("there is a register of this address"),
@@ -247,27 +333,35 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
         value_fits: flag().doc("the data are legal for it"),
         legal: flag().doc("the access is legal"),
         value: sig(WORD).doc("value of the register"),
-        map_offset: sig(APB_ADDRESS_BITS as usize).doc("address within the map"),
-        in_map: flag().doc("it is an entry of the map"),
-        map_index: sig(key_bits).doc("number of this entry"),
-        map_read: sig(port_bits + 1).doc("this entry: {valid, port}"),
+        flushes: many(cached, || flag().doc("a write of the data is a flush")),
+        map_offset: many(mapped, || sig(APB_ADDRESS_BITS as usize).doc("address within the map")),
+        in_map: many(mapped, || flag().doc("it is an entry of the map")),
+        map_index: many(mapped, || sig(key_bits).doc("number of this entry")),
+        map_read: many(mapped, || {
+            sig(route_bits + 1).doc(entry_doc("this entry: {valid, port}", "this entry: {valid, vc_set, vc, port}"))
+        }),
         chunk_chosen: many(several, || sig(widths.len()).doc("chunk width in the data, one-hot")),
-        chunk_fits: sig(widths.len()).doc("the same, if the level in the data goes with it"),
-        asked_topology: sig(topology_bits).doc("topology in the data"),
-        new_topology_select: sig(reduction_shape.topologies.len()).doc("the same, decoded"),
+        chunk_fits: many(reduced, || sig(widths.len()).doc("the same, if the level in the data goes with it")),
+        asked_topology: many(reduced, || sig(topology_bits).doc("topology in the data")),
+        new_topology_select: many(reduced, || sig(functions).doc("the same, decoded")),
         new_level_select: many(fat_tree, || sig(chunks).doc("level to write, decoded")),
         new_above_level: many(fat_tree, || sig(chunks).doc("chunks above it")),
-        new_topology: sig(topology_bits).doc("topology to write"),
-        new_level: sig(level_bits).doc("level to write"),
-        new_entry: sig(port_bits + 1).doc("entry to write: {valid, port}"),
+        new_topology: many(reduced, || sig(topology_bits).doc("topology to write")),
+        new_level: many(reduced, || sig(level_bits).doc("level to write")),
+        new_entry: many(mapped, || {
+            sig(route_bits + 1)
+                .doc(entry_doc("entry to write: {valid, port}", "entry to write: {valid, vc_set, vc, port}"))
+        }),
         id_word: word(reset_value(register("id"))),
         shape_word: word(reset_value(register("shape"))),
         reduction_mask: word(mask(reduction)),
         low_mask: word(mask(register("coordinate_low"))),
         high_mask: word(mask(register("coordinate_high"))),
         wrap_mask: word(mask(register("wrap"))),
+        cache_mask: word(mask(cache)),
+        flush_mask: word(mask(flush)),
         entry_mask: word(mask(map)),
-        map_mask: konst(APB_ADDRESS_BITS as usize, 4 * (entries as u32 - 1)),
+        map_mask: konst(APB_ADDRESS_BITS as usize, 4 * (entries.max(1) as u32 - 1)),
         topologies: konst(1 << topology_bits, codes),
         topology_field: field(topology_low, topology_bits),
         chunk_bits_field: field(chunk_low, chunk_bits),
@@ -278,11 +372,22 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
         high_field: field(if high > 0 { WORD } else { 0 }, high.max(1)),
         wrap_field: field(0, chunks),
         entry_port: field(0, port_bits),
+        entry_vc: field(port_bits, vc_bits),
+        entry_vc_set: param(port_bits + vc_bits),
+        vc_field: field(vc_low, vc_bits),
+        vc_whole_field: field(vc_low, vc_whole_bits),
+        vc_set_bit: param(vc_set_bit),
+        dateline_bit: param(dateline_bit),
         map_base: param(MAP),
         valid_bit: param(valid_low),
-        entry_valid: param(port_bits),
+        enable_bit: param(enable_bit),
+        start_bit: param(start_bit),
+        sweeping_bit: param(sweeping_bit),
+        entry_valid: param(route_bits),
         high: param(usize::from(high > 0)),
         ports: param(shape.ports),
+        vcs: param(shape.vcs),
+        vc_checks: param(usize::from(vc_mapped == 1 && shape.vcs < 1 << vc_whole_bits)),
         entries: param(entries),
         chunks: param(chunks),
         cube: param(cube),
@@ -306,16 +411,34 @@ pub fn apb_registers(shape: &Shape, algorithmic: &AlgorithmicShape) -> ApbRegist
             .constant("COORDINATE_HIGH", COORDINATE_HIGH)
             .constant("BOUND_LOW", BOUND_LOW)
             .constant("BOUND_HIGH", BOUND_HIGH)
-            .constant("WRAP", WRAP),
+            .constant("WRAP", WRAP)
+            .constant("CACHE", CACHE)
+            .constant("FLUSH", FLUSH)
+            .constant("CACHE_STATUS", CACHE_STATUS),
     }
 }
 
 impl Logic for ApbRegisters {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, answer_data, answer_error, write, write_map, write_address, write_data);
-        dff_setup!(self, clock, topology, chunk_bits, level, coordinate_value, map_entry);
-        dff_setup!(self, clock, topology_decoded);
+        dff_setup!(self, clock, answer_data, answer_error, write, write_address, write_data);
+        for c in 0..self.topology.len() {
+            self.topology[c].clock.next = self.clock.val();
+            self.topology[c].reset.next = self.reset.val();
+            self.topology[c].d.next = self.topology[c].q.val();
+            self.topology_decoded[c].clock.next = self.clock.val();
+            self.topology_decoded[c].reset.next = self.reset.val();
+            self.topology_decoded[c].d.next = self.topology_decoded[c].q.val();
+            self.chunk_bits[c].clock.next = self.clock.val();
+            self.chunk_bits[c].reset.next = self.reset.val();
+            self.chunk_bits[c].d.next = self.chunk_bits[c].q.val();
+            self.level[c].clock.next = self.clock.val();
+            self.level[c].reset.next = self.reset.val();
+            self.level[c].d.next = self.level[c].q.val();
+            self.coordinate_value[c].clock.next = self.clock.val();
+            self.coordinate_value[c].reset.next = self.reset.val();
+            self.coordinate_value[c].d.next = self.coordinate_value[c].q.val();
+        }
         for c in 0..self.bound_value.len() {
             self.bound_value[c].clock.next = self.clock.val();
             self.bound_value[c].reset.next = self.reset.val();
@@ -323,6 +446,19 @@ impl Logic for ApbRegisters {
             self.wrap_value[c].clock.next = self.clock.val();
             self.wrap_value[c].reset.next = self.reset.val();
             self.wrap_value[c].d.next = self.wrap_value[c].q.val();
+        }
+        for c in 0..self.dateline_value.len() {
+            self.dateline_value[c].clock.next = self.clock.val();
+            self.dateline_value[c].reset.next = self.reset.val();
+            self.dateline_value[c].d.next = self.dateline_value[c].q.val();
+            self.write_dateline[c].clock.next = self.clock.val();
+            self.write_dateline[c].d.next = self.pwdata.val().get_bit(self.dateline_bit.val());
+        }
+        for c in 0..self.write_next_vc.len() {
+            self.write_next_vc[c].clock.next = self.clock.val();
+            self.write_next_vc[c].d.next = self.pwdata.val() >> self.vc_field.val();
+            self.write_vc_set[c].clock.next = self.clock.val();
+            self.write_vc_set[c].d.next = self.pwdata.val().get_bit(self.vc_set_bit.val());
         }
         for c in 0..self.level_decoded.len() {
             self.level_decoded[c].clock.next = self.clock.val();
@@ -332,20 +468,36 @@ impl Logic for ApbRegisters {
             self.above_decoded[c].reset.next = self.reset.val();
             self.above_decoded[c].d.next = self.above_decoded[c].q.val();
         }
+        for m in 0..self.map_entry.len() {
+            self.map_entry[m].clock.next = self.clock.val();
+            self.map_entry[m].reset.next = self.reset.val();
+            for e in 0..self.entries.val() {
+                self.map_entry[m].d[e].next = self.map_entry[m].q[e].val();
+            }
+        }
+        for c in 0..self.cache_enable.len() {
+            self.cache_enable[c].clock.next = self.clock.val();
+            self.cache_enable[c].reset.next = self.reset.val();
+            self.cache_enable[c].d.next = self.cache_enable[c].q.val();
+        }
 
         // Setup: which register, its value, and whether the data would be legal for it.
         self.setup.next = self.psel.val() & !self.penable.val();
         for c in 0..self.chunk_chosen.len() {
             self.chunk_chosen[c].next = 0.into();
         }
-        self.chunk_fits.next = 0.into();
+        for c in 0..self.chunk_fits.len() {
+            self.chunk_fits[c].next = 0.into();
+        }
         for u in 0..self.option.len() {
             self.option[u].chunk_bits.next = self.pwdata.val() >> self.chunk_bits_field.val();
             self.option[u].level.next = self.pwdata.val() >> self.level_field.val();
             for c in 0..self.chunk_chosen.len() {
                 self.chunk_chosen[c].next = self.chunk_chosen[c].val().replace_bit(u, self.option[u].chosen.val());
             }
-            self.chunk_fits.next = self.chunk_fits.val().replace_bit(u, self.option[u].fits.val());
+            for c in 0..self.chunk_fits.len() {
+                self.chunk_fits[c].next = self.chunk_fits[c].val().replace_bit(u, self.option[u].fits.val());
+            }
         }
         for c in 0..self.chunk_decoded.len() {
             self.chunk_decoded[c].clock.next = self.clock.val();
@@ -354,7 +506,12 @@ impl Logic for ApbRegisters {
             self.write_chunk_select[c].clock.next = self.clock.val();
             self.write_chunk_select[c].d.next = self.chunk_chosen[c].val();
         }
-        self.asked_topology.next = self.pwdata.val() >> self.topology_field.val();
+        for c in 0..self.asked_topology.len() {
+            self.asked_topology[c].next = self.pwdata.val() >> self.topology_field.val();
+        }
+        for c in 0..self.flushes.len() {
+            self.flushes[c].next = false;
+        }
         self.known.next = false;
         self.read_only.next = false;
         self.value_fits.next = true;
@@ -371,24 +528,44 @@ impl Logic for ApbRegisters {
                 self.value.next = self.shape_word.val();
             }
             REDUCTION => {
-                self.known.next = true;
-                self.value_fits.next = !(self.pwdata.val() & !self.reduction_mask.val()).any()
-                    & self.topologies.val().get_bit(self.asked_topology.val())
-                    & self.chunk_fits.val().any();
-                self.value.next = self.value.val().replace_bit(self.topology_field.val(), self.topology.q.val());
-                self.value.next = self.value.val().replace_bit(self.chunk_bits_field.val(), self.chunk_bits.q.val());
-                self.value.next = self.value.val().replace_bit(self.level_field.val(), self.level.q.val());
+                for c in 0..self.topology.len() {
+                    self.known.next = true;
+                    self.value_fits.next = !(self.pwdata.val() & !self.reduction_mask.val()).any()
+                        & self.topologies.val().get_bit(self.asked_topology[c].val())
+                        & self.chunk_fits[c].val().any();
+                    self.value.next = self.value.val().replace_bit(self.topology_field.val(), self.topology[c].q.val());
+                    self.value.next =
+                        self.value.val().replace_bit(self.chunk_bits_field.val(), self.chunk_bits[c].q.val());
+                    self.value.next = self.value.val().replace_bit(self.level_field.val(), self.level[c].q.val());
+                    for d in 0..self.dateline_value.len() {
+                        self.value.next =
+                            self.value.val().replace_bit(self.dateline_bit.val(), self.dateline_value[d].q.val());
+                    }
+                    for f in 0..self.flushes.len() {
+                        self.flushes[f].next = true;
+                    }
+                }
             }
             COORDINATE_LOW => {
-                self.known.next = true;
-                self.value_fits.next = !(self.pwdata.val() & !self.low_mask.val()).any();
-                self.value.next = unsigned_cast(self.coordinate_value.q.val() >> self.low_field.val());
+                for c in 0..self.coordinate_value.len() {
+                    self.known.next = true;
+                    self.value_fits.next = !(self.pwdata.val() & !self.low_mask.val()).any();
+                    self.value.next = unsigned_cast(self.coordinate_value[c].q.val() >> self.low_field.val());
+                    for f in 0..self.flushes.len() {
+                        self.flushes[f].next = true;
+                    }
+                }
             }
             COORDINATE_HIGH => {
-                for h in 0..self.high.val() {
-                    self.known.next = h == 0;
-                    self.value_fits.next = !(self.pwdata.val() & !self.high_mask.val()).any();
-                    self.value.next = unsigned_cast(self.coordinate_value.q.val() >> self.high_field.val());
+                for c in 0..self.coordinate_value.len() {
+                    for h in 0..self.high.val() {
+                        self.known.next = h == 0;
+                        self.value_fits.next = !(self.pwdata.val() & !self.high_mask.val()).any();
+                        self.value.next = unsigned_cast(self.coordinate_value[c].q.val() >> self.high_field.val());
+                        for f in 0..self.flushes.len() {
+                            self.flushes[f].next = true;
+                        }
+                    }
                 }
             }
             BOUND_LOW => {
@@ -396,6 +573,9 @@ impl Logic for ApbRegisters {
                     self.known.next = true;
                     self.value_fits.next = !(self.pwdata.val() & !self.low_mask.val()).any();
                     self.value.next = unsigned_cast(self.bound_value[c].q.val() >> self.low_field.val());
+                    for f in 0..self.flushes.len() {
+                        self.flushes[f].next = true;
+                    }
                 }
             }
             BOUND_HIGH => {
@@ -404,6 +584,9 @@ impl Logic for ApbRegisters {
                         self.known.next = h == 0;
                         self.value_fits.next = !(self.pwdata.val() & !self.high_mask.val()).any();
                         self.value.next = unsigned_cast(self.bound_value[c].q.val() >> self.high_field.val());
+                        for f in 0..self.flushes.len() {
+                            self.flushes[f].next = true;
+                        }
                     }
                 }
             }
@@ -412,22 +595,67 @@ impl Logic for ApbRegisters {
                     self.known.next = true;
                     self.value_fits.next = !(self.pwdata.val() & !self.wrap_mask.val()).any();
                     self.value.next = unsigned_cast(self.wrap_value[c].q.val());
+                    for f in 0..self.flushes.len() {
+                        self.flushes[f].next = true;
+                    }
+                }
+            }
+            CACHE => {
+                for c in 0..self.cache_enable.len() {
+                    self.known.next = true;
+                    self.value_fits.next = !(self.pwdata.val() & !self.cache_mask.val()).any();
+                    self.value.next = self.value.val().replace_bit(self.enable_bit.val(), self.cache_enable[c].q.val());
+                }
+            }
+            FLUSH => {
+                for c in 0..self.flushes.len() {
+                    self.known.next = true;
+                    self.value_fits.next = !(self.pwdata.val() & !self.flush_mask.val()).any();
+                    self.flushes[c].next = self.pwdata.val().get_bit(self.start_bit.val());
+                }
+            }
+            CACHE_STATUS => {
+                for c in 0..self.sweeping.len() {
+                    self.known.next = true;
+                    self.read_only.next = true;
+                    self.value.next = self.value.val().replace_bit(self.sweeping_bit.val(), self.sweeping[c].val());
                 }
             }
             _ => {}
         }
-        self.map_offset.next = self.paddr.val() - self.map_base.val();
-        self.in_map.next = !(self.map_offset.val() & !self.map_mask.val()).any();
-        self.map_index.next = self.map_offset.val() >> self.index_field.val();
-        self.map_read.next = self.map_entry.q[self.map_index.val()].val();
-        if self.in_map.val() {
-            self.known.next = true;
-            self.value_fits.next = !(self.pwdata.val() & !self.entry_mask.val()).any()
-                & ((self.pwdata.val() >> self.port_field.val()) < self.ports.val());
-            self.value.next =
-                self.value.val().replace_bit(self.entry_port.val(), self.map_read.val() >> self.entry_port.val());
-            self.value.next =
-                self.value.val().replace_bit(self.valid_bit.val(), self.map_read.val().get_bit(self.entry_valid.val()));
+        for m in 0..self.in_map.len() {
+            self.map_offset[m].next = self.paddr.val() - self.map_base.val();
+            self.in_map[m].next = !(self.map_offset[m].val() & !self.map_mask.val()).any();
+            self.map_index[m].next = self.map_offset[m].val() >> self.index_field.val();
+            self.map_read[m].next = self.map_entry[m].q[self.map_index[m].val()].val();
+            if self.in_map[m].val() {
+                self.known.next = true;
+                self.value_fits.next = !(self.pwdata.val() & !self.entry_mask.val()).any()
+                    & ((self.pwdata.val() >> self.port_field.val()) < self.ports.val());
+                self.value.next = self
+                    .value
+                    .val()
+                    .replace_bit(self.entry_port.val(), self.map_read[m].val() >> self.entry_port.val());
+                self.value.next = self
+                    .value
+                    .val()
+                    .replace_bit(self.valid_bit.val(), self.map_read[m].val().get_bit(self.entry_valid.val()));
+                for _check in 0..self.vc_checks.val() {
+                    if (self.pwdata.val() >> self.vc_whole_field.val()) >= self.vcs.val() {
+                        self.value_fits.next = false;
+                    }
+                }
+                for _vc in 0..self.write_next_vc.len() {
+                    self.value.next = self
+                        .value
+                        .val()
+                        .replace_bit(self.vc_field.val(), self.map_read[m].val() >> self.entry_vc.val());
+                    self.value.next = self
+                        .value
+                        .val()
+                        .replace_bit(self.vc_set_bit.val(), self.map_read[m].val().get_bit(self.entry_vc_set.val()));
+                }
+            }
         }
         self.legal.next = self.known.val() & (!self.pwrite.val() | (self.value_fits.val() & !self.read_only.val()));
 
@@ -441,58 +669,82 @@ impl Logic for ApbRegisters {
         self.prdata.next = self.answer_data.q.val();
         self.pslverr.next = self.answer_error.q.val();
         self.write.d.next = self.setup.val() & self.legal.val() & self.pwrite.val();
-        self.write_map.d.next = self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_map.val();
+        for m in 0..self.write_map.len() {
+            self.write_map[m].clock.next = self.clock.val();
+            self.write_map[m].reset.next = self.reset.val();
+            self.write_map[m].d.next = self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_map[m].val();
+        }
+        for c in 0..self.write_flush.len() {
+            self.write_flush[c].clock.next = self.clock.val();
+            self.write_flush[c].reset.next = self.reset.val();
+            self.write_flush[c].d.next =
+                self.setup.val() & self.legal.val() & self.pwrite.val() & self.flushes[c].val();
+        }
         self.write_address.d.next = self.paddr.val();
         self.write_data.d.next = unsigned_cast(self.pwdata.val());
 
         // Access.
-        self.new_level.next = self.write_data.q.val() >> self.level_field.val();
-        self.new_topology.next = self.write_data.q.val() >> self.topology_field.val();
-        self.new_topology_select.next = 0.into();
-        for c in 0..self.cube.val() {
-            self.new_topology_select.next =
-                self.new_topology_select.val().replace_bit(c + self.cube_place.val(), self.new_topology.val() == CUBE);
-        }
-        for c in 0..self.fat_tree.val() {
-            self.new_topology_select.next = self
-                .new_topology_select
-                .val()
-                .replace_bit(c + self.fat_tree_place.val(), self.new_topology.val() == FAT_TREE);
-        }
-        for c in 0..self.dragonfly.val() {
-            self.new_topology_select.next = self
-                .new_topology_select
-                .val()
-                .replace_bit(c + self.dragonfly_place.val(), self.new_topology.val() == DRAGONFLY);
+        for c in 0..self.new_topology.len() {
+            self.new_level[c].next = self.write_data.q.val() >> self.level_field.val();
+            self.new_topology[c].next = self.write_data.q.val() >> self.topology_field.val();
+            self.new_topology_select[c].next = 0.into();
+            for t in 0..self.cube.val() {
+                self.new_topology_select[c].next = self.new_topology_select[c]
+                    .val()
+                    .replace_bit(t + self.cube_place.val(), self.new_topology[c].val() == CUBE);
+            }
+            for t in 0..self.fat_tree.val() {
+                self.new_topology_select[c].next = self.new_topology_select[c]
+                    .val()
+                    .replace_bit(t + self.fat_tree_place.val(), self.new_topology[c].val() == FAT_TREE);
+            }
+            for t in 0..self.dragonfly.val() {
+                self.new_topology_select[c].next = self.new_topology_select[c]
+                    .val()
+                    .replace_bit(t + self.dragonfly_place.val(), self.new_topology[c].val() == DRAGONFLY);
+            }
         }
         for c in 0..self.new_level_select.len() {
             self.new_level_select[c].next = 0.into();
             self.new_above_level[c].next = 0.into();
             for j in 0..self.chunks.val() {
-                if self.new_level.val() == j {
+                if self.new_level[c].val() == j {
                     self.new_level_select[c].next = self.new_level_select[c].val().replace_bit(j, true);
                 }
             }
             for j in 1..self.chunks.val() {
-                if self.new_level.val() < j {
+                if self.new_level[c].val() < j {
                     self.new_above_level[c].next = self.new_above_level[c].val().replace_bit(j, true);
                 }
             }
         }
-        self.new_entry.next = 0.into();
-        self.new_entry.next =
-            self.new_entry.val().replace_bit(self.entry_port.val(), self.write_data.q.val() >> self.entry_port.val());
-        self.new_entry.next = self
-            .new_entry
-            .val()
-            .replace_bit(self.entry_valid.val(), self.write_data.q.val().get_bit(self.valid_bit.val()));
+        for m in 0..self.new_entry.len() {
+            self.new_entry[m].next = 0.into();
+            self.new_entry[m].next = self.new_entry[m]
+                .val()
+                .replace_bit(self.entry_port.val(), self.write_data.q.val() >> self.entry_port.val());
+            self.new_entry[m].next = self.new_entry[m]
+                .val()
+                .replace_bit(self.entry_valid.val(), self.write_data.q.val().get_bit(self.valid_bit.val()));
+            for c in 0..self.write_next_vc.len() {
+                self.new_entry[m].next =
+                    self.new_entry[m].val().replace_bit(self.entry_vc.val(), self.write_next_vc[c].q.val());
+                self.new_entry[m].next =
+                    self.new_entry[m].val().replace_bit(self.entry_vc_set.val(), self.write_vc_set[c].q.val());
+            }
+        }
         if self.write.q.val() & self.psel.val() & self.penable.val() {
             match self.write_address.q.val().index() {
                 REDUCTION => {
-                    self.topology.d.next = self.new_topology.val();
-                    self.chunk_bits.d.next = self.write_data.q.val() >> self.chunk_bits_field.val();
-                    self.level.d.next = self.new_level.val();
-                    self.topology_decoded.d.next = self.new_topology_select.val();
+                    for c in 0..self.topology.len() {
+                        self.topology[c].d.next = self.new_topology[c].val();
+                        self.chunk_bits[c].d.next = self.write_data.q.val() >> self.chunk_bits_field.val();
+                        self.level[c].d.next = self.new_level[c].val();
+                        self.topology_decoded[c].d.next = self.new_topology_select[c].val();
+                        for d in 0..self.dateline_value.len() {
+                            self.dateline_value[d].d.next = self.write_dateline[d].q.val();
+                        }
+                    }
                     for c in 0..self.chunk_decoded.len() {
                         self.chunk_decoded[c].d.next = self.write_chunk_select[c].q.val();
                     }
@@ -502,19 +754,21 @@ impl Logic for ApbRegisters {
                     }
                 }
                 COORDINATE_LOW => {
-                    self.coordinate_value.d.next = self
-                        .coordinate_value
-                        .q
-                        .val()
-                        .replace_bit(self.low_field.val(), self.write_data.q.val() >> self.low_field.val());
-                }
-                COORDINATE_HIGH => {
-                    for h in 0..self.high.val() {
-                        self.coordinate_value.d.next = self
-                            .coordinate_value
+                    for c in 0..self.coordinate_value.len() {
+                        self.coordinate_value[c].d.next = self.coordinate_value[c]
                             .q
                             .val()
-                            .replace_bit(self.high_field.val(), unsigned_cast(self.write_data.q.val() >> h));
+                            .replace_bit(self.low_field.val(), self.write_data.q.val() >> self.low_field.val());
+                    }
+                }
+                COORDINATE_HIGH => {
+                    for c in 0..self.coordinate_value.len() {
+                        for h in 0..self.high.val() {
+                            self.coordinate_value[c].d.next = self.coordinate_value[c]
+                                .q
+                                .val()
+                                .replace_bit(self.high_field.val(), unsigned_cast(self.write_data.q.val() >> h));
+                        }
                     }
                 }
                 BOUND_LOW => {
@@ -540,21 +794,38 @@ impl Logic for ApbRegisters {
                         self.wrap_value[c].d.next = self.write_data.q.val() >> self.wrap_field.val();
                     }
                 }
+                CACHE => {
+                    for c in 0..self.cache_enable.len() {
+                        self.cache_enable[c].d.next = self.write_data.q.val().get_bit(self.enable_bit.val());
+                    }
+                }
                 _ => {}
             }
-            for e in 0..self.entries.val() {
-                if self.write_map.q.val() & ((self.write_address.q.val() >> self.index_field.val()) == e) {
-                    self.map_entry.d[e].next = self.new_entry.val();
+            for m in 0..self.map_entry.len() {
+                for e in 0..self.entries.val() {
+                    if self.write_map[m].q.val() & ((self.write_address.q.val() >> self.index_field.val()) == e) {
+                        self.map_entry[m].d[e].next = self.new_entry[m].val();
+                    }
                 }
             }
         }
+        for c in 0..self.flushing.len() {
+            self.flushing[c].clock.next = self.clock.val();
+            self.flushing[c].reset.next = self.reset.val();
+            self.flushing[c].d.next = self.write_flush[c].q.val() & self.psel.val() & self.penable.val();
+        }
 
         // Settings.
-        self.coordinate.next = self.coordinate_value.q.val();
-        self.topology_select.next = self.topology_decoded.q.val();
+        for c in 0..self.coordinate.len() {
+            self.coordinate[c].next = self.coordinate_value[c].q.val();
+            self.topology_select[c].next = self.topology_decoded[c].q.val();
+        }
         for c in 0..self.bound.len() {
             self.bound[c].next = self.bound_value[c].q.val();
             self.wrap[c].next = self.wrap_value[c].q.val();
+        }
+        for c in 0..self.dateline.len() {
+            self.dateline[c].next = self.dateline_value[c].q.val();
         }
         for c in 0..self.chunk_select.len() {
             self.chunk_select[c].next = self.chunk_decoded[c].q.val();
@@ -563,8 +834,14 @@ impl Logic for ApbRegisters {
             self.level_select[c].next = self.level_decoded[c].q.val();
             self.above_level[c].next = self.above_decoded[c].q.val();
         }
-        for e in 0..self.entries.val() {
-            self.port_map[e].next = self.map_entry.q[e].val();
+        for m in 0..self.map_entry.len() {
+            for e in 0..self.entries.val() {
+                self.port_map[e].next = self.map_entry[m].q[e].val();
+            }
+        }
+        for c in 0..self.enable.len() {
+            self.enable[c].next = self.cache_enable[c].q.val();
+            self.flush[c].next = self.flushing[c].q.val();
         }
     }
 }

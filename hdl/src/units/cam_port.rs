@@ -7,11 +7,12 @@
 //! | `request_valid`, `request_tag`, `request_address` | 1, tag bits, A | the request register, to the CAM |
 //! | `request_ready` | 1 | the CAM accepts it in this cycle |
 //! | `response_valid`, `response_tag`, `response_hit`, `response_port` | 1, tag bits, 1, port bits | the CAM answers |
+//! | `response_vc_set`, `response_vc` | 1, VC bits | it names a VC, this one (with `next_vc` only) |
 //! | `answer_valid` | N | the answer registered names a slot of this port |
 //! | `answer_vc`, `answer_slot` | VC bits, slot bits | the slot it names |
-//! | `answer_drop`, `answer_port` | 1, port bits | its result |
+//! | `answer_drop`, `answer_port` | 1, port bits | its result; with `next_vc` a whole [`route`](super::route) |
 //! | `answer_known` | N | the port has an open request of that slot |
-//! | `error_clear`, `error_cam` | 1, 1 | sticky flag: an answer to no request, or with a port that does not exist |
+//! | `error_clear`, `error_cam` | 1, 1 | sticky flag: an answer to no request, or with a port or VC that does not exist |
 //!
 //! State: request register, response register, `error_cam`, a round robin pointer over ports.
 //!
@@ -23,6 +24,7 @@
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
+use crate::units::route::route_bits;
 use railyard_spec::{Shape, TableShape};
 
 /// The way to the CAM and back; see the head of this file.
@@ -44,6 +46,8 @@ pub struct CamPort {
     pub response_tag: Sig<In>,
     pub response_hit: Flag<In>,
     pub response_port: Sig<In>,
+    pub response_vc_set: Vec<Flag<In>>,
+    pub response_vc: Vec<Sig<In>>,
     pub answer_valid: Sig<Out>,
     pub answer_vc: Sig<Out>,
     pub answer_slot: Sig<Out>,
@@ -59,6 +63,8 @@ pub struct CamPort {
     answer_tag: Reg,
     answer_hit: FlagReg,
     answer_route: Reg,
+    answer_vc_set: Vec<FlagReg>,
+    answer_next_vc: Vec<Reg>,
     error: FlagReg,
 
     arbiter: RoundRobinArbiter,
@@ -71,12 +77,17 @@ pub struct CamPort {
     winner_tag: Sig<Local>,
     named_port: Sig<Local>,
     exists: Flag<Local>,
+    vc_exists: Vec<Flag<Local>>,
     wrong: Flag<Local>,
 
+    route_port: Field,
+    route_vc: Field,
+    route_vc_set: Param,
     port_field: Field,
     vc_field: Field,
     slot_field: Field,
     ports: Param,
+    vcs: Param,
     about: About,
 }
 
@@ -85,6 +96,15 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     let (ports, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
     let (slot_bits, tag_bits) = (table.slot_bits as usize, table.tag_bits as usize);
     let address_bits = table.address_bits as usize;
+    let next_vc = usize::from(shape.next_vc);
+    let exists_doc = match shape.next_vc {
+        true => "the answer's output port and VC exist",
+        false => "the answer's output port exists",
+    };
+    let answer_doc = match shape.next_vc {
+        true => "its result: route, vc_set, vc, port",
+        false => "its result: output port",
+    };
     let doc = "CAM port: takes the ports' requests in turn into one register, and hands the CAM's answers to the \
                ports that their tags name. Tag: port, VC, slot, port at the most significant end.";
     CamPort {
@@ -104,11 +124,13 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         response_tag: sig(tag_bits).doc("tag of the request it answers"),
         response_hit: flag().doc("there is a route"),
         response_port: sig(port_bits).doc("its output port"),
+        response_vc_set: many(next_vc, || flag().doc("packets leave on response_vc, not on their own VC")),
+        response_vc: many(next_vc, || sig(vc_bits).doc("VC on which packets leave")),
         answer_valid: sig(ports).doc("the answer names a slot of this port"),
         answer_vc: sig(vc_bits).doc("VC of the slot it names"),
         answer_slot: sig(slot_bits).doc("number of the slot it names"),
         answer_drop: flag().doc("its result: no route"),
-        answer_port: sig(port_bits).doc("its result: output port"),
+        answer_port: sig(route_bits(shape)).doc(answer_doc),
         answer_known: sig(ports).doc("the slot it names has an open request at this port"),
         error_cam: flag().doc("sticky: an answer to no request, or with a port that does not exist"),
         asking: flag_reg(false).doc("request register: holds a request"),
@@ -118,6 +140,8 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         answer_tag: reg_no_reset(tag_bits).doc("response register: its tag"),
         answer_hit: flag_reg_no_reset().doc("response register: there is a route"),
         answer_route: reg_no_reset(port_bits).doc("response register: its output port"),
+        answer_vc_set: many(next_vc, || flag_reg_no_reset().doc("response register: it names a VC")),
+        answer_next_vc: many(next_vc, || reg_no_reset(vc_bits).doc("response register: this one")),
         error: flag_reg(false).doc("error_cam"),
         arbiter: round_robin_arbiter(ports),
         load: flag().doc("the request register is loaded or becomes empty"),
@@ -127,12 +151,17 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         winner_address: sig(address_bits).doc("its address"),
         winner_tag: sig(tag_bits).doc("its tag"),
         named_port: sig(port_bits).doc("port that the answer's tag names"),
-        exists: flag().doc("the answer's output port exists"),
+        exists: flag().doc(exists_doc),
+        vc_exists: many(next_vc, || flag().doc("the answer's VC exists")),
         wrong: flag().doc("the answer is to no request, or with a port that does not exist"),
+        route_port: field(0, port_bits),
+        route_vc: field(port_bits, vc_bits),
+        route_vc_set: param(port_bits + vc_bits),
         port_field: field(vc_bits + slot_bits, port_bits),
         vc_field: field(slot_bits, vc_bits),
         slot_field: field(0, slot_bits),
         ports: param(ports),
+        vcs: param(shape.vcs),
         about: about("cam_port", doc)
             .param("ports", ports)
             .param("vc_bits", vc_bits)
@@ -196,15 +225,79 @@ impl Logic for CamPort {
                 self.exists.next = true;
             }
         }
+        for c in 0..self.answer_vc_set.len() {
+            self.answer_vc_set[c].clock.next = self.clock.val();
+            self.answer_vc_set[c].d.next = self.response_vc_set[c].val();
+            self.answer_next_vc[c].clock.next = self.clock.val();
+            self.answer_next_vc[c].d.next = self.response_vc[c].val();
+            self.vc_exists[c].next = false;
+            for v in 0..self.vcs.val() {
+                if self.answer_next_vc[c].q.val() == v {
+                    self.vc_exists[c].next = true;
+                }
+            }
+            if self.answer_vc_set[c].q.val() & !self.vc_exists[c].val() {
+                self.exists.next = false;
+            }
+        }
         self.answer_vc.next = self.answer_tag.q.val() >> self.vc_field.val();
         self.answer_slot.next = self.answer_tag.q.val() >> self.slot_field.val();
         self.answer_drop.next = !(self.answer_hit.q.val() & self.exists.val());
-        self.answer_port.next = self.answer_route.q.val();
+        self.answer_port.next = 0.into();
+        self.answer_port.next = self.answer_port.val().replace_bit(self.route_port.val(), self.answer_route.q.val());
+        for c in 0..self.answer_vc_set.len() {
+            self.answer_port.next =
+                self.answer_port.val().replace_bit(self.route_vc.val(), self.answer_next_vc[c].q.val());
+            self.answer_port.next =
+                self.answer_port.val().replace_bit(self.route_vc_set.val(), self.answer_vc_set[c].q.val());
+        }
 
         // Error.
         self.wrong.next =
             self.answering.q.val() & (!self.answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
         self.error.d.next = self.wrong.val() | (self.error.q.val() & !self.error_clear.val());
         self.error_cam.next = self.error.q.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{Config, Routing, TableRouting};
+
+    /// All answers to a slot that waits: which have a route, and what it is. Ports 0 to 4, VCs 0 to 2.
+    #[test]
+    fn a_route_has_a_port_and_a_vc_that_exist() {
+        for next_vc in [false, true] {
+            let mut config = Config::named("test");
+            (config.ports, config.virtual_channels.unicast) = (5, 3);
+            config.routing = Routing::Table(TableRouting { next_vc, ..Default::default() });
+            let shape = config.shape();
+            let mut bench = Bench::new(cam_port(&shape, shape.table().unwrap()), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            bench.response_valid.next = true;
+            for n in 0..128u32 {
+                let (hit, set, vc, port) = (n & 1 == 1, n >> 1 & 1 == 1, n >> 2 & 3, n >> 4);
+                bench.response_hit.next = hit;
+                bench.response_port.next = port.into();
+                for c in 0..bench.response_vc.len() {
+                    bench.response_vc_set[c].next = set;
+                    bench.response_vc[c].next = vc.into();
+                }
+                bench.error_clear.next = true;
+                bench.answer_known.next = 0.into();
+                bench.cycle();
+                // The answer is in the response register.
+                let exists = port < 5 && (!next_vc || !set || vc < 3);
+                assert_eq!(bench.answer_drop.val(), !(hit && exists), "{n}");
+                let route = if next_vc { u32::from(set) << 5 | vc << 3 | port } else { port };
+                assert_eq!(bench.answer_port.val().to_u128(), u128::from(route));
+                bench.answer_known.next = 1.into();
+                bench.cycle();
+                assert_eq!(bench.error_cam.val(), hit && !exists, "{n}");
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
 //! | `sent` | N x k | output o gets a flit of VC v, element o * k + v (one-hot, or none; parallel only) |
 //! | `out` | N x (W + 2) | what output o gets |
 //!
-//! Parallel: one N x N plane for each VC; an output takes from the plane whose VC it is sending. Single: one kN x N plane
+//! Parallel: one N x N plane for each VC; an output takes from the plane whose packet it is sending. Single: one kN x N plane
 //! for all. Selects are the owner registers of the allocators, so nothing waits for allocation.
 //!
 //! Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars).

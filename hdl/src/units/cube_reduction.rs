@@ -7,16 +7,18 @@
 //! | `over` | the same | chunk of the destination > that of `bound` |
 //! | `chunk_select` | chunk widths | width at work, one-hot (only where there are several) |
 //! | `wrap` | most chunks | setting of this name |
+//! | `dateline` | 1 | setting of this name (only where it is built in) |
 //! | `key` | 1 + clog2(most chunks + 1) | 0 here; 2 (i + 1) plus direction of dimension i; 2 (i + 1) + 1 minus direction |
+//! | its highest bit | 1 more (with `dateline` only) | `dateline` is 1 and the way crosses the wrap-around link of dimension i |
 //!
 //! No state. The function in one stage: the chunk width is chosen first, so that there is one search. With several stages
 //! the search comes before the choice: `cube_select`.
 //!
-//! Each cycle: plus is `above` xor `over` xor `wrap`, in the lowest chunk that differs.
+//! Each cycle: plus is `above` xor `over` xor `wrap`, in the lowest chunk that differs. The way crosses if `over` xor `wrap` there.
 //!
 //! Source: switch reference, section 4.6; seed 000 section 5.2 (Algorithms 2 and 3).
 
-use crate::parts::lowest_number::{lowest_number, LowestNumber};
+use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
 use crate::rtl::prelude::*;
 
 /// Key in a mesh or torus; see the head of this file.
@@ -27,6 +29,7 @@ pub struct CubeReduction {
     pub over: Vec<Sig<In>>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Sig<In>,
+    pub dateline: Vec<Flag<In>>,
     pub key: Sig<Out>,
 
     search: LowestNumber,
@@ -36,36 +39,39 @@ pub struct CubeReduction {
     chosen_over: Sig<Local>,
 
     dimension_field: Field,
+    crossing_bit: Param,
     about: About,
 }
 
-/// Width of the key where an address has up to `chunks` chunks.
+/// Width of the key, without the dateline's bit, where an address has up to `chunks` chunks.
 pub fn cube_key_bits(chunks: usize) -> usize {
     1 + clog2(chunks + 1)
 }
 
-/// For addresses of `address_bits` and chunk widths `widths`, ascending.
-pub fn cube_reduction(address_bits: usize, widths: &[usize]) -> CubeReduction {
+/// For addresses of `address_bits` and chunk widths `widths`, ascending; with the dateline setting or without.
+pub fn cube_reduction(address_bits: usize, widths: &[usize], dateline: bool) -> CubeReduction {
     let chunks = address_bits.div_ceil(widths[0]);
     let by_width = |doc: &'static str| widths.iter().map(|w| sig(address_bits.div_ceil(*w)).doc(doc)).collect();
+    let about =
+        about("cube_reduction", "Key of a destination in a mesh or torus: dimension and direction of the next hop.")
+            .param("address_bits", address_bits)
+            .param("chunks", chunks);
     CubeReduction {
         differs: by_width("destination and switch differ in this chunk"),
         above: by_width("if so: the destination is above the coordinate"),
         over: by_width("the destination is above the bound"),
         chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
         wrap: sig(chunks).doc("dimensions whose plus way leads over the wrap-around link"),
-        key: sig(cube_key_bits(chunks)).doc("0: here; else 2 (dimension + 1), + 1 in minus direction"),
-        search: lowest_number(chunks),
+        dateline: many(usize::from(dateline), || flag().doc("ways over the wrap-around link have keys of their own")),
+        key: sig(cube_key_bits(chunks) + usize::from(dateline))
+            .doc("0: here; else 2 (dimension + 1), + 1 in minus direction"),
+        search: if dateline { lowest_number_of_three(chunks) } else { lowest_number(chunks) },
         chosen_differs: sig(chunks).doc("differs, of the width at work"),
         chosen_above: sig(chunks).doc("above, of the width at work"),
         chosen_over: sig(chunks).doc("over, of the width at work"),
         dimension_field: field(1, clog2(chunks + 1)),
-        about: about(
-            "cube_reduction",
-            "Key of a destination in a mesh or torus: dimension and direction of the next hop.",
-        )
-        .param("address_bits", address_bits)
-        .param("chunks", chunks),
+        crossing_bit: param(cube_key_bits(chunks)),
+        about: if dateline { about.param("dateline", 1) } else { about },
     }
 }
 
@@ -92,5 +98,12 @@ impl Logic for CubeReduction {
         self.key.next = 0.into();
         self.key.next = self.key.val().replace_bit(0, self.search.any.val() & !self.search.mark.val());
         self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.search.number.val());
+        for c in 0..self.dateline.len() {
+            self.search.more_marks[c].next = self.chosen_over.val() ^ self.wrap.val();
+            self.key.next = self.key.val().replace_bit(
+                self.crossing_bit.val(),
+                self.dateline[c].val() & self.search.any.val() & self.search.more_mark[c].val(),
+            );
+        }
     }
 }

@@ -6,10 +6,12 @@
 //! | `outside` | chunk widths | in this chunk: the destination is above both `coordinate` and `bound`, or above neither |
 //! | `chunk_select` | chunk widths | width at work, one-hot (only where there are several) |
 //! | `wrap` | most chunks | setting of this name |
-//! | `key` | 1 + clog2(most chunks + 1) | as in `cube_reduction` |
+//! | `over` | chunk widths | in this chunk: the destination is above `bound` (with `dateline` only; 0 if there is none) |
+//! | `dateline` | 1 | setting of this name (only where it is built in) |
+//! | `key` | 1 + clog2(most chunks + 1), 1 more with `dateline` | as in `cube_reduction` |
 //!
 //! No state. The stages before compare and search for all chunk widths, because settings act in the last stage; what is left of
-//! each width is a number and a bit, so that few registers lie between.
+//! each width is a number and a bit (two with `dateline`), so that few registers lie between.
 //!
 //! Source: switch reference, section 4.6; seed 000 section 5.2 (Algorithms 2 and 3).
 
@@ -23,37 +25,45 @@ pub struct CubeSelect {
     pub outside: Sig<In>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Sig<In>,
+    pub over: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
     pub key: Sig<Out>,
 
     dimension: Sig<Local>,
     chosen_outside: Flag<Local>,
     wrap_of: Sig<Local>,
+    chosen_over: Vec<Flag<Local>>,
 
     dimension_field: Field,
+    crossing_bit: Param,
     about: About,
 }
 
-/// For addresses of `address_bits` and chunk widths `widths`, ascending.
-pub fn cube_select(address_bits: usize, widths: &[usize]) -> CubeSelect {
+/// For addresses of `address_bits` and chunk widths `widths`, ascending; with the dateline setting or without.
+pub fn cube_select(address_bits: usize, widths: &[usize], dateline: bool) -> CubeSelect {
+    let datelines = usize::from(dateline);
     let chunks = address_bits.div_ceil(widths[0]);
     let number = |w: &usize| sig(clog2(address_bits.div_ceil(*w) + 1)).doc("1 + lowest chunk that differs; 0: none");
     let number_bits = clog2(chunks + 1);
+    let doc = "Key of a destination in a mesh or torus, from what was found for each chunk width.";
+    let about = about("cube_select", doc).param("address_bits", address_bits).param("chunks", chunks);
     CubeSelect {
         number: widths.iter().map(number).collect(),
         outside: sig(widths.len()).doc("destination above both coordinate and bound, or neither, by chunk width"),
         chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
         wrap: sig(chunks).doc("dimensions whose plus way leads over the wrap-around link"),
-        key: sig(cube_key_bits(chunks)).doc("0: here; else 2 (dimension + 1), + 1 in minus direction"),
+        over: many(datelines, || {
+            sig(widths.len()).doc("destination above bound, by chunk width; 0 if no chunk differs")
+        }),
+        dateline: many(datelines, || flag().doc("ways over the wrap-around link have keys of their own")),
+        key: sig(cube_key_bits(chunks) + datelines).doc("0: here; else 2 (dimension + 1), + 1 in minus direction"),
         dimension: sig(number_bits).doc("1 + dimension of the next hop; 0: none"),
         chosen_outside: flag().doc("outside, of the width at work; 0 if there is no next hop"),
         wrap_of: sig(1 << number_bits).doc("wrap, by 1 + dimension"),
+        chosen_over: many(datelines, || flag().doc("over, of the width at work; 0 if there is no next hop")),
         dimension_field: field(1, number_bits),
-        about: about(
-            "cube_select",
-            "Key of a destination in a mesh or torus, from what was found for each chunk width.",
-        )
-        .param("address_bits", address_bits)
-        .param("chunks", chunks),
+        crossing_bit: param(cube_key_bits(chunks)),
+        about: if dateline { about.param("dateline", 1) } else { about },
     }
 }
 
@@ -76,5 +86,15 @@ impl Logic for CubeSelect {
         self.key.next =
             self.key.val().replace_bit(0, self.chosen_outside.val() ^ self.wrap_of.val().get_bit(self.dimension.val()));
         self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.dimension.val());
+        for c in 0..self.over.len() {
+            self.chosen_over[c].next = self.over[c].val().any();
+            for s in 0..self.chunk_select.len() {
+                self.chosen_over[c].next = (self.over[c].val() & self.chunk_select[s].val()).any();
+            }
+            self.key.next = self.key.val().replace_bit(
+                self.crossing_bit.val(),
+                self.dateline[c].val() & (self.chosen_over[c].val() ^ self.wrap_of.val().get_bit(self.dimension.val())),
+            );
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Lookup pipeline of a port with a routing cache: hash, read, compare.
+//! Lookup pipeline of a port with a routing cache: hash (or node reduction), read, compare.
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
@@ -13,18 +13,45 @@
 //! | `resolve_drop`, `resolve_port` | 1, port bits | of a fill: the result that was issued |
 //! | `hit_port` | port bits | of a hit: the output port |
 //!
-//! State: two stages of registers, `read_*` and `compare_*`, and the cache.
+//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//!
+//! With cache control:
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `flush`, `sweeping` | 1, 1 | a flush is in this cycle; the cache sweeps in it |
+//! | `issue_fresh` | 1 | the operation issued (a fill: its slot) is fresh, if no flush is in this cycle |
+//! | `issue_number` | slot number bits | of a fill: its miss slot's number, v * m + s |
+//! | `resolve_fresh` | 1 | the operation that resolves is fresh; this cycle's flush counts |
+//! | `resolve_number` | slot number bits | of a fill: the number that was issued |
+//!
+//! With node reduction in front of the cache:
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | its settings |
+//! | `resolve_tag` | index bits + tag bits | set and tag of what resolves: equal if and only if the tags of section 4.5 are |
+//!
+//! State: two stages of registers, `read_*` and `compare_*`, and the cache. With s > 1 stages of node reduction, s - 1 ranks in
+//! front of them.
 //!
 //! Each cycle: the address issued is hashed; one cycle behind, the cache reads the set; another cycle behind, it
 //! compares, or fills, and the operation resolves. The cache's memories come last in a stage: only the way select and
 //! what depends on `resolve_hit`, `resolve_miss` and `hit_port` wait for them.
 //!
-//! Source: switch reference, sections 4.2 and 4.3; seed 000 section 4.2.
+//! Node reduction takes s cycles in place of the hash's one; the hash stands beside its last stage. With a function at work, set and tag
+//! are the key's, otherwise the hash's. Both kinds of entries are never in the cache together: what chooses is a setting, and a write
+//! of it is a flush. A lookup that isn't fresh doesn't hit, a fill that isn't fresh doesn't fill; all that says so is in registers.
+//!
+//! Source: switch reference, sections 4.2, 4.3 and 4.5; seed 000 sections 4.2 and 5.2.
 
 use crate::parts::crc_hash::{crc_hash, tag_bits, CrcHash};
 use crate::rtl::prelude::*;
-use crate::units::routing_cache::{routing_cache, RoutingCache};
-use railyard_spec::{CacheShape, Shape, TableShape};
+use crate::units::lookup_delay::{lookup_delay, LookupDelay};
+use crate::units::node_reduction::{open_node_reduction, NodeReduction};
+use crate::units::route::{route_bits, width_name};
+use crate::units::routing_cache::{flushed_routing_cache, routing_cache, RoutingCache};
+use railyard_spec::{CacheShape, Shape, TableShape, Topology};
 
 /// Operations on their way through the cache; see the head of this file.
 #[derive(LogicBlock)]
@@ -49,6 +76,21 @@ pub struct LookupPipeline {
     pub resolve_drop: Flag<Out>,
     pub resolve_port: Sig<Out>,
     pub hit_port: Sig<Out>,
+    pub flush: Vec<Flag<In>>,
+    pub sweeping: Vec<Flag<Out>>,
+    pub issue_fresh: Vec<Flag<In>>,
+    pub issue_number: Vec<Sig<In>>,
+    pub resolve_fresh: Vec<Flag<Out>>,
+    pub resolve_number: Vec<Sig<Out>>,
+    pub coordinate: Vec<Sig<In>>,
+    pub bound: Vec<Sig<In>>,
+    pub topology_select: Vec<Sig<In>>,
+    pub chunk_select: Vec<Sig<In>>,
+    pub wrap: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
+    pub level_select: Vec<Sig<In>>,
+    pub above_level: Vec<Sig<In>>,
+    pub resolve_tag: Vec<Sig<Out>>,
 
     read_lookup: FlagReg,
     read_fill: FlagReg,
@@ -68,21 +110,74 @@ pub struct LookupPipeline {
     compare_tag: Reg,
     compare_drop: FlagReg,
     compare_port: Reg,
+    read_fresh: Vec<FlagReg>,
+    read_number: Vec<Reg>,
+    compare_fresh: Vec<FlagReg>,
+    compare_number: Vec<Reg>,
 
     hash: CrcHash,
     cache: RoutingCache,
+    reduction: Vec<NodeReduction>,
+    delay: Vec<LookupDelay>,
 
+    fresh: Vec<Flag<Local>>,
+
+    index_field: Field,
+    tag_field: Field,
+    sets: Param,
     about: About,
+}
+
+/// Bits of a miss slot's number v * m + s.
+pub fn slot_number_bits(shape: &Shape, table: &TableShape) -> usize {
+    clog2(shape.vcs * table.lookups_per_vc).max(1)
+}
+
+/// Bits of the cache's set number, and of the tag beside it.
+fn set_and_tag_bits(table: &TableShape, cache: &CacheShape) -> (usize, usize) {
+    let key_bits = table.reduction.as_ref().map_or(0, |r| r.key_bits as usize);
+    let hash_tag_bits = tag_bits(table.address_bits as usize, cache.index_bits as usize, &cache.crc);
+    ((cache.index_bits as usize).max(1), hash_tag_bits.max(key_bits))
+}
+
+/// Bits of `resolve_tag`.
+pub fn resolve_tag_bits(table: &TableShape, cache: &CacheShape) -> usize {
+    let (index_bits, tag_bits) = set_and_tag_bits(table, cache);
+    index_bits + tag_bits
 }
 
 /// The pipeline of a port of a switch of the given shape.
 pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) -> LookupPipeline {
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
+    let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
-    let index_bits = (cache.index_bits as usize).max(1);
-    let tag_bits = tag_bits(address_bits, cache.index_bits as usize, &cache.crc);
-    let doc = "Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, \
-               reads the cache in the next, and resolves in the one after.";
+    let (index_bits, tag_bits) = set_and_tag_bits(table, cache);
+    let reduction = table.reduction.as_ref();
+    let key_bits = reduction.map_or(0, |r| r.key_bits as usize);
+    let number_bits = slot_number_bits(shape, table);
+    let (control, reduced) = (usize::from(shape.cache_control()), usize::from(reduction.is_some()));
+    let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
+    let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
+    let functions = reduction.map_or(0, |r| r.topologies.len());
+    let widths = reduction.map_or(0, |r| r.chunk_bits.len());
+    let most = reduction.map_or(0, |r| r.max_chunks as usize);
+    let stages = reduction.map_or(1, |r| r.stages as usize);
+    let doc = match reduction {
+        None => {
+            "Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, \
+             reads the cache in the next, and resolves in the one after."
+        }
+        Some(_) => {
+            "Lookup pipeline of a port with node reduction in front of a routing cache: an operation's address gets a \
+             key in the cycle of its issue (and those behind, with several stages) or is hashed, then reads the cache, \
+             and resolves in the cycle after."
+        }
+    };
+    let about = about("lookup_pipeline", doc)
+        .param("vc_bits", vc_bits)
+        .param("address_bits", address_bits)
+        .param(width_name(shape), port_bits)
+        .param("sets", cache.sets)
+        .param("ways", cache.ways);
     LookupPipeline {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -104,6 +199,23 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         resolve_drop: flag().doc("the fill's result: no route"),
         resolve_port: sig(port_bits).doc("the fill's result: output port"),
         hit_port: sig(port_bits).doc("the hit's output port"),
+        flush: many(control, || flag().doc("a flush is in this cycle")),
+        sweeping: many(control, || flag().doc("the cache sweeps in this cycle")),
+        issue_fresh: many(control, || flag().doc("the operation is fresh, if no flush is in this cycle")),
+        issue_number: many(control, || sig(number_bits).doc("number of the fill's miss slot")),
+        resolve_fresh: many(control, || flag().doc("the operation is fresh")),
+        resolve_number: many(control, || sig(number_bits).doc("number of the fill's miss slot")),
+        coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
+        bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+        topology_select: many(reduced, || sig(functions).doc("node reduction function at work; zero: none")),
+        chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
+        wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
+            flag().doc("ways over the wrap-around link have keys of their own")
+        }),
+        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
+        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        resolve_tag: many(reduced, || sig(index_bits + tag_bits).doc("the operation's set and tag")),
         read_lookup: flag_reg(false).doc("read stage: a lookup"),
         read_fill: flag_reg(false).doc("read stage: a fill"),
         read_malformed: flag_reg_no_reset().doc("read stage: its packet is malformed"),
@@ -122,14 +234,30 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         compare_tag: reg_no_reset(tag_bits).doc("compare stage: its tag"),
         compare_drop: flag_reg_no_reset().doc("compare stage: its result, no route"),
         compare_port: reg_no_reset(port_bits).doc("compare stage: its result, output port"),
+        read_fresh: many(control, || flag_reg_no_reset().doc("read stage: no flush since its issue, or its lookup's")),
+        read_number: many(control, || reg_no_reset(number_bits).doc("read stage: number of its miss slot")),
+        compare_fresh: many(control, || {
+            flag_reg_no_reset().doc("compare stage: no flush since its issue, or its lookup's")
+        }),
+        compare_number: many(control, || reg_no_reset(number_bits).doc("compare stage: number of its miss slot")),
         hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: routing_cache(cache, tag_bits, port_bits),
-        about: about("lookup_pipeline", doc)
-            .param("vc_bits", vc_bits)
-            .param("address_bits", address_bits)
-            .param("port_bits", port_bits)
-            .param("sets", cache.sets)
-            .param("ways", cache.ways),
+        cache: if shape.cache_control() {
+            flushed_routing_cache(cache, tag_bits, port_bits)
+        } else {
+            routing_cache(cache, tag_bits, port_bits)
+        },
+        reduction: reduction.iter().map(|r| open_node_reduction(address_bits, r, stages)).collect(),
+        delay: many(usize::from(stages > 1), || {
+            lookup_delay(stages - 1, vc_bits, address_bits, port_bits, number_bits)
+        }),
+        fresh: many(control, || flag().doc("what compares is fresh; this cycle's flush counts")),
+        index_field: field(tag_bits, index_bits),
+        tag_field: field(0, tag_bits),
+        sets: param(cache.sets),
+        about: match reduction {
+            None => about,
+            Some(r) => about.param("key_bits", key_bits).param("node_reduction_stages", r.stages as usize),
+        },
     }
 }
 
@@ -141,6 +269,13 @@ impl Logic for LookupPipeline {
         dff_setup!(self, clock, read_drop, read_port, compare_lookup, compare_fill, compare_malformed, compare_vc);
         dff_setup!(self, clock, compare_address, compare_index, compare_drop, compare_port);
 
+        for c in 0..self.read_fresh.len() {
+            self.read_fresh[c].clock.next = self.clock.val();
+            self.read_number[c].clock.next = self.clock.val();
+            self.compare_fresh[c].clock.next = self.clock.val();
+            self.compare_number[c].clock.next = self.clock.val();
+        }
+
         // Issue: hash.
         self.hash.address.next = self.issue_address.val();
         self.read_lookup.d.next = self.issue_lookup.val();
@@ -149,12 +284,73 @@ impl Logic for LookupPipeline {
         self.read_vc.d.next = self.issue_vc.val();
         self.read_address.d.next = self.issue_address.val();
         self.read_index.d.next = self.hash.index.val();
-        self.read_tag.d.next = self.hash.tag.val();
+        self.read_tag.d.next = unsigned_cast(self.hash.tag.val());
         self.read_drop.d.next = self.issue_drop.val();
         self.read_port.d.next = self.issue_port.val();
+        for c in 0..self.read_fresh.len() {
+            self.read_fresh[c].d.next = self.issue_fresh[c].val() & !self.flush[c].val();
+            self.read_number[c].d.next = self.issue_number[c].val();
+        }
+        self.fill_ahead.next = self.read_fill.q.val();
+
+        // Further stages of node reduction; the hash stands beside the last one.
+        for c in 0..self.delay.len() {
+            self.delay[c].clock.next = self.clock.val();
+            self.delay[c].reset.next = self.reset.val();
+            self.delay[c].issue_lookup.next = self.issue_lookup.val();
+            self.delay[c].issue_fill.next = self.issue_fill.val();
+            self.delay[c].issue_malformed.next = self.issue_malformed.val();
+            self.delay[c].issue_vc.next = self.issue_vc.val();
+            self.delay[c].issue_address.next = self.issue_address.val();
+            self.delay[c].issue_drop.next = self.issue_drop.val();
+            self.delay[c].issue_port.next = self.issue_port.val();
+            self.delay[c].issue_fresh.next = self.issue_fresh[c].val();
+            self.delay[c].issue_number.next = self.issue_number[c].val();
+            self.delay[c].flush.next = self.flush[c].val();
+            self.hash.address.next = self.delay[c].address.val();
+            self.read_lookup.d.next = self.delay[c].lookup.val();
+            self.read_fill.d.next = self.delay[c].fill.val();
+            self.read_malformed.d.next = self.delay[c].malformed.val();
+            self.read_vc.d.next = self.delay[c].vc.val();
+            self.read_address.d.next = self.delay[c].address.val();
+            self.read_drop.d.next = self.delay[c].drop_result.val();
+            self.read_port.d.next = self.delay[c].port.val();
+            self.read_fresh[c].d.next = self.delay[c].fresh.val() & !self.flush[c].val();
+            self.read_number[c].d.next = self.delay[c].number.val();
+            self.fill_ahead.next = self.delay[c].fill_ahead.val();
+        }
+
+        // Node reduction: with a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle
+        // late concerns only what is in the last stage in the cycle of a flush, and stale.
+        for c in 0..self.reduction.len() {
+            self.reduction[c].clock.next = self.clock.val();
+            self.reduction[c].clear[c].next = self.reset.val();
+            self.reduction[c].destination.next = self.issue_address.val();
+            self.reduction[c].coordinate.next = self.coordinate[c].val();
+            self.reduction[c].topology_select.next = self.topology_select[c].val();
+            for b in 0..self.bound.len() {
+                self.reduction[c].bound[b].next = self.bound[b].val();
+                self.reduction[c].wrap[b].next = self.wrap[b].val();
+            }
+            for d in 0..self.dateline.len() {
+                self.reduction[c].dateline[d].next = self.dateline[d].val();
+            }
+            for w in 0..self.chunk_select.len() {
+                self.reduction[c].chunk_select[w].next = self.chunk_select[w].val();
+            }
+            for l in 0..self.level_select.len() {
+                self.reduction[c].level_select[l].next = self.level_select[l].val();
+                self.reduction[c].above_level[l].next = self.above_level[l].val();
+            }
+            if self.reduction[c].routed.val() {
+                if self.sets.val() > 1 {
+                    self.read_index.d.next = unsigned_cast(self.reduction[c].key.val());
+                }
+                self.read_tag.d.next = unsigned_cast(self.reduction[c].key.val());
+            }
+        }
 
         // Read.
-        self.fill_ahead.next = self.read_fill.q.val();
         self.compare_lookup.d.next = self.read_lookup.q.val();
         self.compare_fill.d.next = self.read_fill.q.val();
         self.compare_malformed.d.next = self.read_malformed.q.val();
@@ -164,6 +360,10 @@ impl Logic for LookupPipeline {
         self.compare_tag.d.next = self.read_tag.q.val();
         self.compare_drop.d.next = self.read_drop.q.val();
         self.compare_port.d.next = self.read_port.q.val();
+        for c in 0..self.compare_fresh.len() {
+            self.compare_fresh[c].d.next = self.read_fresh[c].q.val() & !self.flush[c].val();
+            self.compare_number[c].d.next = self.read_number[c].q.val();
+        }
 
         // Compare.
         self.cache.clock.next = self.clock.val();
@@ -174,6 +374,16 @@ impl Logic for LookupPipeline {
         self.cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
         self.cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val();
         self.cache.fill_port.next = self.compare_port.q.val();
+        for c in 0..self.fresh.len() {
+            self.fresh[c].next = self.compare_fresh[c].q.val() & !self.flush[c].val();
+            self.cache.flush[c].next = self.flush[c].val();
+            self.cache.lookup.next =
+                self.compare_lookup.q.val() & !self.compare_malformed.q.val() & self.fresh[c].val();
+            self.cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val() & self.fresh[c].val();
+            self.sweeping[c].next = self.cache.is_sweeping[c].val();
+            self.resolve_fresh[c].next = self.fresh[c].val();
+            self.resolve_number[c].next = self.compare_number[c].q.val();
+        }
 
         self.resolve_lookup.next = self.compare_lookup.q.val();
         self.resolve_fill.next = self.compare_fill.q.val();
@@ -185,5 +395,12 @@ impl Logic for LookupPipeline {
         self.resolve_drop.next = self.compare_drop.q.val();
         self.resolve_port.next = self.compare_port.q.val();
         self.hit_port.next = self.cache.hit_port.val();
+        for c in 0..self.resolve_tag.len() {
+            self.resolve_tag[c].next = 0.into();
+            self.resolve_tag[c].next =
+                self.resolve_tag[c].val().replace_bit(self.index_field.val(), self.compare_index.q.val());
+            self.resolve_tag[c].next =
+                self.resolve_tag[c].val().replace_bit(self.tag_field.val(), self.compare_tag.q.val());
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! Lookup pipeline of a port without a routing cache: one stage, in which every well-formed lookup misses.
 //!
-//! Ports: those of [`lookup_pipeline`](super::lookup_pipeline); `resolve_hit` and `hit_port` are always zero.
+//! Ports: those of [`lookup_pipeline`](super::lookup_pipeline) without control and node reduction; `resolve_hit` and `hit_port` are
+//! always zero.
 //!
 //! State: one stage of registers. An operation issued in cycle t resolves in t + 1.
 //!
 //! Source: switch reference, sections 4.2 and 4.3.
 
 use crate::rtl::prelude::*;
+use crate::units::route::{route_bits, width_name};
 use railyard_spec::{Shape, TableShape};
 
 /// Operations between issue and resolution; see the head of this file.
@@ -32,6 +34,21 @@ pub struct LookupStage {
     pub resolve_drop: Flag<Out>,
     pub resolve_port: Sig<Out>,
     pub hit_port: Sig<Out>,
+    pub flush: Vec<Flag<In>>,
+    pub sweeping: Vec<Flag<Out>>,
+    pub issue_fresh: Vec<Flag<In>>,
+    pub issue_number: Vec<Sig<In>>,
+    pub resolve_fresh: Vec<Flag<Out>>,
+    pub resolve_number: Vec<Sig<Out>>,
+    pub coordinate: Vec<Sig<In>>,
+    pub bound: Vec<Sig<In>>,
+    pub topology_select: Vec<Sig<In>>,
+    pub chunk_select: Vec<Sig<In>>,
+    pub wrap: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
+    pub level_select: Vec<Sig<In>>,
+    pub above_level: Vec<Sig<In>>,
+    pub resolve_tag: Vec<Sig<Out>>,
 
     lookup: FlagReg,
     fill: FlagReg,
@@ -46,7 +63,7 @@ pub struct LookupStage {
 
 /// The stage of a port of a switch of the given shape.
 pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
+    let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
     let doc = "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its \
                issue, every lookup of a well-formed packet as a miss.";
@@ -71,6 +88,21 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         resolve_drop: flag().doc("the fill's result: no route"),
         resolve_port: sig(port_bits).doc("the fill's result: output port"),
         hit_port: sig(port_bits).doc("zero: there is no cache"),
+        flush: vec![],
+        sweeping: vec![],
+        issue_fresh: vec![],
+        issue_number: vec![],
+        resolve_fresh: vec![],
+        resolve_number: vec![],
+        coordinate: vec![],
+        bound: vec![],
+        topology_select: vec![],
+        chunk_select: vec![],
+        wrap: vec![],
+        dateline: vec![],
+        level_select: vec![],
+        above_level: vec![],
+        resolve_tag: vec![],
         lookup: flag_reg(false).doc("a lookup"),
         fill: flag_reg(false).doc("a fill"),
         malformed: flag_reg_no_reset().doc("its packet is malformed"),
@@ -81,7 +113,7 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         about: about("lookup_stage", doc)
             .param("vc_bits", vc_bits)
             .param("address_bits", address_bits)
-            .param("port_bits", port_bits),
+            .param(width_name(shape), port_bits),
     }
 }
 

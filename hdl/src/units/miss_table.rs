@@ -16,9 +16,22 @@
 //! | `answer_drop`, `answer_port` | 1, port bits | its result |
 //! | `answer_known` | 1 | it is the answer to an open request |
 //!
+//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//!
+//! With cache control, and the last one with node reduction in front of the cache:
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `flush` | 1 | a flush is in this cycle: no slot is fresh from the next one on |
+//! | `resolve_fresh` | 1 | the lookup that resolves is fresh; this cycle's flush counts |
+//! | `fill_fresh`, `fill_number` | 1, number bits | the slot that waits for its fill is fresh, if no flush is in this cycle; its number |
+//! | `resolve_number` | number bits | number of the slot whose fill resolves |
+//! | `resolve_tag` | tag bits | tag of the lookup that resolves; without it, its address is its tag |
+//!
 //! State: for each VC a ring of m slots with the pointers `oldest` and `tail`. A slot, number `v * m + s`, has one bit
 //! each in `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The
-//! order of requests is in `request_queue`.
+//! order of requests is in `request_queue`. With control also `fresh` and the number of the slot's `leader`: the primary slot with
+//! which it is merged, or itself. With node reduction, the tag beside the address (which the CAM is asked with).
 //!
 //! Each cycle: the address of what resolves is compared with all open slots (valid, not done). A miss that meets an
 //! open primary slot is merged with it: it becomes a slot that asks for nothing. Otherwise it becomes a primary slot
@@ -26,11 +39,16 @@
 //! merged with it. `resolve_miss` comes late, from the cache; it only gates what has been prepared. The address is
 //! written into the slot in any case.
 //!
+//! With control, only what is fresh merges, with what is fresh: there is at most one open fresh primary slot of a tag. But of those that
+//! aren't there may be several, so a fill is done for all open slots that have its slot as leader.
+//!
 //! Source: switch reference, section 4.4.
 
 use crate::parts::lowest_bit::{lowest_bit, LowestBit};
 use crate::rtl::prelude::*;
+use crate::units::lookup_pipeline::{resolve_tag_bits, slot_number_bits};
 use crate::units::request_queue::{request_queue, RequestQueue};
+use crate::units::route::{route_bits, width_name};
 use railyard_spec::{Shape, TableShape};
 
 /// Lookups waiting for the CAM; see the head of this file.
@@ -65,6 +83,12 @@ pub struct MissTable {
     pub answer_drop: Flag<In>,
     pub answer_port: Sig<In>,
     pub answer_known: Flag<Out>,
+    pub flush: Vec<Flag<In>>,
+    pub resolve_fresh: Vec<Flag<In>>,
+    pub fill_fresh: Vec<Flag<Out>>,
+    pub fill_number: Vec<Sig<Out>>,
+    pub resolve_number: Vec<Sig<In>>,
+    pub resolve_tag: Vec<Sig<In>>,
 
     tail: Regs,
     oldest: Regs,
@@ -77,6 +101,9 @@ pub struct MissTable {
     address: Regs,
     result_drop: Reg,
     result_port: Regs,
+    fresh: Vec<Reg>,
+    leader: Vec<Regs>,
+    tag: Vec<Regs>,
 
     requests: RequestQueue,
     lowest_waiting: LowestBit,
@@ -97,19 +124,25 @@ pub struct MissTable {
     freed_slot: Sig<Local>,
     drop_after: Sig<Local>,
     behind_address: Sig<Local>,
+    new_leader: Vec<Sig<Local>>,
+    following: Vec<Sig<Local>>,
 
     vcs: Param,
     slots: Param,
     all: Param,
+    compared_addresses: Param,
     about: About,
 }
 
 /// The miss table of a port of a switch of the given shape.
 pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
-    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
     let (slots, slot_bits) = (table.lookups_per_vc, table.slot_bits as usize);
     let address_bits = table.address_bits as usize;
     let all = vcs * slots;
+    let (control, reduced) = (usize::from(shape.cache_control()), usize::from(table.reduction.is_some()));
+    let number_bits = slot_number_bits(shape, table);
+    let tag_bits = table.cache.as_ref().map_or(0, |cache| resolve_tag_bits(table, cache));
     let doc = "Miss table of a port: a ring of slots for each VC holds the lookups that wait for the CAM. Equal \
                addresses ask once. Slot s of VC v is bit v * slots + s of a vector.";
     MissTable {
@@ -142,6 +175,14 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         answer_drop: flag().doc("its result: no route"),
         answer_port: sig(port_bits).doc("its result: output port"),
         answer_known: flag().doc("the slot it names has an open request"),
+        flush: many(control, || flag().doc("a flush is in this cycle")),
+        resolve_fresh: many(control, || flag().doc("the lookup that resolves is fresh")),
+        fill_fresh: many(control, || {
+            flag().doc("the slot that waits for its fill is fresh, if no flush is in this cycle")
+        }),
+        fill_number: many(control, || sig(number_bits).doc("its number")),
+        resolve_number: many(control, || sig(number_bits).doc("number of the slot whose fill resolves")),
+        resolve_tag: many(reduced, || sig(tag_bits).doc("tag of the lookup that resolves")),
         tail: regs(vcs, slot_bits, 0u8).doc("slot to take next, per VC"),
         oldest: regs(vcs, slot_bits, 0u8).doc("slot taken longest ago, per VC"),
         valid: reg(all, 0u8).doc("the slot holds a lookup"),
@@ -153,12 +194,19 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         address: regs_no_reset(all, address_bits).doc("its address"),
         result_drop: reg(all, 0u8).doc("its result: no route"),
         result_port: regs_no_reset(all, port_bits).doc("its result: output port"),
+        fresh: many(control, || reg(all, 0u8).doc("it is fresh")),
+        leader: many(control, || regs_no_reset(all, number_bits).doc("the primary slot that asks for it: its number")),
+        tag: many(reduced, || regs_no_reset(all, tag_bits).doc("its tag")),
         requests: request_queue(all, vc_bits, slot_bits, address_bits),
         lowest_waiting: lowest_bit(all),
         claim: sig(all).doc("slot that a miss would take"),
         claim_slot: sig(slot_bits).doc("its number within its VC"),
         taken: sig(all).doc("slot that is taken"),
-        same: sig(all).doc("open slot of the address that resolves"),
+        same: sig(all).doc(match (control, reduced) {
+            (0, _) => "open slot of the address that resolves",
+            (_, 0) => "open and fresh slot of the address that resolves",
+            _ => "open and fresh slot of the tag that resolves",
+        }),
         merged: flag().doc("one of them is primary"),
         asks: flag().doc("the slot taken is primary"),
         offered: sig(all).doc("slot that is offered and whose request is taken"),
@@ -171,14 +219,17 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         freed_slot: sig(all).doc("slot that is freed"),
         drop_after: sig(all).doc("results after this cycle: no route"),
         behind_address: sig(address_bits).doc("address of the request behind the one offered"),
+        new_leader: many(control, || sig(number_bits).doc("leader of the slot that a miss would take")),
+        following: many(control, || sig(all).doc("slot whose leader's fill resolves")),
         vcs: param(vcs),
         slots: param(slots),
         all: param(all),
+        compared_addresses: param(all * (1 - reduced)),
         about: about("miss_table", doc)
             .param("vcs", vcs)
             .param("slots_per_vc", slots)
             .param("address_bits", address_bits)
-            .param("port_bits", port_bits),
+            .param(width_name(shape), port_bits),
     }
 }
 
@@ -220,11 +271,22 @@ impl Logic for MissTable {
 
         // Compare the address that resolves with the open slots.
         self.same.next = 0.into();
-        for i in 0..self.all.val() {
+        for i in 0..self.compared_addresses.val() {
             self.same.next = self.same.val().replace_bit(i, self.address.q[i].val() == self.resolve_address.val());
         }
+        for c in 0..self.tag.len() {
+            for i in 0..self.all.val() {
+                self.same.next = self.same.val().replace_bit(i, self.tag[c].q[i].val() == self.resolve_tag[c].val());
+            }
+        }
         self.same.next = self.same.val() & self.valid.q.val() & !self.done.q.val();
+        for c in 0..self.fresh.len() {
+            self.same.next = self.same.val() & self.fresh[c].q.val();
+        }
         self.merged.next = (self.same.val() & self.primary.q.val()).any();
+        for c in 0..self.resolve_fresh.len() {
+            self.merged.next = self.merged.val() & self.resolve_fresh[c].val();
+        }
 
         // A miss takes a slot.
         self.taken.next = 0.into();
@@ -259,10 +321,31 @@ impl Logic for MissTable {
             }
         }
 
+        for c in 0..self.fill_fresh.len() {
+            self.fill_fresh[c].next = (self.lowest_waiting.lowest.val() & self.fresh[c].q.val()).any();
+            self.fill_number[c].next = 0.into();
+            for i in 0..self.all.val() {
+                if self.lowest_waiting.lowest.val().get_bit(i) {
+                    self.fill_number[c].next = self.fill_number[c].val() | i;
+                }
+            }
+        }
+
         // A fill resolves.
         self.finished.next = 0.into();
         if self.resolve_fill.val() {
             self.finished.next = self.same.val();
+        }
+        for c in 0..self.following.len() {
+            self.following[c].next = 0.into();
+            for i in 0..self.all.val() {
+                self.following[c].next =
+                    self.following[c].val().replace_bit(i, self.leader[c].q[i].val() == self.resolve_number[c].val());
+            }
+            self.finished.next = 0.into();
+            if self.resolve_fill.val() {
+                self.finished.next = self.following[c].val() & self.valid.q.val() & !self.done.q.val();
+            }
         }
 
         // Results are handed over.
@@ -305,6 +388,48 @@ impl Logic for MissTable {
             self.drop_after.next = self.drop_after.val() | self.finished.val();
         }
         self.result_drop.d.next = self.drop_after.val();
+
+        // Freshness, leaders and tags.
+        for c in 0..self.fresh.len() {
+            self.fresh[c].clock.next = self.clock.val();
+            self.fresh[c].reset.next = self.reset.val();
+            self.leader[c].clock.next = self.clock.val();
+            self.fresh[c].d.next = self.fresh[c].q.val();
+            if self.resolve_lookup.val() {
+                self.fresh[c].d.next = self.fresh[c].q.val() & !self.claim.val();
+                if self.resolve_fresh[c].val() {
+                    self.fresh[c].d.next = self.fresh[c].q.val() | self.claim.val();
+                }
+            }
+            if self.flush[c].val() {
+                self.fresh[c].d.next = 0.into();
+            }
+            self.new_leader[c].next = 0.into();
+            for i in 0..self.all.val() {
+                if self.merged.val() {
+                    if self.same.val().get_bit(i) & self.primary.q.val().get_bit(i) {
+                        self.new_leader[c].next = self.new_leader[c].val() | i;
+                    }
+                } else if self.claim.val().get_bit(i) {
+                    self.new_leader[c].next = self.new_leader[c].val() | i;
+                }
+            }
+            for i in 0..self.all.val() {
+                self.leader[c].d[i].next = self.leader[c].q[i].val();
+                if self.resolve_lookup.val() & self.claim.val().get_bit(i) {
+                    self.leader[c].d[i].next = self.new_leader[c].val();
+                }
+            }
+        }
+        for c in 0..self.tag.len() {
+            self.tag[c].clock.next = self.clock.val();
+            for i in 0..self.all.val() {
+                self.tag[c].d[i].next = self.tag[c].q[i].val();
+                if self.resolve_lookup.val() & self.claim.val().get_bit(i) {
+                    self.tag[c].d[i].next = self.resolve_tag[c].val();
+                }
+            }
+        }
 
         // The rings.
         for v in 0..self.vcs.val() {

@@ -8,11 +8,14 @@
 //! | `topology_select` | functions | function at work, one-hot in the order of the configuration; 0: none |
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `wrap`, `level_select`, `above_level` | most chunks | settings of the cube and of the fat tree |
-//! | `key`, `routed` | key bits, 1 | `ranks` cycles later: the key; there is one |
+//! | `dateline` | 1 | setting of the cube (only where it is built in) |
+//! | `key`, `routed` | key bits, 1 | `ranks` cycles later (of an open unit, one less): the key; there is one |
 //!
 //! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
 //! comparison, and for the cube the search of the lowest chunk that differs, for all chunk widths, are a stage of their own;
-//! with 3 they are two.
+//! with 3 they are two. An *open* unit has the same stages, but no register behind the key: whoever takes it has one. Its `routed` is
+//! a register all the same, a cycle behind the setting, so that it comes early to what it chooses; for whoever takes a write of a
+//! setting as a flush, that is no difference. `clear` (reset) makes it 0.
 //!
 //! Each cycle: the destination is compared with `coordinate` and `bound` in chunks of all widths at once. In the last
 //! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and `bound` act there.
@@ -20,7 +23,7 @@
 //! Source: switch reference, section 4.6; seed 000 section 5.2.
 
 use crate::parts::chunk_compare::{chunk_compare, ChunkCompare};
-use crate::parts::lowest_number::{lowest_number, LowestNumber};
+use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
 use crate::rtl::prelude::*;
 use crate::units::cube_reduction::{cube_reduction, CubeReduction};
 use crate::units::cube_select::{cube_select, CubeSelect};
@@ -32,12 +35,14 @@ use railyard_spec::{ReductionShape, Topology};
 #[derive(LogicBlock)]
 pub struct NodeReduction {
     pub clock: ClockIn,
+    pub clear: Vec<Flag<In>>,
     pub destination: Sig<In>,
     pub coordinate: Sig<In>,
     pub bound: Vec<Sig<In>>,
     pub topology_select: Sig<In>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Vec<Sig<In>>,
+    pub dateline: Vec<Flag<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
     pub key: Sig<Out>,
@@ -45,9 +50,11 @@ pub struct NodeReduction {
 
     compared_differs: Vec<Reg>,
     compared_inside: Vec<Reg>,
+    compared_over: Vec<Reg>,
     compared_destination: Vec<Reg>,
     searched_number: Vec<Reg>,
     searched_outside: Vec<Reg>,
+    searched_over: Vec<Reg>,
     searched_differs: Vec<Reg>,
     searched_destination: Vec<Reg>,
     result_key: Vec<Reg>,
@@ -62,8 +69,10 @@ pub struct NodeReduction {
 
     search_differs: Vec<Sig<Local>>,
     search_inside: Vec<Sig<Local>>,
+    search_over: Vec<Sig<Local>>,
     search_destination: Vec<Sig<Local>>,
     outside: Vec<Sig<Local>>,
+    over: Vec<Sig<Local>>,
     differs: Vec<Sig<Local>>,
     last_destination: Vec<Sig<Local>>,
     at_work: Sig<Local>,
@@ -78,6 +87,15 @@ pub struct NodeReduction {
 
 /// Node reduction of the given shape with `ranks` ranks of registers, 0 to 3.
 pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
+    with_result(address_bits, reduction, ranks, false)
+}
+
+/// Open node reduction: stages as with `ranks` ranks of registers, the last of which is somebody else's.
+pub fn open_node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
+    with_result(address_bits, reduction, ranks, true)
+}
+
+fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, open: bool) -> NodeReduction {
     assert!(ranks <= 3, "node reduction has at most 3 stages");
     let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
     let (key_bits, most) = (reduction.key_bits as usize, reduction.max_chunks as usize);
@@ -88,6 +106,8 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
     let place = |topology| reduction.topologies.iter().position(|t| *t == topology).unwrap_or(0);
     let digits = usize::from(fat_tree + dragonfly > 0);
     let digit_address_bits = if fat_tree == 1 { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
+    let (dateline, datelines) = (reduction.dateline, usize::from(reduction.dateline));
+    let result = usize::from(ranks > 0 && !open);
     let (cut, late_cut) = (usize::from(ranks == 3), usize::from(ranks >= 2));
     let by_width = |there: usize, doc: &'static str| -> Vec<Sig<Local>> {
         chunks.iter().take(there * chunks.len()).map(|c| sig(*c).doc(doc)).collect()
@@ -96,41 +116,63 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         chunks.iter().take(there * chunks.len()).map(|c| reg_no_reset(*c).doc(doc)).collect()
     };
     let numbers = |there: usize| chunks.iter().take(there * chunks.len()).map(|c| clog2(c + 1));
+    let search = |c: &usize| if dateline { lowest_number_of_three(*c) } else { lowest_number(*c) };
     let address = |doc: &'static str| reg_no_reset(digit_address_bits).doc(doc);
+    let doc = "Node reduction: makes a key of a destination, the same for all that leave by one link.";
+    let about = about("node_reduction", doc)
+        .param("address_bits", address_bits)
+        .param("cube", cube)
+        .param("fat_tree", fat_tree)
+        .param("dragonfly", dragonfly)
+        .param("chunk_bits", widths.iter().fold(0, |sum, w| sum * 10 + w))
+        .param("ranks", ranks);
     NodeReduction {
         clock: clock(),
+        clear: many(usize::from(open), || flag().doc("there is no key in the next cycle")),
         destination: sig(address_bits).doc("destination address"),
         coordinate: sig(address_bits).doc("place of this switch"),
         bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
         topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
         chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
         wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        dateline: many(datelines, || flag().doc("ways over the wrap-around link have keys of their own")),
         level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
         key: sig(key_bits).doc("key of the destination"),
         routed: flag().doc("there is one: a function is at work"),
         compared_differs: regs_by_width(cut, "compared: chunks that differ"),
         compared_inside: regs_by_width(cut * cube, "compared: chunks above one of coordinate and bound"),
+        compared_over: regs_by_width(cut * datelines, "compared: chunks above bound"),
         compared_destination: many(cut * digits, || address("compared: destination")),
         searched_number: numbers(late_cut * cube)
             .map(|bits| reg_no_reset(bits).doc("searched: 1 + lowest chunk that differs"))
             .collect(),
         searched_outside: many(late_cut * cube, || reg_no_reset(widths.len()).doc("searched: outside in this chunk")),
+        searched_over: many(late_cut * datelines, || {
+            reg_no_reset(widths.len()).doc("searched: above bound in this chunk")
+        }),
         searched_differs: regs_by_width(late_cut * digits, "searched: chunks that differ"),
         searched_destination: many(late_cut * digits, || address("searched: destination")),
-        result_key: many(usize::from(ranks > 0), || reg_no_reset(key_bits).doc("key")),
-        result_routed: many(usize::from(ranks > 0), || flag_reg_no_reset().doc("there is one")),
+        result_key: many(result, || reg_no_reset(key_bits).doc("key")),
+        result_routed: match open {
+            false => many(result, || flag_reg_no_reset().doc("there is one")),
+            true => many(1, || flag_reg_no_reset().doc("a function was at work in the cycle before")),
+        },
         compare: chunk_compare(address_bits, &widths, cube == 1),
-        search: chunks.iter().take(late_cut * cube * chunks.len()).map(|c| lowest_number(*c)).collect(),
-        cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, &widths)),
-        cube_select: many(late_cut * cube, || cube_select(address_bits, &widths)),
+        search: chunks.iter().take(late_cut * cube * chunks.len()).map(search).collect(),
+        cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, &widths, dateline)),
+        cube_select: many(late_cut * cube, || cube_select(address_bits, &widths, dateline)),
         fat_tree: many(fat_tree, || fat_tree_reduction(address_bits, &widths)),
         dragonfly: many(dragonfly, || dragonfly_reduction(address_bits, &widths)),
         search_differs: by_width(1, "chunks that differ, for the search"),
         search_inside: by_width(late_cut * cube, "chunks above one of coordinate and bound, for the search"),
+        search_over: by_width(late_cut * datelines, "chunks above bound, for the search"),
         search_destination: many(digits, || sig(digit_address_bits).doc("destination, in the stage of the search")),
         outside: many(late_cut * cube, || {
             sig(widths.len()).doc("outside in the lowest chunk that differs, by chunk width")
+        }),
+        over: many(late_cut * datelines, || {
+            sig(widths.len()).doc("above bound in the lowest chunk that differs, by chunk width")
         }),
         differs: by_width(digits, "chunks that differ, for the last stage"),
         last_destination: many(digits, || sig(digit_address_bits).doc("destination, in the last stage")),
@@ -140,16 +182,7 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
         cube_place: param(place(Topology::Cube)),
         fat_tree_place: param(place(Topology::FatTree)),
         dragonfly_place: param(place(Topology::Dragonfly)),
-        about: about(
-            "node_reduction",
-            "Node reduction: makes a key of a destination, the same for all that leave by one link.",
-        )
-        .param("address_bits", address_bits)
-        .param("cube", cube)
-        .param("fat_tree", fat_tree)
-        .param("dragonfly", dragonfly)
-        .param("chunk_bits", widths.iter().fold(0, |sum, w| sum * 10 + w))
-        .param("ranks", ranks),
+        about: if dateline { about.param("dateline", 1) } else { about },
     }
 }
 
@@ -178,6 +211,14 @@ impl Logic for NodeReduction {
             self.compared_inside[u].d.next = self.compare.above[u].val() ^ self.compare.over[u].val();
             self.search_inside[u].next = self.compared_inside[u].q.val();
         }
+        for u in 0..self.search_over.len() {
+            self.search_over[u].next = self.compare.over[u].val();
+        }
+        for u in 0..self.compared_over.len() {
+            self.compared_over[u].clock.next = self.clock.val();
+            self.compared_over[u].d.next = self.compare.over[u].val();
+            self.search_over[u].next = self.compared_over[u].q.val();
+        }
         for c in 0..self.search_destination.len() {
             self.search_destination[c].next = unsigned_cast(self.destination.val());
         }
@@ -197,6 +238,14 @@ impl Logic for NodeReduction {
             self.outside[0].next =
                 self.outside[0].val().replace_bit(u, self.search[u].any.val() & !self.search[u].mark.val());
         }
+        for c in 0..self.over.len() {
+            self.over[c].next = 0.into();
+        }
+        for u in 0..self.search_over.len() {
+            self.search[u].more_marks[0].next = self.search_over[u].val();
+            self.over[0].next =
+                self.over[0].val().replace_bit(u, self.search[u].any.val() & self.search[u].more_mark[0].val());
+        }
         for u in 0..self.searched_number.len() {
             self.searched_number[u].clock.next = self.clock.val();
             self.searched_number[u].d.next = self.search[u].number.val();
@@ -204,6 +253,10 @@ impl Logic for NodeReduction {
         for c in 0..self.searched_outside.len() {
             self.searched_outside[c].clock.next = self.clock.val();
             self.searched_outside[c].d.next = self.outside[c].val();
+        }
+        for c in 0..self.searched_over.len() {
+            self.searched_over[c].clock.next = self.clock.val();
+            self.searched_over[c].d.next = self.over[c].val();
         }
         for u in 0..self.differs.len() {
             self.differs[u].next = self.search_differs[u].val();
@@ -235,6 +288,9 @@ impl Logic for NodeReduction {
                 self.cube[c].over[u].next = self.compare.over[u].val();
             }
             self.cube[c].wrap.next = self.wrap[c].val();
+            for d in 0..self.dateline.len() {
+                self.cube[c].dateline[d].next = self.dateline[d].val();
+            }
             if self.at_work.val().get_bit(self.cube_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.cube[c].key.val());
             }
@@ -245,6 +301,10 @@ impl Logic for NodeReduction {
             }
             self.cube_select[c].outside.next = self.searched_outside[c].q.val();
             self.cube_select[c].wrap.next = self.wrap[c].val();
+            for d in 0..self.dateline.len() {
+                self.cube_select[c].dateline[d].next = self.dateline[d].val();
+                self.cube_select[c].over[d].next = self.searched_over[d].q.val();
+            }
             if self.at_work.val().get_bit(self.cube_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.cube_select[c].key.val());
             }
@@ -289,9 +349,14 @@ impl Logic for NodeReduction {
             self.result_key[c].clock.next = self.clock.val();
             self.result_key[c].d.next = self.made.val();
             self.key.next = self.result_key[c].q.val();
+        }
+        for c in 0..self.result_routed.len() {
             self.result_routed[c].clock.next = self.clock.val();
             self.result_routed[c].d.next = self.topology_select.val().any();
             self.routed.next = self.result_routed[c].q.val();
+        }
+        for c in 0..self.clear.len() {
+            self.result_routed[c].d.next = self.topology_select.val().any() & !self.clear[c].val();
         }
     }
 }

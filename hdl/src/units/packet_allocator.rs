@@ -3,17 +3,22 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `request` | k x N | input i asks for this output on VC v |
+//! | `leave` | k x k x N | the packet at the head of VC v of input i leaves on VC u, element v * k + u (with `next_vc` only) |
 //! | `room`, `room_sending` | k | the next buffer of VC v has room for a packet; the same while VC v is sending |
 //! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
 //! | `grant` | k x N | input i is connected to this output on VC v (one-hot over all) |
 //! | `owner` | k x N | the connection (one-hot over all; all zero while idle) |
-//! | `sent` | k | a flit of VC v is popped to this output |
+//! | `sent` | k | a flit that leaves on VC v is popped to this output |
+//! | `plane_sent` | k | the same, by the VC on which it came (with `next_vc` only) |
 //!
-//! State: `connected`, k x N (the owner, one-hot), `sending`, k (its VC, one-hot; zero while idle).
+//! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
 //!
 //! Each cycle, side by side: in each plane an arbiter chooses an input; the link arbiter chooses a VC among
 //! those with a request and room; and the output is found *available* if it is idle or its owner's tail leaves. Only
 //! the last gate of `grant` joins the three.
+//!
+//! With `next_vc` a packet may leave on another VC than that of its plane: then room is a matter of each request, and is looked
+//! at before the planes' arbiters. Without, it is one of each plane, and only the link arbiter waits for it.
 //!
 //! Source: switch reference, section 6 (parallel crossbar, packet-wise); seed 004 section 3.3.
 
@@ -27,6 +32,7 @@ pub struct PacketAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub request: Vec<Sig<In>>,
+    pub leave: Vec<Sig<In>>,
     pub room: Sig<In>,
     pub room_sending: Sig<In>,
     pub ready: Vec<Sig<In>>,
@@ -34,6 +40,7 @@ pub struct PacketAllocator {
     pub grant: Vec<Sig<Out>>,
     pub owner: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
+    pub plane_sent: Vec<Sig<Out>>,
 
     connected: Regs,
     sending: Reg,
@@ -46,27 +53,43 @@ pub struct PacketAllocator {
     finishing: Sig<Local>,
     available: Flag<Local>,
     win: Sig<Local>,
+    allowed: Vec<Sig<Local>>,
+    leaving: Vec<Sig<Local>>,
 
     vcs: Param,
+    own_vcs: Param,
+    plain: Param,
     about: About,
 }
 
 /// Allocator of one output.
 pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
     let (n, k) = (shape.ports, shape.vcs);
+    let next_vc = usize::from(shape.next_vc);
+    let (sent_doc, sending_doc) = match shape.next_vc {
+        true => (
+            "a flit that leaves on VC v is popped to this output",
+            "VC on which its packet leaves, one-hot; zero while idle",
+        ),
+        false => ("a flit of VC v is popped to this output", "its VC, one-hot; zero while idle"),
+    };
+    let doc = "Gives one output of the parallel crossbar to a packet at a time.";
+    let about = about("packet_allocator", doc).param("ports", n).param("vcs", k);
     PacketAllocator {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         request: many(k, || sig(n).doc("input i asks for this output on VC v")),
+        leave: many(next_vc * k * k, || sig(n).doc("packet of VC v of input i leaves on VC u, element v * k + u")),
         room: sig(k).doc("the next buffer of VC v has room for a packet"),
         room_sending: sig(k).doc("the same, while VC v is sending"),
         ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connection, one-hot")),
-        sent: sig(k).doc("a flit of VC v is popped to this output"),
+        sent: sig(k).doc(sent_doc),
+        plane_sent: many(next_vc, || sig(k).doc("the same, by the VC on which it came")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all planes"),
-        sending: reg(k, 0u8).doc("its VC, one-hot; zero while idle"),
+        sending: reg(k, 0u8).doc(sending_doc),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
         link: round_robin_arbiter(k),
         has_room: sig(k).doc("a packet may start on VC v"),
@@ -75,10 +98,12 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         finishing: sig(k).doc("the owner, on VC v, pops its tail"),
         available: flag().doc("the output can be given away"),
         win: sig(k).doc("VC v gets the output"),
+        allowed: many(next_vc * k, || sig(n).doc("requests on VC v that have room where they leave")),
+        leaving: many(next_vc, || sig(k).doc("VC on which the packet that gets the output leaves")),
         vcs: param(k),
-        about: about("packet_allocator", "Gives one output of the parallel crossbar to a packet at a time.")
-            .param("ports", n)
-            .param("vcs", k),
+        own_vcs: param((1 - next_vc) * k),
+        plain: param(1 - next_vc),
+        about: if shape.next_vc { about.param("next_vc", 1) } else { about },
     }
 }
 
@@ -93,12 +118,24 @@ impl Logic for PacketAllocator {
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.wanted.next =
-                self.wanted.val().replace_bit(v, self.request[v].val().any() & self.has_room.val().get_bit(v));
             self.moving.next =
                 self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.ready[v].val()).any());
             self.finishing.next =
                 self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.ending[v].val()).any());
+        }
+        for v in 0..self.own_vcs.val() {
+            self.wanted.next =
+                self.wanted.val().replace_bit(v, self.request[v].val().any() & self.has_room.val().get_bit(v));
+        }
+        for v in 0..self.allowed.len() {
+            self.allowed[v].next = 0.into();
+            for u in 0..self.vcs.val() {
+                if self.has_room.val().get_bit(u) {
+                    self.allowed[v].next = self.allowed[v].val() | self.leave[v * self.vcs.val() + u].val();
+                }
+            }
+            self.allowed[v].next = self.allowed[v].val() & self.request[v].val();
+            self.wanted.next = self.wanted.val().replace_bit(v, self.allowed[v].val().any());
         }
         self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
         self.win.next = 0.into();
@@ -113,7 +150,6 @@ impl Logic for PacketAllocator {
         for v in 0..self.vcs.val() {
             self.plane[v].clock.next = self.clock.val();
             self.plane[v].reset.next = self.reset.val();
-            self.plane[v].request.next = self.request[v].val();
             self.plane[v].take.next = self.win.val().get_bit(v);
             self.grant[v].next = 0.into();
             if self.win.val().get_bit(v) {
@@ -124,9 +160,39 @@ impl Logic for PacketAllocator {
             }
             self.owner[v].next = self.connected.q[v].val();
         }
-        if self.available.val() {
-            self.sending.d.next = self.win.val();
+        for v in 0..self.own_vcs.val() {
+            self.plane[v].request.next = self.request[v].val();
         }
-        self.sent.next = self.moving.val();
+        for v in 0..self.allowed.len() {
+            self.plane[v].request.next = self.allowed[v].val();
+        }
+
+        // The VC on which the packet leaves: that of its plane, or what it says.
+        for _own in 0..self.plain.val() {
+            if self.available.val() {
+                self.sending.d.next = self.win.val();
+            }
+            self.sent.next = self.moving.val();
+        }
+        for c in 0..self.leaving.len() {
+            self.leaving[c].next = 0.into();
+            for v in 0..self.vcs.val() {
+                for u in 0..self.vcs.val() {
+                    if self.link.grant.val().get_bit(v)
+                        & (self.plane[v].grant.val() & self.leave[v * self.vcs.val() + u].val()).any()
+                    {
+                        self.leaving[c].next = self.leaving[c].val().replace_bit(u, true);
+                    }
+                }
+            }
+            if self.available.val() {
+                self.sending.d.next = self.leaving[c].val();
+            }
+            self.sent.next = 0.into();
+            if self.moving.val().any() {
+                self.sent.next = self.sending.q.val();
+            }
+            self.plane_sent[c].next = self.moving.val();
+        }
     }
 }

@@ -5,21 +5,28 @@
 //! | `push`, `push_pending` | 1, 1 | the next result; it is pending |
 //! | `push_drop`, `push_port` | 1, port bits | else it is drop, else this port |
 //! | `slot_done`, `slot_drop`, `slot_port` | 1, 1, port bits | the VC's oldest miss slot is done, with this result |
+//! | `own_vc` | VC bits | the VC whose results these are (with `next_vc` only, a constant) |
 //! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
 //! | `head_drop`, `head_request` | 1, N | the oldest result, if it is there and not pending: drop, or an output port (one-hot) |
+//! | `head_vc` | k | the VC on which it leaves, one-hot (with `next_vc` only; counts while `head_request` is not zero) |
 //! | `take` | 1 | it is taken (only while there is one) |
 //!
-//! State: the head register (`occupied`, `pending`, `drop_result`, `wanted`), and a queue of D entries behind it.
+//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s.
+//!
+//! State: the head register (`occupied`, `pending`, `drop_result`, `wanted`, with `next_vc` also `leaving`), and a queue of D
+//! entries behind it.
 //!
 //! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
 //! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
 //! allocator has its whole cycle, and one-hot so that it is a request as it is; `take` and `push_*` come late and meet in
-//! one multiplexer.
+//! one multiplexer. With `next_vc` a route without `vc_set` gets the own VC as it comes in, so that queue and head hold the VC
+//! on which the packet leaves.
 //!
 //! Source: switch reference, section 5.
 
 use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
 use crate::rtl::prelude::*;
+use railyard_spec::Shape;
 
 /// Results of route computation in order; see the head of this file.
 #[derive(LogicBlock)]
@@ -33,15 +40,18 @@ pub struct RouteQueue {
     pub slot_done: Flag<In>,
     pub slot_drop: Flag<In>,
     pub slot_port: Sig<In>,
+    pub own_vc: Vec<Sig<In>>,
     pub slot_freed: Flag<Out>,
     pub take: Flag<In>,
     pub head_drop: Flag<Out>,
     pub head_request: Sig<Out>,
+    pub head_vc: Vec<Sig<Out>>,
 
     occupied: FlagReg,
     pending: FlagReg,
     drop_result: FlagReg,
     wanted: Reg,
+    leaving: Vec<Reg>,
     queue: PrefetchFifo,
 
     load: Flag<Local>,
@@ -53,52 +63,101 @@ pub struct RouteQueue {
     next_port: Sig<Local>,
     next_wanted: Sig<Local>,
     slot_wanted: Sig<Local>,
+    push_vc: Vec<Sig<Local>>,
+    slot_vc: Vec<Sig<Local>>,
+    next_vc: Vec<Sig<Local>>,
+    next_leaving: Vec<Sig<Local>>,
+    slot_leaving: Vec<Sig<Local>>,
 
     ports: Param,
+    vcs: Param,
     port_field: Field,
+    vc_field: Field,
+    vc_set: Param,
     drop_bit: Param,
     pending_bit: Param,
     about: About,
 }
 
+const ROUTE_QUEUE: &str =
+    "Route queue of a VC: results of route computation in the order of the packets. A pending head \
+                           takes over the result of the VC's oldest miss slot.";
+
 /// A queue of `depth` (a power of two) results, one of `ports` outputs each, behind the head register.
 pub fn route_queue(depth: usize, ports: usize) -> RouteQueue {
+    build(depth, ports, 0, 0)
+}
+
+/// The route queue of a VC of a switch of the given shape.
+pub fn route_queue_of(shape: &Shape) -> RouteQueue {
+    let (vcs, vc_bits) = if shape.next_vc { (shape.vcs, shape.vc_bits as usize) } else { (0, 0) };
+    build(shape.buffer_flits as usize, shape.ports, vcs, vc_bits)
+}
+
+/// With results that name one of `vcs` VCs, or none if that is 0.
+fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
     let port_bits = clog2(ports).max(1);
-    let doc = "Route queue of a VC: results of route computation in the order of the packets. A pending head takes \
-               over the result of the VC's oldest miss slot.";
+    let plain = vcs == 0;
+    let next_vc = usize::from(!plain);
+    let route_bits = port_bits + vc_bits + next_vc;
+    let entry_bits = port_bits + vc_bits + 2;
+    let about = about("route_queue", ROUTE_QUEUE).param("depth", depth).param("ports", ports);
     RouteQueue {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         push: flag().doc("a result comes"),
         push_pending: flag().doc("it is pending: the CAM will tell"),
         push_drop: flag().doc("it is drop"),
-        push_port: sig(port_bits).doc("it is this output port"),
+        push_port: sig(route_bits).doc(if plain {
+            "it is this output port"
+        } else {
+            "it is this route: vc_set, vc, port"
+        }),
         slot_done: flag().doc("the VC's oldest miss slot is done"),
         slot_drop: flag().doc("its result is drop"),
-        slot_port: sig(port_bits).doc("its result is this output port"),
+        slot_port: sig(route_bits).doc(if plain {
+            "its result is this output port"
+        } else {
+            "its result is this route: vc_set, vc, port"
+        }),
+        own_vc: many(next_vc, || sig(vc_bits).doc("VC whose results these are")),
         slot_freed: flag().doc("the head takes over that result: the slot is freed"),
         take: flag().doc("the head is taken"),
         head_drop: flag().doc("there is a head and it is drop"),
         head_request: sig(ports).doc("there is a head and it is this output port"),
+        head_vc: many(next_vc, || sig(vcs).doc("VC on which it leaves, one-hot")),
         occupied: flag_reg(false).doc("head register: holds a result"),
         pending: flag_reg(false).doc("head register: it is pending"),
         drop_result: flag_reg(false).doc("head register: it is drop"),
         wanted: reg(ports, 0u8).doc("head register: it is this output port, one-hot; zero if it is anything else"),
-        queue: prefetch_fifo(depth, port_bits + 2),
+        leaving: many(next_vc, || reg_no_reset(vcs).doc("head register: VC on which it leaves, one-hot")),
+        queue: prefetch_fifo(depth, entry_bits),
         load: flag().doc("the head register is loaded or becomes empty"),
         bypass: flag().doc("what is pushed goes straight into the head register"),
-        entry: sig(port_bits + 2).doc("what is pushed, as an entry of the queue: pending, drop, port"),
+        entry: sig(entry_bits).doc(if plain {
+            "what is pushed, as an entry of the queue: pending, drop, port"
+        } else {
+            "what is pushed, as an entry of the queue: pending, drop, VC, port"
+        }),
         next_occupied: flag().doc("there is a result to load"),
         next_pending: flag().doc("it is pending"),
         next_drop: flag().doc("it is drop"),
         next_port: sig(port_bits).doc("else it is this output port"),
         next_wanted: sig(ports).doc("the same, one-hot"),
         slot_wanted: sig(ports).doc("output port of the slot's result, one-hot"),
+        push_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is pushed leaves")),
+        slot_vc: many(next_vc, || sig(vc_bits).doc("VC on which the slot's packet leaves")),
+        next_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is loaded leaves")),
+        next_leaving: many(next_vc, || sig(vcs).doc("the same, one-hot")),
+        slot_leaving: many(next_vc, || sig(vcs).doc("VC on which the slot's packet leaves, one-hot")),
         ports: param(ports),
+        vcs: param(vcs),
         port_field: field(0, port_bits),
-        drop_bit: param(port_bits),
-        pending_bit: param(port_bits + 1),
-        about: about("route_queue", doc).param("depth", depth).param("ports", ports),
+        vc_field: field(port_bits, vc_bits.max(1)),
+        vc_set: param(port_bits + vc_bits),
+        drop_bit: param(entry_bits - 2),
+        pending_bit: param(entry_bits - 1),
+        about: if plain { about } else { about.param("vcs", vcs) },
     }
 }
 
@@ -116,7 +175,7 @@ impl Logic for RouteQueue {
             self.next_occupied.next = self.push.val();
             self.next_pending.next = self.push_pending.val();
             self.next_drop.next = self.push_drop.val();
-            self.next_port.next = self.push_port.val();
+            self.next_port.next = self.push_port.val() >> self.port_field.val();
         } else {
             self.next_occupied.next = self.queue.front_valid.val();
             self.next_pending.next = self.queue.front.val().get_bit(self.pending_bit.val());
@@ -133,8 +192,10 @@ impl Logic for RouteQueue {
                     & !self.next_drop.val()
                     & (self.next_port.val() == o),
             );
-            self.slot_wanted.next =
-                self.slot_wanted.val().replace_bit(o, !self.slot_drop.val() & (self.slot_port.val() == o));
+            self.slot_wanted.next = self
+                .slot_wanted
+                .val()
+                .replace_bit(o, !self.slot_drop.val() & ((self.slot_port.val() >> self.port_field.val()) == o));
         }
 
         if self.load.val() {
@@ -148,12 +209,46 @@ impl Logic for RouteQueue {
             self.wanted.d.next = self.slot_wanted.val();
         }
 
+        // The VC on which it leaves.
+        for c in 0..self.leaving.len() {
+            self.push_vc[c].next = self.own_vc[c].val();
+            if self.push_port.val().get_bit(self.vc_set.val()) {
+                self.push_vc[c].next = self.push_port.val() >> self.vc_field.val();
+            }
+            self.slot_vc[c].next = self.own_vc[c].val();
+            if self.slot_port.val().get_bit(self.vc_set.val()) {
+                self.slot_vc[c].next = self.slot_port.val() >> self.vc_field.val();
+            }
+            self.next_vc[c].next = self.queue.front.val() >> self.vc_field.val();
+            if self.queue.empty.val() {
+                self.next_vc[c].next = self.push_vc[c].val();
+            }
+            self.next_leaving[c].next = 0.into();
+            self.slot_leaving[c].next = 0.into();
+            for u in 0..self.vcs.val() {
+                self.next_leaving[c].next = self.next_leaving[c].val().replace_bit(u, self.next_vc[c].val() == u);
+                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
+            }
+            self.leaving[c].clock.next = self.clock.val();
+            self.leaving[c].d.next = self.leaving[c].q.val();
+            if self.load.val() {
+                self.leaving[c].d.next = self.next_leaving[c].val();
+            } else if self.slot_freed.val() {
+                self.leaving[c].d.next = self.slot_leaving[c].val();
+            }
+            self.head_vc[c].next = self.leaving[c].q.val();
+        }
+
         self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
         self.queue.offer.next = self.push.val();
         self.queue.push.next = self.push.val() & !self.bypass.val();
         self.entry.next = 0.into();
-        self.entry.next = self.entry.val().replace_bit(self.port_field.val(), self.push_port.val());
+        self.entry.next =
+            self.entry.val().replace_bit(self.port_field.val(), self.push_port.val() >> self.port_field.val());
+        for c in 0..self.push_vc.len() {
+            self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), self.push_vc[c].val());
+        }
         self.entry.next = self.entry.val().replace_bit(self.drop_bit.val(), self.push_drop.val());
         self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending.val());
         self.queue.push_data.next = self.entry.val();
@@ -221,5 +316,42 @@ mod tests {
         bench.take.next = true;
         cycle_with(&mut bench, None);
         assert_eq!(bench.head_request.val(), 1 << 5);
+    }
+
+    #[test]
+    fn each_result_leaves_on_the_vc_it_names_or_on_its_own() {
+        let mut config = railyard_spec::Config::named("test");
+        (config.ports, config.virtual_channels.unicast) = (5, 3);
+        config.routing =
+            railyard_spec::Routing::Table(railyard_spec::TableRouting { next_vc: true, ..Default::default() });
+        let route = |set: u32, vc: u32, port: u32| set << 5 | vc << 3 | port;
+        let mut bench = Bench::new(route_queue_of(&config.shape()), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        bench.own_vc[0].next = 1.into();
+        // Straight into the head, from the queue, and from the slot of a pending result; (port, VC) in the end.
+        let pushed = [(0, 2, 4), (1, 2, 3), (1, 0, 0), (0, 0, 2), (1, 1, 1)];
+        for (set, vc, port) in pushed {
+            cycle_with(&mut bench, Some(route(set, vc, port)));
+        }
+        bench.push_pending.next = true;
+        cycle_with(&mut bench, Some(0));
+        bench.push_pending.next = true;
+        cycle_with(&mut bench, Some(0));
+        let mut seen = vec![];
+        for cycle in 0..20 {
+            bench.slot_done.next = cycle > 10;
+            bench.slot_port.next = if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
+            bench.settle();
+            let request = bench.head_request.val();
+            if request.any() {
+                seen.push((request.to_u128().trailing_zeros(), bench.head_vc[0].val().to_u128()));
+                bench.take.next = true;
+            }
+            cycle_with(&mut bench, None);
+        }
+        let (v0, v1, v2) = (1, 2, 4);
+        assert_eq!(seen, [(4, v1), (3, v2), (0, v0), (2, v1), (1, v1), (4, v0), (3, v1)]);
     }
 }

@@ -5,9 +5,13 @@
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
+//! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
+//!
+//! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this cycle); with node
+//! reduction in front of the cache its settings `coordinate` .. `above_level`.
 //!
 //! Two blocks of the same ports: [`RouteUnit`] with a routing cache, [`UncachedRouteUnit`] without.
 //!
@@ -23,8 +27,9 @@ use crate::units::lookup_issue::{lookup_issue, LookupIssue};
 use crate::units::lookup_pipeline::{lookup_pipeline, LookupPipeline};
 use crate::units::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::miss_table::{miss_table, MissTable};
-use crate::units::route_queue::{route_queue, RouteQueue};
-use railyard_spec::{CacheShape, Shape, TableShape};
+use crate::units::route::{route_bits, width_name};
+use crate::units::route_queue::{route_queue_of, RouteQueue};
+use railyard_spec::{CacheShape, Shape, TableShape, Topology};
 
 /// A route unit around a lookup pipeline; all pipelines have the same ports.
 macro_rules! route_unit {
@@ -40,6 +45,7 @@ macro_rules! route_unit {
             pub arrive_address: Sig<In>,
             pub head_drop: Sig<Out>,
             pub head_request: Vec<Sig<Out>>,
+            pub head_vc: Vec<Sig<Out>>,
             pub take: Sig<In>,
             pub offer_valid: Flag<Out>,
             pub offer_vc: Sig<Out>,
@@ -54,6 +60,17 @@ macro_rules! route_unit {
             pub answer_known: Flag<Out>,
             pub lookup_hit: Flag<Out>,
             pub lookup_miss: Flag<Out>,
+            pub enable: Vec<Flag<In>>,
+            pub flush: Vec<Flag<In>>,
+            pub sweeping: Vec<Flag<Out>>,
+            pub coordinate: Vec<Sig<In>>,
+            pub bound: Vec<Sig<In>>,
+            pub topology_select: Vec<Sig<In>>,
+            pub chunk_select: Vec<Sig<In>>,
+            pub wrap: Vec<Sig<In>>,
+            pub dateline: Vec<Flag<In>>,
+            pub level_select: Vec<Sig<In>>,
+            pub above_level: Vec<Sig<In>>,
 
             hit: FlagReg,
             miss: FlagReg,
@@ -65,6 +82,7 @@ macro_rules! route_unit {
 
             settled: Sig<Local>,
             freed: Sig<Local>,
+            issue_fresh: Vec<Flag<Local>>,
 
             vcs: Param,
             about: About,
@@ -72,9 +90,16 @@ macro_rules! route_unit {
 
         impl $unit {
             fn around(pipeline: $pipeline, shape: &Shape, table: &TableShape, about: About) -> Self {
-                let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+                let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
                 let (slot_bits, address_bits) = (table.slot_bits as usize, table.address_bits as usize);
                 let depth = shape.buffer_flits as usize;
+                let (control, reduction) = (usize::from(shape.cache_control()), table.reduction.as_ref());
+                let reduced = usize::from(reduction.is_some());
+                let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
+                let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
+                let functions = reduction.map_or(0, |r| r.topologies.len());
+                let widths = reduction.map_or(0, |r| r.chunk_bits.len());
+                let most = reduction.map_or(0, |r| r.max_chunks as usize);
                 $unit {
                     clock: clock(),
                     reset: flag().doc("synchronous reset, active high"),
@@ -84,6 +109,7 @@ macro_rules! route_unit {
                     arrive_address: sig(address_bits).doc("its destination address"),
                     head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
                     head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
+                    head_vc: many(usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
                     take: sig(vcs).doc("it is taken"),
                     offer_valid: flag().doc("a miss slot asks the CAM"),
                     offer_vc: sig(vc_bits).doc("its VC"),
@@ -98,19 +124,35 @@ macro_rules! route_unit {
                     answer_known: flag().doc("the slot it names has an open request"),
                     lookup_hit: flag().doc("a lookup hit in the cycle before"),
                     lookup_miss: flag().doc("a lookup missed in the cycle before"),
+                    enable: many(control, || flag().doc("the cache is enabled")),
+                    flush: many(control, || flag().doc("a flush is in this cycle")),
+                    sweeping: many(control, || flag().doc("the cache sweeps in this cycle")),
+                    coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
+                    bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+                    topology_select: many(reduced, || {
+                        sig(functions).doc("node reduction function at work; zero: none")
+                    }),
+                    chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
+                    wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+                    dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
+                        flag().doc("ways over the wrap-around link have keys of their own")
+                    }),
+                    level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
+                    above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
                     hit: flag_reg(false).doc("a lookup hit"),
                     miss: flag_reg(false).doc("a lookup missed"),
                     issue: lookup_issue(shape, table),
                     pipeline,
                     misses: miss_table(shape, table),
-                    route_queue: many(vcs, || route_queue(depth, shape.ports)),
+                    route_queue: many(vcs, || route_queue_of(shape)),
                     settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
                     freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
+                    issue_fresh: many(control, || flag().doc("what is issued is fresh, if no flush is in this cycle")),
                     vcs: param(vcs),
                     about: about
                         .param("vcs", vcs)
                         .param("address_bits", address_bits)
-                        .param("port_bits", port_bits)
+                        .param(width_name(shape), port_bits)
                         .param("lookups_per_vc", table.lookups_per_vc)
                         .param("buffer_flits", depth),
                 }
@@ -145,6 +187,34 @@ macro_rules! route_unit {
                 self.pipeline.issue_address.next = self.issue.issue_address.val();
                 self.pipeline.issue_drop.next = self.misses.fill_drop.val();
                 self.pipeline.issue_port.next = self.misses.fill_port.val();
+                for c in 0..self.issue_fresh.len() {
+                    self.issue_fresh[c].next = self.enable[c].val();
+                    if self.misses.fill_waiting.val() {
+                        self.issue_fresh[c].next = self.misses.fill_fresh[c].val();
+                    }
+                    self.pipeline.issue_fresh[c].next = self.issue_fresh[c].val();
+                    self.pipeline.issue_number[c].next = self.misses.fill_number[c].val();
+                    self.pipeline.flush[c].next = self.flush[c].val();
+                    self.sweeping[c].next = self.pipeline.sweeping[c].val();
+                }
+                for c in 0..self.coordinate.len() {
+                    self.pipeline.coordinate[c].next = self.coordinate[c].val();
+                    self.pipeline.topology_select[c].next = self.topology_select[c].val();
+                }
+                for c in 0..self.bound.len() {
+                    self.pipeline.bound[c].next = self.bound[c].val();
+                    self.pipeline.wrap[c].next = self.wrap[c].val();
+                }
+                for c in 0..self.dateline.len() {
+                    self.pipeline.dateline[c].next = self.dateline[c].val();
+                }
+                for c in 0..self.chunk_select.len() {
+                    self.pipeline.chunk_select[c].next = self.chunk_select[c].val();
+                }
+                for c in 0..self.level_select.len() {
+                    self.pipeline.level_select[c].next = self.level_select[c].val();
+                    self.pipeline.above_level[c].next = self.above_level[c].val();
+                }
                 self.hit.d.next = self.pipeline.resolve_hit.val();
                 self.miss.d.next = self.pipeline.resolve_miss.val();
                 self.lookup_hit.next = self.hit.q.val();
@@ -161,6 +231,14 @@ macro_rules! route_unit {
                 self.misses.resolve_port.next = self.pipeline.resolve_port.val();
                 self.misses.resolve_address.next = self.pipeline.resolve_address.val();
                 self.misses.fill_issued.next = self.issue.issue_fill.val();
+                for c in 0..self.flush.len() {
+                    self.misses.flush[c].next = self.flush[c].val();
+                    self.misses.resolve_fresh[c].next = self.pipeline.resolve_fresh[c].val();
+                    self.misses.resolve_number[c].next = self.pipeline.resolve_number[c].val();
+                }
+                for c in 0..self.coordinate.len() {
+                    self.misses.resolve_tag[c].next = self.pipeline.resolve_tag[c].val();
+                }
                 self.misses.freed.next = self.freed.val();
                 self.misses.offer_taken.next = self.offer_taken.val();
                 self.misses.answer_valid.next = self.answer_valid.val();
@@ -203,6 +281,10 @@ macro_rules! route_unit {
                     self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
                     self.head_request[v].next = self.route_queue[v].head_request.val();
                 }
+                for v in 0..self.head_vc.len() {
+                    self.route_queue[v].own_vc[0].next = v.into();
+                    self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
+                }
             }
         }
     };
@@ -235,6 +317,9 @@ pub fn uncached_route_unit(shape: &Shape, table: &TableShape) -> UncachedRouteUn
 }
 
 #[cfg(test)]
+mod control_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use railyard_spec::{Cache, Config, Routing, TableRouting};
@@ -243,13 +328,19 @@ mod tests {
     const ADDRESSES: u64 = 60;
 
     fn shape(vcs: u32, lookups: u32, cache: Option<(u32, u32)>) -> Shape {
+        shape_with(vcs, lookups, cache, false)
+    }
+
+    fn shape_with(vcs: u32, lookups: u32, cache: Option<(u32, u32)>, next_vc: bool) -> Shape {
         let mut config = Config::named("test");
         config.virtual_channels.unicast = vcs;
         config.buffer_flits = Some(16);
+        config.registers = false;
         config.routing = Routing::Table(TableRouting {
             address_bits: 12,
             lookups_per_vc: lookups,
             cache: cache.map(|(entries, ways)| Cache { entries, ways, ..Cache::default() }),
+            next_vc,
             ..Default::default()
         });
         config.shape()
@@ -258,6 +349,21 @@ mod tests {
     /// What the table says: every fifth address has no route.
     fn route(address: u64) -> Option<u64> {
         (address % 5 != 0).then_some(address * 7 % 16)
+    }
+
+    /// The VC that the table names, if it names one.
+    fn next_vc(address: u64, vcs: usize) -> Option<u64> {
+        (address % 3 != 0).then_some(address / 3 % vcs as u64)
+    }
+
+    /// The route of an address as the CAM port hands it on.
+    fn answer_of(address: u64, shape: &Shape) -> u64 {
+        let port = route(address).unwrap_or(3);
+        match (shape.next_vc, next_vc(address, shape.vcs)) {
+            (false, _) => port,
+            (true, None) => 1 << shape.port_bits | port,
+            (true, Some(vc)) => 1 << (shape.port_bits + shape.vc_bits) | vc << shape.port_bits | port,
+        }
     }
 
     macro_rules! start {
@@ -313,7 +419,7 @@ mod tests {
         ($unit:expr, $shape:expr, $seed:expr) => {{
             let shape = $shape;
             let mut bench = start!($unit, 0);
-            let mut expected: Vec<VecDeque<Option<u64>>> = vec![VecDeque::new(); shape.vcs];
+            let mut expected: Vec<VecDeque<Option<(u64, u64)>>> = vec![VecDeque::new(); shape.vcs];
             let mut cam: Vec<(u64, u64, u64)> = vec![];
             let (mut random, mut results, mut hits) = ($seed as u64, 0, 0);
             let mut draw = move |n: u64| {
@@ -337,7 +443,7 @@ mod tests {
                     bench.answer_vc.next = vc.into();
                     bench.answer_slot.next = slot.into();
                     bench.answer_drop.next = route(address).is_none();
-                    bench.answer_port.next = route(address).unwrap_or(3).into();
+                    bench.answer_port.next = answer_of(address, shape).into();
                 }
                 bench.settle();
                 assert_eq!(bench.answer_known.val(), bench.answer_valid.val());
@@ -352,7 +458,9 @@ mod tests {
                 for v in 0..shape.vcs {
                     let (drop, request) = (bench.head_drop.val().get_bit(v), bench.head_request[v].val());
                     if (drop || request.any()) && draw(4) > 0 {
-                        let result = (!drop).then(|| u64::from(request.to_u128().trailing_zeros()));
+                        let number = |one_hot: Value| u64::from(one_hot.to_u128().trailing_zeros());
+                        let leaving = if shape.next_vc { number(bench.head_vc[v].val()) } else { v as u64 };
+                        let result = (!drop).then(|| (number(request), leaving));
                         assert_eq!(expected[v].pop_front(), Some(result), "cycle {cycle}, VC {v}");
                         take = take.replace_bit(v, true);
                         results += 1;
@@ -361,7 +469,9 @@ mod tests {
                 bench.take.next = take;
                 bench.cycle();
                 if arrive {
-                    expected[vc as usize].push_back(if malformed { None } else { route(address) });
+                    let named = if shape.next_vc { next_vc(address, shape.vcs) } else { None };
+                    let result = route(address).map(|port| (port, named.unwrap_or(vc)));
+                    expected[vc as usize].push_back(result.filter(|_| !malformed));
                 }
             }
             assert!(expected.iter().all(|queue| queue.is_empty()), "all packets have a result in the end");
@@ -377,6 +487,19 @@ mod tests {
             let table = shape.table().unwrap();
             let hits = results_are_right!(route_unit(&shape, table, table.cache.as_ref().unwrap()), &shape, vcs);
             assert!(hits > 5, "{hits} hits");
+        }
+    }
+
+    #[test]
+    fn results_name_the_vc_on_which_packets_leave() {
+        for (vcs, lookups) in [(1, 2), (2, 4), (3, 3)] {
+            let shape = shape_with(vcs, lookups, Some((32, 2)), true);
+            let table = shape.table().unwrap();
+            let hits = results_are_right!(route_unit(&shape, table, table.cache.as_ref().unwrap()), &shape, vcs);
+            assert!(hits > 5, "{hits} hits");
+            let shape = shape_with(vcs, lookups, None, true);
+            let table = shape.table().unwrap();
+            results_are_right!(uncached_route_unit(&shape, table), &shape, vcs);
         }
     }
 

@@ -6,7 +6,11 @@
 //! | `index`, `tag` | index bits, tag bits | set and tag of the operation that compares in this cycle, after its read |
 //! | `lookup` | 1 | it is a lookup |
 //! | `fill`, `fill_port` | 1, port bits | it is a fill with this port |
-//! | `hit`, `hit_port` | 1, port bits | the lookup's address has an entry, with this port |
+//! | `hit`, `hit_port` | 1, port bits | the lookup's tag has an entry, with this port |
+//! | `flush` | 1 | empty the cache: sweep from the next cycle on (only of a cache with control) |
+//! | `is_sweeping` | 1 | it sweeps in this cycle (only of a cache with control) |
+//!
+//! With `next_vc` each `*_port` is a whole [`route`](super::route).
 //!
 //! State: for each way, a memory of S words with valid bit, port and tag; what the replacement policy remembers (one
 //! of the parts `lru`, `pseudo_lru`, `round_robin_way`, `random_way`; none if w = 1); the sweep counter.
@@ -19,7 +23,9 @@
 //!
 //! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is
 //! filled; the last of them writes nothing, so that the first operation that counts has not read what was being
-//! written.
+//! written. A flush starts it anew, from whatever it was. The policy remembers nothing over it that matters: it is asked for a
+//! victim in full sets only, all of whose ways were filled behind the sweep. (`random_way` goes on; its order is one of all sets.) No
+//! lookup and no fill may come in the cycle of the flush.
 //!
 //! Source: switch reference, sections 4.3 to 4.5; seed 000 section 4.2.
 
@@ -44,6 +50,8 @@ pub struct RoutingCache {
     pub fill_port: Sig<In>,
     pub hit: Flag<Out>,
     pub hit_port: Sig<Out>,
+    pub flush: Vec<Flag<In>>,
+    pub is_sweeping: Vec<Flag<Out>>,
 
     sweep: Reg,
 
@@ -71,8 +79,17 @@ pub struct RoutingCache {
     about: About,
 }
 
-/// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`.
+/// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`, which is swept after reset only.
 pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> RoutingCache {
+    with_control(cache, tag_bits, port_bits, 0)
+}
+
+/// The same with control: it can be flushed.
+pub fn flushed_routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> RoutingCache {
+    with_control(cache, tag_bits, port_bits, 1)
+}
+
+fn with_control(cache: &CacheShape, tag_bits: usize, port_bits: usize, control: usize) -> RoutingCache {
     let (sets, ways) = (cache.sets, cache.ways);
     let index_bits = (cache.index_bits as usize).max(1);
     let valid_bit = tag_bits + port_bits;
@@ -107,6 +124,8 @@ pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> R
         fill_port: sig(port_bits).doc("the route that it fills in"),
         hit: flag().doc("the lookup's address has an entry"),
         hit_port: sig(port_bits).doc("the entry's output port"),
+        flush: many(control, || flag().doc("sweep from the next cycle on")),
+        is_sweeping: many(control, || flag().doc("it sweeps in this cycle")),
         sweep: reg(clog2(sets + 2), 0u8).doc("sweep counter: sets + 1 when the sweep is over"),
         way: many(ways, || ram(sets, valid_bit + 1)),
         lru: many(replaced_by(Replacement::Lru), || lru(sets, ways)),
@@ -144,6 +163,12 @@ impl Logic for RoutingCache {
         self.sweeping.next = self.sweep.q.val() <= self.sets.val();
         if self.sweeping.val() {
             self.sweep.d.next = self.sweep.q.val() + 1;
+        }
+        for c in 0..self.flush.len() {
+            if self.flush[c].val() {
+                self.sweep.d.next = 0.into();
+            }
+            self.is_sweeping[c].next = self.sweeping.val();
         }
 
         // Compare.
@@ -335,6 +360,66 @@ mod tests {
                 bench.cycle();
             }
             assert!(hits > 100, "{hits} hits");
+        }
+    }
+
+    /// Flushes, one in the middle of another's sweep: S + 1 cycles behind the last one the cache is empty and fills again.
+    #[test]
+    fn a_flush_sweeps_again() {
+        use Replacement::{Lru, PseudoLru, Random, RoundRobin};
+        for replacement in [Lru, PseudoLru, RoundRobin, Random] {
+            let crc = Crc { bits: 16, polynomial: 0x1021 };
+            let shape = CacheShape { sets: 4, index_bits: 2, ways: 2, replacement, crc, tag_bits: 8 };
+            let mut bench = Bench::new(flushed_routing_cache(&shape, 8, 5), |b| &mut b.clock);
+            bench.reset.next = true;
+            bench.cycle();
+            bench.reset.next = false;
+            // A lookup, or a fill with a port, that has read its set; whether it hits.
+            fn operate(bench: &mut Bench<RoutingCache>, set: u32, tag: u32, port: Option<u32>) -> bool {
+                bench.read_index.next = set.into();
+                bench.cycle();
+                bench.index.next = set.into();
+                bench.tag.next = tag.into();
+                (bench.lookup.next, bench.fill.next) = (port.is_none(), port.is_some());
+                bench.fill_port.next = port.unwrap_or(0).into();
+                bench.settle();
+                let hit = bench.hit.val();
+                bench.cycle();
+                (bench.lookup.next, bench.fill.next) = (false, false);
+                hit
+            }
+            for flushes in 0..3 {
+                for cycle in 0..5 {
+                    bench.settle();
+                    assert!(bench.is_sweeping[0].val(), "{replacement:?}, flush {flushes}, cycle {cycle}");
+                    bench.cycle();
+                }
+                bench.settle();
+                assert!(!bench.is_sweeping[0].val());
+                for set in 0..4 {
+                    for (tag, port) in [(1, 7), (2, 9)] {
+                        assert!(!operate(&mut bench, set, tag, None), "{replacement:?}: empty after flush {flushes}");
+                        operate(&mut bench, set, tag, Some(port));
+                        assert!(operate(&mut bench, set, tag, None), "{replacement:?}: filled after flush {flushes}");
+                    }
+                }
+                // The entry used longest ago, or filled longest ago: that of tag 1.
+                operate(&mut bench, 3, 3, Some(1));
+                if replacement != Random {
+                    let hits = [1, 2, 3].map(|tag| operate(&mut bench, 3, tag, None));
+                    assert_eq!(hits, [false, true, true], "{replacement:?}");
+                }
+                bench.flush[0].next = true;
+                bench.cycle();
+                bench.flush[0].next = false;
+                if flushes == 1 {
+                    bench.cycle();
+                    bench.cycle();
+                    bench.flush[0].next = true;
+                    bench.cycle();
+                    bench.flush[0].next = false;
+                }
+            }
         }
     }
 }

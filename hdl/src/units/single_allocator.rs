@@ -3,15 +3,16 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `request` | k x N | input i asks for this output on VC v |
+//! | `leave` | k x k x N | the packet at the head of VC v of input i leaves on VC u, element v * k + u (with `next_vc` only) |
 //! | `room`, `room_sending` | k | the next buffer of VC v has room for a packet; the same while VC v is sending |
 //! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
 //! | `grant` | k x N | input i is connected to this output on VC v (one-hot over all) |
 //! | `owner` | k x N | the connection (one-hot over all; all zero while idle) |
-//! | `sent` | k | a flit of VC v is popped to this output |
+//! | `sent` | k | a flit that leaves on VC v is popped to this output |
 //!
-//! State: `connected`, k x N (the owner, one-hot), `sending`, k (its VC, one-hot; zero while idle).
+//! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
 //!
-//! Each cycle: one arbiter chooses among all requesters whose VC has room, number i * k + v; it is connected if the output is
+//! Each cycle: one arbiter chooses among all requesters that have room where they leave, number i * k + v; it is connected if the output is
 //! *available*: idle, or its owner's tail leaves.
 //!
 //! Source: switch reference, section 6 (single crossbar).
@@ -26,6 +27,7 @@ pub struct SingleAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub request: Vec<Sig<In>>,
+    pub leave: Vec<Sig<In>>,
     pub room: Sig<In>,
     pub room_sending: Sig<In>,
     pub ready: Vec<Sig<In>>,
@@ -45,8 +47,12 @@ pub struct SingleAllocator {
     available: Flag<Local>,
     chosen: Vec<Sig<Local>>,
     win: Sig<Local>,
+    allowed: Vec<Sig<Local>>,
 
     vcs: Param,
+    own_vcs: Param,
+    plain: Param,
+    named: Param,
     ports: Param,
     about: About,
 }
@@ -54,19 +60,34 @@ pub struct SingleAllocator {
 /// Allocator of one output.
 pub fn single_allocator(shape: &Shape) -> SingleAllocator {
     let (n, k) = (shape.ports, shape.vcs);
+    let next_vc = usize::from(shape.next_vc);
+    let (sent_doc, sending_doc) = match shape.next_vc {
+        true => (
+            "a flit that leaves on VC v is popped to this output",
+            "VC on which its packet leaves, one-hot; zero while idle",
+        ),
+        false => ("a flit of VC v is popped to this output", "its VC, one-hot; zero while idle"),
+    };
+    let doc = "Gives one output of the single crossbar to a packet at a time.";
+    let win_doc = match shape.next_vc {
+        true => "VC on which the packet chosen leaves",
+        false => "VC v gets the output",
+    };
+    let about = about("single_allocator", doc).param("ports", n).param("vcs", k);
     SingleAllocator {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         request: many(k, || sig(n).doc("input i asks for this output on VC v")),
+        leave: many(next_vc * k * k, || sig(n).doc("packet of VC v of input i leaves on VC u, element v * k + u")),
         room: sig(k).doc("the next buffer of VC v has room for a packet"),
         room_sending: sig(k).doc("the same, while VC v is sending"),
         ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connection, one-hot")),
-        sent: sig(k).doc("a flit of VC v is popped to this output"),
+        sent: sig(k).doc(sent_doc),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all"),
-        sending: reg(k, 0u8).doc("its VC, one-hot; zero while idle"),
+        sending: reg(k, 0u8).doc(sending_doc),
         arbiter: round_robin_arbiter(n * k),
         has_room: sig(k).doc("a packet may start on VC v"),
         wanted: sig(n * k).doc("requests with room, number i * k + v"),
@@ -74,12 +95,14 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         finishing: sig(k).doc("the owner, on VC v, pops its tail"),
         available: flag().doc("the output can be given away"),
         chosen: many(k, || sig(n).doc("the arbiter's choice, by VC and input")),
-        win: sig(k).doc("VC v gets the output"),
+        win: sig(k).doc(win_doc),
+        allowed: many(next_vc * k, || sig(n).doc("VC v of input i has room where it leaves")),
         vcs: param(k),
+        own_vcs: param((1 - next_vc) * k),
+        plain: param(1 - next_vc),
+        named: param(next_vc),
         ports: param(n),
-        about: about("single_allocator", "Gives one output of the single crossbar to a packet at a time.")
-            .param("ports", n)
-            .param("vcs", k),
+        about: if shape.next_vc { about.param("next_vc", 1) } else { about },
     }
 }
 
@@ -91,11 +114,25 @@ impl Logic for SingleAllocator {
         self.has_room.next =
             (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
         self.wanted.next = 0.into();
-        for v in 0..self.vcs.val() {
+        for v in 0..self.own_vcs.val() {
             for i in 0..self.ports.val() {
                 self.wanted.next = self.wanted.val().replace_bit(
                     i * self.vcs.val() + v,
                     self.request[v].val().get_bit(i) & self.has_room.val().get_bit(v),
+                );
+            }
+        }
+        for v in 0..self.allowed.len() {
+            self.allowed[v].next = 0.into();
+            for u in 0..self.vcs.val() {
+                if self.has_room.val().get_bit(u) {
+                    self.allowed[v].next = self.allowed[v].val() | self.leave[v * self.vcs.val() + u].val();
+                }
+            }
+            for i in 0..self.ports.val() {
+                self.wanted.next = self.wanted.val().replace_bit(
+                    i * self.vcs.val() + v,
+                    self.request[v].val().get_bit(i) & self.allowed[v].val().get_bit(i),
                 );
             }
         }
@@ -120,7 +157,6 @@ impl Logic for SingleAllocator {
                 self.chosen[v].next =
                     self.chosen[v].val().replace_bit(i, self.arbiter.grant.val().get_bit(i * self.vcs.val() + v));
             }
-            self.win.next = self.win.val().replace_bit(v, self.chosen[v].val().any());
             self.grant[v].next = 0.into();
             if self.available.val() {
                 self.grant[v].next = self.chosen[v].val();
@@ -128,9 +164,29 @@ impl Logic for SingleAllocator {
             }
             self.owner[v].next = self.connected.q[v].val();
         }
+
+        // The VC on which the packet leaves: that of its plane, or what it says.
+        for v in 0..self.own_vcs.val() {
+            self.win.next = self.win.val().replace_bit(v, self.chosen[v].val().any());
+        }
+        for v in 0..self.allowed.len() {
+            for u in 0..self.vcs.val() {
+                if (self.chosen[v].val() & self.leave[v * self.vcs.val() + u].val()).any() {
+                    self.win.next = self.win.val().replace_bit(u, true);
+                }
+            }
+        }
         if self.available.val() {
             self.sending.d.next = self.win.val();
         }
-        self.sent.next = self.moving.val();
+        for _own in 0..self.plain.val() {
+            self.sent.next = self.moving.val();
+        }
+        for _named in 0..self.named.val() {
+            self.sent.next = 0.into();
+            if self.moving.val().any() {
+                self.sent.next = self.sending.q.val();
+            }
+        }
     }
 }

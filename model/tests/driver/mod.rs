@@ -1,9 +1,11 @@
 //! A small driver for whole-switch tests: senders that keep to the credits, next buffers, a CAM.
 #![allow(dead_code)] // each test file uses its part
 
-use railyard_model::{flit_words, Inputs, Switch};
+use railyard_model::{flit_words, Apb, Inputs, Switch};
+use railyard_spec::registers::{registers, Access, Legal, Register};
 use railyard_spec::{
-    packet, Cache, Config, Crossbar, FlowControl, LinkArbitration, Routing, Shape, SourceRouting, TableRouting,
+    packet, AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Routing, Shape,
+    SourceRouting, TableRouting, Topology,
 };
 use std::collections::VecDeque;
 
@@ -89,18 +91,15 @@ impl Bench {
 
     /// Whether the last word of a header flit is free for a mark.
     pub fn header_has_room(&self) -> bool {
-        let bits = self.shape.table().map_or(self.shape.port_bits, |t| t.address_bits);
+        let bits = self.shape.address_bits().unwrap_or(self.shape.port_bits);
         flit_words(&self.shape) > bits.div_ceil(32) as usize && self.shape.flit_bits % 32 == 0
     }
 
-    /// A packet of `length` flits for `address` (table) or output port `address` (source); payload words carry `mark`.
+    /// A packet of `length` flits for `address` or, source-routed, output port `address`; payload words carry `mark`.
     pub fn packet(&self, vc: u8, address: u64, length: u32, mark: u32) -> Vec<Flit> {
         let shape = &self.shape;
         let words = flit_words(shape);
-        let (bits, header) = match shape.table() {
-            Some(t) => (t.address_bits, t.header_flits),
-            None => (shape.port_bits, 1),
-        };
+        let (bits, header) = (shape.address_bits().unwrap_or(shape.port_bits), shape.header_flits());
         let top = if shape.flit_bits % 32 == 0 { !0 } else { (1 << (shape.flit_bits % 32)) - 1 };
         (0..length)
             .map(|i| {
@@ -236,6 +235,120 @@ pub fn table(ports: u32, cache: Option<Cache>) -> Config {
 
 pub fn small_cache() -> Option<Cache> {
     Some(Cache { entries: 64, ..Cache::default() })
+}
+
+/// A manager of the APB port: transfers to any register, some of them illegal or broken off.
+pub struct Manager {
+    registers: Vec<Register>,
+    address_bits: u32,
+    setup: Option<Apb>,
+}
+
+impl Manager {
+    pub fn new(shape: &Shape) -> Manager {
+        Manager { registers: registers(shape), address_bits: shape.address_bits().unwrap_or(0), setup: None }
+    }
+
+    /// The APB pins in this cycle; a transfer begins in one of `rarely` cycles.
+    pub fn drive(&mut self, pins: &mut Inputs, random: &mut Random, rarely: u64) {
+        pins.apb.psel = false;
+        if self.registers.is_empty() {
+            return;
+        }
+        if let Some(setup) = self.setup.take() {
+            if !random.chance(10) {
+                pins.apb = Apb { penable: true, ..setup };
+                return;
+            }
+        }
+        if random.chance(rarely) {
+            // The port map, if there is one, is the last and has many entries.
+            let last = self.registers.len() as u64 - 1;
+            let more = if self.registers[last as usize].count > 1 { 2 * last } else { 0 };
+            let register = &self.registers[random.below(last + 1 + more).min(last) as usize];
+            let entry = random.below(register.count as u64);
+            let entry = if random.chance(2) { entry } else { random.below(entry + 1) };
+            let at = register.address + 4 * entry as u32;
+            let paddr = if random.chance(20) { random.below(1 << 12) as u32 } else { at };
+            let writable = register.access != Access::ReadOnly;
+            let pwrite = if writable { !random.chance(3) } else { random.chance(10) };
+            let pwdata = self.value(register, random);
+            pins.apb = Apb { psel: true, penable: random.chance(20), pwrite, paddr: paddr as u16, pwdata };
+            self.setup = (!pins.apb.penable).then_some(pins.apb);
+        }
+    }
+
+    /// A value for a register, legal more often than not.
+    fn value(&self, register: &Register, random: &mut Random) -> u32 {
+        if random.chance(20) {
+            return random.next() as u32;
+        }
+        let mut chunk_bits = 1;
+        register.fields.iter().fold(0, |word, f| {
+            let value = match &f.legal {
+                // Few values in each chunk, so that the addresses of a test meet them.
+                Legal::Any if f.bits > 8 => sparse(random) as u32 & (!0 >> (32 - f.bits)),
+                Legal::Any => random.below(1 << f.bits) as u32,
+                Legal::OneOf(values) => values[random.below(values.len() as u64) as usize],
+                Legal::Below(limit) => random.below(*limit as u64) as u32,
+                Legal::BelowChunks => random.below(self.address_bits.div_ceil(chunk_bits) as u64).min(3) as u32,
+            };
+            if f.name == "chunk_bits" {
+                chunk_bits = value;
+            }
+            word | value << f.low
+        })
+    }
+}
+
+/// An address of a small space, with few values in each chunk.
+pub fn sparse(random: &mut Random) -> u64 {
+    [0, 4, 8, 23].iter().fold(0, |address, low| address ^ random.below(3) << low) & 0xff_ffff
+}
+
+/// Configurations with settings, or with routes that name the VC on which a packet leaves.
+pub fn configurations_with_settings() -> Vec<Config> {
+    let all = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
+    let mut list = Vec::new();
+    for (ports, vcs, reduction, next_vc, cached, crossbar) in [
+        (16, 2, None, false, true, Crossbar::Parallel),
+        (4, 3, None, true, true, Crossbar::Parallel),
+        (5, 2, None, true, false, Crossbar::Single),
+        (6, 3, Some((1, 2)), false, true, Crossbar::Parallel),
+        (4, 2, Some((2, 3)), true, true, Crossbar::Parallel),
+        (4, 5, Some((3, 1)), true, true, Crossbar::Single),
+    ] {
+        let cache = cached.then(|| Cache { entries: 16, ways: 4, ..Cache::default() });
+        let mut c = table(ports, cache);
+        (c.virtual_channels.unicast, c.crossbar) = (vcs, crossbar);
+        if let Routing::Table(t) = &mut c.routing {
+            t.next_vc = next_vc;
+            t.node_reduction = reduction.map(|(stages, topologies)| NodeReduction {
+                topologies: all[..topologies].to_vec(),
+                chunk_bits: vec![4, 3],
+                stages,
+            });
+        }
+        list.push(c);
+    }
+    let mut c = list[3].clone();
+    c.link_arbitration = LinkArbitration::Flit;
+    list.push(c);
+    let mut c = table(4, Some(Cache { entries: 16, ways: 2, ..Cache::default() }));
+    c.registers = false;
+    list.push(c);
+    for (ports, vcs, stages, next_vc, topologies, crossbar) in [
+        (4, 2, 1, true, &all[..], Crossbar::Parallel),
+        (5, 3, 2, true, &all[..1], Crossbar::Single),
+        (7, 3, 3, false, &all[1..], Crossbar::Parallel),
+    ] {
+        let mut c = table(ports, None);
+        (c.virtual_channels.unicast, c.crossbar, c.flit_bits) = (vcs, crossbar, 32);
+        let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: vec![4, 3], stages };
+        c.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits: 24, node_reduction, next_vc });
+        list.push(c);
+    }
+    list
 }
 
 /// A spread of configurations over all that can be chosen.

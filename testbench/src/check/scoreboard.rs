@@ -16,6 +16,9 @@ const KEPT: usize = 20;
 /// Delivered packets of each (source, VC) that a duplicate can be recognised by.
 const REMEMBERED: usize = 4;
 
+/// Random bits in a header with which packets of a run are hardly ever alike.
+const TELLING_BITS: u32 = 20;
+
 /// What is wrong with a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -112,7 +115,11 @@ pub struct Scoreboard {
 
 impl Scoreboard {
     /// Whether this switch's packets can be told apart.
-    pub fn can_watch(format: &Format, map: Option<&AddressMap>) -> bool {
+    pub fn can_watch(shape: &Shape, format: &Format, map: Option<&AddressMap>) -> bool {
+        // Packets that came on different VCs are told apart by their bits alone.
+        if shape.next_vc && format.free_bits() < TELLING_BITS {
+            return false;
+        }
         format.has_source() || map.is_some_and(AddressMap::has_source)
     }
 
@@ -247,7 +254,11 @@ impl Scoreboard {
         }
         if receiver.state == State::Known {
             let ends = receiver.index + 1 == receiver.packet.length;
-            if self.scratch[..] != *flit || ends != tail {
+            let wrong = self.scratch[..] != *flit || ends != tail;
+            let twin = if wrong { self.twin(&receiver.packet, receiver.index, port, vc, flit, tail) } else { None };
+            if let Some(twin) = twin {
+                receiver.packet = twin;
+            } else if wrong {
                 self.fault(cycle, PacketFaultKind::Corrupted, port, vc, Some(&receiver.packet));
                 self.take(&receiver.packet);
                 receiver.state = State::Wrong;
@@ -312,6 +323,42 @@ impl Scoreboard {
             }
         }
         self.search(cycle, port, vc, source, last, part, receiver)
+    }
+
+    /// Another packet of the same source that looks the same up to flit `index` and has that flit: where VCs of the next link are given by
+    /// routes, packets that came on different VCs can meet with equal headers.
+    #[cold]
+    fn twin(
+        &mut self,
+        packet: &Packet,
+        index: u16,
+        port: usize,
+        vc: usize,
+        flit: &[u32],
+        tail: bool,
+    ) -> Option<Packet> {
+        if !self.next_vc {
+            return None;
+        }
+        let flits = |packet: &Packet, i: u16| {
+            let mut bits = vec![0; flit.len()];
+            self.format.forwarded(packet, i, &mut bits);
+            bits
+        };
+        let queues = self.travelling[packet.source as usize * self.vcs..][..self.vcs].iter();
+        // Packets of one VC leave in order: of those that go this way, the oldest.
+        let mut others = queues.flat_map(|queue| {
+            let first = queue.iter().position(|entry| entry.packet.is_for(port, vc));
+            let loose = queue.iter().filter(|entry| entry.packet.any_route);
+            loose.chain(first.map(|i| &queue[i])).map(|entry| entry.packet)
+        });
+        others.find(|other| {
+            let alike = |i: u16| flits(other, i) == flits(packet, i);
+            other.key != packet.key
+                && (index + 1 == other.length) == tail
+                && flits(other, index) == flit
+                && (0..index).all(alike)
+        })
     }
 
     /// Whether the header flits are those of a packet; leaves the last of them in `scratch`.

@@ -18,7 +18,7 @@ impl Fixture {
         let shape = Config { flit_bits, routing, ..Config::named("board") }.shape();
         let format = Format::new(&shape);
         let map = shape.table().map(|table| AddressMap::new(&shape, table.address_bits, 8, 1));
-        assert!(Scoreboard::can_watch(&format, map.as_ref()));
+        assert!(Scoreboard::can_watch(&shape, &format, map.as_ref()));
         let board = Scoreboard::new(&shape, &format, map.as_ref());
         Fixture { shape, format, map, board, cycle: 0 }
     }

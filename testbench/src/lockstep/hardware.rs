@@ -197,11 +197,9 @@ impl Hardware {
                 },
                 response_candidates: match shape.candidates {
                     1 => None,
-                    _ => Some((
-                        i("cam_response_candidates")?,
-                        i("cam_response_candidate")?,
-                        i("cam_response_in_order")?,
-                    )),
+                    _ => {
+                        Some((i("cam_response_candidates")?, i("cam_response_candidate")?, i("cam_response_in_order")?))
+                    }
                 },
                 valid: o("cam_request_valid")?,
                 tag: o("cam_request_tag")?,

@@ -28,7 +28,7 @@ pub struct Verification {
     pub packets_flushed: u64,
     /// Whether the scoreboard watched: it doesn't with illegal senders.
     pub scoreboard: bool,
-    /// Share of lookups that hit the routing cache, if there were any.
+    /// Share of lookups that hit the routing cache, if there is one and there were any.
     pub hit_rate: Option<f64>,
     /// Compared cycles for each second.
     pub cycles_per_second: f64,
@@ -55,6 +55,8 @@ pub enum FailureKind {
     Packets,
     /// The design stopped itself: an assertion failed.
     Stopped,
+    /// The design's logic runs in a circle and doesn't settle.
+    Unsettled,
     /// The traffic didn't end.
     Undrained,
 }
@@ -82,6 +84,14 @@ pub struct Failure {
     pub preparation: Option<String>,
 }
 
+/// A load as people write it: one that is next to nothing without its hundred zeros.
+fn shown_load(load: f64) -> String {
+    match load {
+        0.0 | 1e-4.. => load.to_string(),
+        _ => format!("{load:e}"),
+    }
+}
+
 /// Differences shown to people; the rest are counted.
 const SHOWN: usize = 8;
 
@@ -91,6 +101,7 @@ impl fmt::Display for Failure {
             FailureKind::Mismatch => "design and golden model differ",
             FailureKind::Packets => "packets or credit went wrong",
             FailureKind::Stopped => "the design stopped itself",
+            FailureKind::Unsettled => "the design has a loop of logic without a register, which does not settle",
             FailureKind::Undrained => "the traffic does not end",
         };
         writeln!(f, "cycle {}: {what}", self.cycle)?;
@@ -129,7 +140,11 @@ impl fmt::Display for Verification {
         writeln!(
             f,
             "{verdict}: {} cycles, {} traffic at load {}, seed {}: {:.0} cycles/s",
-            self.cycles, self.traffic, self.load, self.seed, self.cycles_per_second
+            self.cycles,
+            self.traffic,
+            shown_load(self.load),
+            self.seed,
+            self.cycles_per_second
         )?;
         write!(
             f,
@@ -149,5 +164,16 @@ impl fmt::Display for Verification {
             write!(f, "\n{failure}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_load;
+
+    #[test]
+    fn loads_are_short() {
+        let shown: Vec<String> = [0.0, 1.0, 0.0005, 1e-300].into_iter().map(shown_load).collect();
+        assert_eq!(shown, ["0", "1", "0.0005", "1e-300"]);
     }
 }

@@ -108,7 +108,7 @@ impl Verify {
             packets_dropped,
             packets_flushed,
             scoreboard: bench.scoreboard().is_some(),
-            hit_rate: bench.statistics.hit_rate(),
+            hit_rate: bench.hit_rate(),
             cycles_per_second: cycle as f64 / seconds,
             notes: if failure.is_none() { notes(bench) } else { Vec::new() },
             failure,
@@ -182,6 +182,20 @@ impl Verify {
     }
 }
 
+/// Loops that a report names.
+const LOOPS: usize = 4;
+
+/// A design that stopped because it doesn't settle: the report says so, and which loops there are.
+fn name_loops(failure: &mut Failure, compiled: &Compiled) {
+    if failure.kind == FailureKind::Stopped && failure.messages.iter().any(|reason| reason.contains("converge")) {
+        failure.kind = FailureKind::Unsettled;
+        let loops = compiled.loops();
+        if !loops.is_empty() {
+            failure.messages = loops.into_iter().take(LOOPS).collect();
+        }
+    }
+}
+
 fn notes(bench: &Bench) -> Vec<String> {
     bench.nothing_delivered().into_iter().chain(bench.unplayed()).collect()
 }
@@ -208,9 +222,16 @@ impl Prepared<'_> {
             hardware.open_trace(target)?;
         }
         let mut result = verify.run_on(hardware, &mut progress);
+        if let Some(failure) = &mut result.failure {
+            name_loops(failure, &self.compiled);
+        }
         if let (Some(failure), Some((waveform, target))) = (&mut result.failure, waveform) {
             let shown = match waveform.window {
-                Some(before) => verify.trace(waveform, target, before, failure.cycle)?,
+                Some(before) => {
+                    let (first, last) = verify.trace(waveform, target, before, failure.cycle)?;
+                    // A design that didn't settle has no cycles after that one.
+                    (first, if failure.kind == FailureKind::Unsettled { failure.cycle } else { last })
+                }
                 None => (0, failure.cycle),
             };
             failure.window = Some(shown);

@@ -70,22 +70,25 @@ impl Scenario {
             queue: 64,
             trace: None,
         };
+        let range = |low: u64, high: u64| (low, high.max(low));
         let sink = match random.below(3) {
             0 => Sink::default(),
-            _ => Sink {
-                delay_min: random.below(4),
-                delay_max: random.below(60),
-                stalls: maybe(random, 2).then(|| stalls(random)),
-                lost: if maybe(random, 2) { share(random) * 0.5 } else { 0.0 },
-            },
+            _ => {
+                let (delay_min, delay_max) = range(random.below(4), random.below(60));
+                Sink {
+                    delay_min,
+                    delay_max,
+                    stalls: maybe(random, 2).then(|| stalls(random)),
+                    lost: if maybe(random, 2) { share(random) * 0.5 } else { 0.0 },
+                }
+            }
         };
         let cam = match random.below(3) {
             0 => Cam::default(),
-            _ => Cam {
-                latency_min: random.below(10),
-                latency_max: random.below(100),
-                stalls: maybe(random, 2).then(|| stalls(random)),
-            },
+            _ => {
+                let (latency_min, latency_max) = range(random.below(10), random.below(100));
+                Cam { latency_min, latency_max, stalls: maybe(random, 2).then(|| stalls(random)) }
+            }
         };
         let mischief = if maybe(random, 3) { [0.5, 0.05, 0.005][random.below(3) as usize] } else { 0.0 };
         let resets = if maybe(random, 3) { 0.001 } else { 0.0 };
@@ -135,6 +138,14 @@ impl Scenario {
         within("mischief", self.mischief, 0.0, 1.0);
         within("resets", self.resets, 0.0, 0.1);
         within("moves", self.moves, 0.0, 0.1);
+        for (low, least, high, most) in [
+            ("sink.delay_min", self.sink.delay_min, "sink.delay_max", self.sink.delay_max),
+            ("cam.latency_min", self.cam.latency_min, "cam.latency_max", self.cam.latency_max),
+        ] {
+            if least > most {
+                faults.push(format!("{low}: {least} must be at most {high}, which is {most}"));
+            }
+        }
         faults
     }
 
@@ -184,6 +195,10 @@ mod tests {
         let text = r#"{"traffic": {"load": 2, "queue": 0}, "sink": {"delay_max": 5000}, "mischief": -1}"#;
         let faults = serde_json::from_str::<Scenario>(text).unwrap().faults();
         assert_eq!(faults.len(), 4, "{faults:?}");
+        let text = r#"{"sink": {"delay_min": 5, "delay_max": 4}, "cam": {"latency_min": 9, "latency_max": 8}}"#;
+        let faults = serde_json::from_str::<Scenario>(text).unwrap().faults();
+        assert_eq!(faults[0], "sink.delay_min: 5 must be at most sink.delay_max, which is 4");
+        assert_eq!(faults.len(), 2, "{faults:?}");
     }
 
     #[test]

@@ -57,7 +57,9 @@ impl Packet {
         self.next_vc = route.and_then(|route| route.next_vc);
         self.destination = match self.outputs {
             0 => DROP,
-            outputs => route.map(|r| r.port).filter(|&p| outputs >> p & 1 == 1).unwrap_or(outputs.trailing_zeros() as u8),
+            outputs => {
+                route.map(|r| r.port).filter(|&p| outputs >> p & 1 == 1).unwrap_or(outputs.trailing_zeros() as u8)
+            }
         };
     }
 }
@@ -129,6 +131,12 @@ impl Format {
             source,
             route,
         }
+    }
+
+    /// Bits by which packets with equal headers differ in their header flits.
+    pub fn free_bits(&self) -> u32 {
+        let source = self.source.map_or(0, |(field, _)| field.mask.count_ones());
+        (u32::from(self.header_flits) * self.flit_bits).saturating_sub(self.header_bits + source)
     }
 
     /// 32-bit words of a flit.

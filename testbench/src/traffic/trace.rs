@@ -44,6 +44,11 @@ impl Trace {
     /// All faults: file and line, value, rule.
     pub fn parse(file: &Path, text: &str, shape: &Shape) -> Result<Trace, Faults> {
         let mut sources = vec![Vec::<TracePacket>::new(); shape.ports];
+        if text.starts_with('\u{feff}') {
+            let (path, value) = (format!("{}:1", file.display()), "a byte order mark".into());
+            let (rule, legal) = ("must not stand before the text".into(), "save the file as UTF-8 without BOM".into());
+            return Err(Faults(vec![Fault { path, value, rule, legal }]));
+        }
         let (mut faults, mut more) = (Vec::new(), 0);
         for (index, line) in text.lines().enumerate() {
             let mut checks = Checks { at: format!("{}:{}", file.display(), index + 1), faults: Vec::new() };
@@ -177,6 +182,12 @@ mod tests {
                 "a.trace:7: `0 0 0 8 0 0` must be `cycle source destination flits [vc]`; legal: 0 0 15 8",
             ]
         );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_named() {
+        let faults = parse("\u{feff}0 0 1 4").unwrap_err();
+        assert!(faults.len() == 1 && faults[0].contains("without BOM"), "{faults:?}");
     }
 
     #[test]

@@ -256,8 +256,60 @@ impl Compiled {
         fs::read_to_string(self.folder.join("warnings.txt")).unwrap_or_default()
     }
 
+    /// The loops of logic without a register that Verilator found in the design, as it names them. One that settles is
+    /// legal, if slow; one that doesn't stops the model.
+    pub fn loops(&self) -> Vec<String> {
+        loops(&self.warnings())
+    }
+
     /// Starts an instance.
     pub fn start(&self, start: &Start) -> Result<Model, ModelError> {
         Model::load(&self.library(), &self.design, start)
+    }
+}
+
+/// The loops in Verilator's warnings: where the signal is declared, its name, and the lines on the way round.
+fn loops(warnings: &str) -> Vec<String> {
+    // `file.v:12:3: rest` as `file.v:12` and the rest.
+    let place = |text: &str| -> Option<(String, String)> {
+        let mut parts = text.trim().splitn(4, ':');
+        let (file, line, _column) = (parts.next()?, parts.next()?, parts.next()?);
+        Some((format!("{file}:{line}"), parts.next()?.trim().to_owned()))
+    };
+    let mut loops: Vec<(String, Vec<String>)> = Vec::new();
+    for line in warnings.lines() {
+        if let Some(rest) = line.strip_prefix("%Warning-UNOPTFLAT: ") {
+            let Some((at, text)) = place(rest) else { continue };
+            let name = text.split('\'').nth(1).unwrap_or("a signal");
+            loops.push((format!("{at}: {name}"), vec![at]));
+        } else if let (Some((_, seen)), Some((at, text))) = (loops.last_mut(), place(line)) {
+            if text.starts_with("Example path:") && !seen.contains(&at) {
+                seen.push(at);
+            }
+        }
+    }
+    let way = |seen: &[String]| match seen.get(1..).unwrap_or_default() {
+        [] => String::new(),
+        others => format!(", by way of {}", others.join(", ")),
+    };
+    loops.iter().map(|(start, seen)| format!("{start}{}", way(seen))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn loops_are_read_from_warnings() {
+        let warnings = "\
+%Warning-UNOPTFLAT: unit.v:29:24: Signal unoptimizable: Circular combinational logic: 'top.count'
+   29 |     output wire [15:0] count,
+      |                        ^~~~~
+                    ... For warning description see https://verilator.org/warn/UNOPTFLAT?v=5.006
+                    unit.v:29:24:      Example path: top.count
+                    counter.v:28:23:      Example path: ASSIGNW
+                    unit.v:29:24:      Example path: top.count
+%Warning-WIDTH: unit.v:3:1: Operator ADD expects 4 bits
+";
+        assert_eq!(super::loops(warnings), ["unit.v:29: top.count, by way of counter.v:28"]);
+        assert!(super::loops("").is_empty());
     }
 }

@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_void};
 use super::Trace;
 
 /// Version of the table and of the way models are built: part of each cache key.
-pub(super) const ABI: u32 = 2;
+pub(super) const ABI: u32 = 3;
 
 /// The exported table's symbol.
 pub(super) const SYMBOL: &[u8] = b"railyard_model\0";
@@ -42,15 +42,21 @@ const HEAD: &str = r#"
 TRACE_INCLUDE
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <string>
 
 namespace {
 
+// Leaves an evaluation that can't go on. Verilator's code takes it that `vl_fatal` doesn't return: a loop of logic that
+// doesn't settle would be evaluated for ever.
+struct Fatal final {};
+
 // What a design says when it stops itself; Verilator's own answer would end the process.
 struct Context final : VerilatedContext {
     std::string reason;
     bool stopped = false;
+    bool broken = false;  // left in the middle of an evaluation: there is no other
 
     void stop(const char* what, const char* file, int line, const char* detail) {
         gotFinish(true);
@@ -82,29 +88,46 @@ struct Instance final {
 
 Context& current() { return *static_cast<Context*>(Verilated::threadContextp()); }
 
+// Does `work`, unless the model is broken or that breaks it; true if it is done.
+template <typename Work>
+bool guarded(Instance* self, Work work) {
+    self->select();
+    if (self->context.broken) return false;
+    try {
+        work();
+        return true;
+    } catch (const Fatal&) {
+        self->context.broken = true;
+        return false;
+    }
+}
+
 Instance* create(const char* scope, bool random, int seed) { return new Instance{scope, random, seed}; }
 
 void destroy(Instance* self) {
-    self->select();
-    TRACE_RESET
-    self->top.final();
+    guarded(self, [&] {
+        TRACE_RESET
+        self->top.final();
+    });
+    // What the design has printed is out when its model is gone, wherever standard output leads afterwards.
+    std::fflush(stdout);
     delete self;
 }
 
 bool eval(Instance* self) {
-    self->select();
-    self->top.eval();
+    guarded(self, [&] { self->top.eval(); });
     return self->context.stopped;
 }
 
 bool tick(Instance* self, uint8_t* clock, uint64_t count) {
-    self->select();
-    for (; count != 0 && !self->context.stopped; --count) {
-        *clock = 0;
-        self->top.eval();
-        *clock = 1;
-        self->top.eval();
-    }
+    guarded(self, [&] {
+        for (; count != 0 && !self->context.stopped; --count) {
+            *clock = 0;
+            self->top.eval();
+            *clock = 1;
+            self->top.eval();
+        }
+    });
     return self->context.stopped;
 }
 
@@ -114,19 +137,21 @@ const char* reason(Instance* self) { return self->context.reason.c_str(); }
 
 const TRACE_FUNCTIONS: &str = r#"
 bool trace_open(Instance* self, const char* path) {
-    self->select();
-    self->trace.reset(new TraceFile);
-    self->top.trace(self->trace.get(), 99);
-    self->trace->open(path);
-    if (self->trace->isOpen()) return true;
+    guarded(self, [&] {
+        self->trace.reset(new TraceFile);
+        self->top.trace(self->trace.get(), 99);
+        self->trace->open(path);
+    });
+    if (self->trace && self->trace->isOpen()) return true;
     self->trace.reset();
     return false;
 }
 
 void trace_dump(Instance* self, uint64_t time) {
-    self->select();
-    self->context.time(time);
-    self->trace->dump(time);
+    guarded(self, [&] {
+        self->context.time(time);
+        self->trace->dump(time);
+    });
 }
 
 void trace_close(Instance* self) {
@@ -160,6 +185,7 @@ void vl_finish(const char* file, int line, const char*) { current().stop("$finis
 void vl_stop(const char* file, int line, const char*) { current().stop("$stop or failed assertion", file, line, ""); }
 void vl_fatal(const char* file, int line, const char*, const char* message) {
     current().stop("fatal", file, line, message);
+    throw Fatal{};
 }
 "#;
 
@@ -178,7 +204,7 @@ pub(super) fn source(ports: &[(String, usize)], trace: Trace) -> String {
         .replace("TRACE_INCLUDE", &include)
         .replace("TRACE_MEMBER", &traced("std::unique_ptr<TraceFile> trace;"))
         .replace("TRACE_EVER_ON", &traced("context.traceEverOn(true);"))
-        .replace("TRACE_RESET", &traced("if (self->trace) self->trace->close();\n    self->trace.reset();"));
+        .replace("TRACE_RESET", &traced("if (self->trace) self->trace->close();\n        self->trace.reset();"));
     text.push_str(&port_function(ports));
     if class.is_some() {
         text.push_str(TRACE_FUNCTIONS);

@@ -2,14 +2,41 @@
 
 use super::*;
 use railyard_spec::registers::{Field as Described, Legal};
-use railyard_spec::{AlgorithmicRouting, Config, NodeReduction, Routing};
+use railyard_spec::{AlgorithmicRouting, Cache, Config, NodeReduction, Routing, TableRouting};
 use std::collections::HashMap;
 
 fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
+    with_vcs(ports, address_bits, topologies, chunk_bits, None)
+}
+
+/// With `next_vc` and this many VCs, if any are given.
+fn with_vcs(
+    ports: u32,
+    address_bits: u32,
+    topologies: &[Topology],
+    chunk_bits: &[u32],
+    next_vcs: Option<u32>,
+) -> Shape {
     let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages: 1 };
     let mut config = Config::named("test");
     config.ports = ports;
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
+    config.routing =
+        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc: next_vcs.is_some() });
+    config.virtual_channels.unicast = next_vcs.unwrap_or(config.virtual_channels.unicast);
+    config.check().unwrap_or_else(|faults| panic!("{faults}"));
+    config.shape()
+}
+
+/// A table-routed switch whose caches stand behind node reduction, if any topology is built in.
+fn cached(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
+    let node_reduction = (!topologies.is_empty()).then(|| NodeReduction {
+        topologies: topologies.to_vec(),
+        chunk_bits: chunk_bits.to_vec(),
+        stages: 1,
+    });
+    let mut config = Config::named("test");
+    let cache = Some(Cache { entries: 16, ways: 2, ..Default::default() });
+    config.routing = Routing::Table(TableRouting { address_bits, node_reduction, cache, ..Default::default() });
     config.check().unwrap_or_else(|faults| panic!("{faults}"));
     config.shape()
 }
@@ -57,7 +84,17 @@ impl Model {
                 }
             }
         };
-        register.access == Access::ReadWrite && value & !inside == 0 && register.fields.iter().all(legal)
+        register.access != Access::ReadOnly && value & !inside == 0 && register.fields.iter().all(legal)
+    }
+
+    /// Whether a legal write is a flush (section 4.5).
+    fn flushes(&self, address: u32, value: u32) -> bool {
+        let name = self.register(address).unwrap().name;
+        match name {
+            "flush" => value == 1,
+            "cache" | "map" => false,
+            _ => self.shape.cache_control(),
+        }
     }
 }
 
@@ -111,17 +148,21 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
         let word = |address| u64::from(model.values.get(&address).copied().unwrap_or(0));
         u128::from(word(low) | word(high) << 32)
     };
-    assert_eq!(bench.coordinate.val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
+    assert_eq!(bench.coordinate[0].val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
     for c in 0..bench.bound.len() {
         assert_eq!(bench.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
         assert_eq!(bench.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
     }
     let field = |name| model.field(address::REDUCTION, name);
     let order = reduction.topologies.iter().position(|t| topology_code(*t) == field("topology"));
-    assert_eq!(bench.topology_select.val().to_u128(), order.map_or(0, |i| 1 << i));
+    assert_eq!(bench.topology_select[0].val().to_u128(), order.map_or(0, |i| 1 << i));
     let width = reduction.chunk_bits.iter().position(|w| *w == field("chunk_bits")).unwrap();
     for select in &bench.chunk_select {
         assert_eq!(select.val().to_u128(), 1 << width);
+    }
+    assert_eq!(bench.dateline.len(), usize::from(reduction.dateline));
+    for dateline in &bench.dateline {
+        assert_eq!(dateline.val(), field("dateline") == 1);
     }
     let level = field("level");
     for c in 0..bench.level_select.len() {
@@ -131,22 +172,28 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     }
     for (e, entry) in bench.port_map.iter().enumerate() {
         let at = address::MAP + 4 * e as u32;
-        let expected = model.field(at, "valid") << model.shape.port_bits | model.field(at, "port");
+        let (port_bits, vc_bits) = (model.shape.port_bits, model.shape.vc_bits);
+        let expected = match model.shape.next_vc {
+            false => model.field(at, "valid") << port_bits | model.field(at, "port"),
+            true => {
+                let vc = (model.field(at, "vc_set") << vc_bits | model.field(at, "vc")) << port_bits;
+                model.field(at, "valid") << (port_bits + vc_bits + 1) | vc | model.field(at, "port")
+            }
+        };
         assert_eq!(entry.val().to_u128(), u128::from(expected), "map entry {e}");
     }
 }
 
 /// Any sequence of pins, legal or not: APB transfers, aborted ones, back to back, accesses without setup, resets.
 fn run(shape: &Shape, cycles: usize, seed: u64) {
-    let algorithmic = shape.algorithmic().unwrap();
-    let mut bench = Bench::new(apb_registers(shape, algorithmic), |b| &mut b.clock);
+    let mut bench = Bench::new(apb_registers(shape), |b| &mut b.clock);
     let mut model = Model::new(shape);
     let mut random = Random(seed);
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
     let mut pending: Option<(u32, u32)> = None;
-    let (mut seen_writes, mut seen_errors) = (0, 0);
+    let (mut seen_writes, mut seen_errors, mut seen_flushes) = (0, 0, 0);
     for cycle in 0..cycles {
         let in_setup = pending.is_some() || random.one_in(2);
         let (select, enable) = match (in_setup, random.one_in(6)) {
@@ -162,6 +209,10 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         bench.paddr.next = at.into();
         bench.pwdata.next = value.into();
         bench.reset.next = reset;
+        let sweeping = random.one_in(2);
+        for pin in &mut bench.sweeping {
+            pin.next = sweeping;
+        }
         bench.cycle();
 
         // After this cycle.
@@ -169,23 +220,36 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         let access = pending.take().filter(|_| select && enable);
         if select && !enable && !reset {
             match (write, model.register(at)) {
+                (false, Some(register)) if register.name == "cache_status" => data = u32::from(sweeping),
                 (false, Some(_)) => data = model.values[&at],
                 (true, _) if model.writable(at, value) => pending = Some((at, value)),
                 _ => error = true,
             }
         }
+        let mut flush = false;
         if reset {
             model = Model::new(shape);
         } else if let Some((at, value)) = access {
-            model.values.insert(at, value);
+            flush = model.flushes(at, value);
+            if model.register(at).is_some_and(|r| r.access == Access::ReadWrite) {
+                model.values.insert(at, value);
+            }
             seen_writes += 1;
+            seen_flushes += usize::from(flush);
         }
         seen_errors += usize::from(error);
         assert!(bench.pready.val());
         assert_eq!(bench.prdata.val().to_u128(), u128::from(data), "cycle {cycle}: read of {at:#x}");
         assert_eq!(bench.pslverr.val(), error, "cycle {cycle}: write {write} of {value:#x} to {at:#x}");
-        check_settings(&bench, &model, &algorithmic.reduction);
+        if let Some(reduction) = shape.reduction() {
+            check_settings(&bench, &model, reduction);
+        }
+        if shape.cache_control() {
+            assert_eq!(bench.flush[0].val(), flush, "cycle {cycle}: flush");
+            assert_eq!(u32::from(bench.enable[0].val()), model.values[&address::CACHE], "cycle {cycle}: enable");
+        }
     }
+    assert_eq!(seen_flushes > 0, shape.cache_control(), "{seen_flushes} flushes");
     assert!(seen_writes > cycles / 20 && seen_errors > cycles / 20, "{seen_writes} writes, {seen_errors} errors");
 }
 
@@ -197,12 +261,60 @@ fn accesses_are_those_of_the_reference() {
     run(&config(3, 64, &[Topology::FatTree, Topology::Cube], &[2, 4]), 1000, 3);
     run(&config(64, 40, &[Topology::Dragonfly], &[3]), 1000, 4);
     run(&config(2, 32, &[Topology::Cube], &[2, 3, 4, 6, 8]), 1000, 5);
+    run(&with_vcs(5, 8, &[Topology::Cube], &[4], Some(1)), 1000, 6);
+    run(&with_vcs(16, 24, &all, &[2, 3, 4], Some(2)), 1000, 7);
+    run(&with_vcs(3, 40, &[Topology::Dragonfly], &[3], Some(3)), 1000, 8);
+    run(&with_vcs(2, 12, &[Topology::Cube, Topology::FatTree], &[4], Some(8)), 1000, 9);
+}
+
+#[test]
+fn accesses_of_cached_switches_are_those_of_the_reference() {
+    run(&cached(24, &[], &[]), 1000, 6);
+    run(&cached(24, &[Topology::Cube], &[4]), 1500, 7);
+    run(&cached(40, &[Topology::FatTree, Topology::Dragonfly], &[8, 4]), 1500, 8);
+}
+
+/// The pulse is 1 in the cycle behind the access, and only for a write of 1 to `flush.start` or one to node reduction's settings.
+#[test]
+fn flush_is_a_pulse() {
+    let shape = cached(24, &[Topology::Cube], &[4]);
+    let mut bench = Bench::new(apb_registers(&shape), |b| &mut b.clock);
+    bench.reset.next = true;
+    bench.cycle();
+    bench.reset.next = false;
+    assert!(bench.enable[0].val());
+    for (at, value, expected) in [
+        (address::FLUSH, 1u32, true),
+        (address::FLUSH, 0, false),
+        (address::FLUSH, 2, false),
+        (address::CACHE, 0, false),
+        (address::COORDINATE_LOW, 0x12, true),
+        (address::COORDINATE_LOW, 1 << 24, false),
+        (address::WRAP, 0, true),
+        (address::REDUCTION, 0x41, true),
+        (address::CACHE_STATUS, 0, false),
+    ] {
+        bench.psel.next = true;
+        bench.pwrite.next = true;
+        bench.paddr.next = at.into();
+        bench.pwdata.next = value.into();
+        bench.penable.next = false;
+        bench.cycle();
+        assert!(!bench.flush[0].val());
+        bench.penable.next = true;
+        bench.cycle();
+        assert_eq!(bench.flush[0].val(), expected, "write of {value:#x} to {at:#x}");
+        bench.psel.next = false;
+        bench.cycle();
+        assert!(!bench.flush[0].val());
+    }
+    assert!(!bench.enable[0].val());
 }
 
 #[test]
 fn identity_reads_what_was_built() {
     let shape = config(5, 8, &[Topology::Cube], &[4]);
-    let mut bench = Bench::new(apb_registers(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
+    let mut bench = Bench::new(apb_registers(&shape), |b| &mut b.clock);
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;

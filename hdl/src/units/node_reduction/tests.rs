@@ -7,10 +7,10 @@ use std::collections::{HashMap, VecDeque};
 
 const ALL: [Topology; 3] = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
 
-fn shape(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], stages: u32) -> ReductionShape {
+fn shape(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], stages: u32, next_vc: bool) -> ReductionShape {
     let node_reduction = Description { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages };
     let mut config = Config::named("test");
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
+    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc });
     config.shape().algorithmic().unwrap().reduction.clone()
 }
 
@@ -24,7 +24,15 @@ struct Unit {
 
 impl Unit {
     fn new(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ranks: usize) -> Unit {
-        let shape = shape(address_bits, topologies, chunk_bits, ranks as u32);
+        Unit::build(address_bits, topologies, chunk_bits, ranks, false)
+    }
+
+    fn with_dateline(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ranks: usize) -> Unit {
+        Unit::build(address_bits, topologies, chunk_bits, ranks, true)
+    }
+
+    fn build(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ranks: usize, next_vc: bool) -> Unit {
+        let shape = shape(address_bits, topologies, chunk_bits, ranks as u32, next_vc);
         let block = node_reduction(address_bits as usize, &shape, ranks);
         Unit { bench: Bench::new(block, |b| &mut b.clock), address_bits, shape, ranks }
     }
@@ -47,6 +55,9 @@ impl Unit {
         }
         for wrap in &mut self.bench.wrap {
             wrap.next = settings.wrap.into();
+        }
+        for dateline in &mut self.bench.dateline {
+            dateline.next = settings.dateline;
         }
         for select in &mut self.bench.level_select {
             select.next = (1u64 << settings.level).into();
@@ -72,8 +83,8 @@ impl Unit {
 }
 
 /// Section 4.6 of the switch reference.
-fn expected(settings: &Settings, address_bits: u32, digit_bits: u32, destination: u64) -> Option<u32> {
-    let w = settings.chunk_bits;
+fn expected(settings: &Settings, address_bits: u32, shape: &ReductionShape, destination: u64) -> Option<u32> {
+    let (w, digit_bits) = (settings.chunk_bits, shape.digit_bits);
     let mask = u64::MAX >> (64 - address_bits);
     let chunk = |x: u64, j: u32| if j * w >= 64 { 0 } else { ((x & mask) >> (j * w) & ((1 << w) - 1)) as u32 };
     let chunks = address_bits.div_ceil(w);
@@ -83,7 +94,8 @@ fn expected(settings: &Settings, address_bits: u32, digit_bits: u32, destination
             None => 0,
             Some(i) => {
                 let plus = (d(i) > c(i)) ^ (d(i) > b(i)) ^ (settings.wrap >> i & 1 == 1);
-                2 * (i + 1) + u32::from(!plus)
+                let crosses = settings.dateline && (d(i) > b(i)) ^ (settings.wrap >> i & 1 == 1);
+                2 * (i + 1) + u32::from(!plus) + (u32::from(crosses) << shape.cube_key_bits)
             }
         },
         Topology::FatTree => {
@@ -129,7 +141,7 @@ impl Random {
             coordinate,
             bound,
             wrap,
-            dateline: false,
+            dateline: shape.dateline && self.below(2) == 1,
         }
     }
 }
@@ -138,8 +150,9 @@ impl Random {
 fn every_chunk_of_every_width_is_compared_exactly() {
     // One chunk at a time, all values of destination, coordinate and bound in it; the last chunk of 8 bits may be partial.
     for (width, most) in [(2, 4), (3, 8), (4, 16)] {
-        let mut unit = Unit::new(8, &[Topology::Cube], &[width], 0);
-        for (i, wrap) in [(0, 0), (1, 2), (1, 0)] {
+        let mut unit = Unit::with_dateline(8, &[Topology::Cube], &[width], 0);
+        let shape = unit.shape.clone();
+        for (i, wrap, dateline) in [(0, 0, false), (1, 2, true), (1, 0, true)] {
             for n in 0..most * most * most {
                 let [d, c, b] = [n % most, n / most % most, n / most / most].map(|x| (x << (i * width)) as u64);
                 let settings = Settings {
@@ -149,9 +162,9 @@ fn every_chunk_of_every_width_is_compared_exactly() {
                     coordinate: c,
                     bound: b,
                     wrap,
-                    dateline: false,
+                    dateline,
                 };
-                assert_eq!(unit.key(&settings, d), expected(&settings, 8, width, d), "{settings:?} {d:x}");
+                assert_eq!(unit.key(&settings, d), expected(&settings, 8, &shape, d), "{settings:?} {d:x}");
             }
         }
     }
@@ -172,9 +185,9 @@ fn keys_are_those_of_the_reference() {
         (64, &[Topology::Dragonfly], &[6]),
     ];
     for (address_bits, topologies, chunk_bits) in units {
-        for ranks in 0..=3 {
-            let mut unit = Unit::new(*address_bits, topologies, chunk_bits, ranks);
-            for _ in 0..400 {
+        for (ranks, dateline) in [(0, false), (0, true), (1, false), (2, true), (2, false), (3, true), (3, false)] {
+            let mut unit = Unit::build(*address_bits, topologies, chunk_bits, ranks, dateline);
+            for _ in 0..300 {
                 let shape = unit.shape.clone();
                 let settings = random.settings(&shape, *address_bits);
                 let destination = if random.below(4) == 0 {
@@ -182,7 +195,7 @@ fn keys_are_those_of_the_reference() {
                 } else {
                     random.near(settings.coordinate, *address_bits)
                 };
-                let expected = expected(&settings, *address_bits, shape.digit_bits, destination);
+                let expected = expected(&settings, *address_bits, &shape, destination);
                 assert_eq!(unit.key(&settings, destination), expected, "{ranks} ranks {settings:?} {destination:x}");
             }
         }
@@ -194,7 +207,7 @@ fn each_setting_acts_in_its_stage() {
     // A destination a cycle, settings that change all the time.
     let mut random = Random(2);
     for ranks in 1..=3 {
-        let mut unit = Unit::new(24, &ALL, &[2, 3, 4], ranks);
+        let mut unit = Unit::with_dateline(24, &ALL, &[2, 3, 4], ranks);
         let shape = unit.shape.clone();
         let mut past: VecDeque<(Settings, u64)> = VecDeque::new();
         for _ in 0..400 {
@@ -208,7 +221,7 @@ fn each_setting_acts_in_its_stage() {
             if past.len() == ranks {
                 let (compared, destination) = past.pop_front().unwrap();
                 let at_work = Settings { coordinate: compared.coordinate, bound: compared.bound, ..settings };
-                assert_eq!(unit.answer(), expected(&at_work, 24, 4, destination), "{ranks} ranks {at_work:?}");
+                assert_eq!(unit.answer(), expected(&at_work, 24, &shape, destination), "{ranks} ranks {at_work:?}");
             }
         }
     }
@@ -268,6 +281,7 @@ fn walk_cube(unit: &mut Unit, width: u32, radix: &[u32], torus: bool) {
                 true => Settings::torus(width, radix, &from[..n]),
                 false => Settings::mesh(width, &from[..n]),
             };
+            let settings = Settings { dateline: unit.shape.dateline, ..settings };
             let got = unit.key(&settings, destination).unwrap();
             // Dimension order: the lowest dimension that still has a way to go, its shortest way, plus in a tie. As each hop of
             // each pair is looked at here, whole walks are right as well.
@@ -277,7 +291,14 @@ fn walk_cube(unit: &mut Unit, width: u32, radix: &[u32], torus: bool) {
                 (_, true) => Some(key::minus(i as u32)),
                 _ => None,
             });
-            assert_eq!(got, hop.unwrap_or(key::LOCAL), "{radix:?} torus {torus}: {from:?} to {to:?}");
+            // Plus leads over the wrap-around link to a lower coordinate, minus to a higher one.
+            let crosses = |i: usize| if nearer(i, true) { to[i] < from[i] } else { to[i] > from[i] };
+            let dimension = (0..n).find(|i| to[*i] != from[*i]);
+            let expected = match dimension.is_some_and(crosses) && settings.dateline {
+                true => hop.map(|hop| key::crossing(hop, unit.shape.cube_key_bits)),
+                false => hop,
+            };
+            assert_eq!(got, expected.unwrap_or(key::LOCAL), "{radix:?} torus {torus}: {from:?} to {to:?}");
         }
     }
 }
@@ -289,7 +310,7 @@ fn cubes_are_routed_in_dimension_order_by_shortest_ways() {
         walk_cube(&mut four, 4, radix, false);
         walk_cube(&mut four, 4, radix, true);
     }
-    let mut several = Unit::new(24, &ALL, &[2, 3, 4], 0);
+    let mut several = Unit::with_dateline(24, &ALL, &[2, 3, 4], 0);
     for (width, radix) in [(2, &[4, 3, 2, 4][..]), (3, &[8, 5]), (4, &[10, 9]), (3, &[6, 2, 3])] {
         walk_cube(&mut several, width, radix, true);
         walk_cube(&mut several, width, radix, false);

@@ -1,0 +1,105 @@
+//! Packet-wise allocation where packets name the VC on which they leave, against section 6 said once more in plain Rust.
+
+use super::*;
+use railyard_spec::{Config, Routing, TableRouting};
+
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self, n: usize) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 20 & ((1 << n) - 1)
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.bits(30) % n as u64) as usize
+    }
+}
+
+/// The first that is wanted from the pointer on, which moves behind it.
+fn round_robin(pointer: &mut usize, n: usize, wanted: impl Fn(usize) -> bool) -> Option<usize> {
+    let winner = (0..n).map(|step| (*pointer + step) % n).find(|&at| wanted(at))?;
+    *pointer = (winner + 1) % n;
+    Some(winner)
+}
+
+fn run(ports: usize, vcs: usize, crossbar: Crossbar, cycles: usize) {
+    let mut config = Config::named("test");
+    (config.ports, config.virtual_channels.unicast, config.crossbar) = (ports as u32, vcs as u32, crossbar);
+    config.routing = Routing::Table(TableRouting { next_vc: true, ..Default::default() });
+    let single = crossbar == Crossbar::Single;
+    let mut bench = Bench::new(allocator(&config.shape()), |b| &mut b.clock);
+    assert_eq!(bench.plane_sent.len(), usize::from(!single));
+    bench.reset.next = true;
+    bench.cycle();
+    bench.reset.next = false;
+
+    let mut random = Random(vcs as u64 * 64 + ports as u64);
+    // Input, VC on which it came and VC on which it leaves, of the packet that has the output.
+    let mut owner: Option<(usize, usize, usize)> = None;
+    let (mut link, mut planes, mut all) = (0, vec![0; vcs], 0);
+    let (mut grants, mut others) = (0, 0);
+    for cycle in 0..cycles {
+        let mut vectors = || (0..vcs).map(|_| random.bits(ports) & random.bits(ports)).collect::<Vec<_>>();
+        let (request, ready) = (vectors(), vectors());
+        let ending: Vec<u64> = ready.iter().map(|r| r & random.bits(ports)).collect();
+        let room = random.bits(vcs) | random.bits(vcs);
+        let room_sending = room & random.bits(vcs);
+        let leave: Vec<Vec<usize>> = (0..vcs).map(|_| (0..ports).map(|_| random.below(vcs)).collect()).collect();
+        (bench.room.next, bench.room_sending.next) = (room.into(), room_sending.into());
+        for v in 0..vcs {
+            bench.request[v].next = request[v].into();
+            bench.ready[v].next = ready[v].into();
+            bench.ending[v].next = ending[v].into();
+            for u in 0..vcs {
+                let there = leave[v].iter().enumerate().map(|(i, to)| u64::from(*to == u) << i);
+                bench.leave[v * vcs + u].next = there.sum::<u64>().into();
+            }
+        }
+        bench.settle();
+
+        // What the owner sends.
+        let sends = owner.filter(|(i, v, _)| ready[*v] >> i & 1 == 1);
+        assert_eq!(bench.sent.val().to_u128(), sends.map_or(0, |(.., u)| 1 << u), "cycle {cycle}");
+        for plane in &bench.plane_sent {
+            assert_eq!(plane.val().to_u128(), sends.map_or(0, |(_, v, _)| 1 << v), "cycle {cycle}");
+        }
+        for v in 0..vcs {
+            let expected = owner.filter(|own| own.1 == v).map_or(0, |(i, ..)| 1 << i);
+            assert_eq!(bench.owner[v].val().to_u128(), expected, "cycle {cycle}");
+        }
+
+        // Who gets the output.
+        let has_room = |u: usize| match owner {
+            Some((.., sending)) if sending == u => room_sending >> u & 1 == 1,
+            _ => room >> u & 1 == 1,
+        };
+        let asks = |i: usize, v: usize| request[v] >> i & 1 == 1 && has_room(leave[v][i]);
+        let available = owner.is_none_or(|(i, v, _)| ending[v] >> i & 1 == 1);
+        let winner = match (available, single) {
+            (false, _) => None,
+            (true, true) => round_robin(&mut all, ports * vcs, |r| asks(r / vcs, r % vcs)).map(|r| (r / vcs, r % vcs)),
+            (true, false) => round_robin(&mut link, vcs, |v| (0..ports).any(|i| asks(i, v)))
+                .and_then(|v| Some((round_robin(&mut planes[v], ports, |i| asks(i, v))?, v))),
+        };
+        for v in 0..vcs {
+            let expected = winner.filter(|(_, own)| *own == v).map_or(0, |(i, _)| 1 << i);
+            assert_eq!(bench.grant[v].val().to_u128(), expected, "cycle {cycle}");
+        }
+        bench.cycle();
+        if available {
+            owner = winner.map(|(i, v)| (i, v, leave[v][i]));
+            grants += usize::from(owner.is_some());
+            others += usize::from(owner.is_some_and(|(_, v, u)| v != u));
+        }
+    }
+    assert!(grants > cycles / 10 && (others > cycles / 30 || vcs == 1), "{grants} grants, {others} to another VC");
+}
+
+#[test]
+fn packets_leave_on_the_vc_that_they_name() {
+    for crossbar in [Crossbar::Parallel, Crossbar::Single] {
+        for (ports, vcs) in [(2, 1), (5, 2), (3, 3), (8, 4), (16, 2)] {
+            run(ports, vcs, crossbar, 500);
+        }
+    }
+}
