@@ -345,7 +345,12 @@ pub fn configurations_with_settings() -> Vec<Config> {
         let mut c = table(ports, None);
         (c.virtual_channels.unicast, c.crossbar, c.flit_bits) = (vcs, crossbar, 32);
         let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: vec![4, 3], stages };
-        c.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits: 24, node_reduction, next_vc });
+        c.routing = Routing::Algorithmic(AlgorithmicRouting {
+            address_bits: 24,
+            node_reduction,
+            next_vc,
+            link_aggregation: None,
+        });
         list.push(c);
     }
     list
