@@ -213,3 +213,220 @@ impl OutputSelection {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crossbar::Crossbar;
+    use crate::registers::Apb;
+    use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
+
+    struct Bench {
+        selection: OutputSelection,
+        registers: Registers,
+        credits: Credits,
+        allocator: Allocator,
+        crossbar: Crossbar,
+        now: u64,
+    }
+
+    impl Bench {
+        /// Two groups of up to three links, four candidates, 8 ports, 2 VCs.
+        fn new() -> Bench {
+            let mut config = Config::named("t");
+            config.ports = 8;
+            let link_aggregation = Some(LinkAggregation { groups: 2, links: 3, ..Default::default() });
+            config.routing =
+                Routing::Table(TableRouting { candidates: 4, next_vc: true, link_aggregation, ..Default::default() });
+            let shape = config.shape();
+            Bench {
+                selection: OutputSelection::new(&shape).expect("selects outputs"),
+                registers: Registers::new(&shape),
+                credits: Credits::new(&shape),
+                allocator: Allocator::new(&shape),
+                crossbar: Crossbar::new(&shape),
+                now: 10,
+            }
+        }
+
+        fn write(&mut self, paddr: u16, pwdata: u32) {
+            for penable in [false, true] {
+                self.registers.step(&Apb { psel: true, penable, pwrite: true, paddr, pwdata });
+                assert!(!self.registers.pslverr);
+            }
+        }
+
+        /// A packet of port 0 arrives and its route is in the head register.
+        fn head(&mut self, vc: usize, address: u64, route: Route) {
+            self.selection.arrive(0, vc, address, self.registers.links().method);
+            self.selection.head_changed(0, vc, Some(RouteResult::Known(route)));
+        }
+
+        /// A cycle in which the allocator takes what is in the selection registers of port 0's VCs in `taken`. Gives the VCs
+        /// whose head is taken.
+        fn step(&mut self, taken: &[usize]) -> Vec<usize> {
+            let mut grants = Grants::default();
+            for &vc in taken {
+                grants.inputs[vc] |= 1;
+            }
+            let heads = self.selection.step(self.now, &grants, &self.registers, &self.credits, &mut self.allocator);
+            self.now += 1;
+            (0..2).filter(|&vc| heads[vc] == 1).collect()
+        }
+
+        fn output(&self, vc: usize) -> Route {
+            self.selection.vcs[vc].output
+        }
+
+        /// What the allocator grants, once: (input, VC, output).
+        fn granted(&mut self) -> Vec<(usize, usize, usize)> {
+            let mut grants = Grants::default();
+            self.allocator.clone().allocate(self.now, &self.crossbar, &self.credits, &mut grants);
+            grants.list().collect()
+        }
+
+        fn use_up(&mut self, output: usize, vc: usize, flits: usize) {
+            (0..flits).for_each(|_| self.credits.sent(output * 2 + vc));
+        }
+    }
+
+    #[test]
+    fn a_switch_without_it_has_none() {
+        assert!(OutputSelection::new(&Config::named("t").shape()).is_none());
+    }
+
+    #[test]
+    fn a_head_is_taken_when_the_register_is_empty_or_taken() {
+        let mut b = Bench::new();
+        assert!(b.step(&[]).is_empty());
+        b.head(1, 0, Route::Port(3));
+        assert_eq!(b.step(&[]), [1]);
+        assert_eq!(b.granted(), [(0, 1, 3)]);
+        b.selection.head_changed(0, 1, Some(RouteResult::Pending));
+        assert!(b.step(&[]).is_empty(), "pending, and the register is full");
+        b.head(1, 0, Route::PortVc(4, 0));
+        assert!(b.step(&[]).is_empty());
+        assert_eq!(b.step(&[1]), [1]);
+        assert_eq!(b.output(1), Route::PortVc(4, 0));
+        b.head(0, 0, Route::Drop);
+        assert_eq!(b.step(&[1]), [0]);
+        assert_eq!(b.output(0), Route::Drop);
+    }
+
+    #[test]
+    fn a_group_has_links_by_crc_residue_or_turn() {
+        let mut b = Bench::new();
+        for (link, port) in [5, 6, 7].into_iter().enumerate() {
+            b.write(0x800 + 4 * (3 + link as u16), port);
+        }
+        b.write(0x84, 3);
+        let crc = LinkAggregation::default().hash.crc();
+        let mut outputs = |method, addresses: [u64; 4]| {
+            b.write(0x40, method);
+            addresses.map(|address| {
+                b.head(0, address, Route::Group(1, Some(1)));
+                assert_eq!(b.step(&[0]), [0]);
+                b.output(0)
+            })
+        };
+        let by_crc = |address| Route::PortVc(5 + (crc.of(address, 24) as u8 % 3), 1);
+        assert_eq!(outputs(0, [1, 2, 0x99, 0xabcdef]), [1, 2, 0x99, 0xabcdef].map(by_crc));
+        let by_residue = |address: u64| Route::PortVc(5 + (address as u8 % 3), 1);
+        assert_eq!(outputs(1, [1, 2, 0x99, 0xabcdef]), [1, 2, 0x99, 0xabcdef].map(by_residue));
+        assert_eq!(outputs(2, [7; 4]), [5, 6, 7, 5].map(|port| Route::PortVc(port, 1)));
+        // The turn stays where it is while another method is at work, and is the VC's.
+        outputs(1, [7; 4]);
+        assert_eq!(outputs(2, [7; 4]), [6, 7, 5, 6].map(|port| Route::PortVc(port, 1)));
+        b.head(1, 0, Route::Group(1, None));
+        b.step(&[]);
+        assert_eq!(b.output(1), Route::Port(5));
+        b.head(0, 0, Route::Port(2));
+        b.step(&[0]);
+        assert_eq!(b.selection.vcs[0].turn, 8, "only packets for a group count");
+        b.selection.reset();
+        assert_eq!(b.selection.vcs[0].turn, 0);
+    }
+
+    #[test]
+    fn a_selector_is_that_of_the_method_when_its_packet_arrived() {
+        let mut b = Bench::new();
+        for link in 0..3 {
+            b.write(0x800 + 4 * link, 1 + link as u32);
+        }
+        b.write(0x80, 3);
+        b.write(0x40, 1);
+        b.selection.arrive(0, 0, 4, Method::Residue);
+        b.selection.arrive(0, 0, 5, Method::Residue);
+        b.write(0x40, 0);
+        b.selection.head_changed(0, 0, Some(RouteResult::Known(Route::Group(0, None))));
+        b.step(&[]);
+        assert_eq!(b.output(0), Route::Port(2));
+        b.selection.head_changed(0, 0, Some(RouteResult::Known(Route::Group(0, None))));
+        b.step(&[0]);
+        assert_eq!(b.output(0), Route::Port(3));
+    }
+
+    #[test]
+    fn a_waiting_packet_follows_the_links() {
+        let mut b = Bench::new();
+        for link in 0..3 {
+            b.write(0x800 + 4 * link, 1 + link as u32);
+        }
+        b.head(0, 0, Route::Group(0, None));
+        b.step(&[]);
+        assert_eq!(b.output(0), Route::Drop, "no link is in use");
+        b.write(0x80, 1);
+        b.step(&[]);
+        assert_eq!((b.output(0), b.granted()), (Route::Port(1), vec![(0, 0, 1)]));
+        b.write(0x800, 6);
+        b.step(&[]);
+        assert_eq!((b.output(0), b.granted()), (Route::Port(6), vec![(0, 0, 6)]));
+        b.write(0x80, 0);
+        b.step(&[]);
+        assert_eq!((b.output(0), b.granted()), (Route::Drop, vec![]));
+        // Taken; links that change then do not bring it back.
+        b.write(0x80, 2);
+        b.step(&[0]);
+        assert!(b.selection.holding == [0; MAX_VCS] && b.selection.grouped == [0; MAX_VCS]);
+    }
+
+    #[test]
+    fn the_candidate_with_the_most_room_on_the_vc_out_the_lowest_of_equals() {
+        let mut b = Bench::new();
+        let candidates = |vc| Route::Candidates(Candidates::new([2, 7, 4, 0], 2, false, vc));
+        b.use_up(2, 0, 1);
+        b.head(0, 0, candidates(None));
+        b.head(1, 1, candidates(None));
+        b.step(&[]);
+        assert_eq!((b.output(0), b.output(1)), (Route::Port(7), Route::Port(2)), "7 and 4 are equal; VC 1 is free");
+        assert_eq!(b.granted(), [(0, 1, 2), (0, 0, 7)]);
+        b.use_up(7, 0, 3);
+        b.step(&[]);
+        assert_eq!(b.output(0), Route::Port(4));
+        b.use_up(4, 0, 4);
+        b.step(&[]);
+        assert_eq!((b.output(0), b.granted()), (Route::Port(2), vec![(0, 0, 2)]), "one grant an output");
+        // A report counts one cycle later, as for the allocator.
+        assert!(b.credits.report(7 * 2, b.now, 3));
+        b.now += 1;
+        b.step(&[]);
+        assert_eq!(b.output(0), Route::Port(2));
+        b.step(&[]);
+        assert_eq!(b.output(0), Route::Port(7));
+        b.head(1, 1, candidates(Some(0)));
+        b.step(&[1]);
+        assert_eq!(b.output(1), Route::PortVc(7, 0));
+    }
+
+    #[test]
+    fn in_order_the_address_says_which_candidate() {
+        let mut b = Bench::new();
+        b.write(0x40, 1);
+        for (address, port) in [(0, 2), (1, 7), (2, 4), (3, 2), (0x105, 4)] {
+            b.use_up(port, 0, 5);
+            b.head(0, address, Route::Candidates(Candidates::new([2, 7, 4, 0], 2, true, None)));
+            b.step(&[0]);
+            assert_eq!(b.output(0), Route::Port(port as u8));
+        }
+    }
+}
