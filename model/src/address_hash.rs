@@ -1,11 +1,11 @@
-//! Address hash: the set of the routing cache in which an address belongs.
+//! Address hash: the set of the routing cache in which an address belongs, or the link of a group.
 //!
 //! The CRC is linear, so that of an address is the xor of those of its bytes, read from tables.
 //! Source: switch reference, section 4.5; seed 000 section 4.2.
 
-use railyard_spec::CacheShape;
+use railyard_spec::{CacheShape, Crc};
 
-/// The tables: one of 256 sets for each byte of an address.
+/// The tables: one of 256 values for each byte of an address.
 #[derive(Clone, Debug)]
 pub struct AddressHash {
     tables: Vec<[u32; 256]>,
@@ -14,12 +14,16 @@ pub struct AddressHash {
 impl AddressHash {
     /// The hash of the caches of that shape.
     pub fn new(cache: &CacheShape, address_bits: u32) -> Self {
-        let index_mask = cache.sets as u64 - 1;
+        AddressHash::of(cache.crc, cache.sets as u64 - 1, address_bits)
+    }
+
+    /// The low bits of a CRC, those in `mask`.
+    pub fn of(crc: Crc, mask: u64, address_bits: u32) -> Self {
         let table = |byte: u32| {
             let crc_of_bit = |bit: u32| {
                 let at = byte * 8 + bit;
                 if at < address_bits {
-                    (cache.crc.of(1 << at, address_bits) & index_mask) as u32
+                    (crc.of(1 << at, address_bits) & mask) as u32
                 } else {
                     0
                 }

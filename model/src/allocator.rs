@@ -74,8 +74,21 @@ impl Allocator {
             Some(RouteResult::Known(Route::Port(output))) => self.want(input, vc, output, vc),
             Some(RouteResult::Known(Route::PortVc(output, vc_out))) => self.want(input, vc, output, vc_out as usize),
             Some(RouteResult::Known(Route::Drop)) => self.drops[vc] |= 1 << input,
+            Some(RouteResult::Known(Route::Group(..) | Route::Candidates(_))) => {
+                debug_assert!(false, "a route without its output");
+            }
             Some(RouteResult::Pending) | None => {}
         }
+    }
+
+    /// The output of (input, VC), which has not been taken, is chosen anew: from the next cycle on it is `to`, not `from`.
+    #[inline]
+    pub fn output_changed(&mut self, input: usize, vc: usize, from: Route, to: Route) {
+        match from {
+            Route::Port(output) | Route::PortVc(output, _) => self.withdraw(input, vc, output as usize),
+            Route::Drop | Route::Group(..) | Route::Candidates(_) => self.drops[vc] &= !(1 << input),
+        }
+        self.head_changed(input, vc, Some(RouteResult::Known(to)));
     }
 
     #[inline]
@@ -129,12 +142,17 @@ impl Allocator {
     }
 
     #[inline]
-    fn grant(&mut self, grants: &mut Grants, input: usize, vc: usize, output: usize) {
+    fn withdraw(&mut self, input: usize, vc: usize, output: usize) {
         let wants = &mut self.wants[output * self.vcs + vc];
         *wants &= !(1 << input);
         if *wants == 0 {
             self.wanted[vc] &= !(1 << output);
         }
+    }
+
+    #[inline]
+    fn grant(&mut self, grants: &mut Grants, input: usize, vc: usize, output: usize) {
+        self.withdraw(input, vc, output);
         grants.inputs[vc] |= 1 << input;
         let vc_out = match &self.leaves {
             None => vc,
@@ -320,6 +338,18 @@ mod tests {
             assert!(b.credits.report(2 * 2 + 1, 3, 1));
             assert_eq!(b.winners(), [(2, 0, 2)]);
         }
+    }
+
+    #[test]
+    fn an_output_chosen_anew_takes_the_old_ones_place() {
+        let mut b = Bench::new(CrossbarKind::Parallel, LinkArbitration::Packet);
+        b.want(0, 1, 2);
+        b.want(3, 1, 2);
+        b.allocator.output_changed(0, 1, Route::Port(2), Route::Port(3));
+        b.allocator.output_changed(3, 1, Route::Port(2), Route::Drop);
+        b.allocator.output_changed(3, 1, Route::Drop, Route::Port(1));
+        assert_eq!(b.winners(), [(3, 1, 1), (0, 1, 3)]);
+        assert_eq!(b.winners(), []);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
 pub const MAX_PORTS: usize = 64;
 /// Most VCs of a link.
 pub const MAX_VCS: usize = 8;
+/// Most candidate ports of an entry.
+pub const MAX_CANDIDATES: usize = 4;
 
 /// The positions of the ones of a mask, ascending.
 #[derive(Clone, Copy, Debug)]

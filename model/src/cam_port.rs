@@ -3,7 +3,8 @@
 //! Source: switch reference, section 4.4 (Request, Answer).
 
 use crate::arbiter::RoundRobin;
-use crate::route_queue::Route;
+use crate::bits::MAX_CANDIDATES;
+use crate::route_queue::{Candidates, Route};
 use crate::route_unit::RouteUnit;
 use railyard_spec::Shape;
 
@@ -18,6 +19,14 @@ pub struct CamResponse {
     pub port: u8,
     /// The VC on which packets leave, if it is not their own.
     pub vc: Option<u8>,
+    /// The link aggregation group by which packets leave, if it is not the port.
+    pub group: Option<u8>,
+    /// Number of further candidate ports.
+    pub candidates: u8,
+    /// Further candidate ports.
+    pub candidate: [u8; MAX_CANDIDATES - 1],
+    /// The address alone says which candidate.
+    pub in_order: bool,
 }
 
 /// A request as it stands at the pins.
@@ -51,6 +60,8 @@ pub struct CamPort {
     vcs: usize,
     vc_bits: u32,
     slot_bits: u32,
+    candidates: usize,
+    groups: usize,
 }
 
 impl CamPort {
@@ -64,6 +75,8 @@ impl CamPort {
             vcs: shape.vcs,
             vc_bits: shape.vc_bits,
             slot_bits: shape.table().map_or(1, |t| t.slot_bits),
+            candidates: shape.candidates,
+            groups: shape.link_aggregation.as_ref().map_or(0, |l| l.groups),
         }
     }
 
@@ -99,16 +112,39 @@ impl CamPort {
     /// Applies the registered answer, if any, and registers the one at the pins.
     #[inline]
     pub fn answer(&mut self, pins: Option<CamResponse>, units: &mut [RouteUnit]) -> Answered {
-        let Some(CamResponse { tag, hit, port, vc: vc_out }) = std::mem::replace(&mut self.response, pins) else {
+        let Some(response) = std::mem::replace(&mut self.response, pins) else {
             return Answered::default();
         };
+        let CamResponse { tag, hit, .. } = response;
         let asker = (tag >> (self.vc_bits + self.slot_bits)) as usize;
         let vc = (tag >> self.slot_bits & ((1 << self.vc_bits) - 1)) as usize;
         let slot = (tag & ((1 << self.slot_bits) - 1)) as usize;
-        let exists = (port as usize) < self.ports && vc_out.is_none_or(|vc| (vc as usize) < self.vcs);
-        let result = if hit && exists { Route::new(port, vc_out) } else { Route::Drop };
+        let route = self.route(&response);
+        let (exists, result) = (route.is_some(), route.filter(|_| hit).unwrap_or(Route::Drop));
         let accepted = units.get_mut(asker).is_some_and(|unit| unit.misses.answer(vc, slot, result));
         Answered { port: accepted.then_some(asker), error: !accepted || hit && !exists }
+    }
+
+    /// The route of an answer, if it exists.
+    #[inline]
+    fn route(&self, response: &CamResponse) -> Option<Route> {
+        let &CamResponse { port, vc, group, candidates: further, candidate, in_order, .. } = response;
+        if vc.is_some_and(|vc| vc as usize >= self.vcs) {
+            return None;
+        }
+        if let Some(group) = group {
+            return ((group as usize) < self.groups).then_some(Route::Group(group, vc));
+        }
+        let is_port = |port: &u8| (*port as usize) < self.ports;
+        if !is_port(&port) || further as usize >= self.candidates {
+            return None;
+        }
+        if further == 0 {
+            return Some(Route::new(port, vc));
+        }
+        let [first, second, third] = candidate;
+        (candidate[..further as usize].iter().all(is_port))
+            .then(|| Route::Candidates(Candidates::new([port, first, second, third], further, in_order, vc)))
     }
 
     /// Whether nothing waits for the request register and no answer is registered.
@@ -128,7 +164,7 @@ impl CamPort {
 #[allow(clippy::unusual_byte_groupings)] // the fields of a tag
 mod tests {
     use super::*;
-    use railyard_spec::Config;
+    use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
 
     #[test]
     fn asks_for_one_port_after_the_other_and_checks_the_answers() {
@@ -148,7 +184,7 @@ mod tests {
         assert_eq!(tags, [Some((0b00_0_00, 1)), Some((0b10_1_00, 3)), Some((0b00_1_00, 2)), None]);
 
         let mut answer = |tag, hit, port| {
-            cam.answer(Some(CamResponse { tag, hit, port, vc: None }), &mut units);
+            cam.answer(Some(CamResponse { tag, hit, port, ..Default::default() }), &mut units);
             cam.answer(None, &mut units)
         };
         assert_eq!(answer(0b00_0_00, true, 2), Answered { port: Some(0), error: false });
@@ -157,6 +193,36 @@ mod tests {
         assert_eq!(answer(0b11_0_00, false, 0), Answered { port: None, error: true });
         assert_eq!(answer(0b00_1_01, false, 0), Answered { port: None, error: true });
         assert_eq!(answer(0b00_1_00, false, 3), Answered { port: Some(0), error: false });
+    }
+
+    #[test]
+    fn groups_and_candidates_must_exist() {
+        let mut config = Config::named("t");
+        config.ports = 6;
+        config.virtual_channels.unicast = 3;
+        let link_aggregation = Some(LinkAggregation { groups: 5, ..Default::default() });
+        config.routing = Routing::Table(TableRouting { candidates: 3, link_aggregation, ..Default::default() });
+        let cam = CamPort::new(&config.shape());
+        let answer = CamResponse { port: 5, candidate: [6, 6, 0], ..Default::default() };
+        let route = |change: &dyn Fn(&mut CamResponse)| {
+            let mut response = answer;
+            change(&mut response);
+            cam.route(&response)
+        };
+        let group = |group, vc| Some(Route::Group(group, vc));
+        assert_eq!(route(&|_| {}), Some(Route::Port(5)), "what does not count need not exist");
+        assert_eq!(route(&|r| r.candidates = 1), None);
+        assert_eq!(route(&|r| (r.candidates, r.candidate) = (2, [0, 6, 0])), None);
+        assert_eq!(route(&|r| (r.candidates, r.candidate) = (3, [0, 1, 2])), None, "three of them: two further ones");
+        let two = Candidates::new([5, 0, 4, 0], 2, true, Some(2));
+        let change = |r: &mut CamResponse| {
+            (r.candidates, r.candidate, r.in_order, r.vc) = (2, [0, 4, 6], true, Some(2));
+        };
+        assert_eq!(route(&change), Some(Route::Candidates(two)));
+        assert_eq!(route(&|r| (r.group, r.port, r.candidates) = (Some(4), 7, 3)), group(4, None));
+        assert_eq!(route(&|r| (r.group, r.vc) = (Some(0), Some(1))), group(0, Some(1)));
+        assert_eq!(route(&|r| r.group = Some(5)), None);
+        assert_eq!(route(&|r| (r.group, r.vc) = (Some(0), Some(3))), None);
     }
 
     #[test]
@@ -172,7 +238,7 @@ mod tests {
             units[0].misses.requested();
         }
         for (slot, (hit, vc)) in answers.into_iter().enumerate() {
-            cam.answer(Some(CamResponse { tag: slot as u32, hit, port: 1, vc }), &mut units);
+            cam.answer(Some(CamResponse { tag: slot as u32, hit, port: 1, vc, ..Default::default() }), &mut units);
             let answered = cam.answer(None, &mut units);
             assert_eq!(answered, Answered { port: Some(0), error: slot == 1 });
             units[0].misses.start_fill(slot);

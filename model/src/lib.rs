@@ -8,7 +8,7 @@
 //! | input unit, VC buffer, route shift | [`input_unit`], [`vc_buffer`], [`source_route`] |
 //! | route unit, address hash, routing cache, miss table, CAM port | [`route_unit`], [`address_hash`], [`cache_index`], [`routing_cache`], [`miss_table`], [`cam_port`] |
 //! | node reduction, port map, registers | [`node_reduction`], [`algorithmic`], [`registers`] |
-//! | route queue | [`route_queue`] |
+//! | route queue, output selection | [`route_queue`], [`output_selection`] |
 //! | allocator, crossbar, arbiters | [`allocator`], [`crossbar`], [`arbiter`] |
 //! | output unit, credits | [`output_unit`], [`credits`] |
 //!
@@ -50,6 +50,7 @@ pub mod delay_fifo;
 pub mod input_unit;
 pub mod miss_table;
 pub mod node_reduction;
+pub mod output_selection;
 pub mod output_unit;
 pub mod pins;
 pub mod registers;

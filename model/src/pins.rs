@@ -18,7 +18,7 @@
 //! credits: it falls back to 0); `drop_count` only where `drop_valid` is 1; both also by a reset. A comparison of all
 //! elements after each reset, and of those elements in other cycles, is complete for the model's side.
 
-use crate::bits::{VcBits, MAX_PORTS};
+use crate::bits::{VcBits, MAX_CANDIDATES, MAX_PORTS};
 use crate::registers::Apb;
 use railyard_spec::Shape;
 
@@ -49,6 +49,12 @@ pub struct Inputs {
     pub cam_response_port: u8,
     pub cam_response_vc_set: bool,
     pub cam_response_vc: u8,
+    pub cam_response_group_set: bool,
+    pub cam_response_group: u8,
+    pub cam_response_candidates: u8,
+    /// Element i is candidate number i + 1.
+    pub cam_response_candidate: [u8; MAX_CANDIDATES - 1],
+    pub cam_response_in_order: bool,
     pub apb: Apb,
 }
 
@@ -74,6 +80,11 @@ impl Inputs {
             cam_response_port: 0,
             cam_response_vc_set: false,
             cam_response_vc: 0,
+            cam_response_group_set: false,
+            cam_response_group: 0,
+            cam_response_candidates: 0,
+            cam_response_candidate: [0; MAX_CANDIDATES - 1],
+            cam_response_in_order: false,
             apb: Apb::default(),
         }
     }
@@ -115,6 +126,11 @@ impl Inputs {
         self.cam_response_hit = route.is_some();
         self.cam_response_port = route.unwrap_or(0);
         self.cam_response_vc_set = false;
+        self.cam_response_group_set = false;
+        self.cam_response_group = 0;
+        self.cam_response_candidates = 0;
+        self.cam_response_candidate = [0; MAX_CANDIDATES - 1];
+        self.cam_response_in_order = false;
     }
 }
 

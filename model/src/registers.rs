@@ -23,6 +23,42 @@ pub struct Settings {
     pub dateline: bool,
 }
 
+/// How a packet's link in its group is selected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// By the CRC of its address.
+    #[default]
+    Crc,
+    /// By the low bits of its address.
+    Residue,
+    /// In turn.
+    Turn,
+}
+
+/// Settings of link aggregation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkSettings {
+    /// How links are selected.
+    pub method: Method,
+    /// Of each group, the links in use.
+    links: [u8; MAX_GROUPS],
+    /// Of each group, the output port of each link.
+    ports: [[u8; MAX_LINKS]; MAX_GROUPS],
+}
+
+/// Most groups, and most links of a group.
+const MAX_GROUPS: usize = 16;
+const MAX_LINKS: usize = 16;
+
+impl LinkSettings {
+    /// The output port of the packets of a group with that selector; none if no link of the group is in use.
+    #[inline]
+    pub fn port(&self, group: u8, selector: u8) -> Option<u8> {
+        let link = selector.checked_rem(self.links[group as usize])?;
+        Some(self.ports[group as usize][link as usize])
+    }
+}
+
 /// The APB input pins in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)] // the pins' meaning: railyard_spec::pins
@@ -42,6 +78,11 @@ pub struct Registers {
     /// Values in the order of `list`, arrays entry by entry.
     values: Vec<Vec<u32>>,
     settings: Settings,
+    links: LinkSettings,
+    /// Links that a group can have; 0 without link aggregation.
+    links_built: usize,
+    /// The last step wrote to the links of a group.
+    links_changed: bool,
     /// The port map in `list`.
     map: Option<usize>,
     cache_enabled: bool,
@@ -65,6 +106,9 @@ impl Registers {
             address_bits: shape.address_bits().unwrap_or(0),
             values: Vec::new(),
             settings: Settings::default(),
+            links: LinkSettings::default(),
+            links_built: shape.link_aggregation.as_ref().map_or(0, |l| l.links),
+            links_changed: false,
             cache_enabled: true,
             sweeping: false,
             flushes: false,
@@ -79,6 +123,18 @@ impl Registers {
     /// Settings of node reduction.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Settings of link aggregation.
+    #[inline]
+    pub fn links(&self) -> &LinkSettings {
+        &self.links
+    }
+
+    /// Whether the links of a group may be others than in the cycle before: the last step was a write to them.
+    #[inline]
+    pub fn links_changed(&self) -> bool {
+        self.links_changed
     }
 
     /// Whether there are any, and an APB port.
@@ -107,9 +163,12 @@ impl Registers {
     pub fn mapped(&self, key: u32) -> Route {
         let Some(map) = self.map else { return Route::Drop };
         let entry = self.values[map][key as usize];
-        match (entry >> 8 & 1, entry >> 24 & 1) {
-            (0, _) => Route::Drop,
-            (_, vc_set) => Route::new(entry as u8, (vc_set == 1).then_some((entry >> 16 & 7) as u8)),
+        let bit = |at: u32| entry >> at & 1 == 1;
+        let vc = bit(24).then_some((entry >> 16 & 7) as u8);
+        match (bit(8), bit(25)) {
+            (false, _) => Route::Drop,
+            (true, false) => Route::new(entry as u8, vc),
+            (true, true) => Route::Group((entry >> 12 & 15) as u8, vc),
         }
     }
 
@@ -117,7 +176,7 @@ impl Registers {
     #[inline]
     pub fn step(&mut self, pins: &Apb) {
         let write = self.write.take();
-        (self.prdata, self.pslverr, self.flushes) = (0, false, false);
+        (self.prdata, self.pslverr, self.flushes, self.links_changed) = (0, false, false, false);
         if !pins.psel {
             return;
         }
@@ -151,7 +210,23 @@ impl Registers {
         if access == Access::ReadWrite {
             self.values[register][entry] = value;
             self.decode();
+            self.set_up_links(at, entry, value);
         }
+    }
+
+    /// A value is written to an entry of the register at `at`.
+    fn set_up_links(&mut self, at: u32, entry: usize, value: u32) {
+        match at {
+            address::LINK_SELECTION => {
+                self.links.method = [Method::Crc, Method::Residue, Method::Turn][value as usize];
+            }
+            address::GROUP => self.links.links[entry] = value as u8,
+            address::GROUP_LINK => {
+                self.links.ports[entry / self.links_built][entry % self.links_built] = value as u8;
+            }
+            _ => return,
+        }
+        self.links_changed = true;
     }
 
     /// The register and entry at a byte address.
@@ -206,6 +281,7 @@ impl Registers {
         let value = |r: &Register| r.fields.iter().fold(0, |word, f| word | f.reset << f.low);
         self.values = self.list.iter().map(|r| vec![value(r); r.count as usize]).collect();
         (self.write, self.prdata, self.pslverr, self.flushes) = (None, 0, false, false);
+        (self.links, self.links_changed) = (LinkSettings::default(), false);
         self.decode();
     }
 }
@@ -213,7 +289,7 @@ impl Registers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::{presets, AlgorithmicRouting, Config, NodeReduction, Routing, TableRouting};
+    use railyard_spec::{presets, AlgorithmicRouting, Config, LinkAggregation, NodeReduction, Routing, TableRouting};
 
     fn registers_of(preset: &str) -> Registers {
         let config = Config::from_json(presets::find(preset).unwrap().json).unwrap();
@@ -257,6 +333,37 @@ mod tests {
         assert_eq!(transfer(&mut registers, true, 0x404, 0x003_0105), (0, true), "no VC 3");
         transfer(&mut registers, true, 0x10, 0x1_0041);
         assert!(registers.settings().dateline);
+    }
+
+    #[test]
+    fn links_are_set_up() {
+        let mut config = Config::named("t");
+        config.ports = 6;
+        let link_aggregation = Some(LinkAggregation { groups: 3, links: 5, ..Default::default() });
+        config.routing = Routing::Algorithmic(AlgorithmicRouting { link_aggregation, ..Default::default() });
+        let mut registers = Registers::new(&config.shape());
+        assert_eq!(registers.links().port(2, 7), None);
+        for (paddr, pwdata, is_legal) in [
+            (0x40, 2, true),
+            (0x40, 3, false),
+            (0x88, 5, true),
+            (0x88, 6, false),
+            (0x8C, 0, false), // no group 3
+            (0x800 + 4 * 12, 5, true),
+            (0x800 + 4 * 12, 6, false),
+            (0x800 + 4 * 15, 0, false),
+            (0x408, 0x200_2105, true), // group 2
+            (0x408, 0x200_3105, false),
+        ] {
+            assert_eq!(transfer(&mut registers, true, paddr, pwdata), (0, !is_legal), "{paddr:#x} {pwdata:#x}");
+            assert_eq!(registers.links_changed(), is_legal && paddr & 0x400 == 0);
+        }
+        assert_eq!(registers.links().method, Method::Turn);
+        let ports = [2, 7, 255, 3].map(|selector| registers.links().port(2, selector));
+        assert_eq!(ports, [Some(5), Some(5), Some(0), Some(0)]);
+        assert_eq!(registers.mapped(2), Route::Group(2, None));
+        registers.reset();
+        assert_eq!(registers.links(), &LinkSettings::default());
     }
 
     #[test]

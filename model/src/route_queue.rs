@@ -2,6 +2,7 @@
 //!
 //! Source: switch reference, section 5.
 
+use crate::bits::MAX_CANDIDATES;
 use crate::delay_fifo::DelayFifo;
 
 /// Where a packet goes.
@@ -11,6 +12,10 @@ pub enum Route {
     Port(u8),
     /// To this output port, on this VC.
     PortVc(u8, u8),
+    /// By a link of this link aggregation group, on this VC or, without one, on the packet's own.
+    Group(u8, Option<u8>),
+    /// To one of several output ports.
+    Candidates(Candidates),
     /// Nowhere: there is no route, or no whole header.
     #[default]
     Drop,
@@ -24,6 +29,65 @@ impl Route {
     }
 }
 
+/// Several output ports to choose from, packed into a word. Equal ones are equal words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidates(u32);
+
+impl Candidates {
+    const PORT_BITS: u32 = 6;
+    const PORT_MASK: u32 = (1 << Self::PORT_BITS) - 1;
+    const FURTHER_LOW: u32 = MAX_CANDIDATES as u32 * Self::PORT_BITS;
+    const IN_ORDER: u32 = Self::FURTHER_LOW + 2;
+    const VC_SET: u32 = Self::IN_ORDER + 1;
+    const VC_LOW: u32 = Self::VC_SET + 1;
+
+    /// The first `further + 1` of `ports`; on a VC if there is one, else on the packet's own.
+    #[inline]
+    pub fn new(ports: [u8; MAX_CANDIDATES], further: u8, in_order: bool, vc: Option<u8>) -> Self {
+        debug_assert!((further as usize) < MAX_CANDIDATES);
+        let list = ports[..=further as usize].iter().rev().fold(0, |list, &port| list << Self::PORT_BITS | port as u32);
+        let vc_set = (vc.is_some() as u32) << Self::VC_SET;
+        let vc = (vc.unwrap_or(0) as u32) << Self::VC_LOW;
+        Candidates(list | (further as u32) << Self::FURTHER_LOW | (in_order as u32) << Self::IN_ORDER | vc_set | vc)
+    }
+
+    /// How many there are: at least 1.
+    #[inline]
+    pub fn count(self) -> u8 {
+        (self.0 >> Self::FURTHER_LOW & 3) as u8 + 1
+    }
+
+    /// Candidate port number `at`.
+    #[inline]
+    pub fn port(self, at: u8) -> u8 {
+        (self.0 >> (at as u32 * Self::PORT_BITS) & Self::PORT_MASK) as u8
+    }
+
+    /// The address alone says which one.
+    #[inline]
+    pub fn in_order(self) -> bool {
+        self.0 >> Self::IN_ORDER & 1 == 1
+    }
+
+    /// The VC on which packets leave, if it is not their own.
+    #[inline]
+    pub fn vc(self) -> Option<u8> {
+        (self.0 >> Self::VC_SET & 1 == 1).then_some((self.0 >> Self::VC_LOW) as u8)
+    }
+
+    /// As a word.
+    #[inline]
+    pub fn word(self) -> u32 {
+        self.0
+    }
+
+    /// From the word.
+    #[inline]
+    pub fn from_word(word: u32) -> Self {
+        Candidates(word)
+    }
+}
+
 /// A result of route computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RouteResult {
@@ -33,6 +97,9 @@ pub enum RouteResult {
     #[default]
     Pending,
 }
+
+// Every switch carries these about, also one that selects no outputs.
+const _: () = assert!(std::mem::size_of::<Option<RouteResult>>() <= 8);
 
 /// One VC's route queue.
 #[derive(Clone, Debug)]
@@ -95,6 +162,17 @@ mod tests {
 
     fn to(port: u8) -> RouteResult {
         RouteResult::Known(Route::Port(port))
+    }
+
+    #[test]
+    fn candidates_fit_in_a_word() {
+        for (further, in_order, vc) in [(0, false, None), (3, true, Some(7)), (1, false, Some(0)), (2, true, None)] {
+            let c = Candidates::new([63, 0, 17, 62], further, in_order, vc);
+            let ports: Vec<u8> = (0..c.count()).map(|at| c.port(at)).collect();
+            assert_eq!(ports, [63, 0, 17, 62][..=further as usize]);
+            assert_eq!((c.in_order(), c.vc(), Candidates::from_word(c.word())), (in_order, vc, c));
+        }
+        assert_eq!(Candidates::new([1, 2, 3, 4], 1, true, None), Candidates::new([1, 2, 9, 9], 1, true, None));
     }
 
     #[test]

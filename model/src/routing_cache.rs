@@ -2,7 +2,7 @@
 //!
 //! Source: switch reference, section 4.5; seed 000 section 4.2.
 
-use crate::route_queue::Route;
+use crate::route_queue::{Candidates, Route};
 use railyard_spec::{CacheShape, Replacement};
 
 /// After a reset, and what is fed back into it when a 1 is shifted out.
@@ -18,23 +18,23 @@ struct Entry {
     stamp: u64,
 }
 
-/// An entry's route in its stamp: output port, VC, whether the VC is set.
+/// An entry's route in its stamp: output port or group, VC, which of port and group it is, whether the VC is set. Candidates
+/// are not in it but in a word of their own.
 const ROUTE_BITS: u32 = 16;
 const VC_LOW: u32 = 8;
+const GROUP: u32 = 13;
+const CANDIDATES: u32 = 14;
 const VC_SET: u32 = 15;
 
-impl Entry {
-    fn route(&self) -> Route {
-        let vc = (self.stamp >> VC_LOW) as u8 & 0x7f;
-        Route::new(self.stamp as u8, (self.stamp >> VC_SET & 1 == 1).then_some(vc))
-    }
-}
-
 /// A route as in a stamp; none for drop, which is not cached.
+#[inline]
 fn packed(route: Route) -> Option<u64> {
+    let on = |vc: u8| (vc as u64) << VC_LOW | 1 << VC_SET;
     match route {
         Route::Port(port) => Some(port as u64),
-        Route::PortVc(port, vc) => Some(port as u64 | (vc as u64) << VC_LOW | 1 << VC_SET),
+        Route::PortVc(port, vc) => Some(port as u64 | on(vc)),
+        Route::Group(group, vc) => Some(group as u64 | 1 << GROUP | vc.map_or(0, on)),
+        Route::Candidates(_) => Some(1 << CANDIDATES),
         Route::Drop => None,
     }
 }
@@ -43,6 +43,8 @@ fn packed(route: Route) -> Option<u64> {
 #[derive(Clone, Debug)]
 pub struct RoutingCache {
     entries: Vec<Entry>,
+    /// Of each entry, the candidates, if it names several; empty until there are some.
+    candidates: Vec<u32>,
     ways: usize,
     sets: usize,
     uses: u64,
@@ -60,6 +62,7 @@ impl RoutingCache {
     pub fn new(shape: &CacheShape, now: u64) -> Self {
         let mut cache = RoutingCache {
             entries: vec![Entry::default(); shape.sets * shape.ways],
+            candidates: Vec::new(),
             ways: shape.ways,
             sets: shape.sets,
             uses: 0,
@@ -105,17 +108,31 @@ impl RoutingCache {
         let entry = &mut entries[way];
         self.uses += 1;
         entry.stamp = self.uses << ROUTE_BITS | entry.stamp & ((1 << ROUTE_BITS) - 1);
-        let route = entry.route();
+        let route = entry.stamp;
         if self.replacement == Replacement::PseudoLru {
             self.orders[set] = point_away(self.orders[set], way, self.ways);
         }
-        Some(route)
+        Some(self.route(route, set * self.ways + way))
+    }
+
+    /// The route of an entry with that stamp.
+    #[inline]
+    fn route(&self, stamp: u64, at: usize) -> Route {
+        let bit = |at: u32| stamp >> at & 1 == 1;
+        let vc = bit(VC_SET).then_some((stamp >> VC_LOW) as u8 & 7);
+        if stamp & (1 << GROUP | 1 << CANDIDATES) == 0 {
+            Route::new(stamp as u8, vc)
+        } else if bit(GROUP) {
+            Route::Group(stamp as u8, vc)
+        } else {
+            Route::Candidates(Candidates::from_word(self.candidates[at]))
+        }
     }
 
     /// A fill resolves: `tag` is written into its `set`, unless the result is drop.
     #[inline]
-    pub fn fill(&mut self, now: u64, set: usize, tag: u64, route: Route) {
-        let Some(route) = packed(route).filter(|_| !self.is_sweeping(now)) else { return };
+    pub fn fill(&mut self, now: u64, set: usize, tag: u64, result: Route) {
+        let Some(route) = packed(result).filter(|_| !self.is_sweeping(now)) else { return };
         let entries = &mut self.entries[set * self.ways..(set + 1) * self.ways];
         debug_assert!(!entries.iter().any(|e| e.tag == tag && e.stamp != 0), "a tag is in a set twice");
         let oldest = (0..self.ways).min_by_key(|&way| entries[way].stamp).expect("a way");
@@ -129,6 +146,10 @@ impl RoutingCache {
         };
         self.uses += 1;
         entries[way] = Entry { tag, stamp: self.uses << ROUTE_BITS | route };
+        if let Route::Candidates(candidates) = result {
+            self.candidates.resize(self.sets * self.ways, 0);
+            self.candidates[set * self.ways + way] = candidates.word();
+        }
         match self.replacement {
             Replacement::Lru => {}
             Replacement::PseudoLru => *order = point_away(*order, way, self.ways),
@@ -249,6 +270,28 @@ mod tests {
         assert_eq!([1, 2, 3].map(|tag| c.lookup(33, 0, tag)), [None, None, Some(Route::PortVc(1, 0))]);
         c.reset(40);
         assert_eq!(c.random, RANDOM_RESET);
+    }
+
+    #[test]
+    fn all_kinds_of_routes_come_back() {
+        let mut c = cache(2, 8);
+        let routes = [
+            Route::Port(63),
+            Route::PortVc(63, 7),
+            Route::Group(15, None),
+            Route::Group(0, Some(7)),
+            Route::Candidates(Candidates::new([63, 1, 2, 62], 3, true, Some(7))),
+            Route::Candidates(Candidates::new([0, 1, 0, 0], 1, false, None)),
+        ];
+        for _ in 0..2 {
+            for (tag, &route) in routes.iter().enumerate() {
+                c.fill(10, 1, tag as u64, route);
+            }
+            for (tag, &route) in routes.iter().enumerate() {
+                assert_eq!(c.lookup(10, 1, tag as u64), Some(route));
+            }
+            c.reset(0);
+        }
     }
 
     /// Address 0 must not hit an invalid entry.

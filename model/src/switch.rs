@@ -12,6 +12,7 @@ use crate::counters::PortCounters;
 use crate::credits::{CreditReturn, Credits};
 use crate::crossbar::{Crossbar, Grants};
 use crate::input_unit::{Arrival, Faults, InputUnit};
+use crate::output_selection::OutputSelection;
 use crate::output_unit::OutputUnits;
 use crate::pins::{Inputs, Outputs};
 use crate::registers::Registers;
@@ -53,6 +54,7 @@ pub struct Switch {
     resolving: [u64; CYCLES],
     /// Cycles from issue to resolving.
     lookup_latency: u64,
+    selection: Option<OutputSelection>,
     allocator: Allocator,
     crossbar: Crossbar,
     grants: Grants,
@@ -90,6 +92,7 @@ impl Switch {
             routing: 0,
             resolving: [0; CYCLES],
             lookup_latency: table.map_or(0, lookup_latency),
+            selection: OutputSelection::new(shape),
             allocator: Allocator::new(shape),
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
@@ -171,7 +174,8 @@ impl Switch {
         self.allocator.allocate(self.now, &self.crossbar, &self.credits, &mut self.grants);
         self.crossbar.connect(&self.grants);
         let offers = self.cam.offers();
-        self.compute_routes(arriving);
+        let taken = self.select_outputs(arriving);
+        self.compute_routes(arriving, taken);
         self.cam_port(pins, offers);
         self.count_credits(pins);
         self.access_registers(pins);
@@ -251,18 +255,34 @@ impl Switch {
         }
     }
 
+    /// Section 5.1. Gives the mask over ports whose head register of VC v is taken, by the selection register or, without one,
+    /// by the allocator.
+    #[inline]
+    fn select_outputs(&mut self, arriving: u64) -> [u64; MAX_VCS] {
+        let Some(selection) = &mut self.selection else {
+            return std::array::from_fn(|vc| self.grants.taken(vc));
+        };
+        let method = self.registers.links().method;
+        for port in ones(arriving) {
+            if let Some(Arrival { vc, address, .. }) = self.arrivals[port] {
+                selection.arrive(port, vc as usize, address, method);
+            }
+        }
+        selection.step(self.now, &self.grants, &self.registers, &self.credits, &mut self.allocator)
+    }
+
     /// Sections 4 and 5: route computation and route queues of the ports where anything happens.
     #[inline]
-    fn compute_routes(&mut self, arriving: u64) {
+    fn compute_routes(&mut self, arriving: u64, taken: [u64; MAX_VCS]) {
         self.out.lookup_hit = 0;
         self.out.lookup_miss = 0;
         let k = self.shape.vcs;
-        let taken = (0..k).fold(0, |any, vc| any | self.grants.taken(vc));
+        let any_taken = taken[..k].iter().fold(0, |any, ports| any | ports);
         let resolving = std::mem::take(&mut self.resolving[self.now as usize % CYCLES]);
         let due =
             (self.algorithmic.as_mut()).map_or(0, |a| a.step(self.now, arriving, &self.arrivals, &self.registers));
         let lookups = arriving | resolving | self.routing | due;
-        for port in ones(lookups | taken) {
+        for port in ones(lookups | any_taken) {
             let mut answered = [None; MAX_VCS];
             let (mut pushed, mut touched) = (None, self.refilling[port]);
             let mut waiting = false;
@@ -296,11 +316,11 @@ impl Switch {
                     touched |= 1 << vc;
                 }
             }
-            for vc in 0..k {
-                touched |= ((self.grants.taken(vc) >> port & 1) as u8) << vc;
+            for (vc, ports) in taken[..k].iter().enumerate() {
+                touched |= ((ports >> port & 1) as u8) << vc;
             }
             for vc in ones(touched as u64) {
-                let taken = self.grants.taken(vc) >> port & 1 == 1;
+                let taken = taken[vc] >> port & 1 == 1;
                 let result = pushed.filter(|p| p.0 == vc).map(|p| p.1);
                 self.step_route_queue(port, vc, taken, result, answered[vc]);
             }
@@ -343,7 +363,10 @@ impl Switch {
         let bit = 1u8 << vc;
         if queue.step(self.now, taken, pushed, answered) {
             let head = queue.head();
-            self.allocator.head_changed(port, vc, head);
+            match &mut self.selection {
+                None => self.allocator.head_changed(port, vc, head),
+                Some(selection) => selection.head_changed(port, vc, head),
+            }
             let is_pending = head == Some(RouteResult::Pending);
             self.pending[port] = self.pending[port] & !bit | if is_pending { bit } else { 0 };
         }
@@ -356,11 +379,16 @@ impl Switch {
         if self.route_units.is_empty() {
             return;
         }
+        let (grouped, several) = (self.shape.link_aggregation.is_some(), self.shape.candidates > 1);
         let response = pins.cam_response_valid.then_some(CamResponse {
             tag: pins.cam_response_tag,
             hit: pins.cam_response_hit,
             port: pins.cam_response_port,
             vc: (self.shape.next_vc && pins.cam_response_vc_set).then_some(pins.cam_response_vc),
+            group: (grouped && pins.cam_response_group_set).then_some(pins.cam_response_group),
+            candidates: if several { pins.cam_response_candidates } else { 0 },
+            candidate: pins.cam_response_candidate,
+            in_order: pins.cam_response_in_order,
         });
         let answered = self.cam.answer(response, &mut self.route_units);
         if let Some(port) = answered.port {
@@ -465,6 +493,9 @@ impl Switch {
         self.refilling = [0; MAX_PORTS];
         self.routing = 0;
         self.resolving = [0; CYCLES];
+        if let Some(selection) = &mut self.selection {
+            selection.reset();
+        }
         self.allocator.reset(&self.shape);
         self.crossbar.reset();
         self.grants.clear();

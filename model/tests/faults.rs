@@ -200,11 +200,12 @@ fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random
     pins.cam_response_port = random.below(1 << shape.port_bits) as u8;
     pins.cam_response_vc_set = shape.next_vc && random.chance(2);
     pins.cam_response_vc = random.below(1 << shape.vc_bits) as u8;
+    choices(pins, shape, random);
 }
 
 #[test]
 fn torture_with_anything_at_the_pins() {
-    for (i, config) in configurations().iter().chain(&configurations_with_settings()).enumerate() {
+    for (i, config) in all_configurations().iter().enumerate() {
         let shape = config.shape();
         let mut switch = Switch::new(&shape);
         let mut pins = Inputs::new(&shape);
@@ -227,7 +228,7 @@ fn torture_with_anything_at_the_pins() {
 /// new one.
 #[test]
 fn reset_in_the_middle_of_traffic() {
-    for (i, config) in configurations().iter().chain(&configurations_with_settings()).enumerate() {
+    for (i, config) in all_configurations().iter().enumerate() {
         let shape = config.shape();
         let (mut old, mut new) = (Switch::new(&shape), Switch::new(&shape));
         let mut pins = Inputs::new(&shape);
@@ -255,7 +256,7 @@ fn reset_in_the_middle_of_traffic() {
 /// The model passes over ports where nothing can happen. Looking at all of them makes no difference.
 #[test]
 fn nothing_happens_where_the_model_does_not_look() {
-    for (i, config) in configurations().iter().chain(&configurations_with_settings()).enumerate() {
+    for (i, config) in all_configurations().iter().enumerate() {
         let shape = config.shape();
         let (mut fast, mut slow) = (Switch::new(&shape), Switch::new(&shape));
         let mut pins = Inputs::new(&shape);

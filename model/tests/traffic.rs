@@ -5,7 +5,9 @@ mod driver;
 use driver::*;
 use railyard_model::{Apb, Inputs, Switch};
 use railyard_spec::reduction::{address, key, Settings};
-use railyard_spec::{AlgorithmicRouting, Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Routing};
+use railyard_spec::{
+    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, LinkAggregation, LinkArbitration, NodeReduction, Routing,
+};
 use std::collections::HashMap;
 
 #[test]
@@ -32,6 +34,115 @@ fn idle_latency_is_5_cycles_on_a_hit() {
     let times: Vec<u64> = b.left[9][1..].iter().map(|l| l.0 - start).collect();
     assert_eq!(times, [5, 6, 7]);
     assert_eq!((b.switch.counters()[2].hits, b.switch.counters()[2].misses), (1, 1));
+}
+
+/// A cycle in which the CAM's answer, if one comes, names group 0.
+fn step_with_group(b: &mut Bench, apb: Option<Apb>) {
+    b.prepare();
+    b.pins.cam_response_group_set = true;
+    b.pins.cam_response_group = 0;
+    if let Some(apb) = apb {
+        b.pins.apb = apb;
+    }
+    b.switch.step(&b.pins);
+}
+
+fn write_with_group(b: &mut Bench, paddr: u16, pwdata: u32) {
+    for penable in [false, true] {
+        step_with_group(b, Some(Apb { psel: true, penable, pwrite: true, paddr, pwdata }));
+        assert!(!b.switch.outputs().apb_pslverr);
+    }
+}
+
+fn grouped(lookups: Option<Cache>) -> Bench {
+    let mut config = table(16, lookups);
+    if let Routing::Table(t) = &mut config.routing {
+        t.link_aggregation = Some(LinkAggregation::default());
+    }
+    let mut b = Bench::new(&config);
+    b.sweep();
+    for (link, port) in [12, 13, 14].into_iter().enumerate() {
+        write_with_group(&mut b, 0x800 + 4 * link as u16, port);
+    }
+    write_with_group(&mut b, 0x80, 3);
+    b
+}
+
+#[test]
+fn output_selection_adds_a_cycle() {
+    let mut b = grouped(small_cache());
+    // By residue: 10 is 1 modulo 3, link 1.
+    write_with_group(&mut b, 0x40, 1);
+    for latency in [38, 6] {
+        b.send(2, 1, 10, 1, 7);
+        let start = b.switch.now();
+        (0..60).for_each(|_| step_with_group(&mut b, None));
+        let times: Vec<u64> = b.left[13].drain(..).map(|l| l.0 - start).collect();
+        assert_eq!(times, [latency]);
+    }
+}
+
+/// Links are taken out of a group one by one, and come back, in mid-traffic in turn: nothing is lost, nothing leaves by a link that
+/// was out when its packet was granted, and the packets of a VC are granted in their order.
+#[test]
+fn links_are_taken_out_under_traffic() {
+    let mut b = grouped(small_cache());
+    write_with_group(&mut b, 0x40, 2);
+    let mut marks = 0;
+    for links in [3, 2, 1, 3] {
+        write_with_group(&mut b, 0x80, links);
+        let written = b.switch.now();
+        for t in 0..400 {
+            for port in 0..4 {
+                if t < 200 && b.waiting[port].is_empty() {
+                    b.send(port, 0, 5, 2, port as u32 | marks << 4);
+                    marks += 1;
+                }
+            }
+            step_with_group(&mut b, None);
+        }
+        // Packets that were granted before may still leave for a while.
+        let late = |output: usize| b.left[output].iter().any(|l| l.0 > written + 12);
+        assert_eq!([12, 13, 14].map(late), [true, links > 1, links > 2]);
+        let mut left: Vec<_> = [12, 13, 14].iter().flat_map(|&output| &b.left[output]).collect();
+        left.sort_by_key(|l| l.0);
+        for port in 0..4 {
+            // Equal packets of one VC start on their links in order: all have two flits and one VC.
+            let heads = left.iter().filter(|l| l.1.head).map(|l| l.1.words[1]).filter(|w| w & 15 == port);
+            assert!(heads.clone().count() > 20 && heads.is_sorted());
+        }
+        (12..15).for_each(|output| b.left[output].clear());
+    }
+    for _ in 0..500 {
+        step_with_group(&mut b, None);
+    }
+    assert!(b.switch.is_idle() && b.errors() == [0; 6] && b.drops == 0);
+    assert_eq!(b.switch.counters().iter().map(|c| c.packets_out).sum::<u64>(), marks as u64);
+}
+
+/// A hot candidate: a packet with another candidate goes round it.
+#[test]
+fn adaptive_packets_go_where_there_is_room() {
+    let mut config = table(16, None);
+    if let Routing::Table(t) = &mut config.routing {
+        t.candidates = 2;
+    }
+    let mut b = Bench::new(&config);
+    b.hold_credits = true;
+    b.route = |_| Some(3);
+    for i in 0..8 {
+        b.send(2, 1, 9, 8, i);
+    }
+    for _ in 0..300 {
+        b.prepare();
+        b.pins.cam_response_candidates = 1;
+        b.pins.cam_response_candidate = [6, 0, 0];
+        b.switch.step(&b.pins);
+    }
+    // Buffers of 32 flits, never emptied: four packets to each. Back to back, a packet's output is chosen when the last flits of
+    // the one before are not counted yet; so 2 follows 1.
+    let packets = |output: usize| b.left[output].iter().filter(|l| l.1.head).map(|l| l.1.words[1]).collect::<Vec<_>>();
+    assert_eq!((packets(3), packets(6)), (vec![0, 3, 4, 7], vec![1, 2, 5, 6]));
 }
 
 /// A mesh router: destination y = 3 lies ahead in plus direction of dimension 1.

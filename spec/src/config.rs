@@ -154,6 +154,15 @@ pub struct TableRouting {
     /// A route may name the virtual channel on which the packet leaves; otherwise it is the packet's own.
     #[serde(default)]
     pub next_vc: bool,
+
+    /// Candidate ports of a route: of several, the switch takes the one with the most credit (seed 000 section 4.2.4).
+    #[schemars(range(min = 1, max = 4))]
+    #[serde(default = "default_candidates")]
+    pub candidates: u32,
+
+    /// Groups of links that a route may name in place of a port.
+    #[serde(default)]
+    pub link_aggregation: Option<LinkAggregation>,
 }
 
 /// Parameters of a port's routing cache.
@@ -236,6 +245,30 @@ pub struct AlgorithmicRouting {
     /// built in this adds the dateline setting.
     #[serde(default)]
     pub next_vc: bool,
+
+    /// Groups of links that a route may name in place of a port.
+    #[serde(default)]
+    pub link_aggregation: Option<LinkAggregation>,
+}
+
+/// Link aggregation (seed 000 section 5.2.1): parallel links to one neighbour, used as one. Which link a packet takes is decided by
+/// the CRC of its destination, by the destination's low bits, or in turn, as set at run time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkAggregation {
+    /// Number of groups.
+    #[schemars(range(min = 1, max = 16))]
+    #[serde(default = "default_groups")]
+    pub groups: u32,
+
+    /// Links that a group can have.
+    #[schemars(range(min = 2, max = 16))]
+    #[serde(default = "default_links")]
+    pub links: u32,
+
+    /// Hash of the destination address; its low 8 bits select the link.
+    #[serde(default)]
+    pub hash: Hash,
 }
 
 /// Node reduction (seed 000 section 5.2): destinations that leave a switch by the same link share one key.
@@ -271,6 +304,15 @@ pub enum Topology {
     Dragonfly,
 }
 
+fn default_candidates() -> u32 {
+    1
+}
+fn default_groups() -> u32 {
+    4
+}
+fn default_links() -> u32 {
+    4
+}
 fn default_registers() -> bool {
     true
 }
@@ -343,6 +385,8 @@ impl Default for TableRouting {
             cache: default_cache(),
             node_reduction: None,
             next_vc: false,
+            candidates: default_candidates(),
+            link_aggregation: None,
         }
     }
 }
@@ -373,12 +417,18 @@ impl Default for AlgorithmicRouting {
             address_bits: default_address_bits(),
             node_reduction: NodeReduction::default(),
             next_vc: false,
+            link_aggregation: None,
         }
     }
 }
 impl Default for NodeReduction {
     fn default() -> Self {
         NodeReduction { topologies: default_topologies(), chunk_bits: default_chunk_bits(), stages: default_stages() }
+    }
+}
+impl Default for LinkAggregation {
+    fn default() -> Self {
+        LinkAggregation { groups: default_groups(), links: default_links(), hash: Hash::default() }
     }
 }
 impl Default for SourceRouting {

@@ -29,8 +29,8 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkArbitration, NodeReduction, Packet,
-    Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
+    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkAggregation, LinkArbitration, NodeReduction,
+    Packet, Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
@@ -38,4 +38,6 @@ pub use json::parse as parse_json;
 pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use schema::json_schema;
-pub use shape::{AlgorithmicShape, CacheShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape};
+pub use shape::{
+    AlgorithmicShape, CacheShape, LinkAggregationShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
+};

@@ -114,6 +114,24 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
             );
             pin("cam_response_vc", Input, 1, shape.vc_bits, answered, "VC on which packets leave");
         }
+        let answered = While("cam_response_valid");
+        if let Some(groups) = &shape.link_aggregation {
+            pin("cam_response_group_set", Input, 1, 1, answered, "packets leave by a link of a group");
+            pin("cam_response_group", Input, 1, groups.group_bits, answered, "link aggregation group");
+        }
+        if shape.candidates > 1 {
+            let (more, bits) = (shape.candidates - 1, shape.candidates_bits());
+            pin("cam_response_candidates", Input, 1, bits, answered, "number of further candidate ports");
+            pin(
+                "cam_response_candidate",
+                Input,
+                more,
+                shape.port_bits,
+                answered,
+                "further candidate ports, from number 1",
+            );
+            pin("cam_response_in_order", Input, 1, 1, answered, "the address alone says which candidate");
+        }
         pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
         pin("lookup_miss", Output, n, 1, Always, "a lookup went to the CAM, or joined one that did");
     }

@@ -4,7 +4,7 @@
 //! anything to set has no registers and no port. What each setting does: switch reference in `docs/`.
 
 use crate::config::Topology;
-use crate::shape::{ReductionShape, Shape};
+use crate::shape::{LinkAggregationShape, ReductionShape, Shape};
 use serde::Serialize;
 
 /// Width of a byte address.
@@ -26,8 +26,13 @@ pub mod address {
     pub const CACHE: u32 = 0x030;
     pub const FLUSH: u32 = 0x034;
     pub const CACHE_STATUS: u32 = 0x038;
+    pub const LINK_SELECTION: u32 = 0x040;
+    /// Group g is at `GROUP + 4 * g`.
+    pub const GROUP: u32 = 0x080;
     /// Entry `key` is at `MAP + 4 * key`.
     pub const MAP: u32 = 0x400;
+    /// Link j of group g is at `GROUP_LINK + 4 * (g * L + j)`.
+    pub const GROUP_LINK: u32 = 0x800;
 }
 
 /// Who may do what with a register.
@@ -101,7 +106,8 @@ pub fn topology_code(topology: Topology) -> u32 {
 
 /// All registers of a switch by address; none if it has nothing to set.
 pub fn registers(shape: &Shape) -> Vec<Register> {
-    if !shape.registers || (shape.reduction().is_none() && !shape.cache_control()) {
+    let settings = shape.reduction().is_some() || shape.cache_control() || shape.link_aggregation.is_some();
+    if !shape.registers || !settings {
         return Vec::new();
     }
     let mut list = identity(shape);
@@ -111,10 +117,64 @@ pub fn registers(shape: &Shape) -> Vec<Register> {
     if shape.cache_control() {
         list.extend(cache_control());
     }
+    if let Some(groups) = &shape.link_aggregation {
+        list.extend(link_selection(groups));
+    }
     if let Some(algorithmic) = shape.algorithmic() {
         list.push(map(shape, algorithmic.reduction.key_bits));
     }
+    if let Some(groups) = &shape.link_aggregation {
+        list.push(group_links(shape, groups));
+    }
     list
+}
+
+/// How links are selected, and how many each group has.
+fn link_selection(built: &LinkAggregationShape) -> [Register; 2] {
+    let register = |name, address, count, field, meaning| Register {
+        name,
+        address,
+        count,
+        access: Access::ReadWrite,
+        fields: vec![field],
+        meaning,
+    };
+    [
+        register(
+            "link_selection",
+            address::LINK_SELECTION,
+            1,
+            Field {
+                legal: Legal::OneOf(vec![0, 1, 2]),
+                ..field(0, 2, "0 CRC of the destination, 1 its low bits (residue), 2 in turn").named("method")
+            },
+            "how packets are spread over the links of a group",
+        ),
+        register(
+            "group",
+            address::GROUP,
+            built.groups as u32,
+            Field {
+                legal: Legal::Below(built.links as u32 + 1),
+                ..field(0, 5, "links in use: the first so many; 0: packets for the group are dropped").named("links")
+            },
+            "link aggregation group",
+        ),
+    ]
+}
+
+fn group_links(shape: &Shape, built: &LinkAggregationShape) -> Register {
+    Register {
+        name: "group_link",
+        address: address::GROUP_LINK,
+        count: (built.groups * built.links) as u32,
+        access: Access::ReadWrite,
+        fields: vec![Field {
+            legal: Legal::Below(shape.ports as u32),
+            ..field(0, 8, "output port of this link").named("port")
+        }],
+        meaning: "links of the groups: link j of group g is number g L + j, L being the links that a group can have",
+    }
 }
 
 fn map(shape: &Shape, key_bits: u32) -> Register {
@@ -132,6 +192,17 @@ fn map(shape: &Shape, key_bits: u32) -> Register {
             field(24, 1, "1: they leave on `vc`; 0: on their own").named("vc_set"),
         ]);
     }
+    if let Some(groups) = &shape.link_aggregation {
+        fields.extend([
+            Field {
+                name: "group",
+                legal: Legal::Below(groups.groups as u32),
+                ..field(12, 4, "link aggregation group by which they leave, if `group_set`")
+            },
+            field(25, 1, "1: they leave by a link of `group`; 0: by `port`").named("group_set"),
+        ]);
+    }
+    fields.sort_by_key(|field| field.low);
     Register {
         name: "map",
         address: address::MAP,

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, Crossbar, LinkArbitration, NodeReduction, Routing};
 use crate::fault::Fault;
+use crate::polynomial::Polynomial;
 
 /// Chunk widths that node reduction can have.
 const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
@@ -84,12 +85,21 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "false".into(),
     );
     rule(
-        &["/registers", "/routing/node_reduction"],
-        config.registers || shape.reduction().is_none(),
+        &["/registers", "/routing/node_reduction", "/routing/link_aggregation"],
+        config.registers || (shape.reduction().is_none() && shape.link_aggregation.is_none()),
         "false".into(),
-        "must be true: node reduction is set at run time".into(),
+        "must be true: node reduction and link aggregation are set at run time".into(),
         "true".into(),
     );
+    if let Some(crc) = shape.link_aggregation.as_ref().map(|l| l.crc) {
+        rule(
+            &["/routing/link_aggregation/hash/polynomial", "/routing/link_aggregation/hash/crc_bits"],
+            crc.polynomial != 0 && crc.polynomial >> (crc.bits - 1) <= 1,
+            format!("\"{}\"", Polynomial(crc.polynomial)),
+            format!("must be 1 to 2^{0} - 1: a polynomial of degree {0} without its leading term", crc.bits),
+            "\"0x1\"".into(),
+        );
+    }
     if let Some(address_bits) = shape.address_bits() {
         let header_flits = shape.header_flits();
         rule(

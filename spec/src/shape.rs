@@ -37,6 +37,10 @@ pub struct Shape {
     pub routing: RoutingShape,
     /// Whether an entry may name the VC on which the packet leaves.
     pub next_vc: bool,
+    /// Candidate ports of an entry, c.
+    pub candidates: usize,
+    /// Groups of links, if there are any.
+    pub link_aggregation: Option<LinkAggregationShape>,
     /// Whether the APB port and its registers are built, if there is anything to set.
     pub registers: bool,
 }
@@ -87,6 +91,19 @@ pub struct CacheShape {
     pub crc: Crc,
     /// Width of an entry's tag: the address, or the key of node reduction, whichever is wider.
     pub tag_bits: u32,
+}
+
+/// Link aggregation, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LinkAggregationShape {
+    /// Groups, G.
+    pub groups: usize,
+    /// Bits of a group's number: ceil(log2 G), at least 1.
+    pub group_bits: u32,
+    /// Links of a group, at most; L.
+    pub links: usize,
+    /// The hash; its 8 low bits select the link.
+    pub crc: Crc,
 }
 
 /// Source routing, as numbers.
@@ -206,6 +223,11 @@ impl Config {
                 })
             }
         };
+        let (candidates, link_aggregation) = match &self.routing {
+            Routing::Source(_) => (1, None),
+            Routing::Table(t) => (t.candidates as usize, t.link_aggregation.as_ref()),
+            Routing::Algorithmic(a) => (1, a.link_aggregation.as_ref()),
+        };
         Shape {
             ports,
             port_bits,
@@ -228,6 +250,13 @@ impl Config {
                 Routing::Table(t) => t.next_vc,
                 Routing::Algorithmic(a) => a.next_vc,
             },
+            candidates,
+            link_aggregation: link_aggregation.map(|l| LinkAggregationShape {
+                groups: l.groups as usize,
+                group_bits: index_width(l.groups as usize),
+                links: l.links as usize,
+                crc: l.hash.crc(),
+            }),
             registers: self.registers,
         }
     }
@@ -266,6 +295,16 @@ impl Shape {
             RoutingShape::Algorithmic(a) => Some(&a.reduction),
             RoutingShape::Source(_) => None,
         }
+    }
+
+    /// Whether there is a selection register behind each route queue.
+    pub fn output_selection(&self) -> bool {
+        self.candidates > 1 || self.link_aggregation.is_some()
+    }
+
+    /// Bits that count the further candidates of an entry: ceil(log2 c), at least 1.
+    pub fn candidates_bits(&self) -> u32 {
+        index_width(self.candidates)
     }
 
     /// Whether the caches can be enabled, disabled and flushed at run time.

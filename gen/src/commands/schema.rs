@@ -4,7 +4,9 @@ use crate::cli::SchemaArgs;
 use crate::{answer, Error, Outcome};
 use railyard_spec::pins::{self, Meaningful};
 use railyard_spec::registers::{registers, Access, Legal};
-use railyard_spec::{json_schema, AlgorithmicRouting, Config, NodeReduction, Routing, TableRouting, Topology};
+use railyard_spec::{
+    json_schema, AlgorithmicRouting, Config, LinkAggregation, NodeReduction, Routing, TableRouting, Topology,
+};
 use serde_json::{json, Value};
 use std::fmt::Write;
 
@@ -69,9 +71,15 @@ pub fn registers_page() -> String {
         ..NodeReduction::default()
     };
     let (address_bits, next_vc) = (40, true);
-    let table =
-        TableRouting { address_bits, next_vc, node_reduction: Some(node_reduction.clone()), ..Default::default() };
-    let algorithmic = AlgorithmicRouting { address_bits, next_vc, node_reduction };
+    let link_aggregation = Some(LinkAggregation::default());
+    let table = TableRouting {
+        address_bits,
+        next_vc,
+        link_aggregation: link_aggregation.clone(),
+        node_reduction: Some(node_reduction.clone()),
+        ..Default::default()
+    };
+    let algorithmic = AlgorithmicRouting { address_bits, next_vc, node_reduction, link_aggregation };
     let of = |routing| registers(&Config { routing, ..Config::named("my_switch") }.shape());
     let mut list = of(Routing::Table(table));
     for register in of(Routing::Algorithmic(algorithmic)) {

@@ -4,8 +4,8 @@
 use railyard_model::{flit_words, Apb, Inputs, Switch};
 use railyard_spec::registers::{registers, Access, Legal, Register};
 use railyard_spec::{
-    packet, AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Routing, Shape,
-    SourceRouting, TableRouting, Topology,
+    packet, AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkAggregation, LinkArbitration,
+    NodeReduction, Polynomial, Routing, Shape, SourceRouting, TableRouting, Topology,
 };
 use std::collections::VecDeque;
 
@@ -262,10 +262,14 @@ impl Manager {
             }
         }
         if random.chance(rarely) {
-            // The port map, if there is one, is the last and has many entries.
-            let last = self.registers.len() as u64 - 1;
-            let more = if self.registers[last as usize].count > 1 { 2 * last } else { 0 };
-            let register = &self.registers[random.below(last + 1 + more).min(last) as usize];
+            // Arrays, the port map among them, have many entries.
+            let arrays: Vec<usize> = (0..self.registers.len()).filter(|&r| self.registers[r].count > 1).collect();
+            let register = if arrays.is_empty() || random.chance(3) {
+                random.below(self.registers.len() as u64) as usize
+            } else {
+                arrays[random.below(arrays.len() as u64) as usize]
+            };
+            let register = &self.registers[register];
             let entry = random.below(register.count as u64);
             let entry = if random.chance(2) { entry } else { random.below(entry + 1) };
             let at = register.address + 4 * entry as u32;
@@ -345,10 +349,76 @@ pub fn configurations_with_settings() -> Vec<Config> {
         let mut c = table(ports, None);
         (c.virtual_channels.unicast, c.crossbar, c.flit_bits) = (vcs, crossbar, 32);
         let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: vec![4, 3], stages };
-        c.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits: 24, node_reduction, next_vc });
+        c.routing = Routing::Algorithmic(AlgorithmicRouting {
+            address_bits: 24,
+            node_reduction,
+            next_vc,
+            link_aggregation: None,
+        });
         list.push(c);
     }
     list
+}
+
+/// Configurations whose routes name link aggregation groups or several candidates.
+pub fn configurations_with_selection() -> Vec<Config> {
+    let [cached, bare] = [small_cache(), None];
+    let mut list = Vec::new();
+    // Ports, VCs, cache, candidates, groups, links, VC of the next link, crossbar, link arbitration, flow control.
+    use {Crossbar::*, FlowControl::*, LinkArbitration::*};
+    for (ports, vcs, cache, candidates, groups, links, next_vc, crossbar, link_arbitration, flow_control) in [
+        (4, 3, &cached, 3, 0, 0, true, Parallel, Packet, Absolute),
+        (6, 2, &bare, 1, 3, 5, false, Single, Packet, Relative),
+        (5, 2, &cached, 4, 2, 3, false, Parallel, Flit, Absolute),
+        (16, 2, &cached, 2, 1, 2, true, Parallel, Packet, Relative),
+        (3, 8, &cached, 4, 0, 0, false, Parallel, Packet, Absolute),
+        (5, 1, &bare, 2, 5, 2, false, Single, Packet, Absolute),
+    ] {
+        let mut c = table(ports, cache.clone());
+        (c.virtual_channels.unicast, c.crossbar, c.link_arbitration) = (vcs, crossbar, link_arbitration);
+        c.flow_control = flow_control;
+        if let Routing::Table(t) = &mut c.routing {
+            (t.candidates, t.next_vc) = (candidates, next_vc);
+            t.link_aggregation = (groups > 0).then(|| LinkAggregation { groups, links, ..Default::default() });
+            t.node_reduction = (ports == 16).then(NodeReduction::default);
+        }
+        c.registers = groups > 0;
+        list.push(c);
+    }
+    for (ports, vcs, groups, links, next_vc, link_arbitration) in
+        [(7, 2, 4, 3, true, Packet), (4, 3, 2, 16, false, Flit)]
+    {
+        let mut c = table(ports, None);
+        (c.virtual_channels.unicast, c.link_arbitration) = (vcs, link_arbitration);
+        let hash = Hash { crc_bits: 5, polynomial: Polynomial(0x15) };
+        let link_aggregation = Some(LinkAggregation { groups, links, hash });
+        c.routing = Routing::Algorithmic(AlgorithmicRouting { next_vc, link_aggregation, ..Default::default() });
+        list.push(c);
+    }
+    list
+}
+
+/// All of them.
+pub fn all_configurations() -> Vec<Config> {
+    [configurations(), configurations_with_settings(), configurations_with_selection()].concat()
+}
+
+/// What an answer of the CAM says beside hit, port and VC; mostly what exists.
+pub fn choices(pins: &mut Inputs, shape: &Shape, random: &mut Random) {
+    let beyond = random.chance(30);
+    if let Some(l) = &shape.link_aggregation {
+        pins.cam_response_group_set = random.chance(2);
+        pins.cam_response_group = random.below(if beyond { 1 << l.group_bits } else { l.groups as u64 }) as u8;
+    }
+    if shape.candidates > 1 {
+        let most = if beyond { 1 << shape.candidates_bits() } else { shape.candidates as u64 };
+        pins.cam_response_candidates = random.below(most) as u8;
+        for at in 0..shape.candidates - 1 {
+            let ports = if random.chance(30) { 1 << shape.port_bits } else { shape.ports as u64 };
+            pins.cam_response_candidate[at] = random.below(ports) as u8;
+        }
+        pins.cam_response_in_order = random.chance(3);
+    }
 }
 
 /// A spread of configurations over all that can be chosen.

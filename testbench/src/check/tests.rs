@@ -17,7 +17,7 @@ impl Fixture {
     fn new(flit_bits: u32, routing: Routing) -> Fixture {
         let shape = Config { flit_bits, routing, ..Config::named("board") }.shape();
         let format = Format::new(&shape);
-        let map = shape.table().map(|table| AddressMap::new(shape.ports, table.address_bits, 8, 0, 1));
+        let map = shape.table().map(|table| AddressMap::new(&shape, table.address_bits, 8, 1));
         assert!(Scoreboard::can_watch(&shape, &format, map.as_ref()));
         let board = Scoreboard::new(&shape, &format, map.as_ref());
         Fixture { shape, format, map, board, cycle: 0 }
@@ -46,7 +46,8 @@ impl Fixture {
             None => u64::from(destination),
         };
         let length = (self.shape.header_flits() as u64 + 1 + key % 3) as u16;
-        Packet { key: random.bits(), header, length, source, destination, vc, ..Packet::default() }
+        let outputs = if destination == DROP { 0 } else { 1 << destination };
+        Packet { key: random.bits(), header, length, source, destination, outputs, vc, ..Packet::default() }
     }
 
     fn begin(&mut self, packets: &[Packet]) {

@@ -102,6 +102,10 @@ struct CamPins {
     response_port: In,
     /// Whether answers name the VC of the next link, and which.
     response_vc: Option<(In, In)>,
+    /// Whether answers name a group, and which.
+    response_group: Option<(In, In)>,
+    /// Number of further candidates, their ports, whether in order.
+    response_candidates: Option<(In, In, In)>,
     valid: Out,
     tag: Out,
     address: Out,
@@ -186,6 +190,16 @@ impl Hardware {
                 response_vc: match shape.next_vc {
                     true => Some((i("cam_response_vc_set")?, i("cam_response_vc")?)),
                     false => None,
+                },
+                response_group: match shape.link_aggregation {
+                    Some(_) => Some((i("cam_response_group_set")?, i("cam_response_group")?)),
+                    None => None,
+                },
+                response_candidates: match shape.candidates {
+                    1 => None,
+                    _ => {
+                        Some((i("cam_response_candidates")?, i("cam_response_candidate")?, i("cam_response_in_order")?))
+                    }
                 },
                 valid: o("cam_request_valid")?,
                 tag: o("cam_request_tag")?,
@@ -282,6 +296,17 @@ impl Hardware {
                 if let Some((vc_set, vc)) = cam.response_vc {
                     model.set(vc_set, u64::from(inputs.cam_response_vc_set));
                     model.set(vc, u64::from(inputs.cam_response_vc));
+                }
+                if let Some((group_set, group)) = cam.response_group {
+                    model.set(group_set, u64::from(inputs.cam_response_group_set));
+                    model.set(group, u64::from(inputs.cam_response_group));
+                }
+                if let Some((count, ports, in_order)) = cam.response_candidates {
+                    let candidates = inputs.cam_response_candidate[..shape.candidates - 1].iter().rev();
+                    let packed = candidates.fold(0, |packed, &port| packed << shape.port_bits | u64::from(port));
+                    model.set(count, u64::from(inputs.cam_response_candidates));
+                    model.set(ports, packed);
+                    model.set(in_order, u64::from(inputs.cam_response_in_order));
                 }
             }
         }

@@ -118,6 +118,12 @@ impl CamResponder {
             let next_vc = route.and_then(|route| route.next_vc);
             inputs.cam_response_vc_set = next_vc.is_some();
             inputs.cam_response_vc = next_vc.unwrap_or(0);
+            let route = route.unwrap_or_default();
+            inputs.cam_response_group_set = route.group.is_some();
+            inputs.cam_response_group = route.group.unwrap_or(0);
+            inputs.cam_response_candidates = route.more;
+            inputs.cam_response_candidate = route.candidates;
+            inputs.cam_response_in_order = route.in_order;
         }
     }
 }
@@ -131,9 +137,10 @@ mod tests {
     #[test]
     fn answers_each_request_once_with_its_port_in_time() {
         let shape = Config::named("cam").shape();
-        let map = AddressMap::new(shape.ports, 24, 4, 0, 1);
+        let map = AddressMap::new(&shape, 24, 4, 1);
+        let table = Table::new(&shape, 4, 1).unwrap();
         let cam = Cam { latency_min: 10, latency_max: 30, stalls: Some(Stalls { share: 0.3, cycles: 5.0 }) };
-        let mut responder = CamResponder::new(Table::Map(map.clone()), &cam, 1);
+        let mut responder = CamResponder::new(table, &cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));
         let mut random = Random::new(8, 0);
         let mut asked = std::collections::BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::{Replay, SourceQueues};
 use crate::random::{Chance, Random};
-use crate::traffic::{Arrivals, Destinations, LengthSource, Packet, Place, Route, Table, Traffic, ANY_VC};
+use crate::traffic::{Addresses, Arrivals, Destinations, LengthSource, Packet, Place, Route, Table, Traffic, ANY_VC};
 use railyard_model::bits::ones;
 use railyard_spec::Shape;
 
@@ -107,12 +107,12 @@ impl Generator {
         let random = &mut self.random;
         let (source, to) = (port as u8, self.last[port]);
         let lost = random.happens(self.unroutable);
-        let (header, route) = match &self.table {
-            Some(Table::Place(place)) => {
+        let (header, route) = match self.table.as_ref().map(|table| &table.addresses) {
+            Some(Addresses::Place(place)) => {
                 let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
                 draw(place, to, random)
             }
-            Some(Table::Map(addresses)) => {
+            Some(Addresses::Map(addresses)) => {
                 let header = match lost {
                     true => addresses.draw_unroutable(random),
                     false if random.happens(self.fresh) => addresses.draw_any(source, to, random),
@@ -123,11 +123,11 @@ impl Generator {
                 (header, addresses.route(header))
             }
             None if lost => (random.within(self.ports, self.port_numbers - 1), None),
-            None => (u64::from(to), Some(Route { port: to, next_vc: None })),
+            None => (u64::from(to), Some(Route { port: to, ..Route::default() })),
         };
         let key = random.bits();
         let mut packet = Packet { key, header, generated: now, length, source, vc: ANY_VC, ..Packet::default() };
-        packet.follow(route);
+        packet.follow(route, self.table.as_ref().map_or(&[], |table| &table.groups));
         packet
     }
 }

@@ -65,9 +65,25 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
         inputs.cam_response_hit = bits & 12 != 0;
         inputs.cam_response_tag = random.below(1 << table.tag_bits) as u32;
         inputs.cam_response_port = random.below(1 << shape.port_bits) as u8;
-        if shape.next_vc {
-            inputs.cam_response_vc_set = bits & 16 != 0;
-            inputs.cam_response_vc = random.below(1 << shape.vc_bits) as u8;
+        random_options(shape, random, inputs);
+    }
+}
+
+/// Whatever an answer of the CAM can say beyond a port, things that don't exist among it.
+fn random_options(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
+    if shape.next_vc {
+        inputs.cam_response_vc_set = random.below(2) == 0;
+        inputs.cam_response_vc = random.below(1 << shape.vc_bits) as u8;
+    }
+    if let Some(groups) = &shape.link_aggregation {
+        inputs.cam_response_group_set = random.below(3) == 0;
+        inputs.cam_response_group = random.below(1 << groups.group_bits) as u8;
+    }
+    if shape.candidates > 1 {
+        inputs.cam_response_candidates = random.below(1 << shape.candidates_bits()) as u8;
+        inputs.cam_response_in_order = random.below(2) == 0;
+        for candidate in &mut inputs.cam_response_candidate[..shape.candidates - 1] {
+            *candidate = random.below(1 << shape.port_bits) as u8;
         }
     }
 }
@@ -193,10 +209,7 @@ impl Mischief {
                     let tag = if self.random.below(3) == 0 { outputs.cam_request_tag } else { any };
                     let port = self.random.below(1 << self.shape.port_bits) as u8;
                     inputs.cam_answer(tag, (self.random.below(4) > 0).then_some(port));
-                    if self.shape.next_vc {
-                        inputs.cam_response_vc_set = self.random.below(2) == 0;
-                        inputs.cam_response_vc = self.random.below(1 << self.shape.vc_bits) as u8;
-                    }
+                    random_options(&self.shape, &mut self.random, inputs);
                 }
             }
             // A real answer gets another port.

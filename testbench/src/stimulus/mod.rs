@@ -261,7 +261,7 @@ impl Stimulus {
         let Some(table) = &self.generator.table else { return };
         for packet in self.senders.begun_mut() {
             packet.any_route = self.changing;
-            packet.follow(table.route(packet.header));
+            packet.follow(table.route(packet.header), &table.groups);
         }
     }
 

@@ -1,7 +1,8 @@
 //! The forwarding table: which address leads to which port.
 
-use super::packet::Route;
+use super::{Route, RouteKinds};
 use crate::random::Random;
+use railyard_spec::Shape;
 
 /// A table of all addresses that needs no memory: addresses are numbered by a bijection that the seed picks, and
 /// number `i` below a limit leads to port `i` modulo the ports. Up to three quarters of all addresses have a route.
@@ -23,8 +24,7 @@ pub struct AddressMap {
     used: u64,
     /// Ports by which all routes are turned on since the start.
     turn: u64,
-    /// VCs that routes may name: 0 for none.
-    named_vcs: u64,
+    kinds: RouteKinds,
     mix: u64,
     odd: [u64; 2],
     inverse: [u64; 2],
@@ -32,11 +32,9 @@ pub struct AddressMap {
 
 impl AddressMap {
     /// The table of a switch; `per_port` addresses of each port are in regular use, as far as there are so many.
-    ///
-    /// With `named_vcs` above 0, routes name the VC of the next link, one of so many, or none.
-    pub fn new(ports: usize, bits: u32, per_port: u64, named_vcs: u64, seed: u64) -> AddressMap {
+    pub fn new(shape: &Shape, bits: u32, per_port: u64, seed: u64) -> AddressMap {
         let mut random = Random::new(seed, 0xadd2);
-        let ports = ports as u64;
+        let ports = shape.ports as u64;
         let mask = u64::MAX >> (64 - bits);
         let routed = (mask / 4 * 3).max(ports);
         let sources = if routed >= 4 * ports * ports { ports } else { 1 };
@@ -51,7 +49,7 @@ impl AddressMap {
             each,
             used: per_port.clamp(1, each),
             turn: 0,
-            named_vcs,
+            kinds: RouteKinds::new(shape),
             mix: random.bits() & mask,
             odd,
             inverse: odd.map(inverse),
@@ -78,15 +76,10 @@ impl AddressMap {
     #[inline]
     pub fn route(&self, address: u64) -> Option<Route> {
         let number = self.number(address);
-        (number < self.limit)
-            .then(|| Route { port: ((number + self.turn) % self.ports) as u8, next_vc: self.named_vc(number) })
-    }
-
-    /// The VC that the route of a number names: scattered, so that sources and ports have all of them.
-    #[inline]
-    fn named_vc(&self, number: u64) -> Option<u8> {
-        let scattered = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-        (scattered % (self.named_vcs + 1)).checked_sub(1).map(|vc| vc as u8)
+        // Scattered, so that sources and ports have routes of all kinds.
+        let bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16;
+        let port = ((number + self.turn) % self.ports) as u8;
+        (number < self.limit).then(|| self.kinds.route(port, bits))
     }
 
     /// The output port of an address.
@@ -155,11 +148,16 @@ fn inverse(odd: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use railyard_spec::Config;
+
+    fn map(ports: u32, bits: u32, seed: u64) -> AddressMap {
+        AddressMap::new(&Config { ports, ..Config::named("map") }.shape(), bits, 4, seed)
+    }
 
     #[test]
     fn the_cam_answers_what_was_drawn() {
         for (ports, bits) in [(2, 8), (64, 8), (16, 24), (5, 13), (64, 64), (3, 33)] {
-            let map = AddressMap::new(ports, bits, 4, 0, 9);
+            let map = self::map(ports, bits, 9);
             let mut random = Random::new(1, 0);
             for i in 0..3_000 {
                 let port = (i % ports) as u8;
@@ -176,7 +174,8 @@ mod tests {
 
     #[test]
     fn a_turned_table_leads_elsewhere_and_is_still_drawn_right() {
-        let mut map = AddressMap::new(6, 16, 40, 2, 1);
+        let mut map = self::map(6, 16, 1);
+        (map.kinds.named_vcs, map.used) = (2, 40);
         let mut random = Random::new(1, 0);
         let address = map.draw_used(2, 5, &mut random);
         map.turn(3);
@@ -190,7 +189,7 @@ mod tests {
     #[test]
     fn numbers_and_addresses_are_one_to_one() {
         for bits in [8, 9, 16] {
-            let map = AddressMap::new(7, bits, 4, 0, 1);
+            let map = self::map(7, bits, 1);
             let mut seen = vec![false; 1 << bits];
             for number in 0..1 << bits {
                 let address = map.address(number);
@@ -202,7 +201,7 @@ mod tests {
 
     #[test]
     fn twins_differ_in_one_bit() {
-        let (map, mut random) = (AddressMap::new(16, 24, 4, 0, 1), Random::new(1, 0));
+        let (map, mut random) = (self::map(16, 24, 1), Random::new(1, 0));
         for i in 0..=255u8 {
             let (source, port) = (i % 16, i / 16);
             let address = map.draw_used(source, port, &mut random);
@@ -215,7 +214,7 @@ mod tests {
 
     #[test]
     fn as_many_addresses_as_asked_for() {
-        let (map, mut random) = (AddressMap::new(16, 24, 4, 0, 1), Random::new(1, 0));
+        let (map, mut random) = (self::map(16, 24, 1), Random::new(1, 0));
         let drawn: std::collections::BTreeSet<u64> = (0..1_000).map(|_| map.draw_used(5, 3, &mut random)).collect();
         assert_eq!(drawn.len(), 4);
     }

@@ -6,16 +6,18 @@ mod length;
 mod packet;
 mod pattern;
 mod place;
+mod route;
 mod table;
 mod trace;
 
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst};
 pub use length::{LengthSource, Lengths};
-pub use packet::{Format, Packet, Route, ANY_VC, DROP};
+pub use packet::{Format, Packet, ANY_VC, DROP};
 pub use pattern::{Destinations, Pattern};
 pub use place::Place;
-pub use table::Table;
+pub use route::{Route, RouteKinds};
+pub use table::{Addresses, Table};
 pub use trace::{Trace, TracePacket};
 
 use serde::{Deserialize, Serialize};

@@ -4,6 +4,7 @@
 //! the rest scattered from a key. So nobody has to keep flits: the sender makes them when they go out, the scoreboard
 //! makes them again when they should come out.
 
+use super::Route;
 use railyard_spec::{RoutingShape, Shape};
 
 /// In place of a destination port: the packet has no route.
@@ -25,23 +26,16 @@ pub struct Packet {
     pub length: u16,
     /// Input port.
     pub source: u8,
-    /// Output port, or [`DROP`].
+    /// Output port (one of several, if the route leaves a choice), or [`DROP`].
     pub destination: u8,
+    /// Mask of the output ports by which it may leave.
+    pub outputs: u64,
     /// Virtual channel; before it is sent also [`ANY_VC`], in place of which the sender sets one.
     pub vc: u8,
     /// Virtual channel of the next link, if it isn't its own.
     pub next_vc: Option<u8>,
     /// Under way while its route changes: it may leave by any port and virtual channel, or be dropped.
     pub any_route: bool,
-}
-
-/// Where a table leads a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Route {
-    /// Output port.
-    pub port: u8,
-    /// Virtual channel of the next link, if it isn't the packet's own.
-    pub next_vc: Option<u8>,
 }
 
 impl Packet {
@@ -54,12 +48,19 @@ impl Packet {
     /// Whether its route leads out of that port on that virtual channel.
     #[inline]
     pub fn is_for(&self, port: usize, vc: usize) -> bool {
-        !self.any_route && self.destination as usize == port && self.leaves_on() as usize == vc
+        !self.any_route && self.outputs >> port & 1 == 1 && self.leaves_on() as usize == vc
     }
 
-    /// Sends it where the table says.
-    pub fn follow(&mut self, route: Option<Route>) {
-        (self.destination, self.next_vc) = route.map_or((DROP, None), |route| (route.port, route.next_vc));
+    /// Sends it where the table says, `groups` being the links of all groups.
+    pub fn follow(&mut self, route: Option<Route>, groups: &[Vec<u8>]) {
+        self.outputs = route.map_or(0, |route| route.outputs(groups));
+        self.next_vc = route.and_then(|route| route.next_vc);
+        self.destination = match self.outputs {
+            0 => DROP,
+            outputs => {
+                route.map(|r| r.port).filter(|&p| outputs >> p & 1 == 1).unwrap_or(outputs.trailing_zeros() as u8)
+            }
+        };
     }
 }
 

@@ -3,7 +3,7 @@
 //! Keys are found here by walking through the topology in thought (distances and common ancestors), not by the comparisons that the
 //! switch makes, so that the scoreboard's opinion is one of its own.
 
-use super::packet::Route;
+use super::{Route, RouteKinds};
 use crate::random::Random;
 use railyard_spec::reduction::{address, key, Settings};
 use railyard_spec::registers::{address::MAP, registers};
@@ -158,8 +158,8 @@ pub struct Place {
     cube_key_bits: u32,
     /// Routes by key.
     map: BTreeMap<u32, Route>,
-    /// Addresses by port, and the VC on which they leave; a port that no destination leaves by has none.
-    pools: Vec<Vec<(u64, Option<u8>)>>,
+    /// Addresses and their routes by port; a port that no destination leaves by has none.
+    pools: Vec<Vec<(u64, Route)>>,
     /// Ports that have addresses.
     reachable: Vec<u8>,
     /// Addresses whose key isn't mapped.
@@ -187,6 +187,7 @@ impl Place {
             reachable: Vec::new(),
             unroutable: Vec::new(),
         };
+        let kinds = RouteKinds::new(shape);
         let mut places: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for _ in 0..TRIED {
             let radix = place.position.radix();
@@ -203,11 +204,10 @@ impl Place {
                 continue;
             }
             let port = (first + index) % shape.ports;
-            let named = shape.next_vc && random.below(4) > 0;
-            let next_vc = named.then(|| random.below(shape.vcs as u64) as u8);
-            place.map.insert(key, Route { port: port as u8, next_vc });
+            let route = kinds.route(port as u8, random.bits());
+            place.map.insert(key, route);
             let kept = addresses.into_iter().take(per_port.max(1) as usize);
-            place.pools[port].extend(kept.map(|address| (address, next_vc)));
+            place.pools[port].extend(kept.map(|address| (address, route)));
         }
         place.reachable = (0..shape.ports as u8).filter(|&port| !place.pools[port as usize].is_empty()).collect();
         Some(place)
@@ -259,9 +259,10 @@ impl Place {
     /// The register writes (byte address, value) that put the switch here.
     pub fn writes(&self, shape: &Shape) -> Vec<(u32, u32)> {
         let entry = |key: u32| {
-            self.map.get(&key).map_or(0, |route| match route.next_vc {
-                None => 0x100 | u32::from(route.port),
-                Some(vc) => 0x100_0100 | u32::from(vc) << 16 | u32::from(route.port),
+            self.map.get(&key).map_or(0, |route| {
+                let next_vc = route.next_vc.map_or(0, |vc| 1 << 24 | u32::from(vc) << 16);
+                let group = route.group.map_or(0, |group| 1 << 25 | u32::from(group) << 12);
+                1 << 8 | next_vc | group | u32::from(route.port)
             })
         };
         let keys = registers(shape).iter().find(|register| register.address == MAP).map_or(0, |map| map.count);
@@ -277,8 +278,8 @@ impl Place {
             false => port,
         };
         let pool = &self.pools[port as usize];
-        let (address, next_vc) = pool[random.below(pool.len() as u64) as usize];
-        (address, Some(Route { port, next_vc }))
+        let (address, route) = pool[random.below(pool.len() as u64) as usize];
+        (address, Some(route))
     }
 
     /// An address without a route, if there are any; else one of a port.
