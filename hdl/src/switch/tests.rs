@@ -147,6 +147,7 @@ fn next_vc_grid() -> Vec<Config> {
                             address_bits: 8 + 4 * vcs,
                             node_reduction: NodeReduction { topologies, chunk_bits, stages },
                             next_vc: true,
+                            ..Default::default()
                         })
                     }
                 };

@@ -20,8 +20,9 @@ fn with_vcs(
     let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages: 1 };
     let mut config = Config::named("test");
     config.ports = ports;
+    let next_vc = next_vcs.is_some();
     config.routing =
-        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc: next_vcs.is_some() });
+        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
     config.virtual_channels.unicast = next_vcs.unwrap_or(config.virtual_channels.unicast);
     config.check().unwrap_or_else(|faults| panic!("{faults}"));
     config.shape()
