@@ -318,7 +318,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         _ => 0,
     };
     let group_mapped = linked * mapped;
-    let (map_group_low, map_group_whole_bits, _) = if group_mapped == 1 { place(map, "group") } else { (0, group_bits, 0) };
+    let (map_group_low, map_group_whole_bits, _) =
+        if group_mapped == 1 { place(map, "group") } else { (0, group_bits, 0) };
     let (group_set_bit, _, _) = if group_mapped == 1 { place(map, "group_set") } else { (0, 1, 0) };
     assert_eq!([method_low, links_low, link_low], [0; 3], "the fields of links lie at the low end");
     let (vc_low, vc_whole_bits, _) = if vc_mapped == 1 { place(map, "vc") } else { (0, vc_bits, 0) };
@@ -337,7 +338,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         .iter()
         .filter(|r| r.access == Access::ReadWrite && !LINK_REGISTERS.contains(&r.name))
         .fold(0, |sum, r| sum | mask_of(Some(r), |name| !APART.contains(&name)));
-    let written_bits = (WORD - written.leading_zeros() as usize).max(linked * method_bits.max(link_bits).max(port_bits));
+    let written_bits =
+        (WORD - written.leading_zeros() as usize).max(linked * method_bits.max(link_bits).max(port_bits));
     let codes = topologies.iter().fold(1u32, |sum, t| sum | 1 << topology_code(*t));
     let above = (num_bigint::BigUint::from(1u8) << chunks) - 2u8;
     let several = usize::from(widths.len() > 1);
@@ -1024,8 +1026,7 @@ impl Logic for ApbRegisters {
                     self.method_value[c].d.next = self.write_data.q.val() >> self.method_field.val();
                 }
                 for g in 0..self.groups.val() {
-                    if self.write_group[c].q.val()
-                        & ((self.write_address.q.val() >> self.group_index_field.val()) == g)
+                    if self.write_group[c].q.val() & ((self.write_address.q.val() >> self.group_index_field.val()) == g)
                     {
                         self.links_value[c].d[g].next = self.write_data.q.val() >> self.links_field.val();
                     }

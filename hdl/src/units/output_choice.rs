@@ -240,10 +240,8 @@ impl Logic for OutputChoice {
         self.drop_now.next = self.present.val() & self.dropping.val();
         self.request.next = 0.into();
         for o in 0..self.ports.val() {
-            self.request.next = self
-                .request
-                .val()
-                .replace_bit(o, self.present.val() & !self.dropping.val() & (self.chosen.val() == o));
+            self.request.next =
+                self.request.val().replace_bit(o, self.present.val() & !self.dropping.val() & (self.chosen.val() == o));
         }
     }
 }
@@ -269,7 +267,8 @@ mod tests {
         {
             let mut config = Config::named("test");
             (config.ports, config.virtual_channels.unicast) = (ports, vcs);
-            let link_aggregation = groups.map(|(groups, links)| LinkAggregation { groups, links, ..Default::default() });
+            let link_aggregation =
+                groups.map(|(groups, links)| LinkAggregation { groups, links, ..Default::default() });
             config.routing =
                 Routing::Table(TableRouting { next_vc, candidates, link_aggregation, ..Default::default() });
             config.check().unwrap_or_else(|faults| panic!("{faults}"));

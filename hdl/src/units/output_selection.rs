@@ -95,7 +95,10 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         in_use: many(several * n * k, || {
             sig(in_use_bits(shape)).doc("places in use of the next buffer of output o, VC v, element o * k + v")
         }),
-        hash: links.map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc)).into_iter().collect(),
+        hash: links
+            .map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc))
+            .into_iter()
+            .collect(),
         selectors: many(k, || fifo(shape.buffer_flits as usize, SELECTOR_BITS)),
         register: many(k, || selection_register(shape)),
         arrive_selector: sig(SELECTOR_BITS).doc("selector of the packet that arrives"),

@@ -69,20 +69,6 @@ pub fn width_name(shape: &Shape) -> &'static str {
     }
 }
 
-/// How a comment calls a route: its parts, from the most significant.
-pub fn route_name(shape: &Shape) -> &'static str {
-    match (shape.candidates > 1, shape.link_aggregation.is_some(), shape.next_vc) {
-        (false, false, false) => "port",
-        (false, false, true) => "vc_set, vc, port",
-        (false, true, false) => "group_set, group, port",
-        (false, true, true) => "group_set, group, vc_set, vc, port",
-        (true, false, false) => "in_order, candidates, candidate, port",
-        (true, false, true) => "in_order, candidates, candidate, vc_set, vc, port",
-        (true, true, false) => "in_order, candidates, candidate, group_set, group, port",
-        (true, true, true) => "in_order, candidates, candidate, group_set, group, vc_set, vc, port",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -141,13 +141,16 @@ pub fn selection_register(shape: &Shape) -> SelectionRegister {
         vc_field: field(layout.vc, vc_bits),
         group_field: field(layout.group, group_bits),
         candidates_field: field(layout.candidates, candidates_bits),
-        about: about("selection_register", "The packet behind the head of a route queue, and the output chosen for it.")
-            .param("ports", n)
-            .param("route_bits", layout.bits)
-            .param("groups", groups)
-            .param("links", most)
-            .param("candidates", shape.candidates)
-            .param("next_vcs", next_vc * vcs),
+        about: about(
+            "selection_register",
+            "The packet behind the head of a route queue, and the output chosen for it.",
+        )
+        .param("ports", n)
+        .param("route_bits", layout.bits)
+        .param("groups", groups)
+        .param("links", most)
+        .param("candidates", shape.candidates)
+        .param("next_vcs", next_vc * vcs),
     }
 }
 
