@@ -2,7 +2,8 @@
 //!
 //! Holds, for each port, an input unit, a route unit, an allocator and an output unit, and for all of them one crossbar and (table
 //! routing) one CAM port and (where there is something to set) one set of registers; and joins them. Vectors over input VCs are
-//! ordered by VC: VC v of input i is bit v * N + i.
+//! ordered by VC: VC v of input i is bit v * N + i. With link aggregation or candidates each port also has an output selection between route
+//! unit and input unit, which then asks for what that has chosen.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it; the caches
 //! sweep if any of them does.
@@ -17,6 +18,7 @@ use crate::units::apb_registers::{apb_registers, ApbRegisters};
 use crate::units::cam_port::{cam_port, CamPort};
 use crate::units::crossbar::{crossbar, Crossbar};
 use crate::units::input_unit::{input_unit, InputUnit};
+use crate::units::output_selection::{output_selection, OutputSelection};
 use crate::units::output_unit::{output_unit, OutputUnit};
 use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
 use crate::units::source_route::{source_route, SourceRoute};
@@ -65,6 +67,11 @@ pub struct Switch {
     pub cam_response_port: Vec<Sig<In>>,
     pub cam_response_vc_set: Vec<Flag<In>>,
     pub cam_response_vc: Vec<Sig<In>>,
+    pub cam_response_group_set: Vec<Flag<In>>,
+    pub cam_response_group: Vec<Sig<In>>,
+    pub cam_response_candidates: Vec<Sig<In>>,
+    pub cam_response_candidate: Vec<Sig<In>>,
+    pub cam_response_in_order: Vec<Flag<In>>,
     pub lookup_hit: Vec<Flag<Out>>,
     pub lookup_miss: Vec<Flag<Out>>,
     pub apb_psel: Vec<Flag<In>>,
@@ -90,6 +97,7 @@ pub struct Switch {
     uncached_route_unit: Vec<UncachedRouteUnit>,
     cam_port: Vec<CamPort>,
     algorithmic_route: Vec<AlgorithmicRoute>,
+    output_selection: Vec<OutputSelection>,
     registers: Vec<ApbRegisters>,
     allocator: Vec<Allocator>,
     crossbar: Crossbar,
@@ -112,6 +120,17 @@ pub struct Switch {
     gated: Param,
     gated_by_plane: Param,
     next_vc_tables: Param,
+    group_tables: Param,
+    candidate_tables: Param,
+    further_candidates: Param,
+    direct: Param,
+    selecting: Param,
+    direct_vcs: Param,
+    selected_vcs: Param,
+    link_settings: Param,
+    groups: Param,
+    all_links: Param,
+    compared: Param,
     next_vcs: Param,
     cache_control: Param,
     reduction_settings: Param,
@@ -140,6 +159,10 @@ pub fn switch(shape: &Shape) -> Switch {
     let by_algorithm = usize::from(algorithmic.is_some());
     let by_source = 1 - by_table - by_algorithm;
     let next_vc = usize::from(shape.next_vc);
+    let selecting = usize::from(shape.output_selection());
+    let (linked, several) = (usize::from(shape.link_aggregation.is_some()), usize::from(shape.candidates > 1));
+    let (groups, all_links) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.groups * l.links));
+    let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
     let (tag_bits, address_bits) = table.map_or((1, 1), |t| (t.tag_bits as usize, t.address_bits as usize));
     let about = about("switch", "HPC switch: input units, route computation, allocators, crossbar, output units.")
         .param("ports", n)
@@ -164,9 +187,10 @@ pub fn switch(shape: &Shape) -> Switch {
             .param("map_entries", 1 << a.reduction.key_bits),
         RoutingShape::Source(s) => about.param("hops", s.hops as usize),
     };
-    let error_cam_doc = match shape.next_vc {
-        true => "sticky: a CAM answer to no request, or with no such port or VC",
-        false => "sticky: a CAM answer to no request, or with no such port",
+    let error_cam_doc = match (shape.next_vc, shape.output_selection()) {
+        (_, true) => "sticky: a CAM answer to no request, or with no such route",
+        (true, false) => "sticky: a CAM answer to no request, or with no such port or VC",
+        (false, false) => "sticky: a CAM answer to no request, or with no such port",
     };
     Switch {
         clock: clock(),
@@ -198,6 +222,15 @@ pub fn switch(shape: &Shape) -> Switch {
             flag().doc("packets leave on cam_response_vc, not on their own VC")
         }),
         cam_response_vc: many(by_table * next_vc, || sig(vc_bits).doc("VC on which packets leave")),
+        cam_response_group_set: many(by_table * linked, || flag().doc("packets leave by a link of a group")),
+        cam_response_group: many(by_table * linked, || sig(group_bits).doc("link aggregation group")),
+        cam_response_candidates: many(several, || {
+            sig(shape.candidates_bits() as usize).doc("number of further candidate ports")
+        }),
+        cam_response_candidate: many(shape.candidates - 1, || {
+            sig(port_bits).doc("further candidate ports, from number 1")
+        }),
+        cam_response_in_order: many(several, || flag().doc("the address alone says which candidate")),
         lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
         lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
         apb_psel: many(by_registers, || flag().doc("APB: a transfer to this switch's registers")),
@@ -228,6 +261,7 @@ pub fn switch(shape: &Shape) -> Switch {
         },
         algorithmic_route: algorithmic.map_or(vec![], |a| many(n, || algorithmic_route(shape, a))),
         cam_port: table.map(|table| cam_port(shape, table)).into_iter().collect(),
+        output_selection: many(selecting * n, || output_selection(shape)),
         registers: many(by_registers, || apb_registers(shape)),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
@@ -250,6 +284,17 @@ pub fn switch(shape: &Shape) -> Switch {
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
         gated_by_plane: param(if parallel { next_vc * n } else { 0 }),
         next_vc_tables: param(next_vc * by_table),
+        group_tables: param(linked * by_table),
+        candidate_tables: param(several),
+        further_candidates: param(shape.candidates - 1),
+        direct: param(1 - selecting),
+        selecting: param(selecting),
+        direct_vcs: param((1 - selecting) * next_vc * k),
+        selected_vcs: param(selecting * next_vc * k),
+        link_settings: param(linked),
+        groups: param(groups),
+        all_links: param(all_links),
+        compared: param(several * n),
         next_vcs: param(next_vc * k),
         cache_control: param(cache_control),
         reduction_settings: param(usize::from(reduction.is_some())),
@@ -324,10 +369,20 @@ impl Logic for Switch {
             self.route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            self.route_unit[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.route_unit[i].head_drop.val();
-            for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.route_unit[i].head_request[v].val();
+            for _plain in 0..self.direct.val() {
+                self.route_unit[i].take.next = self.input_unit[i].take.val();
+                self.input_unit[i].head_drop.next = self.route_unit[i].head_drop.val();
+                for v in 0..self.vcs.val() {
+                    self.input_unit[i].head_request[v].next = self.route_unit[i].head_request[v].val();
+                }
+            }
+            for _selecting in 0..self.selecting.val() {
+                self.route_unit[i].take.next = self.output_selection[i].take_head.val();
+                self.output_selection[i].head_drop.next = self.route_unit[i].head_drop.val();
+                self.output_selection[i].head_routed.next = self.route_unit[i].head_routed[0].val();
+                for v in 0..self.vcs.val() {
+                    self.output_selection[i].head_route[v].next = self.route_unit[i].head_route[v].val();
+                }
             }
             self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_unit[i].offer_valid.val());
             self.answer_known[0].next =
@@ -374,10 +429,20 @@ impl Logic for Switch {
             self.uncached_route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.uncached_route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.uncached_route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            self.uncached_route_unit[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.uncached_route_unit[i].head_drop.val();
-            for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.uncached_route_unit[i].head_request[v].val();
+            for _plain in 0..self.direct.val() {
+                self.uncached_route_unit[i].take.next = self.input_unit[i].take.val();
+                self.input_unit[i].head_drop.next = self.uncached_route_unit[i].head_drop.val();
+                for v in 0..self.vcs.val() {
+                    self.input_unit[i].head_request[v].next = self.uncached_route_unit[i].head_request[v].val();
+                }
+            }
+            for _selecting in 0..self.selecting.val() {
+                self.uncached_route_unit[i].take.next = self.output_selection[i].take_head.val();
+                self.output_selection[i].head_drop.next = self.uncached_route_unit[i].head_drop.val();
+                self.output_selection[i].head_routed.next = self.uncached_route_unit[i].head_routed[0].val();
+                for v in 0..self.vcs.val() {
+                    self.output_selection[i].head_route[v].next = self.uncached_route_unit[i].head_route[v].val();
+                }
             }
             self.offer_valid[0].next =
                 self.offer_valid[0].val().replace_bit(i, self.uncached_route_unit[i].offer_valid.val());
@@ -410,6 +475,17 @@ impl Logic for Switch {
                 self.cam_port[c].response_vc_set[s].next = self.cam_response_vc_set[s].val();
                 self.cam_port[c].response_vc[s].next = self.cam_response_vc[s].val();
             }
+            for s in 0..self.group_tables.val() {
+                self.cam_port[c].response_group_set[s].next = self.cam_response_group_set[s].val();
+                self.cam_port[c].response_group[s].next = self.cam_response_group[s].val();
+            }
+            for s in 0..self.candidate_tables.val() {
+                self.cam_port[c].response_candidates[s].next = self.cam_response_candidates[s].val();
+                self.cam_port[c].response_in_order[s].next = self.cam_response_in_order[s].val();
+            }
+            for j in 0..self.further_candidates.val() {
+                self.cam_port[c].response_candidate[j].next = self.cam_response_candidate[j].val();
+            }
             self.cam_request_valid[c].next = self.cam_port[c].request_valid.val();
             self.cam_request_tag[c].next = self.cam_port[c].request_tag.val();
             self.cam_request_address[c].next = self.cam_port[c].request_address.val();
@@ -424,10 +500,20 @@ impl Logic for Switch {
             self.algorithmic_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.algorithmic_route[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.algorithmic_route[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            self.algorithmic_route[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
-            for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.algorithmic_route[i].head_request[v].val();
+            for _plain in 0..self.direct.val() {
+                self.algorithmic_route[i].take.next = self.input_unit[i].take.val();
+                self.input_unit[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
+                for v in 0..self.vcs.val() {
+                    self.input_unit[i].head_request[v].next = self.algorithmic_route[i].head_request[v].val();
+                }
+            }
+            for _selecting in 0..self.selecting.val() {
+                self.algorithmic_route[i].take.next = self.output_selection[i].take_head.val();
+                self.output_selection[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
+                self.output_selection[i].head_routed.next = self.algorithmic_route[i].head_routed[0].val();
+                for v in 0..self.vcs.val() {
+                    self.output_selection[i].head_route[v].next = self.algorithmic_route[i].head_route[v].val();
+                }
             }
             for c in 0..self.reduction_settings.val() {
                 self.algorithmic_route[i].coordinate.next = self.registers[c].coordinate[c].val();
@@ -452,6 +538,34 @@ impl Logic for Switch {
             }
         }
 
+        // Output selection.
+        for i in 0..self.output_selection.len() {
+            self.output_selection[i].clock.next = self.clock.val();
+            self.output_selection[i].reset.next = self.reset.val();
+            self.output_selection[i].arrive.next = self.input_unit[i].arrive.val();
+            self.output_selection[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.output_selection[i].arrive_address.next = unsigned_cast(self.input_unit[i].arrive_address[0].val());
+            self.output_selection[i].take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head_drop.next = self.output_selection[i].drop_now.val();
+            for v in 0..self.vcs.val() {
+                self.input_unit[i].head_request[v].next = self.output_selection[i].request[v].val();
+            }
+            for c in 0..self.link_settings.val() {
+                self.output_selection[i].method[c].next = self.registers[c].method[c].val();
+            }
+            for g in 0..self.groups.val() {
+                self.output_selection[i].links[g].next = self.registers[0].links[g].val();
+            }
+            for l in 0..self.all_links.val() {
+                self.output_selection[i].group_link[l].next = self.registers[0].group_link[l].val();
+            }
+            for o in 0..self.compared.val() {
+                for v in 0..self.vcs.val() {
+                    self.output_selection[i].in_use[o * self.vcs.val() + v].next = self.output_unit[o].in_use[v].val();
+                }
+            }
+        }
+
         // Registers.
         for c in 0..self.registers.len() {
             self.registers[c].clock.next = self.clock.val();
@@ -473,7 +587,7 @@ impl Logic for Switch {
         for w in 0..self.leave.len() {
             self.leave[w].next = 0.into();
         }
-        for v in 0..self.next_vcs.val() {
+        for v in 0..self.direct_vcs.val() {
             for u in 0..self.next_vcs.val() {
                 for i in 0..self.route_unit.len() {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
@@ -489,6 +603,15 @@ impl Logic for Switch {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
                         .val()
                         .replace_bit(i, self.algorithmic_route[i].head_vc[v].val().get_bit(u));
+                }
+            }
+        }
+        for v in 0..self.selected_vcs.val() {
+            for u in 0..self.next_vcs.val() {
+                for i in 0..self.output_selection.len() {
+                    self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
+                        .val()
+                        .replace_bit(i, self.output_selection[i].leave[v].val().get_bit(u));
                 }
             }
         }

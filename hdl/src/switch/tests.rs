@@ -4,7 +4,8 @@ use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
 use railyard_spec::{
-    presets, AlgorithmicRouting, Cache, Crossbar, FlowControl, NodeReduction, Routing, SourceRouting, TableRouting,
+    presets, AlgorithmicRouting, Cache, Crossbar, FlowControl, LinkAggregation, NodeReduction, Routing, SourceRouting,
+    TableRouting,
 };
 
 fn elaborated(config: &Config) -> Design {
@@ -136,6 +137,7 @@ fn next_vc_grid() -> Vec<Config> {
                             address_bits: 8 + 4 * vcs,
                             node_reduction: NodeReduction { topologies, chunk_bits, stages },
                             next_vc: true,
+                            ..Default::default()
                         })
                     }
                 };
@@ -145,6 +147,63 @@ fn next_vc_grid() -> Vec<Config> {
         }
     }
     list
+}
+
+/// Configurations with output selection: groups and candidates, alone and together, with and without `next_vc`, each crossbar
+/// and unit of link sharing, each kind of routing that can have them.
+fn selection_grid() -> Vec<Config> {
+    let mut list = vec![];
+    let choices =
+        [(1, Some((4, 4))), (2, None), (3, None), (4, None), (3, Some((3, 5))), (4, Some((16, 16))), (2, Some((1, 2)))];
+    for (index, (candidates, groups)) in choices.into_iter().enumerate() {
+        for (s, (crossbar, link)) in [
+            (Crossbar::Parallel, LinkArbitration::Packet),
+            (Crossbar::Parallel, LinkArbitration::Flit),
+            (Crossbar::Single, LinkArbitration::Packet),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for routing in ["cache", "cam", "reduced", "algorithmic"] {
+                if routing == "algorithmic" && (candidates > 2 || groups.is_none()) {
+                    continue;
+                }
+                let mut config = Config::named(&format!("o{index}{s}_{routing}"));
+                (config.ports, config.virtual_channels.unicast) = [(4, 1), (5, 2), (16, 3), (3, 8)][(index + s) % 4];
+                (config.crossbar, config.link_arbitration) = (crossbar, link);
+                config.registers = groups.is_some() || routing != "cache";
+                let next_vc = link == LinkArbitration::Packet && index % 2 == 0;
+                let link_aggregation =
+                    groups.map(|(groups, links)| LinkAggregation { groups, links, ..LinkAggregation::default() });
+                let address_bits = [8, 10, 24, 40][(index + s) % 4];
+                config.routing = match routing {
+                    "algorithmic" => Routing::Algorithmic(AlgorithmicRouting {
+                        address_bits,
+                        next_vc,
+                        link_aggregation,
+                        ..Default::default()
+                    }),
+                    _ => Routing::Table(TableRouting {
+                        address_bits,
+                        cache: (routing != "cam").then(|| Cache { entries: 16, ways: 2, ..Cache::default() }),
+                        node_reduction: (routing == "reduced").then(NodeReduction::default),
+                        next_vc,
+                        candidates,
+                        link_aggregation,
+                        ..Default::default()
+                    }),
+                };
+                config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
+                list.push(config);
+            }
+        }
+    }
+    list
+}
+
+#[test]
+fn output_selection_has_the_pins_of_the_contract() {
+    selection_grid().iter().for_each(check_pins);
 }
 
 #[test]

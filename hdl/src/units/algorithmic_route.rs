@@ -7,9 +7,10 @@
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
 //! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
+//! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
-//! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` {valid, [`route`](super::route)} |
+//! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` or link aggregation {valid, [`route`](super::route)} |
 //!
 //! State: s stages of node reduction, the packet's VC beside it, and a route queue for each VC.
 //!
@@ -22,6 +23,7 @@
 use crate::rtl::prelude::*;
 use crate::units::node_reduction::{node_reduction, NodeReduction};
 use crate::units::port_map::{port_map, PortMap};
+use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{route_bits, width_name};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{AlgorithmicShape, Shape, Topology};
@@ -38,6 +40,8 @@ pub struct AlgorithmicRoute {
     pub head_drop: Sig<Out>,
     pub head_request: Vec<Sig<Out>>,
     pub head_vc: Vec<Sig<Out>>,
+    pub head_routed: Vec<Sig<Out>>,
+    pub head_route: Vec<Sig<Out>>,
     pub take: Sig<In>,
     pub coordinate: Sig<In>,
     pub bound: Vec<Sig<In>>,
@@ -56,9 +60,11 @@ pub struct AlgorithmicRoute {
     reduction: NodeReduction,
     port_map: PortMap,
     route_queue: Vec<RouteQueue>,
+    result_queue: Vec<ResultQueue>,
 
     stages: Param,
     vcs: Param,
+    queues: Param,
     about: About,
 }
 
@@ -72,11 +78,13 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let cube = usize::from(reduction.has(Topology::Cube));
     let fat_tree = usize::from(reduction.has(Topology::FatTree));
     let widths = reduction.chunk_bits.len();
+    let plain = usize::from(!shape.output_selection());
     let doc = "Route unit of an algorithmically routed switch: node reduction makes a key of a packet's destination, \
                and the port map names its output port.";
-    let map_doc = match shape.next_vc {
-        true => "port map: {valid, vc_set, vc, port} of each key",
-        false => "port map: {valid, port} of each key",
+    let map_doc = match (shape.next_vc, shape.link_aggregation.is_some()) {
+        (_, true) => "port map: {valid, route} of each key",
+        (true, false) => "port map: {valid, vc_set, vc, port} of each key",
+        (false, false) => "port map: {valid, port} of each key",
     };
     AlgorithmicRoute {
         clock: clock(),
@@ -86,8 +94,10 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive_malformed: flag().doc("it is malformed"),
         arrive_address: sig(address_bits).doc("its destination address"),
         head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
-        head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
-        head_vc: many(usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
+        head_request: many(plain * vcs, || sig(shape.ports).doc("or this output port")),
+        head_vc: many(plain * usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
+        head_routed: many(1 - plain, || sig(vcs).doc("or a route")),
+        head_route: many((1 - plain) * vcs, || sig(port_bits).doc("this one")),
         take: sig(vcs).doc("it is taken"),
         coordinate: sig(address_bits).doc("place of this switch"),
         bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
@@ -105,9 +115,11 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         stage_malformed: regs_no_reset(stages, 1).doc("it is malformed"),
         reduction: node_reduction(address_bits, reduction, stages),
         port_map: port_map(key_bits, port_bits),
-        route_queue: many(vcs, || route_queue_of(shape)),
+        route_queue: many(plain * vcs, || route_queue_of(shape)),
+        result_queue: many((1 - plain) * vcs, || result_queue(depth, port_bits)),
         stages: param(stages),
         vcs: param(vcs),
+        queues: param(plain * vcs),
         about: about("algorithmic_route", doc)
             .param("vcs", vcs)
             .param("address_bits", address_bits)
@@ -158,7 +170,7 @@ impl Logic for AlgorithmicRoute {
         self.port_map.key.next = self.reduction.key.val();
 
         // Results.
-        for v in 0..self.vcs.val() {
+        for v in 0..self.queues.val() {
             self.route_queue[v].clock.next = self.clock.val();
             self.route_queue[v].reset.next = self.reset.val();
             self.route_queue[v].push.next = self.stage_packet.q[self.stages.val() - 1].val().any()
@@ -174,10 +186,35 @@ impl Logic for AlgorithmicRoute {
             self.route_queue[v].take.next = self.take.val().get_bit(v);
         }
 
+        for v in 0..self.result_queue.len() {
+            self.result_queue[v].clock.next = self.clock.val();
+            self.result_queue[v].reset.next = self.reset.val();
+            self.result_queue[v].push.next = self.stage_packet.q[self.stages.val() - 1].val().any()
+                & (self.stage_vc.q[self.stages.val() - 1].val() == v);
+            self.result_queue[v].push_pending.next = false;
+            self.result_queue[v].push_drop.next = self.stage_malformed.q[self.stages.val() - 1].val().any()
+                | !self.reduction.routed.val()
+                | !self.port_map.valid.val();
+            self.result_queue[v].push_port.next = self.port_map.port.val();
+            self.result_queue[v].slot_done.next = false;
+            self.result_queue[v].slot_drop.next = false;
+            self.result_queue[v].slot_port.next = 0.into();
+            self.result_queue[v].take.next = self.take.val().get_bit(v);
+        }
+
         self.head_drop.next = 0.into();
-        for v in 0..self.vcs.val() {
+        for v in 0..self.queues.val() {
             self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
             self.head_request[v].next = self.route_queue[v].head_request.val();
+        }
+        for c in 0..self.head_routed.len() {
+            self.head_routed[c].next = 0.into();
+            for v in 0..self.result_queue.len() {
+                self.head_drop.next = self.head_drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
+                self.head_routed[c].next =
+                    self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
+                self.head_route[v].next = self.result_queue[v].head_route.val();
+            }
         }
         for v in 0..self.head_vc.len() {
             self.route_queue[v].own_vc[0].next = v.into();

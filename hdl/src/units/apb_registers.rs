@@ -8,12 +8,13 @@
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `level_select`, `above_level` | chunks | fat tree: level of this switch, one-hot; chunks above it |
 //! | `dateline` | 1 | field of this name (only where it is built in) |
-//! | `port_map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port}; with `next_vc` {valid, [`route`](super::route)} |
+//! | `port_map` | 2^key bits x (port bits + 1) | entries of the port map: {valid, port}; with `next_vc` or link aggregation {valid, [`route`](super::route)} |
+//! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation: fields of `link_selection`, `group`, `group_link` |
 //! | `enable` | 1 | field `cache.enable` |
 //! | `flush` | 1 | a flush is in this cycle |
 //! | `sweeping` | 1 | field `cache_status.sweeping`: the caches sweep in this cycle |
 //!
-//! What the switch has no use for is not there: node reduction's settings, the map (algorithmic routing), the cache's.
+//! What the switch has no use for is not there: node reduction's settings, the map (algorithmic routing), the cache's, the links.
 //!
 //! State: the fields of the registers of `railyard_spec::registers`, the decoded settings beside them (so that the ports need no
 //! decoders), what was set up (answer, and write to do), and `flush`.
@@ -27,8 +28,8 @@
 
 use crate::rtl::prelude::*;
 use crate::units::chunk_option::{chunk_option, ChunkOption};
-use crate::units::route::route_bits;
-use railyard_spec::registers::{address, registers, topology_code, Access, Register, APB_ADDRESS_BITS};
+use crate::units::route::route_layout;
+use railyard_spec::registers::{address, registers, topology_code, Access, Legal, Register, APB_ADDRESS_BITS};
 use railyard_spec::{Shape, Topology};
 
 const ID: usize = address::ID as usize;
@@ -43,6 +44,9 @@ const CACHE: usize = address::CACHE as usize;
 const FLUSH: usize = address::FLUSH as usize;
 const CACHE_STATUS: usize = address::CACHE_STATUS as usize;
 const MAP: usize = address::MAP as usize;
+const LINK_SELECTION: usize = address::LINK_SELECTION as usize;
+const GROUP: usize = address::GROUP as usize;
+const GROUP_LINK: usize = address::GROUP_LINK as usize;
 
 const CUBE: usize = 1;
 const FAT_TREE: usize = 2;
@@ -73,6 +77,9 @@ pub struct ApbRegisters {
     pub above_level: Vec<Sig<Out>>,
     pub dateline: Vec<Flag<Out>>,
     pub port_map: Vec<Sig<Out>>,
+    pub method: Vec<Sig<Out>>,
+    pub links: Vec<Sig<Out>>,
+    pub group_link: Vec<Sig<Out>>,
     pub enable: Vec<Flag<Out>>,
     pub flush: Vec<Flag<Out>>,
     pub sweeping: Vec<Flag<In>>,
@@ -88,6 +95,11 @@ pub struct ApbRegisters {
     write_dateline: Vec<FlagReg>,
     write_next_vc: Vec<Reg>,
     write_vc_set: Vec<FlagReg>,
+    write_map_group: Vec<Reg>,
+    write_group_set: Vec<FlagReg>,
+    write_method: Vec<FlagReg>,
+    write_group: Vec<FlagReg>,
+    write_link: Vec<FlagReg>,
     topology: Vec<Reg>,
     chunk_bits: Vec<Reg>,
     level: Vec<Reg>,
@@ -96,6 +108,9 @@ pub struct ApbRegisters {
     wrap_value: Vec<Reg>,
     dateline_value: Vec<FlagReg>,
     map_entry: Vec<Regs>,
+    method_value: Vec<Reg>,
+    links_value: Vec<Regs>,
+    link_value: Vec<Regs>,
     topology_decoded: Vec<Reg>,
     chunk_decoded: Vec<Reg>,
     level_decoded: Vec<Reg>,
@@ -112,6 +127,13 @@ pub struct ApbRegisters {
     legal: Flag<Local>,
     value: Sig<Local>,
     flushes: Vec<Flag<Local>>,
+    in_selection: Vec<Flag<Local>>,
+    group_offset: Vec<Sig<Local>>,
+    in_group: Vec<Flag<Local>>,
+    group_index: Vec<Sig<Local>>,
+    link_offset: Vec<Sig<Local>>,
+    in_link: Vec<Flag<Local>>,
+    link_index: Vec<Sig<Local>>,
     map_offset: Vec<Sig<Local>>,
     in_map: Vec<Flag<Local>>,
     map_index: Vec<Sig<Local>>,
@@ -136,7 +158,13 @@ pub struct ApbRegisters {
     flush_mask: Konst,
     entry_mask: Konst,
     map_mask: Konst,
+    selection_mask: Konst,
+    group_mask: Konst,
+    link_mask: Konst,
+    groups_mask: Konst,
+    group_links_mask: Konst,
     topologies: Konst,
+    methods: Konst,
     topology_field: Field,
     chunk_bits_field: Field,
     level_field: Field,
@@ -152,6 +180,25 @@ pub struct ApbRegisters {
     vc_whole_field: Field,
     vc_set_bit: Param,
     dateline_bit: Param,
+    entry_group: Field,
+    entry_group_set: Param,
+    map_group_field: Field,
+    map_group_whole_field: Field,
+    group_set_bit: Param,
+    method_field: Field,
+    links_field: Field,
+    links_whole_field: Field,
+    link_field: Field,
+    link_whole_field: Field,
+    group_index_field: Field,
+    link_index_field: Field,
+    selection_address: Param,
+    group_base: Param,
+    link_base: Param,
+    groups: Param,
+    all_links: Param,
+    links_limit: Param,
+    group_checks: Param,
     map_base: Param,
     valid_bit: Param,
     enable_bit: Param,
@@ -190,8 +237,12 @@ fn mask_of(register: Option<&Register>, wanted: impl Fn(&str) -> bool) -> u32 {
     fields.fold(0, |sum, f| sum | field_mask(f.low, f.bits))
 }
 
-/// Fields of `next_vc`: what is to be written into them has registers of its own, as most of the bits between are none's.
-const NEXT_VC_FIELDS: [&str; 3] = ["dateline", "vc", "vc_set"];
+/// Fields of `next_vc` and of link aggregation: what is to be written into them has registers of its own, as most of the bits between
+/// are none's.
+const APART: [&str; 5] = ["dateline", "vc", "vc_set", "group", "group_set"];
+
+/// Registers of link aggregation: of their fields no more is kept than their values need.
+const LINK_REGISTERS: [&str; 3] = ["link_selection", "group", "group_link"];
 
 /// Value after reset.
 fn reset_value(register: Option<&Register>) -> u32 {
@@ -215,6 +266,7 @@ fn check(description: &[Register]) {
             address::COORDINATE_LOW | address::COORDINATE_HIGH => Some(Access::ReadWrite),
             address::BOUND_LOW | address::BOUND_HIGH => Some(Access::ReadWrite),
             address::FLUSH => Some(Access::Command),
+            address::LINK_SELECTION | address::GROUP | address::GROUP_LINK => Some(Access::ReadWrite),
             _ => None,
         };
         assert!(built == Some(register.access), "register `{}` of the description is not built", register.name);
@@ -249,19 +301,45 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let (port_low, map_port_bits, _) = place(map, "port");
     let (valid_low, _, _) = place(map, "valid");
     let (vc_mapped, dateline) = (usize::from(shape.next_vc) * mapped, usize::from(built.is_some_and(|r| r.dateline)));
-    let (vc_bits, route_bits) = (shape.vc_bits as usize, route_bits(shape));
+    let layout = route_layout(shape);
+    let (vc_bits, route_bits) = (shape.vc_bits as usize, layout.bits);
+    let (selection, group, group_link) = (register("link_selection"), register("group"), register("group_link"));
+    let linked = usize::from(selection.is_some());
+    let (groups, most) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.links));
+    let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
+    let link_bits = clog2(most + 1).max(1);
+    let all_links = groups * most;
+    let (group_index_bits, link_index_bits) = (clog2(groups.max(2)), clog2(all_links.max(2)));
+    let (method_low, method_bits, method_reset) = place(selection, "method");
+    let (links_low, links_whole_bits, links_reset) = place(group, "links");
+    let (link_low, link_whole_bits, link_reset) = place(group_link, "port");
+    let methods = match selection.map(|r| &r.fields[0].legal) {
+        Some(Legal::OneOf(list)) => list.iter().fold(0u32, |sum, method| sum | 1 << method),
+        _ => 0,
+    };
+    let group_mapped = linked * mapped;
+    let (map_group_low, map_group_whole_bits, _) =
+        if group_mapped == 1 { place(map, "group") } else { (0, group_bits, 0) };
+    let (group_set_bit, _, _) = if group_mapped == 1 { place(map, "group_set") } else { (0, 1, 0) };
+    assert_eq!([method_low, links_low, link_low], [0; 3], "the fields of links lie at the low end");
     let (vc_low, vc_whole_bits, _) = if vc_mapped == 1 { place(map, "vc") } else { (0, vc_bits, 0) };
     let (vc_set_bit, _, _) = if vc_mapped == 1 { place(map, "vc_set") } else { (0, 1, 0) };
     let (dateline_bit, _, _) = if dateline == 1 { place(reduction, "dateline") } else { (0, 1, 0) };
-    let entry_doc = |plain: &'static str, with_vc: &'static str| if shape.next_vc { with_vc } else { plain };
+    let entry_doc = |docs: [&'static str; 3]| match (linked == 1, shape.next_vc) {
+        (true, _) => docs[2],
+        (false, true) => docs[1],
+        (false, false) => docs[0],
+    };
     let (low, high) = (address_bits.min(WORD), address_bits.saturating_sub(WORD));
     let (enable_bit, _, enable_reset) = place(cache, "enable");
     let (start_bit, _, _) = place(flush, "start");
     let (sweeping_bit, _, _) = place(status, "sweeping");
     let written = description
         .iter()
-        .filter(|r| r.access == Access::ReadWrite)
-        .fold(0, |sum, r| sum | mask_of(Some(r), |name| !NEXT_VC_FIELDS.contains(&name)));
+        .filter(|r| r.access == Access::ReadWrite && !LINK_REGISTERS.contains(&r.name))
+        .fold(0, |sum, r| sum | mask_of(Some(r), |name| !APART.contains(&name)));
+    let written_bits =
+        (WORD - written.leading_zeros() as usize).max(linked * method_bits.max(link_bits).max(port_bits));
     let codes = topologies.iter().fold(1u32, |sum, t| sum | 1 << topology_code(*t));
     let above = (num_bigint::BigUint::from(1u8) << chunks) - 2u8;
     let several = usize::from(widths.len() > 1);
@@ -288,11 +366,15 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         above_level: many(fat_tree, || sig(chunks).doc("chunks above this level")),
         dateline: many(dateline, || flag().doc("ways over the wrap-around link have keys of their own")),
         port_map: many(entries, || {
-            sig(route_bits + 1).doc(entry_doc(
+            sig(route_bits + 1).doc(entry_doc([
                 "port map: {valid, port} of each key",
                 "port map: {valid, vc_set, vc, port} of each key",
-            ))
+                "port map: {valid, route} of each key",
+            ]))
         }),
+        method: many(linked, || sig(method_bits).doc("how links are selected: 0 CRC, 1 residue, 2 in turn")),
+        links: many(groups, || sig(link_bits).doc("links in use of group g")),
+        group_link: many(all_links, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
         enable: many(cached, || flag().doc("the caches are enabled")),
         flush: many(cached, || flag().doc("a flush of the caches is in this cycle")),
         sweeping: many(cached, || flag().doc("the caches sweep in this cycle")),
@@ -302,11 +384,16 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         write_map: many(mapped, || flag_reg(false).doc("it is to the map")),
         write_flush: many(cached, || flag_reg(false).doc("it flushes the caches")),
         write_address: reg_no_reset(APB_ADDRESS_BITS as usize).doc("its address"),
-        write_data: reg_no_reset(WORD - written.leading_zeros() as usize).doc("its data"),
+        write_data: reg_no_reset(written_bits).doc("its data"),
         write_chunk_select: many(several, || reg_no_reset(widths.len()).doc("its chunk width, decoded")),
         write_dateline: many(dateline, || flag_reg_no_reset().doc("its dateline field")),
         write_next_vc: many(vc_mapped, || reg_no_reset(vc_bits).doc("its vc field")),
         write_vc_set: many(vc_mapped, || flag_reg_no_reset().doc("its vc_set field")),
+        write_map_group: many(group_mapped, || reg_no_reset(group_bits).doc("its group field")),
+        write_group_set: many(group_mapped, || flag_reg_no_reset().doc("its group_set field")),
+        write_method: many(linked, || flag_reg(false).doc("it is to link_selection")),
+        write_group: many(linked, || flag_reg(false).doc("it is to a group")),
+        write_link: many(linked, || flag_reg(false).doc("it is to a group_link")),
         topology: many(reduced, || reg(topology_bits, 0u32).doc("field topology")),
         chunk_bits: many(reduced, || reg(chunk_bits, chunk_reset).doc("field chunk_bits")),
         level: many(reduced, || reg(level_bits, 0u32).doc("field level")),
@@ -315,11 +402,15 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         wrap_value: many(cube, || reg(chunks, 0u32).doc("register wrap")),
         dateline_value: many(dateline, || flag_reg(false).doc("field dateline")),
         map_entry: many(mapped, || {
-            regs(entries, route_bits + 1, 0u32).doc(entry_doc(
+            regs(entries, route_bits + 1, 0u32).doc(entry_doc([
                 "register map: {valid, port} of each key",
                 "register map: {valid, vc_set, vc, port} of each key",
-            ))
+                "register map: {valid, route} of each key",
+            ]))
         }),
+        method_value: many(linked, || reg(method_bits, method_reset).doc("field method")),
+        links_value: many(linked, || regs(groups, link_bits, links_reset).doc("field links of each group")),
+        link_value: many(linked, || regs(all_links, port_bits, link_reset).doc("field port of each group_link")),
         topology_decoded: many(reduced, || reg(functions, 0u32).doc("field topology, decoded")),
         chunk_decoded: many(several, || reg(widths.len(), first_option).doc("field chunk_bits, decoded")),
         level_decoded: many(fat_tree, || reg(chunks, 1u32).doc("field level, decoded")),
@@ -334,11 +425,22 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         legal: flag().doc("the access is legal"),
         value: sig(WORD).doc("value of the register"),
         flushes: many(cached, || flag().doc("a write of the data is a flush")),
+        in_selection: many(linked, || flag().doc("it is link_selection")),
+        group_offset: many(linked, || sig(APB_ADDRESS_BITS as usize).doc("address within the groups")),
+        in_group: many(linked, || flag().doc("it is within the groups, or a little beyond")),
+        group_index: many(linked, || sig(group_index_bits).doc("number of this group")),
+        link_offset: many(linked, || sig(APB_ADDRESS_BITS as usize).doc("address within the links")),
+        in_link: many(linked, || flag().doc("it is within the links, or a little beyond")),
+        link_index: many(linked, || sig(link_index_bits).doc("number of this link")),
         map_offset: many(mapped, || sig(APB_ADDRESS_BITS as usize).doc("address within the map")),
         in_map: many(mapped, || flag().doc("it is an entry of the map")),
         map_index: many(mapped, || sig(key_bits).doc("number of this entry")),
         map_read: many(mapped, || {
-            sig(route_bits + 1).doc(entry_doc("this entry: {valid, port}", "this entry: {valid, vc_set, vc, port}"))
+            sig(route_bits + 1).doc(entry_doc([
+                "this entry: {valid, port}",
+                "this entry: {valid, vc_set, vc, port}",
+                "this entry: {valid, route}",
+            ]))
         }),
         chunk_chosen: many(several, || sig(widths.len()).doc("chunk width in the data, one-hot")),
         chunk_fits: many(reduced, || sig(widths.len()).doc("the same, if the level in the data goes with it")),
@@ -349,8 +451,11 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         new_topology: many(reduced, || sig(topology_bits).doc("topology to write")),
         new_level: many(reduced, || sig(level_bits).doc("level to write")),
         new_entry: many(mapped, || {
-            sig(route_bits + 1)
-                .doc(entry_doc("entry to write: {valid, port}", "entry to write: {valid, vc_set, vc, port}"))
+            sig(route_bits + 1).doc(entry_doc([
+                "entry to write: {valid, port}",
+                "entry to write: {valid, vc_set, vc, port}",
+                "entry to write: {valid, route}",
+            ]))
         }),
         id_word: word(reset_value(register("id"))),
         shape_word: word(reset_value(register("shape"))),
@@ -362,6 +467,12 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         flush_mask: word(mask(flush)),
         entry_mask: word(mask(map)),
         map_mask: konst(APB_ADDRESS_BITS as usize, 4 * (entries.max(1) as u32 - 1)),
+        selection_mask: word(mask(selection)),
+        group_mask: word(mask(group)),
+        link_mask: word(mask(group_link)),
+        groups_mask: konst(APB_ADDRESS_BITS as usize, 4 * ((1u32 << group_index_bits) - 1)),
+        group_links_mask: konst(APB_ADDRESS_BITS as usize, 4 * ((1u32 << link_index_bits) - 1)),
+        methods: konst(1 << method_bits, methods),
         topologies: konst(1 << topology_bits, codes),
         topology_field: field(topology_low, topology_bits),
         chunk_bits_field: field(chunk_low, chunk_bits),
@@ -378,6 +489,25 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         vc_whole_field: field(vc_low, vc_whole_bits),
         vc_set_bit: param(vc_set_bit),
         dateline_bit: param(dateline_bit),
+        entry_group: field(layout.group, group_bits),
+        entry_group_set: param(layout.group_set),
+        map_group_field: field(map_group_low, group_bits),
+        map_group_whole_field: field(map_group_low, map_group_whole_bits),
+        group_set_bit: param(group_set_bit),
+        method_field: field(method_low, method_bits),
+        links_field: field(links_low, link_bits),
+        links_whole_field: field(links_low, links_whole_bits),
+        link_field: field(link_low, port_bits),
+        link_whole_field: field(link_low, link_whole_bits),
+        group_index_field: field(2, group_index_bits),
+        link_index_field: field(2, link_index_bits),
+        selection_address: param(LINK_SELECTION),
+        group_base: param(GROUP),
+        link_base: param(GROUP_LINK),
+        groups: param(groups),
+        all_links: param(all_links),
+        links_limit: param(most + 1),
+        group_checks: param(usize::from(group_mapped == 1 && groups < 1 << map_group_whole_bits)),
         map_base: param(MAP),
         valid_bit: param(valid_low),
         enable_bit: param(enable_bit),
@@ -474,6 +604,27 @@ impl Logic for ApbRegisters {
             for e in 0..self.entries.val() {
                 self.map_entry[m].d[e].next = self.map_entry[m].q[e].val();
             }
+        }
+        for c in 0..self.method_value.len() {
+            self.method_value[c].clock.next = self.clock.val();
+            self.method_value[c].reset.next = self.reset.val();
+            self.method_value[c].d.next = self.method_value[c].q.val();
+            self.links_value[c].clock.next = self.clock.val();
+            self.links_value[c].reset.next = self.reset.val();
+            for g in 0..self.groups.val() {
+                self.links_value[c].d[g].next = self.links_value[c].q[g].val();
+            }
+            self.link_value[c].clock.next = self.clock.val();
+            self.link_value[c].reset.next = self.reset.val();
+            for l in 0..self.all_links.val() {
+                self.link_value[c].d[l].next = self.link_value[c].q[l].val();
+            }
+        }
+        for c in 0..self.write_map_group.len() {
+            self.write_map_group[c].clock.next = self.clock.val();
+            self.write_map_group[c].d.next = self.pwdata.val() >> self.map_group_field.val();
+            self.write_group_set[c].clock.next = self.clock.val();
+            self.write_group_set[c].d.next = self.pwdata.val().get_bit(self.group_set_bit.val());
         }
         for c in 0..self.cache_enable.len() {
             self.cache_enable[c].clock.next = self.clock.val();
@@ -626,6 +777,41 @@ impl Logic for ApbRegisters {
             }
             _ => {}
         }
+        for c in 0..self.in_selection.len() {
+            self.in_selection[c].next = self.paddr.val() == self.selection_address.val();
+            if self.in_selection[c].val() {
+                self.known.next = true;
+                self.value_fits.next = !(self.pwdata.val() & !self.selection_mask.val()).any()
+                    & self.methods.val().get_bit(self.pwdata.val() >> self.method_field.val());
+                self.value.next = unsigned_cast(self.method_value[c].q.val());
+            }
+            self.group_offset[c].next = self.paddr.val() - self.group_base.val();
+            self.in_group[c].next = !(self.group_offset[c].val() & !self.groups_mask.val()).any();
+            self.group_index[c].next = self.group_offset[c].val() >> self.group_index_field.val();
+            if self.in_group[c].val() {
+                self.value_fits.next = !(self.pwdata.val() & !self.group_mask.val()).any()
+                    & ((self.pwdata.val() >> self.links_whole_field.val()) < self.links_limit.val());
+                for g in 0..self.groups.val() {
+                    if self.group_index[c].val() == g {
+                        self.known.next = true;
+                        self.value.next = self.value.val() | unsigned_cast(self.links_value[c].q[g].val());
+                    }
+                }
+            }
+            self.link_offset[c].next = self.paddr.val() - self.link_base.val();
+            self.in_link[c].next = !(self.link_offset[c].val() & !self.group_links_mask.val()).any();
+            self.link_index[c].next = self.link_offset[c].val() >> self.link_index_field.val();
+            if self.in_link[c].val() {
+                self.value_fits.next = !(self.pwdata.val() & !self.link_mask.val()).any()
+                    & ((self.pwdata.val() >> self.link_whole_field.val()) < self.ports.val());
+                for l in 0..self.all_links.val() {
+                    if self.link_index[c].val() == l {
+                        self.known.next = true;
+                        self.value.next = self.value.val() | unsigned_cast(self.link_value[c].q[l].val());
+                    }
+                }
+            }
+        }
         for m in 0..self.in_map.len() {
             self.map_offset[m].next = self.paddr.val() - self.map_base.val();
             self.in_map[m].next = !(self.map_offset[m].val() & !self.map_mask.val()).any();
@@ -658,6 +844,21 @@ impl Logic for ApbRegisters {
                         .val()
                         .replace_bit(self.vc_set_bit.val(), self.map_read[m].val().get_bit(self.entry_vc_set.val()));
                 }
+                for _check in 0..self.group_checks.val() {
+                    if (self.pwdata.val() >> self.map_group_whole_field.val()) >= self.groups.val() {
+                        self.value_fits.next = false;
+                    }
+                }
+                for _group in 0..self.write_map_group.len() {
+                    self.value.next = self
+                        .value
+                        .val()
+                        .replace_bit(self.map_group_field.val(), self.map_read[m].val() >> self.entry_group.val());
+                    self.value.next = self.value.val().replace_bit(
+                        self.group_set_bit.val(),
+                        self.map_read[m].val().get_bit(self.entry_group_set.val()),
+                    );
+                }
             }
         }
         self.legal.next = self.known.val() & (!self.pwrite.val() | (self.value_fits.val() & !self.read_only.val()));
@@ -676,6 +877,19 @@ impl Logic for ApbRegisters {
             self.write_map[m].clock.next = self.clock.val();
             self.write_map[m].reset.next = self.reset.val();
             self.write_map[m].d.next = self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_map[m].val();
+        }
+        for c in 0..self.in_selection.len() {
+            self.write_method[c].clock.next = self.clock.val();
+            self.write_method[c].reset.next = self.reset.val();
+            self.write_method[c].d.next =
+                self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_selection[c].val();
+            self.write_group[c].clock.next = self.clock.val();
+            self.write_group[c].reset.next = self.reset.val();
+            self.write_group[c].d.next =
+                self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_group[c].val();
+            self.write_link[c].clock.next = self.clock.val();
+            self.write_link[c].reset.next = self.reset.val();
+            self.write_link[c].d.next = self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_link[c].val();
         }
         for c in 0..self.write_flush.len() {
             self.write_flush[c].clock.next = self.clock.val();
@@ -734,6 +948,12 @@ impl Logic for ApbRegisters {
                     self.new_entry[m].val().replace_bit(self.entry_vc.val(), self.write_next_vc[c].q.val());
                 self.new_entry[m].next =
                     self.new_entry[m].val().replace_bit(self.entry_vc_set.val(), self.write_vc_set[c].q.val());
+            }
+            for c in 0..self.write_map_group.len() {
+                self.new_entry[m].next =
+                    self.new_entry[m].val().replace_bit(self.entry_group.val(), self.write_map_group[c].q.val());
+                self.new_entry[m].next =
+                    self.new_entry[m].val().replace_bit(self.entry_group_set.val(), self.write_group_set[c].q.val());
             }
         }
         if self.write.q.val() & self.psel.val() & self.penable.val() {
@@ -804,6 +1024,22 @@ impl Logic for ApbRegisters {
                 }
                 _ => {}
             }
+            for c in 0..self.method_value.len() {
+                if self.write_method[c].q.val() {
+                    self.method_value[c].d.next = self.write_data.q.val() >> self.method_field.val();
+                }
+                for g in 0..self.groups.val() {
+                    if self.write_group[c].q.val() & ((self.write_address.q.val() >> self.group_index_field.val()) == g)
+                    {
+                        self.links_value[c].d[g].next = self.write_data.q.val() >> self.links_field.val();
+                    }
+                }
+                for l in 0..self.all_links.val() {
+                    if self.write_link[c].q.val() & ((self.write_address.q.val() >> self.link_index_field.val()) == l) {
+                        self.link_value[c].d[l].next = self.write_data.q.val() >> self.link_field.val();
+                    }
+                }
+            }
             for m in 0..self.map_entry.len() {
                 for e in 0..self.entries.val() {
                     if self.write_map[m].q.val() & ((self.write_address.q.val() >> self.index_field.val()) == e) {
@@ -840,6 +1076,15 @@ impl Logic for ApbRegisters {
         for m in 0..self.map_entry.len() {
             for e in 0..self.entries.val() {
                 self.port_map[e].next = self.map_entry[m].q[e].val();
+            }
+        }
+        for c in 0..self.method_value.len() {
+            self.method[c].next = self.method_value[c].q.val();
+            for g in 0..self.groups.val() {
+                self.links[g].next = self.links_value[c].q[g].val();
+            }
+            for l in 0..self.all_links.val() {
+                self.group_link[l].next = self.link_value[c].q[l].val();
             }
         }
         for c in 0..self.enable.len() {

@@ -8,9 +8,12 @@
 //! | `request_ready` | 1 | the CAM accepts it in this cycle |
 //! | `response_valid`, `response_tag`, `response_hit`, `response_port` | 1, tag bits, 1, port bits | the CAM answers |
 //! | `response_vc_set`, `response_vc` | 1, VC bits | it names a VC, this one (with `next_vc` only) |
+//! | `response_group_set`, `response_group` | 1, group bits | it names a group, this one (with link aggregation only) |
+//! | `response_candidates`, `response_candidate` | ceil(log2 c), (c - 1) x port bits | it names further candidates: how many, and these (with candidates only) |
+//! | `response_in_order` | 1 | the address alone says which one (with candidates only) |
 //! | `answer_valid` | N | the answer registered names a slot of this port |
 //! | `answer_vc`, `answer_slot` | VC bits, slot bits | the slot it names |
-//! | `answer_drop`, `answer_port` | 1, port bits | its result; with `next_vc` a whole [`route`](super::route) |
+//! | `answer_drop`, `answer_port` | 1, port bits | its result; with `next_vc` or output selection a whole [`route`](super::route) |
 //! | `answer_known` | N | the port has an open request of that slot |
 //! | `error_clear`, `error_cam` | 1, 1 | sticky flag: an answer to no request, or with a port or VC that does not exist |
 //!
@@ -24,7 +27,7 @@
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
-use crate::units::route::route_bits;
+use crate::units::route::route_layout;
 use railyard_spec::{Shape, TableShape};
 
 /// The way to the CAM and back; see the head of this file.
@@ -48,6 +51,11 @@ pub struct CamPort {
     pub response_port: Sig<In>,
     pub response_vc_set: Vec<Flag<In>>,
     pub response_vc: Vec<Sig<In>>,
+    pub response_group_set: Vec<Flag<In>>,
+    pub response_group: Vec<Sig<In>>,
+    pub response_candidates: Vec<Sig<In>>,
+    pub response_candidate: Vec<Sig<In>>,
+    pub response_in_order: Vec<Flag<In>>,
     pub answer_valid: Sig<Out>,
     pub answer_vc: Sig<Out>,
     pub answer_slot: Sig<Out>,
@@ -65,6 +73,11 @@ pub struct CamPort {
     answer_route: Reg,
     answer_vc_set: Vec<FlagReg>,
     answer_next_vc: Vec<Reg>,
+    answer_group_set: Vec<FlagReg>,
+    answer_group: Vec<Reg>,
+    answer_candidates: Vec<Reg>,
+    answer_candidate: Vec<Reg>,
+    answer_in_order: Vec<FlagReg>,
     error: FlagReg,
 
     arbiter: RoundRobinArbiter,
@@ -78,11 +91,22 @@ pub struct CamPort {
     named_port: Sig<Local>,
     exists: Flag<Local>,
     vc_exists: Vec<Flag<Local>>,
+    group_exists: Vec<Flag<Local>>,
+    candidates_exist: Vec<Flag<Local>>,
+    candidate_exists: Vec<Flag<Local>>,
     wrong: Flag<Local>,
 
     route_port: Field,
     route_vc: Field,
     route_vc_set: Param,
+    route_group: Field,
+    route_group_set: Param,
+    route_candidate: Param,
+    route_candidates: Field,
+    route_in_order: Param,
+    port_bits: Param,
+    groups: Param,
+    candidates: Param,
     port_field: Field,
     vc_field: Field,
     slot_field: Field,
@@ -97,13 +121,20 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     let (slot_bits, tag_bits) = (table.slot_bits as usize, table.tag_bits as usize);
     let address_bits = table.address_bits as usize;
     let next_vc = usize::from(shape.next_vc);
-    let exists_doc = match shape.next_vc {
-        true => "the answer's output port and VC exist",
-        false => "the answer's output port exists",
+    let layout = route_layout(shape);
+    let linked = usize::from(shape.link_aggregation.is_some());
+    let (groups, group_bits) = shape.link_aggregation.as_ref().map_or((0, 1), |l| (l.groups, l.group_bits as usize));
+    let (several, more) = (usize::from(shape.candidates > 1), shape.candidates - 1);
+    let candidates_bits = shape.candidates_bits() as usize;
+    let exists_doc = match (shape.next_vc, shape.output_selection()) {
+        (_, true) => "the answer's route exists",
+        (true, false) => "the answer's output port and VC exist",
+        (false, false) => "the answer's output port exists",
     };
-    let answer_doc = match shape.next_vc {
-        true => "its result: route, vc_set, vc, port",
-        false => "its result: output port",
+    let answer_doc = match (shape.next_vc, shape.output_selection()) {
+        (_, true) => "its result: route",
+        (true, false) => "its result: route, vc_set, vc, port",
+        (false, false) => "its result: output port",
     };
     let doc = "CAM port: takes the ports' requests in turn into one register, and hands the CAM's answers to the \
                ports that their tags name. Tag: port, VC, slot, port at the most significant end.";
@@ -126,11 +157,16 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         response_port: sig(port_bits).doc("its output port"),
         response_vc_set: many(next_vc, || flag().doc("packets leave on response_vc, not on their own VC")),
         response_vc: many(next_vc, || sig(vc_bits).doc("VC on which packets leave")),
+        response_group_set: many(linked, || flag().doc("packets leave by a link of a group")),
+        response_group: many(linked, || sig(group_bits).doc("this one")),
+        response_candidates: many(several, || sig(candidates_bits).doc("number of further candidate ports")),
+        response_candidate: many(more, || sig(port_bits).doc("further candidate ports, from number 1")),
+        response_in_order: many(several, || flag().doc("the address alone says which candidate")),
         answer_valid: sig(ports).doc("the answer names a slot of this port"),
         answer_vc: sig(vc_bits).doc("VC of the slot it names"),
         answer_slot: sig(slot_bits).doc("number of the slot it names"),
         answer_drop: flag().doc("its result: no route"),
-        answer_port: sig(route_bits(shape)).doc(answer_doc),
+        answer_port: sig(layout.bits).doc(answer_doc),
         answer_known: sig(ports).doc("the slot it names has an open request at this port"),
         error_cam: flag().doc("sticky: an answer to no request, or with a port that does not exist"),
         asking: flag_reg(false).doc("request register: holds a request"),
@@ -142,6 +178,15 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         answer_route: reg_no_reset(port_bits).doc("response register: its output port"),
         answer_vc_set: many(next_vc, || flag_reg_no_reset().doc("response register: it names a VC")),
         answer_next_vc: many(next_vc, || reg_no_reset(vc_bits).doc("response register: this one")),
+        answer_group_set: many(linked, || flag_reg_no_reset().doc("response register: it names a group")),
+        answer_group: many(linked, || reg_no_reset(group_bits).doc("response register: this one")),
+        answer_candidates: many(several, || {
+            reg_no_reset(candidates_bits).doc("response register: number of further candidates")
+        }),
+        answer_candidate: many(more, || reg_no_reset(port_bits).doc("response register: these")),
+        answer_in_order: many(several, || {
+            flag_reg_no_reset().doc("response register: the address alone says which candidate")
+        }),
         error: flag_reg(false).doc("error_cam"),
         arbiter: round_robin_arbiter(ports),
         load: flag().doc("the request register is loaded or becomes empty"),
@@ -153,10 +198,21 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         named_port: sig(port_bits).doc("port that the answer's tag names"),
         exists: flag().doc(exists_doc),
         vc_exists: many(next_vc, || flag().doc("the answer's VC exists")),
+        group_exists: many(linked, || flag().doc("the answer's group exists")),
+        candidates_exist: many(several, || flag().doc("there can be as many candidates as it says")),
+        candidate_exists: many(more, || flag().doc("this further candidate of the answer exists")),
         wrong: flag().doc("the answer is to no request, or with a port that does not exist"),
         route_port: field(0, port_bits),
         route_vc: field(port_bits, vc_bits),
         route_vc_set: param(port_bits + vc_bits),
+        route_group: field(layout.group, group_bits),
+        route_group_set: param(layout.group_set),
+        route_candidate: param(layout.candidate),
+        route_candidates: field(layout.candidates, candidates_bits),
+        route_in_order: param(layout.in_order),
+        port_bits: param(port_bits),
+        groups: param(groups),
+        candidates: param(shape.candidates),
         port_field: field(vc_bits + slot_bits, port_bits),
         vc_field: field(slot_bits, vc_bits),
         slot_field: field(0, slot_bits),
@@ -225,6 +281,51 @@ impl Logic for CamPort {
                 self.exists.next = true;
             }
         }
+        for j in 0..self.answer_candidate.len() {
+            self.answer_candidate[j].clock.next = self.clock.val();
+            self.answer_candidate[j].d.next = self.response_candidate[j].val();
+            self.candidate_exists[j].next = false;
+            for p in 0..self.ports.val() {
+                if self.answer_candidate[j].q.val() == p {
+                    self.candidate_exists[j].next = true;
+                }
+            }
+        }
+        for c in 0..self.answer_candidates.len() {
+            self.answer_candidates[c].clock.next = self.clock.val();
+            self.answer_candidates[c].d.next = self.response_candidates[c].val();
+            self.answer_in_order[c].clock.next = self.clock.val();
+            self.answer_in_order[c].d.next = self.response_in_order[c].val();
+            self.candidates_exist[c].next = false;
+            for j in 0..self.candidates.val() {
+                if self.answer_candidates[c].q.val() == j {
+                    self.candidates_exist[c].next = true;
+                }
+            }
+            if !self.candidates_exist[c].val() {
+                self.exists.next = false;
+            }
+            for j in 0..self.answer_candidate.len() {
+                if (self.answer_candidates[c].q.val() > j) & !self.candidate_exists[j].val() {
+                    self.exists.next = false;
+                }
+            }
+        }
+        for c in 0..self.answer_group_set.len() {
+            self.answer_group_set[c].clock.next = self.clock.val();
+            self.answer_group_set[c].d.next = self.response_group_set[c].val();
+            self.answer_group[c].clock.next = self.clock.val();
+            self.answer_group[c].d.next = self.response_group[c].val();
+            self.group_exists[c].next = false;
+            for g in 0..self.groups.val() {
+                if self.answer_group[c].q.val() == g {
+                    self.group_exists[c].next = true;
+                }
+            }
+            if self.answer_group_set[c].q.val() {
+                self.exists.next = self.group_exists[c].val();
+            }
+        }
         for c in 0..self.answer_vc_set.len() {
             self.answer_vc_set[c].clock.next = self.clock.val();
             self.answer_vc_set[c].d.next = self.response_vc_set[c].val();
@@ -250,6 +351,24 @@ impl Logic for CamPort {
                 self.answer_port.val().replace_bit(self.route_vc.val(), self.answer_next_vc[c].q.val());
             self.answer_port.next =
                 self.answer_port.val().replace_bit(self.route_vc_set.val(), self.answer_vc_set[c].q.val());
+        }
+        for c in 0..self.answer_group_set.len() {
+            self.answer_port.next =
+                self.answer_port.val().replace_bit(self.route_group.val(), self.answer_group[c].q.val());
+            self.answer_port.next =
+                self.answer_port.val().replace_bit(self.route_group_set.val(), self.answer_group_set[c].q.val());
+        }
+        for j in 0..self.answer_candidate.len() {
+            self.answer_port.next = self
+                .answer_port
+                .val()
+                .replace_bit(j * self.port_bits.val() + self.route_candidate.val(), self.answer_candidate[j].q.val());
+        }
+        for c in 0..self.answer_candidates.len() {
+            self.answer_port.next =
+                self.answer_port.val().replace_bit(self.route_candidates.val(), self.answer_candidates[c].q.val());
+            self.answer_port.next =
+                self.answer_port.val().replace_bit(self.route_in_order.val(), self.answer_in_order[c].q.val());
         }
 
         // Error.

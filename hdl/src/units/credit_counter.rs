@@ -7,9 +7,10 @@
 //! | `room` | 1 | a packet of maximum length has room, if this VC is not sending |
 //! | `room_sending` | 1 | the same if it is sending: one flit more is on its way |
 //! | `error` | 1 | the report is for flits that were never sent |
+//! | `in_use` | log2 D + 2 | D - x, x as it is where `room` comes from (with candidates only) |
 //!
 //! State: `outstanding` = D - available: flits sent whose places have not been reported free; `room`, `room_sending`; absolute
-//! credits also count the flits sent.
+//! credits also count the flits sent. With candidates also `in_use`.
 //!
 //! Each cycle: a report lowers `outstanding` (relative), or says what it is (absolute: flits sent - total). A flit sent raises
 //! it. `sent` comes late: it selects between values prepared for both cases.
@@ -32,10 +33,12 @@ pub struct CreditCounter {
     pub room: Flag<Out>,
     pub room_sending: Flag<Out>,
     pub error: Flag<Out>,
+    pub in_use: Vec<Sig<Out>>,
 
     outstanding: Reg,
     fits: FlagReg,
     fits_sending: FlagReg,
+    places: Vec<Reg>,
     sent_total: Vec<Counter>,
 
     reported: Sig<Local>,
@@ -48,9 +51,15 @@ pub struct CreditCounter {
     about: About,
 }
 
+/// Bits of the number of places in use of the next buffer; there is time for it to be more than there are, section 7.
+pub fn in_use_bits(shape: &Shape) -> usize {
+    shape.buffer_bits as usize + 2
+}
+
 /// Credit counter of one VC of one output.
 pub fn credit_counter(shape: &Shape) -> CreditCounter {
-    let (bits, depth) = (shape.buffer_bits as usize + 2, shape.buffer_flits as usize);
+    let (bits, depth) = (in_use_bits(shape), shape.buffer_flits as usize);
+    let compared = usize::from(shape.candidates > 1);
     let absolute = usize::from(shape.flow_control == FlowControl::Absolute);
     let max_flits = shape.max_flits as usize;
     CreditCounter {
@@ -62,9 +71,11 @@ pub fn credit_counter(shape: &Shape) -> CreditCounter {
         room: flag().doc("a packet has room, if this VC is not sending"),
         room_sending: flag().doc("a packet has room behind the flit that is being sent"),
         error: flag().doc("the report is for flits that were never sent"),
+        in_use: many(compared, || sig(bits).doc("places in use of the next buffer, as room knows of them")),
         outstanding: reg(bits, 0u8).doc("flits sent and not reported free"),
         fits: flag_reg(true).doc("room"),
         fits_sending: flag_reg(true).doc("room_sending"),
+        places: many(compared, || reg(bits, 0u8).doc("in_use")),
         sent_total: many(absolute, || counter(bits)),
         reported: sig(bits).doc("outstanding flits according to the report"),
         wrong: flag().doc("the report cannot be"),
@@ -112,13 +123,22 @@ impl Logic for CreditCounter {
         }
         self.room.next = self.fits.q.val();
         self.room_sending.next = self.fits_sending.q.val();
+        for c in 0..self.places.len() {
+            self.places[c].clock.next = self.clock.val();
+            self.places[c].reset.next = self.reset.val();
+            self.places[c].d.next = self.outstanding.q.val();
+            if self.sent.val() {
+                self.places[c].d.next = self.one_more.val();
+            }
+            self.in_use[c].next = self.places[c].q.val();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::Config;
+    use railyard_spec::{Config, Routing, TableRouting};
 
     /// Section 7 with signed numbers, for both schemes.
     #[test]
@@ -128,6 +148,7 @@ mod tests {
             config.packet.max_flits = 2;
             config.buffer_flits = Some(4);
             config.flow_control = flow_control;
+            config.routing = Routing::Table(TableRouting { candidates: 2, ..Default::default() });
             let shape = config.shape();
             let absolute = flow_control == FlowControl::Absolute;
             let mut bench = Bench::new(credit_counter(&shape), |b| &mut b.clock);
@@ -149,6 +170,7 @@ mod tests {
                 bench.settle();
                 assert_eq!(bench.room.val(), x >= 2, "cycle {cycle}");
                 assert_eq!(bench.room_sending.val(), x >= 3, "cycle {cycle}");
+                assert_eq!(bench.in_use[0].val().to_u128() as i64, depth - x, "cycle {cycle}");
                 let wrong = valid
                     && if absolute {
                         (sent_total - report).rem_euclid(modulus) > depth

@@ -7,7 +7,7 @@
 //! | `fill_ahead` | 1 | a fill was issued in the cycle before |
 //! | `lookup`, `fill`, `malformed`, `vc`, `address`, `drop_result`, `port`, `fresh`, `number` | | `ranks` cycles later: that operation |
 //!
-//! With `next_vc` each port that goes along is a whole [`route`](super::route).
+//! With `next_vc` or output selection each port that goes along is a whole [`route`](super::route).
 //!
 //! State: `ranks` ranks of registers.
 //!

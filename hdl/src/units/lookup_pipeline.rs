@@ -13,7 +13,7 @@
 //! | `resolve_drop`, `resolve_port` | 1, port bits | of a fill: the result that was issued |
 //! | `hit_port` | port bits | of a hit: the output port |
 //!
-//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//! With `next_vc` or output selection each `*_port` is a whole [`route`](super::route).
 //!
 //! With cache control:
 //!

@@ -16,7 +16,7 @@
 //! | `answer_drop`, `answer_port` | 1, port bits | its result |
 //! | `answer_known` | 1 | it is the answer to an open request |
 //!
-//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//! With `next_vc` or output selection each `*_port` is a whole [`route`](super::route).
 //!
 //! With cache control, and the last one with node reduction in front of the cache:
 //!

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `sent`, `beat` | k, W + 2 | a flit of VC v leaves (one-hot), and what the crossbar brings: {head, tail, flit} |
 //! | `room`, `room_sending` | k | see the credit counter |
+//! | `in_use` | k x log2 D + 2 | see the credit counter (with candidates only) |
 //! | `tx_*`, `tx_credit*`, `error_credit` | | pins of this port |
 //!
 //! State: the output register; a credit counter for each VC; the sticky flag.
@@ -12,7 +13,7 @@
 
 use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
 use crate::rtl::prelude::*;
-use crate::units::credit_counter::{credit_counter, CreditCounter};
+use crate::units::credit_counter::{credit_counter, in_use_bits, CreditCounter};
 use railyard_spec::Shape;
 
 /// One output port; see the head of this file.
@@ -33,6 +34,7 @@ pub struct OutputUnit {
     pub tx_credit_valid: Vec<Flag<In>>,
     pub tx_credit: Vec<Sig<In>>,
     pub error_credit: Flag<Out>,
+    pub in_use: Vec<Sig<Out>>,
 
     valid: FlagReg,
     vc: Reg,
@@ -71,6 +73,9 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         tx_credit_valid: many(k, || flag().doc("a credit report for VC v arrives")),
         tx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report for VC v")),
         error_credit: flag().doc("sticky: a credit report for flits that were never sent"),
+        in_use: many(usize::from(shape.candidates > 1) * k, || {
+            sig(in_use_bits(shape)).doc("places in use of the next buffer of VC v")
+        }),
         valid: flag_reg(false).doc("a flit leaves"),
         vc: reg_no_reset(vc_bits).doc("its virtual channel"),
         word: reg_no_reset(w + 2).doc("it: {head, tail, flit}"),
@@ -116,6 +121,9 @@ impl Logic for OutputUnit {
         }
         self.room.next = self.has_room.val();
         self.room_sending.next = self.has_room_sending.val();
+        for v in 0..self.in_use.len() {
+            self.in_use[v].next = self.credits[v].in_use[0].val();
+        }
 
         self.valid.d.next = self.sent.val().any();
         self.vc.d.next = self.vc_sent.val();

@@ -6,7 +6,7 @@
 //! | `key` | key bits | key |
 //! | `valid`, `port` | 1, port bits | its entry |
 //!
-//! With `next_vc` the port is a whole [`route`](super::route).
+//! With `next_vc` or link aggregation the port is a whole [`route`](super::route).
 //!
 //! No state: the entries are registers of `apb_registers`, which all ports read at the same time.
 //!

@@ -2,26 +2,103 @@
 //!
 //! | bits | meaning |
 //! | --- | --- |
-//! | `port`, port bits | output port |
+//! | `port`, port bits | output port; of several candidates, number 0 |
 //! | `vc`, VC bits (with `next_vc` only) | VC on which the packet leaves, if `vc_set` |
 //! | `vc_set`, 1 (with `next_vc` only) | 1: it leaves on `vc`; 0: on its own |
+//! | `group`, group bits (with link aggregation only) | group by a link of which it leaves, if `group_set` |
+//! | `group_set`, 1 (with link aggregation only) | 1: it leaves by a link of `group`; 0: by a port |
+//! | `candidate`, (c - 1) x port bits (with c > 1 candidates only) | further candidates, from number 1 |
+//! | `candidates`, ceil(log2 c) (with c > 1 candidates only) | how many of them count |
+//! | `in_order`, 1 (with c > 1 candidates only) | 1: the address alone says which candidate; 0: the one with the most credit |
 //!
 //! From the lowest bit, in signals named `*_port` of the blocks between an entry and the route queue: they hand a route on and do
-//! not look into it. The route queue, which knows the packet's own VC, makes the VC on which it leaves of it.
+//! not look into it. The route queue, which knows the packet's own VC, makes the VC on which it leaves of it; with link aggregation or
+//! candidates the route queue hands it on too, and output selection reads it.
 //!
-//! Source: switch reference, section 4.
+//! Source: switch reference, sections 4 and 5.1.
 
 use railyard_spec::Shape;
 
+/// Where the parts of a route lie: the lowest bit of each, and the width of all.
+pub struct RouteLayout {
+    /// Lowest bit of `port`.
+    pub port: usize,
+    /// Lowest bit of `vc`.
+    pub vc: usize,
+    /// `vc_set`.
+    pub vc_set: usize,
+    /// Lowest bit of `group`.
+    pub group: usize,
+    /// `group_set`.
+    pub group_set: usize,
+    /// Lowest bit of candidate 1.
+    pub candidate: usize,
+    /// Lowest bit of `candidates`.
+    pub candidates: usize,
+    /// `in_order`.
+    pub in_order: usize,
+    /// Bits of a route.
+    pub bits: usize,
+}
+
+/// Where the parts of a route lie; of parts that are not built in, the place where they would.
+pub fn route_layout(shape: &Shape) -> RouteLayout {
+    let (port_bits, vc_bits) = (shape.port_bits as usize, shape.vc_bits as usize);
+    let vc = port_bits;
+    let vc_set = vc + vc_bits;
+    let group = if shape.next_vc { vc_set + 1 } else { port_bits };
+    let group_bits = shape.link_aggregation.as_ref().map(|l| l.group_bits as usize);
+    let group_set = group + group_bits.unwrap_or(1);
+    let candidate = if group_bits.is_some() { group_set + 1 } else { group };
+    let candidates = candidate + (shape.candidates - 1) * port_bits;
+    let in_order = candidates + shape.candidates_bits() as usize;
+    let bits = if shape.candidates > 1 { in_order + 1 } else { candidate };
+    RouteLayout { port: 0, vc, vc_set, group, group_set, candidate, candidates, in_order, bits }
+}
+
 /// Width of a route.
 pub fn route_bits(shape: &Shape) -> usize {
-    (shape.port_bits + if shape.next_vc { shape.vc_bits + 1 } else { 0 }) as usize
+    route_layout(shape).bits
 }
 
 /// What the width of a route is called among the parameters of a block: that of a port where it is nothing else.
 pub fn width_name(shape: &Shape) -> &'static str {
-    match shape.next_vc {
+    match shape.next_vc || shape.output_selection() {
         true => "route_bits",
         false => "port_bits",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
+
+    #[test]
+    fn parts_lie_side_by_side() {
+        for n in 0..16 {
+            let (next_vc, candidates) = (n & 1 == 1, 1 + (n >> 1 & 3));
+            let link_aggregation = (n >> 3 == 1).then(LinkAggregation::default);
+            let mut config = Config::named("test");
+            config.routing =
+                Routing::Table(TableRouting { next_vc, candidates, link_aggregation, ..Default::default() });
+            let (shape, layout) = (config.shape(), route_layout(&config.shape()));
+            let mut places = vec![(layout.port, shape.port_bits)];
+            if next_vc {
+                places.extend([(layout.vc, shape.vc_bits), (layout.vc_set, 1)]);
+            }
+            if let Some(groups) = &shape.link_aggregation {
+                places.extend([(layout.group, groups.group_bits), (layout.group_set, 1)]);
+            }
+            if candidates > 1 {
+                places.push((layout.candidate, (candidates - 1) * shape.port_bits));
+                places.extend([(layout.candidates, shape.candidates_bits()), (layout.in_order, 1)]);
+            }
+            let end = places.iter().fold(0, |end, (low, bits)| {
+                assert_eq!(*low, end);
+                low + *bits as usize
+            });
+            assert_eq!((layout.bits, route_bits(&shape)), (end, end));
+        }
     }
 }

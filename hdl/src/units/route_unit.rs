@@ -6,6 +6,7 @@
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
 //! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
+//! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
@@ -27,6 +28,7 @@ use crate::units::lookup_issue::{lookup_issue, LookupIssue};
 use crate::units::lookup_pipeline::{lookup_pipeline, LookupPipeline};
 use crate::units::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::miss_table::{miss_table, MissTable};
+use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{route_bits, width_name};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{CacheShape, Shape, TableShape, Topology};
@@ -46,6 +48,8 @@ macro_rules! route_unit {
             pub head_drop: Sig<Out>,
             pub head_request: Vec<Sig<Out>>,
             pub head_vc: Vec<Sig<Out>>,
+            pub head_routed: Vec<Sig<Out>>,
+            pub head_route: Vec<Sig<Out>>,
             pub take: Sig<In>,
             pub offer_valid: Flag<Out>,
             pub offer_vc: Sig<Out>,
@@ -79,12 +83,14 @@ macro_rules! route_unit {
             pipeline: $pipeline,
             misses: MissTable,
             route_queue: Vec<RouteQueue>,
+            result_queue: Vec<ResultQueue>,
 
             settled: Sig<Local>,
             freed: Sig<Local>,
             issue_fresh: Vec<Flag<Local>>,
 
             vcs: Param,
+            queues: Param,
             about: About,
         }
 
@@ -95,6 +101,7 @@ macro_rules! route_unit {
                 let depth = shape.buffer_flits as usize;
                 let (control, reduction) = (usize::from(shape.cache_control()), table.reduction.as_ref());
                 let reduced = usize::from(reduction.is_some());
+                let plain = usize::from(!shape.output_selection());
                 let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
                 let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
                 let functions = reduction.map_or(0, |r| r.topologies.len());
@@ -108,8 +115,10 @@ macro_rules! route_unit {
                     arrive_malformed: flag().doc("it is malformed"),
                     arrive_address: sig(address_bits).doc("its destination address"),
                     head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
-                    head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
-                    head_vc: many(usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
+                    head_request: many(plain * vcs, || sig(shape.ports).doc("or this output port")),
+                    head_vc: many(plain * usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
+                    head_routed: many(1 - plain, || sig(vcs).doc("or a route")),
+                    head_route: many((1 - plain) * vcs, || sig(port_bits).doc("this one")),
                     take: sig(vcs).doc("it is taken"),
                     offer_valid: flag().doc("a miss slot asks the CAM"),
                     offer_vc: sig(vc_bits).doc("its VC"),
@@ -144,11 +153,13 @@ macro_rules! route_unit {
                     issue: lookup_issue(shape, table),
                     pipeline,
                     misses: miss_table(shape, table),
-                    route_queue: many(vcs, || route_queue_of(shape)),
+                    route_queue: many(plain * vcs, || route_queue_of(shape)),
+                    result_queue: many((1 - plain) * vcs, || result_queue(depth, port_bits)),
                     settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
                     freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
                     issue_fresh: many(control, || flag().doc("what is issued is fresh, if no flush is in this cycle")),
                     vcs: param(vcs),
+                    queues: param(plain * vcs),
                     about: about
                         .param("vcs", vcs)
                         .param("address_bits", address_bits)
@@ -261,7 +272,7 @@ macro_rules! route_unit {
                             & (self.pipeline.resolve_vc.val() == v),
                     );
                 }
-                for v in 0..self.vcs.val() {
+                for v in 0..self.queues.val() {
                     self.route_queue[v].clock.next = self.clock.val();
                     self.route_queue[v].reset.next = self.reset.val();
                     self.route_queue[v].push.next =
@@ -274,12 +285,35 @@ macro_rules! route_unit {
                     self.route_queue[v].slot_port.next = self.misses.oldest_port[v].val();
                     self.route_queue[v].take.next = self.take.val().get_bit(v);
                 }
+                for v in 0..self.result_queue.len() {
+                    self.result_queue[v].clock.next = self.clock.val();
+                    self.result_queue[v].reset.next = self.reset.val();
+                    self.result_queue[v].push.next =
+                        self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
+                    self.result_queue[v].push_pending.next = self.pipeline.resolve_miss.val();
+                    self.result_queue[v].push_drop.next = self.pipeline.resolve_malformed.val();
+                    self.result_queue[v].push_port.next = self.pipeline.hit_port.val();
+                    self.result_queue[v].slot_done.next = self.misses.oldest_done.val().get_bit(v);
+                    self.result_queue[v].slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
+                    self.result_queue[v].slot_port.next = self.misses.oldest_port[v].val();
+                    self.result_queue[v].take.next = self.take.val().get_bit(v);
+                }
                 self.freed.next = 0.into();
                 self.head_drop.next = 0.into();
-                for v in 0..self.vcs.val() {
+                for v in 0..self.queues.val() {
                     self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed.val());
                     self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
                     self.head_request[v].next = self.route_queue[v].head_request.val();
+                }
+                for c in 0..self.head_routed.len() {
+                    self.head_routed[c].next = 0.into();
+                    for v in 0..self.result_queue.len() {
+                        self.freed.next = self.freed.val().replace_bit(v, self.result_queue[v].slot_freed.val());
+                        self.head_drop.next = self.head_drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
+                        self.head_routed[c].next =
+                            self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
+                        self.head_route[v].next = self.result_queue[v].head_route.val();
+                    }
                 }
                 for v in 0..self.head_vc.len() {
                     self.route_queue[v].own_vc[0].next = v.into();

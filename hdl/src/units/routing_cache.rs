@@ -10,7 +10,7 @@
 //! | `flush` | 1 | empty the cache: sweep from the next cycle on (only of a cache with control) |
 //! | `is_sweeping` | 1 | it sweeps in this cycle (only of a cache with control) |
 //!
-//! With `next_vc` each `*_port` is a whole [`route`](super::route).
+//! With `next_vc` or output selection each `*_port` is a whole [`route`](super::route).
 //!
 //! State: for each way, a memory of S words with valid bit, port and tag; what the replacement policy remembers (one
 //! of the parts `lru`, `pseudo_lru`, `round_robin_way`, `random_way`; none if w = 1); the sweep counter.

@@ -2,7 +2,7 @@
 
 use super::*;
 use railyard_spec::registers::{Field as Described, Legal};
-use railyard_spec::{AlgorithmicRouting, Cache, Config, NodeReduction, Routing, TableRouting};
+use railyard_spec::{AlgorithmicRouting, Cache, Config, LinkAggregation, NodeReduction, Routing, TableRouting};
 use std::collections::HashMap;
 
 fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
@@ -20,8 +20,9 @@ fn with_vcs(
     let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages: 1 };
     let mut config = Config::named("test");
     config.ports = ports;
+    let next_vc = next_vcs.is_some();
     config.routing =
-        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc: next_vcs.is_some() });
+        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
     config.virtual_channels.unicast = next_vcs.unwrap_or(config.virtual_channels.unicast);
     config.check().unwrap_or_else(|faults| panic!("{faults}"));
     config.shape()
@@ -92,7 +93,7 @@ impl Model {
         let name = self.register(address).unwrap().name;
         match name {
             "flush" => value == 1,
-            "cache" | "map" => false,
+            "cache" | "map" | "link_selection" | "group" | "group_link" => false,
             _ => self.shape.cache_control(),
         }
     }
@@ -172,15 +173,30 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     }
     for (e, entry) in bench.port_map.iter().enumerate() {
         let at = address::MAP + 4 * e as u32;
-        let (port_bits, vc_bits) = (model.shape.port_bits, model.shape.vc_bits);
-        let expected = match model.shape.next_vc {
-            false => model.field(at, "valid") << port_bits | model.field(at, "port"),
-            true => {
-                let vc = (model.field(at, "vc_set") << vc_bits | model.field(at, "vc")) << port_bits;
-                model.field(at, "valid") << (port_bits + vc_bits + 1) | vc | model.field(at, "port")
-            }
-        };
+        let mut places = vec![("port", model.shape.port_bits)];
+        if model.shape.next_vc {
+            places.extend([("vc", model.shape.vc_bits), ("vc_set", 1)]);
+        }
+        if let Some(groups) = &model.shape.link_aggregation {
+            places.extend([("group", groups.group_bits), ("group_set", 1)]);
+        }
+        places.push(("valid", 1));
+        let (expected, _) =
+            places.iter().fold((0, 0), |(word, low), (name, bits)| (word | model.field(at, name) << low, low + bits));
         assert_eq!(entry.val().to_u128(), u128::from(expected), "map entry {e}");
+    }
+}
+
+/// The same of link aggregation's.
+fn check_links(bench: &Bench<ApbRegisters>, model: &Model, groups: &railyard_spec::LinkAggregationShape) {
+    let value = |at: u32| u128::from(model.values[&at]);
+    assert_eq!(bench.method[0].val().to_u128(), value(address::LINK_SELECTION));
+    assert_eq!((bench.links.len(), bench.group_link.len()), (groups.groups, groups.groups * groups.links));
+    for (g, links) in bench.links.iter().enumerate() {
+        assert_eq!(links.val().to_u128(), value(address::GROUP + 4 * g as u32), "group {g}");
+    }
+    for (l, port) in bench.group_link.iter().enumerate() {
+        assert_eq!(port.val().to_u128(), value(address::GROUP_LINK + 4 * l as u32), "group link {l}");
     }
 }
 
@@ -246,6 +262,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         if let Some(reduction) = shape.reduction() {
             check_settings(&bench, &model, reduction);
         }
+        if let Some(groups) = &shape.link_aggregation {
+            check_links(&bench, &model, groups);
+        }
         if shape.cache_control() {
             assert_eq!(bench.flush[0].val(), flush, "cycle {cycle}: flush");
             assert_eq!(u32::from(bench.enable[0].val()), model.values[&address::CACHE], "cycle {cycle}: enable");
@@ -274,6 +293,36 @@ fn accesses_of_cached_switches_are_those_of_the_reference() {
     run(&cached(24, &[], &[]), 1000, 6);
     run(&cached(24, &[Topology::Cube], &[4]), 1500, 7);
     run(&cached(40, &[Topology::FatTree, Topology::Dragonfly], &[8, 4]), 1500, 8);
+}
+
+/// A switch with groups of links, routed by table or not, with or without cache and node reduction.
+fn linked(routing: Routing, (groups, links): (u32, u32)) -> Shape {
+    let mut config = Config::named("test");
+    (config.ports, config.virtual_channels.unicast) = (5, 3);
+    let link_aggregation = Some(LinkAggregation { groups, links, ..Default::default() });
+    config.routing = match routing {
+        Routing::Table(table) => Routing::Table(TableRouting { link_aggregation, ..table }),
+        Routing::Algorithmic(algorithmic) => {
+            Routing::Algorithmic(AlgorithmicRouting { link_aggregation, ..algorithmic })
+        }
+        source => source,
+    };
+    config.check().unwrap_or_else(|faults| panic!("{faults}"));
+    config.shape()
+}
+
+#[test]
+fn accesses_of_switches_with_groups_are_those_of_the_reference() {
+    let table = TableRouting::default;
+    let cube = || Some(NodeReduction::default());
+    run(&linked(Routing::Table(TableRouting { cache: None, ..table() }), (1, 2)), 1500, 9);
+    run(&linked(Routing::Table(TableRouting { cache: None, next_vc: true, ..table() }), (5, 3)), 1500, 10);
+    run(&linked(Routing::Table(table()), (16, 16)), 1000, 11);
+    run(&linked(Routing::Table(TableRouting { node_reduction: cube(), candidates: 3, ..table() }), (4, 4)), 1500, 12);
+    for (next_vc, groups) in [(false, (4, 4)), (true, (3, 5)), (true, (16, 2)), (false, (1, 16))] {
+        let algorithmic = AlgorithmicRouting { address_bits: 12, next_vc, ..Default::default() };
+        run(&linked(Routing::Algorithmic(algorithmic), groups), 1500, 13);
+    }
 }
 
 /// The pulse is 1 in the cycle behind the access, and only for a write of 1 to `flush.start` or one to node reduction's settings.

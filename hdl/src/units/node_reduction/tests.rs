@@ -10,7 +10,8 @@ const ALL: [Topology; 3] = [Topology::Cube, Topology::FatTree, Topology::Dragonf
 fn shape(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], stages: u32, next_vc: bool) -> ReductionShape {
     let node_reduction = Description { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages };
     let mut config = Config::named("test");
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc });
+    config.routing =
+        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
     config.shape().algorithmic().unwrap().reduction.clone()
 }
 

@@ -1,0 +1,89 @@
+//! Modulo: the remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `number` | 8 | number |
+//! | `divisor` | 4 | divisor; 0 stands for 16 |
+//! | `remainder` | 4 | number modulo divisor |
+//!
+//! No state. The residues of the two digits of four bits are looked up side by side; their sum is below twice the divisor, so
+//! that one conditional subtraction is left: half as deep as a division bit by bit.
+
+use crate::parts::residue_table::{residue_table, ResidueTable};
+use crate::rtl::prelude::*;
+
+/// Divides, for the remainder; see the head of this file.
+#[derive(LogicBlock)]
+pub struct Modulo {
+    pub number: Sig<In>,
+    pub divisor: Sig<In>,
+    pub remainder: Sig<Out>,
+
+    low: ResidueTable,
+    high: ResidueTable,
+
+    sum: Sig<Local>,
+    whole_divisor: Sig<Local>,
+    reduced: Sig<Local>,
+
+    low_field: Field,
+    high_field: Field,
+    sixteen: Param,
+    about: About,
+}
+
+/// The block.
+pub fn modulo() -> Modulo {
+    Modulo {
+        number: sig(8).doc("number"),
+        divisor: sig(4).doc("divisor; 0 stands for 16"),
+        remainder: sig(4).doc("number modulo divisor"),
+        low: residue_table(1),
+        high: residue_table(16),
+        sum: sig(5).doc("sum of the residues of both digits"),
+        whole_divisor: sig(5).doc("divisor as it is meant"),
+        reduced: sig(5).doc("sum, less the divisor if it is at least that"),
+        low_field: field(0, 4),
+        high_field: field(4, 4),
+        sixteen: param(16),
+        about: about("modulo", "Remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time."),
+    }
+}
+
+impl Logic for Modulo {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.low.divisor.next = self.divisor.val();
+        self.low.digit.next = self.number.val() >> self.low_field.val();
+        self.high.divisor.next = self.divisor.val();
+        self.high.digit.next = self.number.val() >> self.high_field.val();
+        self.sum.next = unsigned_cast(self.low.residue.val()) + unsigned_cast(self.high.residue.val());
+        self.whole_divisor.next = unsigned_cast(self.divisor.val());
+        if !self.divisor.val().any() {
+            self.whole_divisor.next = self.sixteen.val().into();
+        }
+        self.reduced.next = self.sum.val();
+        if self.sum.val() >= self.whole_divisor.val() {
+            self.reduced.next = self.sum.val() - self.whole_divisor.val();
+        }
+        self.remainder.next = unsigned_cast(self.reduced.val());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_the_remainder() {
+        let mut block = Bench::combinational(modulo());
+        for divisor in 1..=16u32 {
+            for number in 0..256u32 {
+                block.number.next = number.into();
+                block.divisor.next = (divisor & 15).into();
+                block.settle();
+                assert_eq!(block.remainder.val().to_u128(), u128::from(number % divisor), "{number} mod {divisor}");
+            }
+        }
+    }
+}

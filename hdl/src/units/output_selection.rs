@@ -1,0 +1,176 @@
+//! Output selection of a port: from the routes at the heads of its route queues to requests for outputs.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
+//! | `arrive_address` | A | its destination (without link aggregation 8 bits at most: the low ones) |
+//! | `head_drop`, `head_routed`, `head_route` | k, k, k x route bits | head of the route queue of each VC: drop, or this [`route`](super::route) |
+//! | `take_head` | k | it is taken |
+//! | `drop_now`, `request`, `leave` | k, k x N, k x k | the packet in the selection register of each VC, see [`selection_register`](super::selection_register) |
+//! | `take` | k | it is taken |
+//! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation: fields of `link_selection`, `group`, `group_link` |
+//! | `in_use` | N x k x log2 D + 2 | places in use of the next buffers, VC v of output o at o * k + v (with candidates only) |
+//!
+//! State: a queue of D selectors and a selection register for each VC.
+//!
+//! Each cycle: the selector of a packet that arrives is made of its address and goes its own way, as results are pending for a while and
+//! headers wait: both come out in the order of the packets. It leaves its queue with the head of the route queue. That a head is there two
+//! cycles behind the packet's arrival at the earliest is what its queue needs, too.
+//!
+//! Source: switch reference, section 5.1.
+
+use crate::parts::crc_hash::{crc_hash, CrcHash};
+use crate::parts::fifo::{fifo, Fifo};
+use crate::rtl::prelude::*;
+use crate::units::credit_counter::in_use_bits;
+use crate::units::route::route_bits;
+use crate::units::selection_register::{selection_register, SelectionRegister};
+use railyard_spec::Shape;
+
+const RESIDUE: usize = 1;
+const IN_TURN: usize = 2;
+
+/// Bits of a selector.
+const SELECTOR_BITS: usize = 8;
+
+/// Output selection of a port; see the head of this file.
+#[derive(LogicBlock)]
+pub struct OutputSelection {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub arrive: Flag<In>,
+    pub arrive_vc: Sig<In>,
+    pub arrive_address: Sig<In>,
+    pub head_drop: Sig<In>,
+    pub head_routed: Sig<In>,
+    pub head_route: Vec<Sig<In>>,
+    pub take_head: Sig<Out>,
+    pub drop_now: Sig<Out>,
+    pub request: Vec<Sig<Out>>,
+    pub leave: Vec<Sig<Out>>,
+    pub take: Sig<In>,
+    pub method: Vec<Sig<In>>,
+    pub links: Vec<Sig<In>>,
+    pub group_link: Vec<Sig<In>>,
+    pub in_use: Vec<Sig<In>>,
+
+    hash: Vec<CrcHash>,
+    selectors: Vec<Fifo>,
+    register: Vec<SelectionRegister>,
+
+    arrive_selector: Sig<Local>,
+
+    vcs: Param,
+    outputs: Param,
+    own_vcs: Param,
+    about: About,
+}
+
+/// Output selection of a port of a switch of the given shape, which has it.
+pub fn output_selection(shape: &Shape) -> OutputSelection {
+    let (n, k, vc_bits, port_bits) = (shape.ports, shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let links = shape.link_aggregation.as_ref();
+    let linked = usize::from(links.is_some());
+    let whole = shape.address_bits().expect("output selection is for packets with a destination address") as usize;
+    let address_bits = if linked == 1 { whole } else { whole.min(SELECTOR_BITS) };
+    let (groups, most) = links.map_or((0, 0), |l| (l.groups, l.links));
+    let several = usize::from(shape.candidates > 1);
+    OutputSelection {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        arrive: flag().doc("a packet arrives at route computation"),
+        arrive_vc: sig(vc_bits).doc("on this VC"),
+        arrive_address: sig(address_bits).doc("its destination address, as far as selectors are made of it"),
+        head_drop: sig(k).doc("the head of the route queue is there and is drop"),
+        head_routed: sig(k).doc("it is there and is a route"),
+        head_route: many(k, || sig(route_bits(shape)).doc("this one")),
+        take_head: sig(k).doc("the head is taken"),
+        drop_now: sig(k).doc("the VC's next packet is dropped"),
+        request: many(k, || sig(n).doc("or this is its output, one-hot")),
+        leave: many(usize::from(shape.next_vc) * k, || sig(k).doc("VC on which it leaves, one-hot")),
+        take: sig(k).doc("it is taken"),
+        method: many(linked, || sig(2).doc("how links are selected: 0 CRC, 1 residue, 2 in turn")),
+        links: many(groups, || sig(clog2(most + 1)).doc("links in use of group g")),
+        group_link: many(groups * most, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
+        in_use: many(several * n * k, || {
+            sig(in_use_bits(shape)).doc("places in use of the next buffer of output o, VC v, element o * k + v")
+        }),
+        hash: links
+            .map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc))
+            .into_iter()
+            .collect(),
+        selectors: many(k, || fifo(shape.buffer_flits as usize, SELECTOR_BITS)),
+        register: many(k, || selection_register(shape)),
+        arrive_selector: sig(SELECTOR_BITS).doc("selector of the packet that arrives"),
+        vcs: param(k),
+        outputs: param(several * n),
+        own_vcs: param(if shape.next_vc { 0 } else { k }),
+        about: about("output_selection", "From the routes at the heads of route queues to requests for outputs.")
+            .param("ports", n)
+            .param("vcs", k)
+            .param("groups", groups)
+            .param("links", most)
+            .param("candidates", shape.candidates)
+            .param("buffer_flits", shape.buffer_flits as usize)
+            .constant("RESIDUE", RESIDUE)
+            .constant("IN_TURN", IN_TURN),
+    }
+}
+
+impl Logic for OutputSelection {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // Selectors.
+        self.arrive_selector.next = unsigned_cast(self.arrive_address.val());
+        for h in 0..self.hash.len() {
+            self.hash[h].address.next = self.arrive_address.val();
+            if self.method[h].val() != RESIDUE {
+                self.arrive_selector.next = unsigned_cast(self.hash[h].index.val());
+            }
+        }
+        for v in 0..self.vcs.val() {
+            self.selectors[v].clock.next = self.clock.val();
+            self.selectors[v].reset.next = self.reset.val();
+            self.selectors[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v);
+            self.selectors[v].push_data.next = self.arrive_selector.val();
+            self.selectors[v].pop.next = self.register[v].take_head.val();
+        }
+
+        // Selection registers.
+        self.take_head.next = 0.into();
+        self.drop_now.next = 0.into();
+        for v in 0..self.vcs.val() {
+            self.register[v].clock.next = self.clock.val();
+            self.register[v].reset.next = self.reset.val();
+            self.register[v].head_drop.next = self.head_drop.val().get_bit(v);
+            self.register[v].head_routed.next = self.head_routed.val().get_bit(v);
+            self.register[v].head_route.next = self.head_route[v].val();
+            self.register[v].head_selector.next = self.selectors[v].front.val();
+            self.register[v].take.next = self.take.val().get_bit(v);
+            self.take_head.next = self.take_head.val().replace_bit(v, self.register[v].take_head.val());
+            self.drop_now.next = self.drop_now.val().replace_bit(v, self.register[v].drop_now.val());
+            self.request[v].next = self.register[v].request.val();
+            for c in 0..self.method.len() {
+                self.register[v].in_turn[c].next = self.method[c].val() == IN_TURN;
+            }
+            for g in 0..self.links.len() {
+                self.register[v].links[g].next = self.links[g].val();
+            }
+            for l in 0..self.group_link.len() {
+                self.register[v].group_link[l].next = self.group_link[l].val();
+            }
+        }
+        for v in 0..self.leave.len() {
+            self.register[v].own_vc[0].next = v.into();
+            self.leave[v].next = self.register[v].leave[0].val();
+            for o in 0..self.in_use.len() {
+                self.register[v].in_use[o].next = self.in_use[o].val();
+            }
+        }
+        for v in 0..self.own_vcs.val() {
+            for o in 0..self.outputs.val() {
+                self.register[v].in_use[o].next = self.in_use[o * self.vcs.val() + v].val();
+            }
+        }
+    }
+}
