@@ -1,10 +1,11 @@
-//! Cycles a second of the model: `cargo run --release -p railyard-model --example speed [preset] [load] [cycles]`.
+//! Cycles a second of the model:
+//! `cargo run --release -p railyard-model --example speed [preset] [load] [cycles] [long|short] [candidates]`.
 //!
 //! Every port sends packets of `max_flits` flits (or, with `short`, of one flit) to random ports by turns of its VCs, as
-//! the credits allow, up to `load`; next buffers free a flit as it comes; the CAM answers after 25 cycles.
+//! the credits allow, up to `load` (with several `candidates` a table's routes name the ports behind it too); next buffers free a flit as it comes; the CAM answers after 25 cycles.
 
 use railyard_model::{flit_words, Inputs, Switch};
-use railyard_spec::{packet, presets, Config, FlowControl};
+use railyard_spec::{packet, presets, Config, FlowControl, Routing};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -60,6 +61,8 @@ fn record(switch: &mut Switch, load: f64, short: bool, cycles: usize) -> Recordi
         if cam.front().is_some_and(|c| c.0 <= switch.now()) {
             let (_, tag, address) = cam.pop_front().expect("checked");
             pins.cam_answer(tag, Some((address % n as u64) as u8));
+            pins.cam_response_candidates = shape.candidates as u8 - 1;
+            pins.cam_response_candidate = [1, 2, 3].map(|more| ((address + more) % n as u64) as u8);
         }
         for p in 0..n {
             let (done, vc) = progress[p];
@@ -102,7 +105,11 @@ fn main() {
     let load: f64 = get(1).map_or(0.6, |s| s.parse().expect("a load"));
     let cycles: u64 = get(2).map_or(5_000_000, |s| s.parse().expect("a number of cycles"));
     let short = get(3) == Some("short");
-    let config = Config::from_json(preset.json).expect("a sound preset");
+    let candidates: u32 = get(4).map_or(1, |s| s.parse().expect("a number of candidates"));
+    let mut config = Config::from_json(preset.json).expect("a sound preset");
+    if let Routing::Table(table) = &mut config.routing {
+        table.candidates = candidates;
+    }
 
     let mut switch = Switch::new(&config.shape());
     record(&mut switch, load, short, 5_000);

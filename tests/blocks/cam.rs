@@ -54,7 +54,7 @@ fn cam_ports() {
                 },
                 hit: random.below(4) > 0,
                 port: random.below(1 << shape.port_bits) as u8,
-                vc: None,
+                ..CamResponse::default()
             });
             let clear = random.below(4) == 0;
             bench.request_ready.next = ready;

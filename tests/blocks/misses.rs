@@ -285,7 +285,7 @@ macro_rules! set_route {
         match $route {
             Route::Drop => $drop = true,
             Route::Port(port) => ($drop, $port) = (false, u32::from(port).into()),
-            Route::PortVc(..) => unreachable!("no shape here lets a route name a VC"),
+            _ => unreachable!("no shape here lets a route name a VC, a group or candidates"),
         }
     };
 }

@@ -135,7 +135,7 @@ fn wires(random: &mut Random, route: Route, ports: u64) -> (bool, u64) {
     match route {
         Route::Drop => (true, random.below(ports)),
         Route::Port(port) => (false, port.into()),
-        Route::PortVc(..) => unreachable!("no route here names a VC"),
+        _ => unreachable!("no route here names a VC, a group or candidates"),
     }
 }
 
