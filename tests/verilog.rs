@@ -76,6 +76,12 @@ const SHAPES: &[&str] = &[
     r#"{"name": "l", "ports": 3, "virtual_channels": {"unicast": 1}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 20, "cache": null, "next_vc": true}}"#,
     r#"{"name": "m", "ports": 5, "routing": {"kind": "algorithmic", "address_bits": 16, "node_reduction": {"stages": 3}, "next_vc": true}}"#,
     r#"{"name": "n", "ports": 5, "crossbar": "single", "virtual_channels": {"unicast": 3}, "routing": {"kind": "algorithmic", "address_bits": 9, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [3, 4]}, "next_vc": true}}"#,
+    r#"{"name": "p", "ports": 5, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "link_aggregation": {"groups": 3, "links": 5}}}"#,
+    r#"{"name": "q", "ports": 6, "crossbar": "single", "routing": {"kind": "table", "address_bits": 24, "cache": null, "next_vc": true, "candidates": 3, "link_aggregation": {"groups": 1, "links": 2, "hash": {"crc_bits": 5, "polynomial": "0x5"}}}}"#,
+    r#"{"name": "r", "ports": 4, "link_arbitration": "flit", "routing": {"kind": "table", "cache": {"entries": 16, "ways": 2}, "candidates": 2}, "registers": false}"#,
+    r#"{"name": "s", "ports": 5, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "cache": null, "next_vc": true, "candidates": 4}}"#,
+    r#"{"name": "t", "ports": 4, "routing": {"kind": "algorithmic", "address_bits": 9, "next_vc": true, "link_aggregation": {"groups": 4, "links": 4}}}"#,
+    r#"{"name": "u", "ports": 3, "routing": {"kind": "table", "cache": null, "link_aggregation": {"groups": 16, "links": 16}}}"#,
     r#"{"name": "o", "ports": 4, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 32, "ways": 2}, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [2, 4], "stages": 2}, "next_vc": true}}"#,
 ];
 
@@ -88,7 +94,7 @@ fn simulators_have_nothing_to_say() {
 #[test]
 fn synthesis_finds_no_latch_no_loop_and_all_memories() {
     synthesise(&preset("tiny"));
-    SHAPES[..4].iter().for_each(|json| synthesise(&config(json)));
+    SHAPES[..4].iter().chain(&SHAPES[14..19]).for_each(|json| synthesise(&config(json)));
 }
 
 #[test]

@@ -24,7 +24,6 @@ pub struct Modulo {
 
     sum: Sig<Local>,
     whole_divisor: Sig<Local>,
-    reduced: Sig<Local>,
 
     low_field: Field,
     high_field: Field,
@@ -42,7 +41,6 @@ pub fn modulo() -> Modulo {
         high: residue_table(16),
         sum: sig(5).doc("sum of the residues of both digits"),
         whole_divisor: sig(5).doc("divisor as it is meant"),
-        reduced: sig(5).doc("sum, less the divisor if it is at least that"),
         low_field: field(0, 4),
         high_field: field(4, 4),
         sixteen: param(16),
@@ -62,11 +60,10 @@ impl Logic for Modulo {
         if !self.divisor.val().any() {
             self.whole_divisor.next = self.sixteen.val().into();
         }
-        self.reduced.next = self.sum.val();
+        self.remainder.next = unsigned_cast(self.sum.val());
         if self.sum.val() >= self.whole_divisor.val() {
-            self.reduced.next = self.sum.val() - self.whole_divisor.val();
+            self.remainder.next = unsigned_cast(self.sum.val()) - self.divisor.val();
         }
-        self.remainder.next = unsigned_cast(self.reduced.val());
     }
 }
 

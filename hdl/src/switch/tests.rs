@@ -168,8 +168,12 @@ fn selection_grid() -> Vec<Config> {
                 if routing == "algorithmic" && (candidates > 2 || groups.is_none()) {
                     continue;
                 }
+                // The most links there can be, once.
+                if groups == Some((16, 16)) && (s > 0 || routing != "cam") {
+                    continue;
+                }
                 let mut config = Config::named(&format!("o{index}{s}_{routing}"));
-                (config.ports, config.virtual_channels.unicast) = [(4, 1), (5, 2), (16, 3), (3, 8)][(index + s) % 4];
+                (config.ports, config.virtual_channels.unicast) = [(4, 1), (5, 2), (9, 3), (3, 8)][(index + s) % 4];
                 (config.crossbar, config.link_arbitration) = (crossbar, link);
                 config.registers = groups.is_some() || routing != "cache";
                 let next_vc = link == LinkArbitration::Packet && index % 2 == 0;

@@ -97,9 +97,6 @@ pub struct ApbRegisters {
     write_vc_set: Vec<FlagReg>,
     write_map_group: Vec<Reg>,
     write_group_set: Vec<FlagReg>,
-    write_method: Vec<FlagReg>,
-    write_group: Vec<FlagReg>,
-    write_link: Vec<FlagReg>,
     topology: Vec<Reg>,
     chunk_bits: Vec<Reg>,
     level: Vec<Reg>,
@@ -391,9 +388,6 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         write_vc_set: many(vc_mapped, || flag_reg_no_reset().doc("its vc_set field")),
         write_map_group: many(group_mapped, || reg_no_reset(group_bits).doc("its group field")),
         write_group_set: many(group_mapped, || flag_reg_no_reset().doc("its group_set field")),
-        write_method: many(linked, || flag_reg(false).doc("it is to link_selection")),
-        write_group: many(linked, || flag_reg(false).doc("it is to a group")),
-        write_link: many(linked, || flag_reg(false).doc("it is to a group_link")),
         topology: many(reduced, || reg(topology_bits, 0u32).doc("field topology")),
         chunk_bits: many(reduced, || reg(chunk_bits, chunk_reset).doc("field chunk_bits")),
         level: many(reduced, || reg(level_bits, 0u32).doc("field level")),
@@ -878,19 +872,6 @@ impl Logic for ApbRegisters {
             self.write_map[m].reset.next = self.reset.val();
             self.write_map[m].d.next = self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_map[m].val();
         }
-        for c in 0..self.in_selection.len() {
-            self.write_method[c].clock.next = self.clock.val();
-            self.write_method[c].reset.next = self.reset.val();
-            self.write_method[c].d.next =
-                self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_selection[c].val();
-            self.write_group[c].clock.next = self.clock.val();
-            self.write_group[c].reset.next = self.reset.val();
-            self.write_group[c].d.next =
-                self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_group[c].val();
-            self.write_link[c].clock.next = self.clock.val();
-            self.write_link[c].reset.next = self.reset.val();
-            self.write_link[c].d.next = self.setup.val() & self.legal.val() & self.pwrite.val() & self.in_link[c].val();
-        }
         for c in 0..self.write_flush.len() {
             self.write_flush[c].clock.next = self.clock.val();
             self.write_flush[c].reset.next = self.reset.val();
@@ -1025,17 +1006,16 @@ impl Logic for ApbRegisters {
                 _ => {}
             }
             for c in 0..self.method_value.len() {
-                if self.write_method[c].q.val() {
+                if self.write_address.q.val() == self.selection_address.val() {
                     self.method_value[c].d.next = self.write_data.q.val() >> self.method_field.val();
                 }
                 for g in 0..self.groups.val() {
-                    if self.write_group[c].q.val() & ((self.write_address.q.val() >> self.group_index_field.val()) == g)
-                    {
+                    if self.write_address.q.val() == 4 * g + self.group_base.val() {
                         self.links_value[c].d[g].next = self.write_data.q.val() >> self.links_field.val();
                     }
                 }
                 for l in 0..self.all_links.val() {
-                    if self.write_link[c].q.val() & ((self.write_address.q.val() >> self.link_index_field.val()) == l) {
+                    if self.write_address.q.val() == 4 * l + self.link_base.val() {
                         self.link_value[c].d[l].next = self.write_data.q.val() >> self.link_field.val();
                     }
                 }

@@ -382,7 +382,7 @@ impl Logic for CamPort {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::{Config, Routing, TableRouting};
+    use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
 
     /// All answers to a slot that waits: which have a route, and what it is. Ports 0 to 4, VCs 0 to 2.
     #[test]
@@ -417,6 +417,45 @@ mod tests {
                 bench.cycle();
                 assert_eq!(bench.error_cam.val(), hit && !exists, "{n}");
             }
+        }
+    }
+
+    /// The same of groups and candidates. Ports 0 to 4, groups 0 to 2, up to two further candidates.
+    #[test]
+    fn a_route_has_a_group_or_candidates_that_exist() {
+        let mut config = Config::named("test");
+        config.ports = 5;
+        let link_aggregation = Some(LinkAggregation { groups: 3, ..Default::default() });
+        config.routing = Routing::Table(TableRouting { candidates: 3, link_aggregation, ..Default::default() });
+        let shape = config.shape();
+        let mut bench = Bench::new(cam_port(&shape, shape.table().unwrap()), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        bench.response_valid.next = true;
+        bench.response_hit.next = true;
+        bench.answer_known.next = 1.into();
+        for n in 0..1u32 << 14 {
+            let (port, first, second) = (n & 7, n >> 3 & 7, n >> 6 & 7);
+            let (further, group, group_set) = (n >> 9 & 3, n >> 11 & 3, n >> 13 == 1);
+            let in_order = n.count_ones() % 2 == 1;
+            if n % 7 > 1 {
+                continue;
+            }
+            bench.response_port.next = port.into();
+            bench.response_candidate[0].next = first.into();
+            bench.response_candidate[1].next = second.into();
+            bench.response_candidates[0].next = further.into();
+            bench.response_in_order[0].next = in_order;
+            bench.response_group[0].next = group.into();
+            bench.response_group_set[0].next = group_set;
+            bench.cycle();
+            let candidates = further < 3 && port < 5 && (further < 1 || first < 5) && (further < 2 || second < 5);
+            let exists = if group_set { group < 3 } else { candidates };
+            assert_eq!(bench.answer_drop.val(), !exists, "{n}");
+            let low = port | group << 3 | u32::from(group_set) << 5 | first << 6 | second << 9;
+            let route = low | further << 12 | u32::from(in_order) << 14;
+            assert_eq!(bench.answer_port.val().to_u128(), u128::from(route));
         }
     }
 }

@@ -174,3 +174,127 @@ impl Logic for OutputSelection {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::route::route_layout;
+    use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
+    use std::collections::VecDeque;
+
+    const LINKS: usize = 3;
+
+    /// A packet: its selector; `None`: drop, else its port, or its group.
+    #[derive(Clone, Copy)]
+    struct Packet {
+        selector: usize,
+        result: Option<Result<usize, usize>>,
+    }
+
+    /// Section 5.1 for groups, cycle by cycle: selectors stay with their packets, turns, links that are taken out of a group.
+    #[test]
+    fn packets_leave_by_links_of_their_groups() {
+        let mut config = Config::named("test");
+        (config.ports, config.virtual_channels.unicast, config.buffer_flits) = (8, 2, Some(8));
+        config.packet.max_flits = 2;
+        let link_aggregation = Some(LinkAggregation { groups: 2, links: LINKS as u32, ..Default::default() });
+        config.routing = Routing::Table(TableRouting { link_aggregation, ..Default::default() });
+        config.check().unwrap_or_else(|faults| panic!("{faults}"));
+        let shape = config.shape();
+        let layout = route_layout(&shape);
+        let crc = shape.link_aggregation.as_ref().unwrap().crc;
+        let mut bench = Bench::new(output_selection(&shape), |b| &mut b.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        let mut random = 3u64;
+        let mut draw = move |n: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((random >> 33) % n) as usize
+        };
+        // Packets that have arrived, with the cycle; the head is there two cycles behind at the earliest.
+        let mut waiting: Vec<VecDeque<(usize, Packet)>> = vec![VecDeque::new(); 2];
+        let mut held: Vec<Option<Packet>> = vec![None; 2];
+        let mut turn = [0usize; 2];
+        let (mut links, mut ports) = ([LINKS; 2], [1, 2, 3, 4, 5, 6]);
+        let (mut method, mut taken) = (0, 0);
+        for cycle in 0..4000 {
+            if draw(50) == 0 {
+                method = draw(3);
+            }
+            if draw(10) == 0 {
+                links[draw(2)] = draw(LINKS as u64 + 1);
+                ports[draw(6)] = draw(8);
+            }
+            let (vc, address) = (draw(2), draw(1 << 24) as u64);
+            let arrive = waiting[vc].len() < 7 && draw(2) == 0;
+            let hash = (crc.of(address, 24) & 255) as usize;
+            let selector = if method == 1 { address as usize & 255 } else { hash };
+            let result = (draw(6) > 0).then(|| if draw(3) > 0 { Err(draw(2)) } else { Ok(draw(8)) });
+            bench.arrive.next = arrive;
+            bench.arrive_vc.next = vc.into();
+            bench.arrive_address.next = address.into();
+            bench.method[0].next = method.into();
+            (0..2).for_each(|g| bench.links[g].next = links[g].into());
+            (0..6).for_each(|l| bench.group_link[l].next = ports[l].into());
+            let (mut drops, mut routed, mut take) = (0u32, 0u32, 0u32);
+            let mut head = [None; 2];
+            for v in 0..2 {
+                let front = waiting[v].front().filter(|(at, _)| at + 2 <= cycle && draw(5) > 0);
+                head[v] = front.map(|(_, packet)| *packet);
+                let stale = layout.group_set + draw(2);
+                let mut route = 1usize << stale & ((1 << layout.bits) - 1);
+                match head[v].map(|packet| packet.result) {
+                    Some(None) => drops |= 1 << v,
+                    Some(Some(result)) => {
+                        routed |= 1 << v;
+                        route = match result {
+                            Ok(port) => port | draw(2) << layout.group,
+                            Err(group) => draw(8) | group << layout.group | 1 << layout.group_set,
+                        };
+                    }
+                    None => {}
+                }
+                bench.head_route[v].next = route.into();
+                take |= u32::from(held[v].is_some() && draw(3) == 0) << v;
+            }
+            bench.head_drop.next = drops.into();
+            bench.head_routed.next = routed.into();
+            bench.take.next = take.into();
+            bench.settle();
+            let mut loaded = 0u32;
+            for v in 0..2 {
+                let taking = take >> v & 1 == 1;
+                taken += usize::from(taking);
+                if taking {
+                    held[v] = None;
+                }
+                if let (None, Some(mut packet)) = (held[v], head[v]) {
+                    loaded |= 1 << v;
+                    waiting[v].pop_front();
+                    if matches!(packet.result, Some(Err(_))) && method == 2 {
+                        packet.selector = turn[v];
+                        turn[v] = (turn[v] + 1) % 256;
+                    }
+                    held[v] = Some(packet);
+                }
+            }
+            assert_eq!(bench.take_head.val().to_u128(), u128::from(loaded), "cycle {cycle}");
+            bench.cycle();
+            for (v, held) in held.iter().enumerate() {
+                let output = held.map(|packet| match packet.result? {
+                    Ok(port) => Some(port),
+                    Err(group) if links[group] == 0 => None,
+                    Err(group) => Some(ports[group * LINKS + packet.selector % links[group]]),
+                });
+                assert_eq!(bench.drop_now.val().get_bit(v), output == Some(None), "cycle {cycle}, VC {v}");
+                let request = output.flatten().map_or(0, |port| 1 << port);
+                assert_eq!(bench.request[v].val().to_u128(), request, "cycle {cycle}, VC {v}");
+            }
+            if arrive {
+                waiting[vc].push_back((cycle, Packet { selector, result }));
+            }
+        }
+        assert!(taken > 1000, "{taken} packets");
+    }
+}
