@@ -51,6 +51,16 @@ fn controlled() -> Config {
     )
 }
 
+/// Link aggregation and candidate ports.
+fn selecting() -> Config {
+    config(
+        r#"{"name": "mutant_selecting", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 2},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2},
+                        "candidates": 3, "link_aggregation": {"groups": 2, "links": 3}}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -114,6 +124,11 @@ fn node_reduction_without_bugs_passes() {
 #[test]
 fn controlled_caches_without_bugs_pass() {
     passes(&controlled());
+}
+
+#[test]
+fn output_selection_without_bugs_passes() {
+    passes(&selecting());
 }
 
 macro_rules! mutants {
@@ -193,4 +208,14 @@ mutants! {
     every_way_crosses_the_dateline: "cube_reduction", "dateline & search_any" => "search_any";
     room_of_the_wrong_vc: "packet_allocator", "(sending_q & room_sending) | (~sending_q & room)" => "room";
     packets_lose_their_own_vc: "route_queue", "push_vc = own_vc" => "push_vc = 1'b0";
+}
+
+mutants! {
+    selecting();
+    the_last_of_equal_candidates_wins: "output_choice", "in_use_of[i*5 +: 5] <= in_use_of[j*5 +: 5]" => "in_use_of[i*5 +: 5] < in_use_of[j*5 +: 5]";
+    candidates_that_do_not_count_are_taken: "output_choice", "counts[j] = candidates >= j[1:0]" => "counts[j] = 1'b1";
+    order_forgotten: "output_choice", "if (in_order)" => "if (1'b0)";
+    waiting_packets_keep_their_link: "selection_register", "wanted_d = held_choice_request" => "wanted_d = wanted_q";
+    turns_never_taken: "selection_register", "chosen_selector = turn_q" => "chosen_selector = head_selector";
+    candidates_need_not_exist: "cam_port", "& ~candidate_exists[j]" => "& 1'b0";
 }

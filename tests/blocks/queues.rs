@@ -43,6 +43,7 @@ macro_rules! fifo_beside {
                 let entry = random.bits() >> (64 - width);
                 $bench.push.next = push;
                 let $offered = push || model.len() < depth && random.below(2) == 0;
+                let _ = $offered;
                 $offer;
                 $bench.push_data.next = entry.into();
                 $bench.pop.next = pop;
