@@ -32,7 +32,7 @@ fn agree(config: &Config, cycles: u64) {
     must_pass(config, &verilog, busy(1), cycles);
     must_pass(config, &verilog, hostile(2), cycles);
     for seed in 3..=5 {
-        must_pass(config, &verilog, Scenario::any(seed), cycles);
+        must_pass(config, &verilog, Scenario::any(seed), cycles / 2);
     }
 }
 

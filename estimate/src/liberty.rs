@@ -177,6 +177,13 @@ impl Liberty {
         buffers.get(1).or(buffers.first()).copied()
     }
 
+    /// Cell, input and output pin of the smallest buffer.
+    pub fn smallest_buffer(&self) -> Option<String> {
+        let cell = *self.buffers().first()?;
+        let pin = |direction: &str| cell.pins.iter().find(|p| p.direction == direction).map(|p| p.name.as_str());
+        Some([cell.name.as_str(), pin("input")?, pin("output")?].join(" "))
+    }
+
     /// Load of an output: four of the driver's inputs, in fF.
     pub fn load(&self) -> f64 {
         let pin = |c: &Cell| c.pins.iter().find(|p| p.direction == "input").map(|p| p.capacitance);

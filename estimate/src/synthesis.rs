@@ -169,6 +169,7 @@ impl Flow<'_> {
             ("RY_RECIPE", self.recipe.to_string()),
             ("RY_JSON", u8::from(self.json).to_string()),
         ]);
+        settings.extend(self.liberty.smallest_buffer().map(|buffer| ("RY_BUFFER", buffer)));
         if let Some((high, low)) = self.liberty.ties() {
             settings.extend([("RY_TIE_HIGH", high), ("RY_TIE_LOW", low)]);
         }

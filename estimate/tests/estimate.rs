@@ -143,6 +143,25 @@ fn one_block() {
     assert!(matches!(error, Error::NoSuchBlock { .. }), "{error}");
 }
 
+/// Outputs that are constants, or each other, become assignments that OpenSTA does not read.
+#[test]
+fn outputs_that_are_each_other() {
+    if !ready("nangate45") {
+        return;
+    }
+    let text = "module answers (input wire clock, input wire [1:0] a, output wire [7:0] y);\n    reg [1:0] q;\n    \
+                always @(posedge clock) q <= a;\n    assign y = {1'b0, q[1], 2'b10, q[1], q[0], q[1], 1'b0};\nendmodule\n";
+    let answers = Design {
+        top: "answers".into(),
+        modules: vec![("answers.v".into(), text.into())],
+        latency_cycles: None,
+        ports: None,
+    };
+    let options =
+        Options { library: Library::Name("nangate45".into()), library_directories: libraries(), ..Options::default() };
+    assert_eq!(estimate(&answers, &options).unwrap().registers, 2);
+}
+
 #[test]
 fn other_libraries() {
     for name in ["sky130hd", "sg13g2", "gt2n", "osu018"].into_iter().filter(|n| ready(n)) {

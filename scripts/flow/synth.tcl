@@ -13,6 +13,7 @@
 # RY_TARGET    delay target of mapping and sizing in ps (default 1: as fast as it goes)
 # RY_RECIPE    speed (default), balanced or area
 # RY_JSON      1: also netlist.json, for linking (a module whose sub-modules are among RY_MACROS is then only the glue between them)
+# RY_BUFFER    "cell input output" of a buffer, for outputs that are constants or each other
 # RY_TIE_HIGH, RY_TIE_LOW   "cell pin" of the cells for constants (default: constants stay)
 yosys -import
 
@@ -60,6 +61,17 @@ if {[setting RY_TIE_HIGH ""] ne ""} {
 }
 splitnets
 opt_clean -purge
+# OpenSTA does not read assignments to concatenations, which stand for outputs that are constants or each other: these get buffers.
+if {[setting RY_BUFFER ""] ne ""} {
+    write_verilog -noattr -noexpr -nohex -nodec $out/netlist.v
+    set netlist [open $out/netlist.v]
+    set joined [regexp -line {^\s*assign \{} [read $netlist]]
+    close $netlist
+    if {$joined} {
+        insbuf -buf {*}$::env(RY_BUFFER)
+        opt_clean -purge
+    }
+}
 tee -o $out/stat.txt stat -liberty $liberty -top $top
 write_verilog -noattr -noexpr -nohex -nodec $out/netlist.v
 if {[setting RY_JSON 0]} { write_json $out/netlist.json }
