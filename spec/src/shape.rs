@@ -43,6 +43,8 @@ pub struct Shape {
     pub link_aggregation: Option<LinkAggregationShape>,
     /// Whether the APB port and its registers are built, if there is anything to set.
     pub registers: bool,
+    /// Width of an event counter in bits, if counters are built.
+    pub counter_bits: Option<u32>,
 }
 
 /// Route computation, as numbers.
@@ -74,6 +76,32 @@ pub struct TableShape {
     pub cache: Option<CacheShape>,
     /// Node reduction in front of the cache, if there is any.
     pub reduction: Option<ReductionShape>,
+    /// The forwarding table on the chip, if there is one.
+    pub forwarding_table: Option<ForwardingTableShape>,
+    /// Whether there are pins to an external CAM.
+    pub external_cam: bool,
+    /// Whether there is a default route.
+    pub default_route: bool,
+}
+
+/// A forwarding table on the chip, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ForwardingTableShape {
+    /// Ways, w: memories that are read side by side.
+    pub ways: usize,
+    /// Entries of a way, S = entries / ways.
+    pub sets: usize,
+    /// Bits that select an entry of a way: ceil(log2 S), at least 1.
+    pub index_bits: u32,
+    /// The hash; its bits i * `index_bits` and up select the entry of way i.
+    pub crc: Crc,
+}
+
+impl ForwardingTableShape {
+    /// Where way `way` keeps the address that hashes to `hash`.
+    pub fn index(&self, hash: u64, way: usize) -> usize {
+        (hash >> (way as u32 * self.index_bits)) as usize & (self.sets - 1)
+    }
 }
 
 /// A routing cache, as numbers.
@@ -220,6 +248,17 @@ impl Config {
                         }
                     }),
                     reduction,
+                    forwarding_table: t.forwarding_table.as_ref().map(|f| {
+                        let sets = (f.entries / f.ways) as usize;
+                        ForwardingTableShape {
+                            ways: f.ways as usize,
+                            sets,
+                            index_bits: index_width(sets),
+                            crc: f.hash.crc(),
+                        }
+                    }),
+                    external_cam: t.external_cam,
+                    default_route: t.default_route,
                 })
             }
         };
@@ -258,6 +297,7 @@ impl Config {
                 crc: l.hash.crc(),
             }),
             registers: self.registers,
+            counter_bits: self.counters.as_ref().map(|c| c.bits),
         }
     }
 }
@@ -310,6 +350,21 @@ impl Shape {
     /// Whether the caches can be enabled, disabled and flushed at run time.
     pub fn cache_control(&self) -> bool {
         self.registers && self.table().is_some_and(|t| t.cache.is_some())
+    }
+
+    /// The forwarding table on the chip, if there is one.
+    pub fn forwarding_table(&self) -> Option<&ForwardingTableShape> {
+        self.table().and_then(|t| t.forwarding_table.as_ref())
+    }
+
+    /// Whether there are pins to an external CAM.
+    pub fn external_cam(&self) -> bool {
+        self.table().is_some_and(|t| t.external_cam)
+    }
+
+    /// Whether there is a default route.
+    pub fn default_route(&self) -> bool {
+        self.table().is_some_and(|t| t.default_route)
     }
 
     /// Width of the destination address that headers carry, if they do.
