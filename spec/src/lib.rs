@@ -29,8 +29,9 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkAggregation, LinkArbitration, NodeReduction,
-    Packet, Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
+    AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash, LinkAggregation,
+    LinkArbitration, NodeReduction, Packet, Replacement, Routing, SourceRouting, TableRouting, Topology,
+    VirtualChannels,
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
