@@ -42,6 +42,7 @@ pub struct ApbDecoder {
     fits: Flag<Local>,
     legal: Flag<Local>,
     value: Sig<Local>,
+    writing: Flag<Local>,
 
     about: About,
 }
@@ -69,6 +70,7 @@ pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
         fits: flag().doc("the data may be written to it"),
         legal: flag().doc("the access is legal"),
         value: sig(WORD).doc("what the register reads"),
+        writing: flag().doc("access phase of a legal write"),
         about: about(
             "apb_decoder",
             "Phases of an APB transfer and its answer; groups of registers say what they have.",
@@ -106,10 +108,11 @@ impl Logic for ApbDecoder {
 
         // Access.
         self.write.d.next = self.setup.val() & self.legal.val() & self.pwrite.val();
+        self.writing.next = self.write.q.val() & self.psel.val() & self.penable.val();
         for g in 0..self.access.len() {
             self.access[g].address.next = self.paddr.val();
             self.access[g].data.next = self.pwdata.val();
-            self.access[g].write.next = self.write.q.val() & self.psel.val() & self.penable.val();
+            self.access[g].write.next = self.writing.val();
         }
     }
 }

@@ -57,8 +57,7 @@ fn build(register: &Described, array: usize) -> RegisterWord {
     let (count, address_bits) = (register.count(), APB_ADDRESS_BITS as usize);
     let index_bits = clog2(count.max(2));
     let about = about("register_word", "Place of a register, or of an array of registers, among the addresses.")
-        .param("address", register.address() as usize)
-        .param("count", count);
+        .param("address", register.address() as usize);
     RegisterWord {
         clock: clock(),
         access: access(),
