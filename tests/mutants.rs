@@ -163,7 +163,7 @@ mutants! {
     tail_ahead_ignored: "connection", "~active_after | ending_next" => "~active_after";
     tail_ahead_of_time: "vc_buffer", "tail_after & queue_front_valid_next" => "tail_after";
     bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | (|finishing)" => "available = ~(|sending_q)";
-    results_overtake: "route_queue", "bypass = load & queue_empty" => "bypass = load";
+    results_overtake: "result_fifo", "bypass = load & queue_empty" => "bypass = load";
     queue_empty_too_early: "fifo_8x21", "none_q <= ~more & ~push" => "none_q <= ~more";
     results_fetched_into_nowhere: "prefetch_fifo_8x4", "fetch = stored & ~two" => "fetch = stored";
     results_end_too_early: "prefetch_fifo_8x4", "none_q <= ~left & ~push" => "none_q <= ~left";
@@ -194,8 +194,8 @@ mutants! {
     fat_tree_compares_below_its_level: "fat_tree_reduction", "differs_1 & above_level[3:0]" => "differs_1";
     groups_not_compared: "dragonfly_reduction", "if (differing[2])" => "if (1'b0)";
     keys_without_a_map_entry_pass: "port_map", "assign valid = entry[2]" => "assign valid = 1'b1";
-    illegal_writes_happen: "apb_registers", "write_q <= setup & legal & pwrite" => "write_q <= setup & pwrite";
-    writes_without_an_access_phase: "apb_registers", "write_q <= setup & legal & pwrite" => "write_q <= write_q | (setup & legal & pwrite)";
+    illegal_writes_happen: "apb_decoder", "write_q <= setup & legal & pwrite" => "write_q <= setup & pwrite";
+    writes_without_an_access_phase: "apb_decoder", "write_q <= setup & legal & pwrite" => "write_q <= write_q | (setup & legal & pwrite)";
 }
 
 mutants! {
@@ -204,7 +204,7 @@ mutants! {
     flush_passes_the_pipeline_by: "lookup_pipeline", "compare_fresh_q <= read_fresh_q & ~flush" => "compare_fresh_q <= read_fresh_q";
     disabled_caches_hit: "route_unit", "issue_fresh = enable" => "issue_fresh = 1'b1";
     stale_slots_take_others_in: "miss_table", "same = same & fresh_q" => "same = same & valid_q";
-    settings_change_without_a_flush: "apb_registers", "flush = flushing_q" => "flush = 1'b0";
+    settings_change_without_a_flush: "cache_registers", "flush = flushing_q" => "flush = 1'b0";
     every_way_crosses_the_dateline: "cube_reduction", "dateline & search_any" => "search_any";
     room_of_the_wrong_vc: "packet_allocator", "(sending_q & room_sending) | (~sending_q & room)" => "room";
     packets_lose_their_own_vc: "route_queue", "push_vc = own_vc" => "push_vc = 1'b0";

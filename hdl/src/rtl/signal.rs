@@ -96,6 +96,11 @@ impl<D: Direction, T: Carried> Wire<D, T> {
         self
     }
 
+    /// A signal like this one that does not have a value yet: for a port that hands a sub-block's on.
+    pub fn alike(&self) -> Self {
+        Wire { id: get_signal_id(), ..self.clone() }
+    }
+
     /// Number of bits.
     pub fn width(&self) -> usize {
         self.width

@@ -32,6 +32,7 @@ pub mod packet_allocator;
 pub mod packet_check;
 pub mod port_map;
 pub mod request_queue;
+pub mod result_fifo;
 pub mod result_queue;
 pub mod route;
 pub mod route_queue;

@@ -10,15 +10,15 @@
 //! | `head_route` | route bits | this one |
 //! | `take` | 1 | it is taken (only while there is one that is not pending) |
 //!
-//! State: the head register (`occupied`, `pending`, `drop_result`, `routed`, `route`), and a queue of D entries behind it.
+//! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
 //!
 //! Each cycle: what [`route_queue`](super::route_queue) does, in the same cycles. But the head is kept as it came: output selection, which
 //! has a register behind it, makes a request of it.
 //!
 //! Source: switch reference, section 5.
 
-use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
 use crate::rtl::prelude::*;
+use crate::units::result_fifo::{result_fifo, ResultFifo};
 
 /// Results of route computation in order; see the head of this file.
 #[derive(LogicBlock)]
@@ -38,24 +38,11 @@ pub struct ResultQueue {
     pub head_routed: Flag<Out>,
     pub head_route: Sig<Out>,
 
-    occupied: FlagReg,
-    pending: FlagReg,
     drop_result: FlagReg,
     routed: FlagReg,
     route: Reg,
-    queue: PrefetchFifo,
+    fifo: ResultFifo,
 
-    load: Flag<Local>,
-    bypass: Flag<Local>,
-    entry: Sig<Local>,
-    next_occupied: Flag<Local>,
-    next_pending: Flag<Local>,
-    next_drop: Flag<Local>,
-    next_route: Sig<Local>,
-
-    route_field: Field,
-    drop_bit: Param,
-    pending_bit: Param,
     about: About,
 }
 
@@ -78,22 +65,10 @@ pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
         head_drop: flag().doc("there is a head and it is drop"),
         head_routed: flag().doc("there is a head and it is a route"),
         head_route: sig(route_bits).doc("this one"),
-        occupied: flag_reg(false).doc("head register: holds a result"),
-        pending: flag_reg(false).doc("head register: it is pending"),
         drop_result: flag_reg(false).doc("head register: it is drop"),
         routed: flag_reg(false).doc("head register: it is a route"),
         route: reg_no_reset(route_bits).doc("head register: this one"),
-        queue: prefetch_fifo(depth, route_bits + 2),
-        load: flag().doc("the head register is loaded or becomes empty"),
-        bypass: flag().doc("what is pushed goes straight into the head register"),
-        entry: sig(route_bits + 2).doc("what is pushed, as an entry of the queue: pending, drop, route"),
-        next_occupied: flag().doc("there is a result to load"),
-        next_pending: flag().doc("it is pending"),
-        next_drop: flag().doc("it is drop"),
-        next_route: sig(route_bits).doc("else it is this route"),
-        route_field: field(0, route_bits),
-        drop_bit: param(route_bits),
-        pending_bit: param(route_bits + 1),
+        fifo: result_fifo(depth, route_bits),
         about: about("result_queue", doc).param("depth", depth).param("route_bits", route_bits),
     }
 }
@@ -101,47 +76,27 @@ pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
 impl Logic for ResultQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, occupied, pending, drop_result, routed, route);
+        dff_setup!(self, clock, drop_result, routed, route);
 
-        self.load.next = !self.occupied.q.val() | self.take.val();
-        self.bypass.next = self.load.val() & self.queue.empty.val();
-        self.slot_freed.next = self.pending.q.val() & self.slot_done.val();
+        self.fifo.clock.next = self.clock.val();
+        self.fifo.reset.next = self.reset.val();
+        self.fifo.push.next = self.push.val();
+        self.fifo.push_pending.next = self.push_pending.val();
+        self.fifo.push_drop.next = self.push_drop.val();
+        self.fifo.push_word.next = self.push_port.val();
+        self.fifo.slot_done.next = self.slot_done.val();
+        self.fifo.take.next = self.take.val();
+        self.slot_freed.next = self.fifo.slot_freed.val();
 
-        // What an empty or taken head register is loaded with.
-        if self.queue.empty.val() {
-            self.next_occupied.next = self.push.val();
-            self.next_pending.next = self.push_pending.val();
-            self.next_drop.next = self.push_drop.val();
-            self.next_route.next = self.push_port.val();
-        } else {
-            self.next_occupied.next = self.queue.front_valid.val();
-            self.next_pending.next = self.queue.front.val().get_bit(self.pending_bit.val());
-            self.next_drop.next = self.queue.front.val().get_bit(self.drop_bit.val());
-            self.next_route.next = self.queue.front.val() >> self.route_field.val();
-        }
-        if self.load.val() {
-            self.occupied.d.next = self.next_occupied.val();
-            self.pending.d.next = self.next_occupied.val() & self.next_pending.val();
-            self.drop_result.d.next = self.next_occupied.val() & !self.next_pending.val() & self.next_drop.val();
-            self.routed.d.next = self.next_occupied.val() & !self.next_pending.val() & !self.next_drop.val();
-            self.route.d.next = self.next_route.val();
-        } else if self.slot_freed.val() {
-            self.pending.d.next = false;
+        if self.fifo.load.val() {
+            self.drop_result.d.next = self.fifo.next_drop.val();
+            self.routed.d.next = self.fifo.next_routed.val();
+            self.route.d.next = self.fifo.next_word.val();
+        } else if self.fifo.slot_freed.val() {
             self.drop_result.d.next = self.slot_drop.val();
             self.routed.d.next = !self.slot_drop.val();
             self.route.d.next = self.slot_port.val();
         }
-
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
-        self.queue.offer.next = self.push.val();
-        self.queue.push.next = self.push.val() & !self.bypass.val();
-        self.entry.next = 0.into();
-        self.entry.next = self.entry.val().replace_bit(self.route_field.val(), self.push_port.val());
-        self.entry.next = self.entry.val().replace_bit(self.drop_bit.val(), self.push_drop.val());
-        self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending.val());
-        self.queue.push_data.next = self.entry.val();
-        self.queue.pop.next = self.load.val() & self.queue.front_valid.val();
 
         self.head_drop.next = self.drop_result.q.val();
         self.head_routed.next = self.routed.q.val();

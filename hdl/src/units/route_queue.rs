@@ -13,19 +13,18 @@
 //!
 //! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s.
 //!
-//! State: the head register (`occupied`, `pending`, `drop_result`, `wanted`, with `next_vc` also `leaving`), and a queue of D
-//! entries behind it.
+//! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`) and, in [`result_fifo`](super::result_fifo), all
+//! else.
 //!
-//! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
-//! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
+//! Each cycle: the head register is loaded as the FIFO says, or takes over its miss slot's result. It is a register so that the
 //! allocator has its whole cycle, and one-hot so that it is a request as it is; `take` and `push_*` come late and meet in
 //! one multiplexer. With `next_vc` a route without `vc_set` gets the own VC as it comes in, so that queue and head hold the VC
 //! on which the packet leaves.
 //!
 //! Source: switch reference, section 5.
 
-use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
 use crate::rtl::prelude::*;
+use crate::units::result_fifo::{result_fifo, ResultFifo};
 use railyard_spec::Shape;
 
 /// Results of route computation in order; see the head of this file.
@@ -47,19 +46,12 @@ pub struct RouteQueue {
     pub head_request: Sig<Out>,
     pub head_vc: Vec<Sig<Out>>,
 
-    occupied: FlagReg,
-    pending: FlagReg,
     drop_result: FlagReg,
     wanted: Reg,
     leaving: Vec<Reg>,
-    queue: PrefetchFifo,
+    fifo: ResultFifo,
 
-    load: Flag<Local>,
-    bypass: Flag<Local>,
     entry: Sig<Local>,
-    next_occupied: Flag<Local>,
-    next_pending: Flag<Local>,
-    next_drop: Flag<Local>,
     next_port: Sig<Local>,
     next_wanted: Sig<Local>,
     slot_wanted: Sig<Local>,
@@ -74,8 +66,6 @@ pub struct RouteQueue {
     port_field: Field,
     vc_field: Field,
     vc_set: Param,
-    drop_bit: Param,
-    pending_bit: Param,
     about: About,
 }
 
@@ -100,7 +90,7 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
     let plain = vcs == 0;
     let next_vc = usize::from(!plain);
     let route_bits = port_bits + vc_bits + next_vc;
-    let entry_bits = port_bits + vc_bits + 2;
+    let entry_bits = port_bits + vc_bits;
     let about = about("route_queue", ROUTE_QUEUE).param("depth", depth).param("ports", ports);
     RouteQueue {
         clock: clock(),
@@ -126,23 +116,12 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
         head_drop: flag().doc("there is a head and it is drop"),
         head_request: sig(ports).doc("there is a head and it is this output port"),
         head_vc: many(next_vc, || sig(vcs).doc("VC on which it leaves, one-hot")),
-        occupied: flag_reg(false).doc("head register: holds a result"),
-        pending: flag_reg(false).doc("head register: it is pending"),
         drop_result: flag_reg(false).doc("head register: it is drop"),
         wanted: reg(ports, 0u8).doc("head register: it is this output port, one-hot; zero if it is anything else"),
         leaving: many(next_vc, || reg_no_reset(vcs).doc("head register: VC on which it leaves, one-hot")),
-        queue: prefetch_fifo(depth, entry_bits),
-        load: flag().doc("the head register is loaded or becomes empty"),
-        bypass: flag().doc("what is pushed goes straight into the head register"),
-        entry: sig(entry_bits).doc(if plain {
-            "what is pushed, as an entry of the queue: pending, drop, port"
-        } else {
-            "what is pushed, as an entry of the queue: pending, drop, VC, port"
-        }),
-        next_occupied: flag().doc("there is a result to load"),
-        next_pending: flag().doc("it is pending"),
-        next_drop: flag().doc("it is drop"),
-        next_port: sig(port_bits).doc("else it is this output port"),
+        fifo: result_fifo(depth, entry_bits),
+        entry: sig(entry_bits).doc(if plain { "what is pushed: port" } else { "what is pushed: VC, port" }),
+        next_port: sig(port_bits).doc("output port to load, if it is one"),
         next_wanted: sig(ports).doc("the same, one-hot"),
         slot_wanted: sig(ports).doc("output port of the slot's result, one-hot"),
         push_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is pushed leaves")),
@@ -155,8 +134,6 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
         port_field: field(0, port_bits),
         vc_field: field(port_bits, vc_bits.max(1)),
         vc_set: param(port_bits + vc_bits),
-        drop_bit: param(entry_bits - 2),
-        pending_bit: param(entry_bits - 1),
         about: if plain { about } else { about.param("vcs", vcs) },
     }
 }
@@ -164,47 +141,24 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
 impl Logic for RouteQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, occupied, pending, drop_result, wanted);
+        dff_setup!(self, clock, drop_result, wanted);
 
-        self.load.next = !self.occupied.q.val() | self.take.val();
-        self.bypass.next = self.load.val() & self.queue.empty.val();
-        self.slot_freed.next = self.pending.q.val() & self.slot_done.val();
-
-        // What an empty or taken head register is loaded with.
-        if self.queue.empty.val() {
-            self.next_occupied.next = self.push.val();
-            self.next_pending.next = self.push_pending.val();
-            self.next_drop.next = self.push_drop.val();
-            self.next_port.next = self.push_port.val() >> self.port_field.val();
-        } else {
-            self.next_occupied.next = self.queue.front_valid.val();
-            self.next_pending.next = self.queue.front.val().get_bit(self.pending_bit.val());
-            self.next_drop.next = self.queue.front.val().get_bit(self.drop_bit.val());
-            self.next_port.next = self.queue.front.val() >> self.port_field.val();
-        }
+        self.next_port.next = self.fifo.next_word.val() >> self.port_field.val();
         self.next_wanted.next = 0.into();
         self.slot_wanted.next = 0.into();
         for o in 0..self.ports.val() {
-            self.next_wanted.next = self.next_wanted.val().replace_bit(
-                o,
-                self.next_occupied.val()
-                    & !self.next_pending.val()
-                    & !self.next_drop.val()
-                    & (self.next_port.val() == o),
-            );
+            self.next_wanted.next =
+                self.next_wanted.val().replace_bit(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
             self.slot_wanted.next = self
                 .slot_wanted
                 .val()
                 .replace_bit(o, !self.slot_drop.val() & ((self.slot_port.val() >> self.port_field.val()) == o));
         }
-
-        if self.load.val() {
-            self.occupied.d.next = self.next_occupied.val();
-            self.pending.d.next = self.next_occupied.val() & self.next_pending.val();
-            self.drop_result.d.next = self.next_occupied.val() & !self.next_pending.val() & self.next_drop.val();
+        self.slot_freed.next = self.fifo.slot_freed.val();
+        if self.fifo.load.val() {
+            self.drop_result.d.next = self.fifo.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
-        } else if self.slot_freed.val() {
-            self.pending.d.next = false;
+        } else if self.fifo.slot_freed.val() {
             self.drop_result.d.next = self.slot_drop.val();
             self.wanted.d.next = self.slot_wanted.val();
         }
@@ -219,10 +173,7 @@ impl Logic for RouteQueue {
             if self.slot_port.val().get_bit(self.vc_set.val()) {
                 self.slot_vc[c].next = self.slot_port.val() >> self.vc_field.val();
             }
-            self.next_vc[c].next = self.queue.front.val() >> self.vc_field.val();
-            if self.queue.empty.val() {
-                self.next_vc[c].next = self.push_vc[c].val();
-            }
+            self.next_vc[c].next = self.fifo.next_word.val() >> self.vc_field.val();
             self.next_leaving[c].next = 0.into();
             self.slot_leaving[c].next = 0.into();
             for u in 0..self.vcs.val() {
@@ -231,28 +182,28 @@ impl Logic for RouteQueue {
             }
             self.leaving[c].clock.next = self.clock.val();
             self.leaving[c].d.next = self.leaving[c].q.val();
-            if self.load.val() {
+            if self.fifo.load.val() {
                 self.leaving[c].d.next = self.next_leaving[c].val();
-            } else if self.slot_freed.val() {
+            } else if self.fifo.slot_freed.val() {
                 self.leaving[c].d.next = self.slot_leaving[c].val();
             }
             self.head_vc[c].next = self.leaving[c].q.val();
         }
 
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
-        self.queue.offer.next = self.push.val();
-        self.queue.push.next = self.push.val() & !self.bypass.val();
+        self.fifo.clock.next = self.clock.val();
+        self.fifo.reset.next = self.reset.val();
+        self.fifo.push.next = self.push.val();
+        self.fifo.push_pending.next = self.push_pending.val();
+        self.fifo.push_drop.next = self.push_drop.val();
         self.entry.next = 0.into();
         self.entry.next =
             self.entry.val().replace_bit(self.port_field.val(), self.push_port.val() >> self.port_field.val());
         for c in 0..self.push_vc.len() {
             self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), self.push_vc[c].val());
         }
-        self.entry.next = self.entry.val().replace_bit(self.drop_bit.val(), self.push_drop.val());
-        self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending.val());
-        self.queue.push_data.next = self.entry.val();
-        self.queue.pop.next = self.load.val() & self.queue.front_valid.val();
+        self.fifo.push_word.next = self.entry.val();
+        self.fifo.slot_done.next = self.slot_done.val();
+        self.fifo.take.next = self.take.val();
 
         self.head_drop.next = self.drop_result.q.val();
         self.head_request.next = self.wanted.q.val();

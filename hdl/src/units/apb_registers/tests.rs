@@ -1,8 +1,10 @@
 //! The block against the description of the registers, read once more.
 
 use super::*;
-use railyard_spec::registers::{Field as Described, Legal};
-use railyard_spec::{AlgorithmicRouting, Cache, Config, LinkAggregation, NodeReduction, Routing, TableRouting};
+use railyard_spec::registers::{address, registers, topology_code, Access, Field as Described, Legal, Register};
+use railyard_spec::{
+    AlgorithmicRouting, Cache, Config, LinkAggregation, NodeReduction, Routing, TableRouting, Topology,
+};
 use std::collections::HashMap;
 
 fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {

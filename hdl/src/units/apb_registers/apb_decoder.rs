@@ -1,0 +1,118 @@
+//! APB decoder: setup and access phases, and the answer, of the groups of registers behind it.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `psel` .. `pslverr` | | pins `apb_*` |
+//! | `access_*`, `answer_*` | one element a group | the transfer, and what each group says of it; see [`bus`](super::bus) |
+//!
+//! State: the answer, and whether a legal write was set up.
+//!
+//! Each cycle: a setup is legal if a group knows its address and, for a write, the data fit; it is answered in the next cycle from
+//! registers. If that cycle is the access phase of a legal write, the groups are told so.
+//!
+//! Source: switch reference, section 9.
+
+use super::bus::{access_out, answer_in, AccessOut, AnswerIn};
+use super::description::WORD;
+use crate::rtl::prelude::*;
+use railyard_spec::registers::APB_ADDRESS_BITS;
+
+/// The phases of a transfer; see the head of this file.
+#[derive(LogicBlock)]
+pub struct ApbDecoder {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub psel: Flag<In>,
+    pub penable: Flag<In>,
+    pub pwrite: Flag<In>,
+    pub paddr: Sig<In>,
+    pub pwdata: Sig<In>,
+    pub pready: Flag<Out>,
+    pub prdata: Sig<Out>,
+    pub pslverr: Flag<Out>,
+    pub access: Vec<AccessOut>,
+    pub answer: Vec<AnswerIn>,
+
+    answer_data: Reg,
+    answer_error: FlagReg,
+    write: FlagReg,
+
+    setup: Flag<Local>,
+    known: Flag<Local>,
+    fits: Flag<Local>,
+    legal: Flag<Local>,
+    value: Sig<Local>,
+    writing: Flag<Local>,
+
+    about: About,
+}
+
+/// The decoder of `readable` groups, of which the first `writable` have something to write.
+pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
+    ApbDecoder {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        psel: flag().doc("APB: a transfer to these registers"),
+        penable: flag().doc("APB: its access phase"),
+        pwrite: flag().doc("APB: it writes"),
+        paddr: sig(APB_ADDRESS_BITS as usize).doc("APB: byte address"),
+        pwdata: sig(WORD).doc("APB: data to write"),
+        pready: flag().doc("APB: always 1"),
+        prdata: sig(WORD).doc("APB: data read"),
+        pslverr: flag().doc("APB: the access is illegal"),
+        access: many(writable, access_out),
+        answer: many(readable, answer_in),
+        answer_data: reg(WORD, 0u32).doc("data read"),
+        answer_error: flag_reg(false).doc("the access is illegal"),
+        write: flag_reg(false).doc("a legal write is set up"),
+        setup: flag().doc("setup phase of a transfer"),
+        known: flag().doc("a group has a register of this address"),
+        fits: flag().doc("the data may be written to it"),
+        legal: flag().doc("the access is legal"),
+        value: sig(WORD).doc("what the register reads"),
+        writing: flag().doc("access phase of a legal write"),
+        about: about(
+            "apb_decoder",
+            "Phases of an APB transfer and its answer; groups of registers say what they have.",
+        )
+        .param("groups", readable),
+    }
+}
+
+impl Logic for ApbDecoder {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, answer_data, answer_error, write);
+
+        // Setup: is there a register, and are the data legal for it?
+        self.setup.next = self.psel.val() & !self.penable.val();
+        self.known.next = false;
+        self.fits.next = false;
+        self.value.next = 0.into();
+        for g in 0..self.answer.len() {
+            self.known.next = self.known.val() | self.answer[g].known.val();
+            self.fits.next = self.fits.val() | self.answer[g].fits.val();
+            self.value.next = self.value.val() | self.answer[g].value.val();
+        }
+        self.legal.next = self.known.val() & (!self.pwrite.val() | self.fits.val());
+
+        // Answer.
+        self.answer_error.d.next = self.setup.val() & !self.legal.val();
+        self.answer_data.d.next = 0.into();
+        if self.setup.val() & self.legal.val() & !self.pwrite.val() {
+            self.answer_data.d.next = self.value.val();
+        }
+        self.pready.next = true;
+        self.prdata.next = self.answer_data.q.val();
+        self.pslverr.next = self.answer_error.q.val();
+
+        // Access.
+        self.write.d.next = self.setup.val() & self.legal.val() & self.pwrite.val();
+        self.writing.next = self.write.q.val() & self.psel.val() & self.penable.val();
+        for g in 0..self.access.len() {
+            self.access[g].address.next = self.paddr.val();
+            self.access[g].data.next = self.pwdata.val();
+            self.access[g].write.next = self.writing.val();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Result FIFO: the results of a VC in order, and when the head register behind it takes the next one. Shared by
+//! [`route_queue`](super::route_queue) and [`result_queue`](super::result_queue), which differ in what their heads keep of a result.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `push`, `push_pending` | 1, 1 | the next result; it is pending |
+//! | `push_drop`, `push_word` | 1, word bits | else it is drop, else this word |
+//! | `slot_done` | 1 | the VC's oldest miss slot is done |
+//! | `slot_freed` | 1 | the head is pending and takes the slot's result: the slot is freed |
+//! | `take` | 1 | the head is taken (only while there is one that is not pending) |
+//! | `load` | 1 | the head register is loaded in this cycle, or becomes empty |
+//! | `next_drop`, `next_routed` | 1, 1 | what it is loaded with is there and not pending: it is drop; it is a word |
+//! | `next_word` | word bits | this one |
+//!
+//! State: whether the head register is `occupied` and `pending`, and a queue of D entries behind it.
+//!
+//! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All else that is
+//! pushed goes into the queue. A pending head waits for its miss slot.
+//!
+//! Source: switch reference, section 5.
+
+use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
+use crate::rtl::prelude::*;
+
+/// Order of the results; see the head of this file.
+#[derive(LogicBlock)]
+pub struct ResultFifo {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub push: Flag<In>,
+    pub push_pending: Flag<In>,
+    pub push_drop: Flag<In>,
+    pub push_word: Sig<In>,
+    pub slot_done: Flag<In>,
+    pub slot_freed: Flag<Out>,
+    pub take: Flag<In>,
+    pub load: Flag<Out>,
+    pub next_drop: Flag<Out>,
+    pub next_routed: Flag<Out>,
+    pub next_word: Sig<Out>,
+
+    occupied: FlagReg,
+    pending: FlagReg,
+    queue: PrefetchFifo,
+
+    bypass: Flag<Local>,
+    entry: Sig<Local>,
+    next_occupied: Flag<Local>,
+    next_pending: Flag<Local>,
+    next_dropped: Flag<Local>,
+
+    word_field: Field,
+    drop_bit: Param,
+    pending_bit: Param,
+    about: About,
+}
+
+/// A queue of `depth` (a power of two) results behind the head register, with words of `word_bits`.
+pub fn result_fifo(depth: usize, word_bits: usize) -> ResultFifo {
+    let doc =
+        "Results of route computation in the order of the packets, and when the head register takes the next one.";
+    ResultFifo {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        push: flag().doc("a result comes"),
+        push_pending: flag().doc("it is pending: the CAM will tell"),
+        push_drop: flag().doc("it is drop"),
+        push_word: sig(word_bits).doc("it is this word"),
+        slot_done: flag().doc("the VC's oldest miss slot is done"),
+        slot_freed: flag().doc("the head takes over its result: the slot is freed"),
+        take: flag().doc("the head is taken"),
+        load: flag().doc("the head register is loaded or becomes empty"),
+        next_drop: flag().doc("it is loaded with drop"),
+        next_routed: flag().doc("it is loaded with a word"),
+        next_word: sig(word_bits).doc("this one"),
+        occupied: flag_reg(false).doc("head register: holds a result"),
+        pending: flag_reg(false).doc("head register: it is pending"),
+        queue: prefetch_fifo(depth, word_bits + 2),
+        bypass: flag().doc("what is pushed goes straight into the head register"),
+        entry: sig(word_bits + 2).doc("what is pushed, as an entry of the queue: pending, drop, word"),
+        next_occupied: flag().doc("there is a result to load"),
+        next_pending: flag().doc("it is pending"),
+        next_dropped: flag().doc("else it is drop"),
+        word_field: field(0, word_bits),
+        drop_bit: param(word_bits),
+        pending_bit: param(word_bits + 1),
+        about: about("result_fifo", doc).param("depth", depth).param("word_bits", word_bits),
+    }
+}
+
+impl Logic for ResultFifo {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, occupied, pending);
+
+        self.load.next = !self.occupied.q.val() | self.take.val();
+        self.bypass.next = self.load.val() & self.queue.empty.val();
+        self.slot_freed.next = self.pending.q.val() & self.slot_done.val();
+
+        // What an empty or taken head register is loaded with.
+        if self.queue.empty.val() {
+            self.next_occupied.next = self.push.val();
+            self.next_pending.next = self.push_pending.val();
+            self.next_dropped.next = self.push_drop.val();
+            self.next_word.next = self.push_word.val();
+        } else {
+            self.next_occupied.next = self.queue.front_valid.val();
+            self.next_pending.next = self.queue.front.val().get_bit(self.pending_bit.val());
+            self.next_dropped.next = self.queue.front.val().get_bit(self.drop_bit.val());
+            self.next_word.next = self.queue.front.val() >> self.word_field.val();
+        }
+        self.next_drop.next = self.next_occupied.val() & !self.next_pending.val() & self.next_dropped.val();
+        self.next_routed.next = self.next_occupied.val() & !self.next_pending.val() & !self.next_dropped.val();
+        if self.load.val() {
+            self.occupied.d.next = self.next_occupied.val();
+            self.pending.d.next = self.next_occupied.val() & self.next_pending.val();
+        } else if self.slot_freed.val() {
+            self.pending.d.next = false;
+        }
+
+        self.queue.clock.next = self.clock.val();
+        self.queue.reset.next = self.reset.val();
+        self.queue.offer.next = self.push.val();
+        self.queue.push.next = self.push.val() & !self.bypass.val();
+        self.entry.next = 0.into();
+        self.entry.next = self.entry.val().replace_bit(self.word_field.val(), self.push_word.val());
+        self.entry.next = self.entry.val().replace_bit(self.drop_bit.val(), self.push_drop.val());
+        self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending.val());
+        self.queue.push_data.next = self.entry.val();
+        self.queue.pop.next = self.load.val() & self.queue.front_valid.val();
+    }
+}
