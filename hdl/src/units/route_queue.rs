@@ -11,10 +11,11 @@
 //! | `head_vc` | k | the VC on which it leaves, one-hot (with `next_vc` only; counts while `head_request` is not zero) |
 //! | `take` | 1 | it is taken (only while there is one) |
 //!
-//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s.
+//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s. Only where there is a CAM are there results that
+//! are pending, with `push_pending` and all that is called `slot`.
 //!
 //! State: the head register (`occupied`, `pending`, `drop_result`, `wanted`, with `next_vc` also `leaving`), and a queue of D
-//! entries behind it.
+//! entries behind it, which fetches ahead if it is a memory and is a plain one if it is made of flip-flops.
 //!
 //! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
 //! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
@@ -24,9 +25,11 @@
 //!
 //! Source: switch reference, section 5.
 
+use crate::parts::fifo::{fifo, Fifo};
 use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
+use crate::parts::register_file::MOST_WORDS;
 use crate::rtl::prelude::*;
-use railyard_spec::Shape;
+use railyard_spec::{RoutingShape, Shape};
 
 /// Results of route computation in order; see the head of this file.
 #[derive(LogicBlock)]
@@ -34,35 +37,42 @@ pub struct RouteQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub push: Flag<In>,
-    pub push_pending: Flag<In>,
+    pub push_pending: Vec<Flag<In>>,
     pub push_drop: Flag<In>,
     pub push_port: Sig<In>,
-    pub slot_done: Flag<In>,
-    pub slot_drop: Flag<In>,
-    pub slot_port: Sig<In>,
+    pub slot_done: Vec<Flag<In>>,
+    pub slot_drop: Vec<Flag<In>>,
+    pub slot_port: Vec<Sig<In>>,
     pub own_vc: Vec<Sig<In>>,
-    pub slot_freed: Flag<Out>,
+    pub slot_freed: Vec<Flag<Out>>,
     pub take: Flag<In>,
     pub head_drop: Flag<Out>,
     pub head_request: Sig<Out>,
     pub head_vc: Vec<Sig<Out>>,
 
     occupied: FlagReg,
-    pending: FlagReg,
+    pending: Vec<FlagReg>,
     drop_result: FlagReg,
     wanted: Reg,
     leaving: Vec<Reg>,
-    queue: PrefetchFifo,
+    deep: Vec<PrefetchFifo>,
+    shallow: Vec<Fifo>,
 
     load: Flag<Local>,
     bypass: Flag<Local>,
+    behind: Flag<Local>,
+    pop: Flag<Local>,
+    empty: Flag<Local>,
+    front_valid: Flag<Local>,
+    front: Sig<Local>,
     entry: Sig<Local>,
     next_occupied: Flag<Local>,
-    next_pending: Flag<Local>,
+    next_pending: Vec<Flag<Local>>,
+    known: Flag<Local>,
     next_drop: Flag<Local>,
     next_port: Sig<Local>,
     next_wanted: Sig<Local>,
-    slot_wanted: Sig<Local>,
+    slot_wanted: Vec<Sig<Local>>,
     push_vc: Vec<Sig<Local>>,
     slot_vc: Vec<Sig<Local>>,
     next_vc: Vec<Sig<Local>>,
@@ -83,80 +93,92 @@ const ROUTE_QUEUE: &str =
     "Route queue of a VC: results of route computation in the order of the packets. A pending head \
                            takes over the result of the VC's oldest miss slot.";
 
-/// A queue of `depth` (a power of two) results, one of `ports` outputs each, behind the head register.
+/// A queue of `depth` (a power of two) results, pending or one of `ports` outputs each, behind the head register.
 pub fn route_queue(depth: usize, ports: usize) -> RouteQueue {
-    build(depth, ports, 0, 0)
+    build(depth, ports, true, 0, 0)
 }
 
 /// The route queue of a VC of a switch of the given shape.
 pub fn route_queue_of(shape: &Shape) -> RouteQueue {
     let (vcs, vc_bits) = if shape.next_vc { (shape.vcs, shape.vc_bits as usize) } else { (0, 0) };
-    build(shape.buffer_flits as usize, shape.ports, vcs, vc_bits)
+    let cam = matches!(shape.routing, RoutingShape::Table(_));
+    build(shape.buffer_flits as usize, shape.ports, cam, vcs, vc_bits)
 }
 
-/// With results that name one of `vcs` VCs, or none if that is 0.
-fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
+/// With pending results if there is a `cam`, and results that name one of `vcs` VCs, or none if that is 0.
+fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> RouteQueue {
+    let (slot, shallow) = (usize::from(cam), usize::from(depth <= MOST_WORDS));
     let port_bits = clog2(ports).max(1);
     let plain = vcs == 0;
     let next_vc = usize::from(!plain);
     let route_bits = port_bits + vc_bits + next_vc;
-    let entry_bits = port_bits + vc_bits + 2;
+    let entry_bits = port_bits + vc_bits + 1 + slot;
     let about = about("route_queue", ROUTE_QUEUE).param("depth", depth).param("ports", ports);
     RouteQueue {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         push: flag().doc("a result comes"),
-        push_pending: flag().doc("it is pending: the CAM will tell"),
+        push_pending: many(slot, || flag().doc("it is pending: the CAM will tell")),
         push_drop: flag().doc("it is drop"),
         push_port: sig(route_bits).doc(if plain {
             "it is this output port"
         } else {
             "it is this route: vc_set, vc, port"
         }),
-        slot_done: flag().doc("the VC's oldest miss slot is done"),
-        slot_drop: flag().doc("its result is drop"),
-        slot_port: sig(route_bits).doc(if plain {
-            "its result is this output port"
-        } else {
-            "its result is this route: vc_set, vc, port"
+        slot_done: many(slot, || flag().doc("the VC's oldest miss slot is done")),
+        slot_drop: many(slot, || flag().doc("its result is drop")),
+        slot_port: many(slot, || {
+            sig(route_bits).doc(if plain {
+                "its result is this output port"
+            } else {
+                "its result is this route: vc_set, vc, port"
+            })
         }),
         own_vc: many(next_vc, || sig(vc_bits).doc("VC whose results these are")),
-        slot_freed: flag().doc("the head takes over that result: the slot is freed"),
+        slot_freed: many(slot, || flag().doc("the head takes over that result: the slot is freed")),
         take: flag().doc("the head is taken"),
         head_drop: flag().doc("there is a head and it is drop"),
         head_request: sig(ports).doc("there is a head and it is this output port"),
         head_vc: many(next_vc, || sig(vcs).doc("VC on which it leaves, one-hot")),
         occupied: flag_reg(false).doc("head register: holds a result"),
-        pending: flag_reg(false).doc("head register: it is pending"),
+        pending: many(slot, || flag_reg(false).doc("head register: it is pending")),
         drop_result: flag_reg(false).doc("head register: it is drop"),
         wanted: reg(ports, 0u8).doc("head register: it is this output port, one-hot; zero if it is anything else"),
         leaving: many(next_vc, || reg_no_reset(vcs).doc("head register: VC on which it leaves, one-hot")),
-        queue: prefetch_fifo(depth, entry_bits),
+        deep: many(1 - shallow, || prefetch_fifo(depth, entry_bits)),
+        shallow: many(shallow, || fifo(depth, entry_bits)),
         load: flag().doc("the head register is loaded or becomes empty"),
         bypass: flag().doc("what is pushed goes straight into the head register"),
-        entry: sig(entry_bits).doc(if plain {
-            "what is pushed, as an entry of the queue: pending, drop, port"
-        } else {
-            "what is pushed, as an entry of the queue: pending, drop, VC, port"
+        behind: flag().doc("what is pushed goes into the queue"),
+        pop: flag().doc("the oldest entry of the queue goes into the head register"),
+        empty: flag().doc("the queue is empty"),
+        front_valid: flag().doc("the oldest entry of the queue can be popped"),
+        front: sig(entry_bits).doc("this entry"),
+        entry: sig(entry_bits).doc(match (cam, plain) {
+            (true, true) => "what is pushed, as an entry of the queue: pending, drop, port",
+            (true, false) => "what is pushed, as an entry of the queue: pending, drop, VC, port",
+            (false, true) => "what is pushed, as an entry of the queue: drop, port",
+            (false, false) => "what is pushed, as an entry of the queue: drop, VC, port",
         }),
         next_occupied: flag().doc("there is a result to load"),
-        next_pending: flag().doc("it is pending"),
+        next_pending: many(slot, || flag().doc("it is pending")),
+        known: flag().doc("it is not pending"),
         next_drop: flag().doc("it is drop"),
         next_port: sig(port_bits).doc("else it is this output port"),
         next_wanted: sig(ports).doc("the same, one-hot"),
-        slot_wanted: sig(ports).doc("output port of the slot's result, one-hot"),
+        slot_wanted: many(slot, || sig(ports).doc("output port of the slot's result, one-hot")),
         push_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is pushed leaves")),
-        slot_vc: many(next_vc, || sig(vc_bits).doc("VC on which the slot's packet leaves")),
+        slot_vc: many(slot * next_vc, || sig(vc_bits).doc("VC on which the slot's packet leaves")),
         next_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is loaded leaves")),
         next_leaving: many(next_vc, || sig(vcs).doc("the same, one-hot")),
-        slot_leaving: many(next_vc, || sig(vcs).doc("VC on which the slot's packet leaves, one-hot")),
+        slot_leaving: many(slot * next_vc, || sig(vcs).doc("VC on which the slot's packet leaves, one-hot")),
         ports: param(ports),
         vcs: param(vcs),
         port_field: field(0, port_bits),
         vc_field: field(port_bits, vc_bits.max(1)),
         vc_set: param(port_bits + vc_bits),
-        drop_bit: param(entry_bits - 2),
-        pending_bit: param(entry_bits - 1),
+        drop_bit: param(port_bits + vc_bits),
+        pending_bit: param(port_bits + vc_bits + 1),
         about: if plain { about } else { about.param("vcs", vcs) },
     }
 }
@@ -164,49 +186,62 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
 impl Logic for RouteQueue {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, occupied, pending, drop_result, wanted);
+        dff_setup!(self, clock, occupied, drop_result, wanted);
 
         self.load.next = !self.occupied.q.val() | self.take.val();
-        self.bypass.next = self.load.val() & self.queue.empty.val();
-        self.slot_freed.next = self.pending.q.val() & self.slot_done.val();
+        self.bypass.next = self.load.val() & self.empty.val();
 
         // What an empty or taken head register is loaded with.
-        if self.queue.empty.val() {
+        self.known.next = true;
+        for m in 0..self.pending.len() {
+            self.next_pending[m].next = self.front.val().get_bit(self.pending_bit.val());
+            if self.empty.val() {
+                self.next_pending[m].next = self.push_pending[m].val();
+            }
+            self.known.next = !self.next_pending[m].val();
+        }
+        if self.empty.val() {
             self.next_occupied.next = self.push.val();
-            self.next_pending.next = self.push_pending.val();
             self.next_drop.next = self.push_drop.val();
             self.next_port.next = self.push_port.val() >> self.port_field.val();
         } else {
-            self.next_occupied.next = self.queue.front_valid.val();
-            self.next_pending.next = self.queue.front.val().get_bit(self.pending_bit.val());
-            self.next_drop.next = self.queue.front.val().get_bit(self.drop_bit.val());
-            self.next_port.next = self.queue.front.val() >> self.port_field.val();
+            self.next_occupied.next = self.front_valid.val();
+            self.next_drop.next = self.front.val().get_bit(self.drop_bit.val());
+            self.next_port.next = self.front.val() >> self.port_field.val();
         }
         self.next_wanted.next = 0.into();
-        self.slot_wanted.next = 0.into();
         for o in 0..self.ports.val() {
             self.next_wanted.next = self.next_wanted.val().replace_bit(
                 o,
-                self.next_occupied.val()
-                    & !self.next_pending.val()
-                    & !self.next_drop.val()
-                    & (self.next_port.val() == o),
+                self.next_occupied.val() & self.known.val() & !self.next_drop.val() & (self.next_port.val() == o),
             );
-            self.slot_wanted.next = self
-                .slot_wanted
-                .val()
-                .replace_bit(o, !self.slot_drop.val() & ((self.slot_port.val() >> self.port_field.val()) == o));
         }
-
         if self.load.val() {
             self.occupied.d.next = self.next_occupied.val();
-            self.pending.d.next = self.next_occupied.val() & self.next_pending.val();
-            self.drop_result.d.next = self.next_occupied.val() & !self.next_pending.val() & self.next_drop.val();
+            self.drop_result.d.next = self.next_occupied.val() & self.known.val() & self.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
-        } else if self.slot_freed.val() {
-            self.pending.d.next = false;
-            self.drop_result.d.next = self.slot_drop.val();
-            self.wanted.d.next = self.slot_wanted.val();
+        }
+
+        // A pending head takes over the result of its miss slot.
+        for m in 0..self.pending.len() {
+            self.slot_freed[m].next = self.pending[m].q.val() & self.slot_done[m].val();
+            self.slot_wanted[m].next = 0.into();
+            for o in 0..self.ports.val() {
+                self.slot_wanted[m].next = self.slot_wanted[m].val().replace_bit(
+                    o,
+                    !self.slot_drop[m].val() & ((self.slot_port[m].val() >> self.port_field.val()) == o),
+                );
+            }
+            self.pending[m].clock.next = self.clock.val();
+            self.pending[m].reset.next = self.reset.val();
+            self.pending[m].d.next = self.pending[m].q.val();
+            if self.load.val() {
+                self.pending[m].d.next = self.next_occupied.val() & self.next_pending[m].val();
+            } else if self.slot_freed[m].val() {
+                self.pending[m].d.next = false;
+                self.drop_result.d.next = self.slot_drop[m].val();
+                self.wanted.d.next = self.slot_wanted[m].val();
+            }
         }
 
         // The VC on which it leaves.
@@ -215,34 +250,36 @@ impl Logic for RouteQueue {
             if self.push_port.val().get_bit(self.vc_set.val()) {
                 self.push_vc[c].next = self.push_port.val() >> self.vc_field.val();
             }
-            self.slot_vc[c].next = self.own_vc[c].val();
-            if self.slot_port.val().get_bit(self.vc_set.val()) {
-                self.slot_vc[c].next = self.slot_port.val() >> self.vc_field.val();
-            }
-            self.next_vc[c].next = self.queue.front.val() >> self.vc_field.val();
-            if self.queue.empty.val() {
+            self.next_vc[c].next = self.front.val() >> self.vc_field.val();
+            if self.empty.val() {
                 self.next_vc[c].next = self.push_vc[c].val();
             }
             self.next_leaving[c].next = 0.into();
-            self.slot_leaving[c].next = 0.into();
             for u in 0..self.vcs.val() {
                 self.next_leaving[c].next = self.next_leaving[c].val().replace_bit(u, self.next_vc[c].val() == u);
-                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
             }
             self.leaving[c].clock.next = self.clock.val();
             self.leaving[c].d.next = self.leaving[c].q.val();
             if self.load.val() {
                 self.leaving[c].d.next = self.next_leaving[c].val();
-            } else if self.slot_freed.val() {
-                self.leaving[c].d.next = self.slot_leaving[c].val();
             }
             self.head_vc[c].next = self.leaving[c].q.val();
         }
+        for c in 0..self.slot_vc.len() {
+            self.slot_vc[c].next = self.own_vc[c].val();
+            if self.slot_port[c].val().get_bit(self.vc_set.val()) {
+                self.slot_vc[c].next = self.slot_port[c].val() >> self.vc_field.val();
+            }
+            self.slot_leaving[c].next = 0.into();
+            for u in 0..self.vcs.val() {
+                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
+            }
+            if !self.load.val() & self.slot_freed[c].val() {
+                self.leaving[c].d.next = self.slot_leaving[c].val();
+            }
+        }
 
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
-        self.queue.offer.next = self.push.val();
-        self.queue.push.next = self.push.val() & !self.bypass.val();
+        // The queue behind the head register.
         self.entry.next = 0.into();
         self.entry.next =
             self.entry.val().replace_bit(self.port_field.val(), self.push_port.val() >> self.port_field.val());
@@ -250,9 +287,32 @@ impl Logic for RouteQueue {
             self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), self.push_vc[c].val());
         }
         self.entry.next = self.entry.val().replace_bit(self.drop_bit.val(), self.push_drop.val());
-        self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending.val());
-        self.queue.push_data.next = self.entry.val();
-        self.queue.pop.next = self.load.val() & self.queue.front_valid.val();
+        for m in 0..self.push_pending.len() {
+            self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending[m].val());
+        }
+        self.behind.next = self.push.val() & !self.bypass.val();
+        self.pop.next = self.load.val() & self.front_valid.val();
+        for q in 0..self.deep.len() {
+            self.deep[q].clock.next = self.clock.val();
+            self.deep[q].reset.next = self.reset.val();
+            self.deep[q].offer.next = self.push.val();
+            self.deep[q].push.next = self.behind.val();
+            self.deep[q].push_data.next = self.entry.val();
+            self.deep[q].pop.next = self.pop.val();
+            self.front_valid.next = self.deep[q].front_valid.val();
+            self.front.next = self.deep[q].front.val();
+            self.empty.next = self.deep[q].empty.val();
+        }
+        for q in 0..self.shallow.len() {
+            self.shallow[q].clock.next = self.clock.val();
+            self.shallow[q].reset.next = self.reset.val();
+            self.shallow[q].push.next = self.behind.val();
+            self.shallow[q].push_data.next = self.entry.val();
+            self.shallow[q].pop.next = self.pop.val();
+            self.front_valid.next = self.shallow[q].front_valid.val();
+            self.front.next = self.shallow[q].front.val();
+            self.empty.next = self.shallow[q].empty.val();
+        }
 
         self.head_drop.next = self.drop_result.q.val();
         self.head_request.next = self.wanted.q.val();
@@ -277,7 +337,7 @@ mod tests {
         bench.cycle();
         bench.push.next = false;
         bench.take.next = false;
-        bench.push_pending.next = false;
+        bench.push_pending[0].next = false;
     }
 
     #[test]
@@ -302,16 +362,16 @@ mod tests {
     #[test]
     fn pending_head_waits_for_its_slot() {
         let mut bench = started();
-        bench.push_pending.next = true;
+        bench.push_pending[0].next = true;
         cycle_with(&mut bench, Some(0));
         cycle_with(&mut bench, Some(5));
-        assert!(!bench.head_request.val().any() && !bench.slot_freed.val());
-        bench.slot_done.next = true;
-        bench.slot_port.next = 6.into();
+        assert!(!bench.head_request.val().any() && !bench.slot_freed[0].val());
+        bench.slot_done[0].next = true;
+        bench.slot_port[0].next = 6.into();
         bench.settle();
-        assert!(bench.slot_freed.val());
+        assert!(bench.slot_freed[0].val());
         cycle_with(&mut bench, None);
-        bench.slot_done.next = false;
+        bench.slot_done[0].next = false;
         assert_eq!(bench.head_request.val(), 1 << 6);
         bench.take.next = true;
         cycle_with(&mut bench, None);
@@ -335,14 +395,14 @@ mod tests {
         for (set, vc, port) in pushed {
             cycle_with(&mut bench, Some(route(set, vc, port)));
         }
-        bench.push_pending.next = true;
+        bench.push_pending[0].next = true;
         cycle_with(&mut bench, Some(0));
-        bench.push_pending.next = true;
+        bench.push_pending[0].next = true;
         cycle_with(&mut bench, Some(0));
         let mut seen = vec![];
         for cycle in 0..20 {
-            bench.slot_done.next = cycle > 10;
-            bench.slot_port.next = if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
+            bench.slot_done[0].next = cycle > 10;
+            bench.slot_port[0].next = if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
             bench.settle();
             let request = bench.head_request.val();
             if request.any() {

@@ -277,12 +277,12 @@ macro_rules! route_unit {
                     self.route_queue[v].reset.next = self.reset.val();
                     self.route_queue[v].push.next =
                         self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
-                    self.route_queue[v].push_pending.next = self.pipeline.resolve_miss.val();
+                    self.route_queue[v].push_pending[0].next = self.pipeline.resolve_miss.val();
                     self.route_queue[v].push_drop.next = self.pipeline.resolve_malformed.val();
                     self.route_queue[v].push_port.next = self.pipeline.hit_port.val();
-                    self.route_queue[v].slot_done.next = self.misses.oldest_done.val().get_bit(v);
-                    self.route_queue[v].slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
-                    self.route_queue[v].slot_port.next = self.misses.oldest_port[v].val();
+                    self.route_queue[v].slot_done[0].next = self.misses.oldest_done.val().get_bit(v);
+                    self.route_queue[v].slot_drop[0].next = self.misses.oldest_drop.val().get_bit(v);
+                    self.route_queue[v].slot_port[0].next = self.misses.oldest_port[v].val();
                     self.route_queue[v].take.next = self.take.val().get_bit(v);
                 }
                 for v in 0..self.result_queue.len() {
@@ -301,7 +301,7 @@ macro_rules! route_unit {
                 self.freed.next = 0.into();
                 self.head_drop.next = 0.into();
                 for v in 0..self.queues.val() {
-                    self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed.val());
+                    self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed[0].val());
                     self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
                     self.head_request[v].next = self.route_queue[v].head_request.val();
                 }
