@@ -32,25 +32,103 @@ module tiny_route_queue (
     // wires
     wire load; // the head register is loaded or becomes empty
     wire bypass; // what is pushed goes straight into the head register
+    wire behind; // what is pushed goes into the queue
+    wire pop; // the oldest entry of the queue goes into the head register
+    wire empty; // the queue is empty
+    wire front_valid; // the oldest entry of the queue can be popped
+    wire [2:0] front; // this entry
     wire [2:0] entry; // what is pushed, as an entry of the queue: pending, drop, port
     reg  next_occupied; // there is a result to load
     reg  next_pending; // it is pending
+    wire known; // it is not pending
     reg  next_drop; // it is drop
     reg  next_port; // else it is this output port
     reg  [1:0] next_wanted; // the same, one-hot
     reg  [1:0] slot_wanted; // output port of the slot's result, one-hot
 
     // ports of sub-blocks
-    wire queue_push;
-    wire queue_pop;
-    wire queue_front_valid;
-    wire [2:0] queue_front;
-    wire queue_empty;
+    wire shallow_front_valid_next_unused;
+    wire [3:0] shallow_stored_unused;
 
     always @* begin
         occupied_d = occupied_q;
         if (load) begin
             occupied_d = next_occupied;
+        end
+    end
+
+    always @* begin
+        drop_result_d = drop_result_q;
+        if (load) begin
+            drop_result_d = next_occupied & known & next_drop;
+        end
+        if (~load) begin
+            if (slot_freed) begin
+                drop_result_d = slot_drop;
+            end
+        end
+    end
+
+    always @* begin
+        wanted_d = wanted_q;
+        if (load) begin
+            wanted_d = next_wanted;
+        end
+        if (~load) begin
+            if (slot_freed) begin
+                wanted_d = slot_wanted;
+            end
+        end
+    end
+
+    assign load = ~occupied_q | take;
+    assign bypass = load & empty;
+    assign known = ~next_pending;
+
+    always @* begin
+        next_pending = front[2];
+        if (empty) begin
+            next_pending = push_pending;
+        end
+    end
+
+    always @* begin
+        if (empty) begin
+            next_occupied = push;
+        end else begin
+            next_occupied = front_valid;
+        end
+    end
+
+    always @* begin
+        if (empty) begin
+            next_drop = push_drop;
+        end else begin
+            next_drop = front[1];
+        end
+    end
+
+    always @* begin
+        if (empty) begin
+            next_port = push_port;
+        end else begin
+            next_port = front[0];
+        end
+    end
+
+    always @* begin : next_wanted_logic
+        integer o;
+        for (o = 0; o < 2; o = o + 1) begin
+            next_wanted[o] = next_occupied & known & ~next_drop & (next_port == o[0]);
+        end
+    end
+
+    assign slot_freed = pending_q & slot_done;
+
+    always @* begin : slot_wanted_logic
+        integer o;
+        for (o = 0; o < 2; o = o + 1) begin
+            slot_wanted[o] = ~slot_drop & (slot_port == o[0]);
         end
     end
 
@@ -63,77 +141,9 @@ module tiny_route_queue (
         end
     end
 
-    always @* begin
-        drop_result_d = drop_result_q;
-        if (load) begin
-            drop_result_d = next_occupied & ~next_pending & next_drop;
-        end else if (slot_freed) begin
-            drop_result_d = slot_drop;
-        end
-    end
-
-    always @* begin
-        wanted_d = wanted_q;
-        if (load) begin
-            wanted_d = next_wanted;
-        end else if (slot_freed) begin
-            wanted_d = slot_wanted;
-        end
-    end
-
-    assign load = ~occupied_q | take;
-    assign bypass = load & queue_empty;
-    assign slot_freed = pending_q & slot_done;
-
-    always @* begin
-        if (queue_empty) begin
-            next_occupied = push;
-        end else begin
-            next_occupied = queue_front_valid;
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_pending = push_pending;
-        end else begin
-            next_pending = queue_front[2];
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_drop = push_drop;
-        end else begin
-            next_drop = queue_front[1];
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_port = push_port;
-        end else begin
-            next_port = queue_front[0];
-        end
-    end
-
-    always @* begin : next_wanted_logic
-        integer o;
-        for (o = 0; o < 2; o = o + 1) begin
-            next_wanted[o] = next_occupied & ~next_pending & ~next_drop & (next_port == o[0]);
-        end
-    end
-
-    always @* begin : slot_wanted_logic
-        integer o;
-        for (o = 0; o < 2; o = o + 1) begin
-            slot_wanted[o] = ~slot_drop & (slot_port == o[0]);
-        end
-    end
-
-    assign queue_push = push & ~bypass;
     assign entry = {push_pending, push_drop, push_port};
-    assign queue_pop = load & queue_front_valid;
+    assign behind = push & ~bypass;
+    assign pop = load & front_valid;
     assign head_drop = drop_result_q;
     assign head_request = wanted_q;
 
@@ -151,16 +161,17 @@ module tiny_route_queue (
         end
     end
 
-    tiny_prefetch_fifo_8x3 queue (
+    tiny_fifo_8x3 shallow (
         .clock(clock),
         .reset(reset),
-        .offer(push),
-        .push(queue_push),
+        .push(behind),
         .push_data(entry),
-        .pop(queue_pop),
-        .front_valid(queue_front_valid),
-        .front(queue_front),
-        .empty(queue_empty)
+        .pop(pop),
+        .front_valid(front_valid),
+        .front_valid_next(shallow_front_valid_next_unused),
+        .front(front),
+        .empty(empty),
+        .stored(shallow_stored_unused)
     );
 
 endmodule
