@@ -21,6 +21,15 @@ fn switch() -> Config {
     )
 }
 
+/// The same with buffers, and so queues, that are memories.
+fn deep() -> Config {
+    config(
+        r#"{"name": "mutant_deep", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
+            "packet": {"max_flits": 4}, "buffer_flits": 32,
+            "routing": {"kind": "table", "address_bits": 20, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2}}, "registers": false}"#,
+    )
+}
+
 /// The same with four ways and this replacement policy.
 fn replacing(policy: &str) -> Config {
     config(&format!(
@@ -112,6 +121,11 @@ fn the_design_without_bugs_passes() {
 }
 
 #[test]
+fn deep_buffers_without_bugs_pass() {
+    passes(&deep());
+}
+
+#[test]
 fn every_replacement_policy_without_bugs_passes() {
     ["pseudo_lru", "round_robin", "random"].iter().for_each(|policy| passes(&replacing(policy)));
 }
@@ -163,14 +177,20 @@ mutants! {
     tail_ahead_ignored: "connection", "~active_after | ending_next" => "~active_after";
     tail_ahead_of_time: "vc_buffer", "tail_after & queue_front_valid_next" => "tail_after";
     bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | (|finishing)" => "available = ~(|sending_q)";
-    results_overtake: "result_fifo", "bypass = load & queue_empty" => "bypass = load";
+    results_overtake: "result_fifo", "bypass = load & empty" => "bypass = load";
+    half_of_the_words_written_twice: "register_file_8x17", "write_address == w[2:0]" => "write_address[1:0] == w[1:0]";
     queue_empty_too_early: "fifo_8x21", "none_q <= ~more & ~push" => "none_q <= ~more";
-    results_fetched_into_nowhere: "prefetch_fifo_8x4", "fetch = stored & ~two" => "fetch = stored";
-    results_end_too_early: "prefetch_fifo_8x4", "none_q <= ~left & ~push" => "none_q <= ~left";
-    buffer_almost_full_too_early: "vc_buffer", "occupancy_q >= 4'd7" => "occupancy_q >= 4'd6";
+    buffer_almost_full_too_early: "vc_buffer", "queue_stored >= 4'd7" => "queue_stored >= 4'd6";
     hash_misses_a_bit: "crc_hash", "20'h81911" => "20'h81910";
     flags_cannot_be_cleared: "cam_port", "error_q & ~error_clear" => "error_q";
     arbiter_moves_without_grant: "round_robin_arbiter_3", "if (take)" => "if (1'b1)";
+}
+
+mutants! {
+    deep();
+    memory_read_where_it_was: "fifo_32x17", ".read_address(read_next)" => ".read_address(read_pointer_q)";
+    results_fetched_into_nowhere: "prefetch_fifo_32x4", "fetch = stored & ~two" => "fetch = stored";
+    results_end_too_early: "prefetch_fifo_32x4", "none_q <= ~left & ~push" => "none_q <= ~left";
 }
 
 mutants! {

@@ -55,6 +55,8 @@ pub enum Recipe {
     Balanced,
     /// The least area; paths up to 1.6 times as long.
     Area,
+    /// Yosys' own script (`abc -D 100 -constr`): what figures of other designs are usually made with.
+    Yosys,
 }
 
 impl Recipe {
@@ -64,6 +66,7 @@ impl Recipe {
             Recipe::Speed => "speed",
             Recipe::Balanced => "balanced",
             Recipe::Area => "area",
+            Recipe::Yosys => "yosys",
         }
     }
 }

@@ -302,6 +302,9 @@ pub struct EstimateArgs {
     /// Flatten the whole before logic is optimised, instead of linking its units: hours for a large switch.
     #[arg(long)]
     pub flat: bool,
+    /// What mapping aims at.
+    #[arg(long, value_enum, default_value_t = MappingRecipe::Speed)]
+    pub recipe: MappingRecipe,
     /// VCD of the design at work (`verify --trace run.vcd`), for power; flattens the whole.
     #[arg(long, value_name = "FILE")]
     pub activity: Option<PathBuf>,
@@ -317,6 +320,19 @@ pub struct EstimateArgs {
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// What ABC is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum MappingRecipe {
+    /// The shortest path.
+    Speed,
+    /// In between.
+    Balanced,
+    /// The least area.
+    Area,
+    /// Yosys' own script, `abc -D 100 -constr`: to compare with figures of other designs.
+    Yosys,
 }
 
 /// Arguments of `compare`.

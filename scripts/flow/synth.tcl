@@ -11,7 +11,7 @@
 # RY_MAPPING   Liberty file with the cells that may be used (default: RY_LIBERTY)
 # RY_DRIVER    cell that drives each input (default BUF_X2); RY_LOAD load of each output in fF (default 7)
 # RY_TARGET    delay target of mapping and sizing in ps (default 1: as fast as it goes)
-# RY_RECIPE    speed (default), balanced or area
+# RY_RECIPE    speed (default), balanced, area, or yosys (Yosys' own script; RY_TARGET is then 100 if not set)
 # RY_JSON      1: also netlist.json, for linking (a module whose sub-modules are among RY_MACROS is then only the glue between them)
 # RY_BUFFER    "cell input output" of a buffer, for outputs that are constants or each other
 # RY_TIE_HIGH, RY_TIE_LOW   "cell pin" of the cells for constants (default: constants stay)
@@ -36,9 +36,15 @@ set recipes [dict create \
     speed    "$clean; if -g -K 6; strash; dch -f; map -B 0.9 -D $target; $size" \
     balanced "$clean; dch -f; map -B 0.9 -D $target; $size" \
     area     "$clean; &get -n; &dch -f; &nf; &put; $size"]
-set script [open $out/abc.script w]
-puts $script [dict get $recipes [setting RY_RECIPE speed]]
-close $script
+set recipe [setting RY_RECIPE speed]
+if {$recipe eq "yosys"} {
+    set mapper [list -D [expr {$target > 1 ? $target : 100}]]
+} else {
+    set script [open $out/abc.script w]
+    puts $script [dict get $recipes $recipe]
+    close $script
+    set mapper [list -script $out/abc.script]
+}
 set constr [open $out/abc.constr w]
 puts $constr "set_driving_cell [setting RY_DRIVER BUF_X2]\nset_load [setting RY_LOAD 7]"
 close $constr
@@ -52,7 +58,7 @@ flatten
 opt -fast -full
 dfflibmap -liberty $mapping
 opt
-abc -liberty $mapping -constr $out/abc.constr -script $out/abc.script
+abc -liberty $mapping -constr $out/abc.constr {*}$mapper
 
 # OpenSTA reads a plain netlist only.
 setundef -zero

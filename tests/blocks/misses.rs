@@ -338,7 +338,7 @@ fn issue() {
         beside!(shape, lookup_issue(shape, table(shape)), |bench, cycle| {
             set_arrival!(bench, cycle);
             bench.fill_waiting.next = cycle.fill_waiting.is_some();
-            bench.fill_address.next = cycle.fill_waiting.map_or(0, |fill| fill.0).into();
+            bench.fill_address[0].next = cycle.fill_waiting.map_or(0, |fill| fill.0).into();
             bench.fill_ahead.next = cycle.fill_ahead;
             bench.settled.next = vector((0..shape.vcs).map(|vc| cycle.settled(vc)));
             bench.freed.next = vector(cycle.freed.clone());
@@ -435,7 +435,7 @@ fn miss_tables() {
             check_cam!(bench, cycle, context);
             assert_eq!(bench.fill_waiting.val(), cycle.fill_waiting.is_some(), "{context}");
             if let Some((address, route)) = cycle.fill_waiting {
-                assert_eq!(number(bench.fill_address.val()), address, "{context}");
+                assert_eq!(number(bench.fill_address[0].val()), address, "{context}");
                 check_route(route, bench.fill_drop.val(), bench.fill_port.val(), &context);
             }
             // The oldest slot's state means nothing where there is none.

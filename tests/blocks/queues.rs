@@ -156,19 +156,20 @@ fn route_queues() {
             });
             let taken = matches!(model.head(), Some(RouteResult::Known(_))) && random.below(8) < mood(now, 1);
             bench.push.next = pushed.is_some();
-            bench.push_pending.next = pushed == Some(RouteResult::Pending);
+            bench.push_pending[0].next = pushed == Some(RouteResult::Pending);
             let route =
                 if let Some(RouteResult::Known(route)) = pushed { route } else { random_route(&mut random, ports) };
             let (drop, port) = wires(&mut random, route, ports);
             (bench.push_drop.next, bench.push_port.next) = (drop, port.into());
             let (drop, port) = wires(&mut random, slot.unwrap_or_default(), ports);
-            (bench.slot_done.next, bench.slot_drop.next, bench.slot_port.next) = (slot.is_some(), drop, port.into());
+            (bench.slot_done[0].next, bench.slot_drop[0].next, bench.slot_port[0].next) =
+                (slot.is_some(), drop, port.into());
             bench.take.next = taken;
             bench.reset.next = random.below(200) == 0;
             bench.settle();
             let context = format!("depth {depth}, cycle {now}");
             check_head(model.head(), bench.head_drop.val(), bench.head_request.val(), &context);
-            assert_eq!(bench.slot_freed.val(), pending && slot.is_some(), "{context}");
+            assert_eq!(bench.slot_freed[0].val(), pending && slot.is_some(), "{context}");
             model.step(now, taken, pushed, slot.filter(|_| pending));
             entries = entries + u64::from(pushed.is_some()) - u64::from(taken);
             if bench.reset.next {

@@ -12,65 +12,81 @@ module tiny_fifo_8x17 (
     output wire front_valid, // the oldest entry can be popped
     output wire front_valid_next, // so it is in the next cycle
     output wire [16:0] front, // the oldest entry, while front_valid
-    output wire empty // there is no entry at all, poppable or not
+    output wire empty, // there is no entry at all, poppable or not
+    output wire [3:0] stored // entries, poppable or not
 );
 
     // registers
-    reg  [3:0] write_pointer_d;
-    reg  [3:0] write_pointer_q; // where the next entry goes
-    reg  [3:0] read_pointer_q; // where the oldest entry is
+    reg  [2:0] write_pointer_d;
+    reg  [2:0] write_pointer_q; // where the next entry goes
+    reg  [2:0] read_pointer_q; // where the oldest entry is
+    reg  [3:0] count_d;
+    reg  [3:0] count_q; // entries, poppable or not
     reg  valid_q; // front_valid
     reg  none_q; // empty
 
     // wires
-    reg  [3:0] read_next; // read pointer after this cycle
+    reg  [2:0] read_next; // read pointer after this cycle
     reg  more; // an entry pushed before this cycle is left after it
 
     always @* begin
         write_pointer_d = write_pointer_q;
         if (push) begin
-            write_pointer_d = write_pointer_q + 4'd1;
+            write_pointer_d = write_pointer_q + 3'd1;
+        end
+    end
+
+    always @* begin
+        count_d = count_q;
+        if (push & ~pop) begin
+            count_d = count_q + 4'd1;
+        end
+        if (pop & ~push) begin
+            count_d = count_q - 4'd1;
         end
     end
 
     always @* begin
         read_next = read_pointer_q;
         if (pop) begin
-            read_next = read_pointer_q + 4'd1;
+            read_next = read_pointer_q + 3'd1;
         end
     end
 
     always @* begin
-        more = read_pointer_q != write_pointer_q;
+        more = |count_q;
         if (pop) begin
-            more = (read_pointer_q + 4'd1) != write_pointer_q;
+            more = count_q != 4'd1;
         end
     end
 
     assign front_valid = valid_q;
     assign front_valid_next = more;
     assign empty = none_q;
+    assign stored = count_q;
 
     always @(posedge clock) begin
         if (reset) begin
-            write_pointer_q <= 4'd0;
-            read_pointer_q <= 4'd0;
+            write_pointer_q <= 3'd0;
+            read_pointer_q <= 3'd0;
+            count_q <= 4'd0;
             valid_q <= 1'b0;
             none_q <= 1'b1;
         end else begin
             write_pointer_q <= write_pointer_d;
             read_pointer_q <= read_next;
+            count_q <= count_d;
             valid_q <= more;
             none_q <= ~more & ~push;
         end
     end
 
-    tiny_ram_1r1w_8x17 memory (
+    tiny_register_file_8x17 words (
         .clock(clock),
         .write_enable(push),
-        .write_address(write_pointer_q[2:0]),
+        .write_address(write_pointer_q),
         .write_data(push_data),
-        .read_address(read_next[2:0]),
+        .read_address(read_pointer_q),
         .read_data(front)
     );
 

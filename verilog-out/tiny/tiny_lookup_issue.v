@@ -43,6 +43,7 @@ module tiny_lookup_issue (
     wire header_queue_front_valid_next_unused;
     wire [16:0] header_queue_front;
     wire header_queue_empty;
+    wire [3:0] header_queue_stored_unused;
     wire arbiter_grant;
 
     assign admitted = used_q < 2'd3;
@@ -113,7 +114,8 @@ module tiny_lookup_issue (
         .front_valid(header_queue_front_valid),
         .front_valid_next(header_queue_front_valid_next_unused),
         .front(header_queue_front),
-        .empty(header_queue_empty)
+        .empty(header_queue_empty),
+        .stored(header_queue_stored_unused)
     );
 
     tiny_round_robin_arbiter_1 arbiter (

@@ -23,8 +23,6 @@ module tiny_vc_buffer (
     // registers
     reg  [7:0] tails_d;
     reg  [7:0] tails_q; // tail marks, newest lowest
-    reg  [3:0] occupancy_d;
-    reg  [3:0] occupancy_q; // flits stored and not yet popped
     reg  oldest_tail_q; // tail mark of the oldest flit
     reg  tail_ready_q; // ending
 
@@ -39,6 +37,7 @@ module tiny_vc_buffer (
     wire queue_front_valid_next;
     wire [32:0] queue_front;
     wire queue_empty_unused;
+    wire [3:0] queue_stored;
 
     always @* begin
         tails_d = tails_q;
@@ -47,21 +46,11 @@ module tiny_vc_buffer (
         end
     end
 
-    always @* begin
-        occupancy_d = occupancy_q;
-        if (push & ~pop) begin
-            occupancy_d = occupancy_q + 4'd1;
-        end
-        if (pop & ~push) begin
-            occupancy_d = occupancy_q - 4'd1;
-        end
-    end
-
-    assign full = occupancy_q == 4'd8;
-    assign almost_full = occupancy_q >= 4'd7;
+    assign full = queue_stored == 4'd8;
+    assign almost_full = queue_stored >= 4'd7;
 
     always @* begin
-        first = occupancy_q[2:0];
+        first = queue_stored[2:0];
         first = first - 3'd1;
     end
 
@@ -84,10 +73,8 @@ module tiny_vc_buffer (
 
     always @(posedge clock) begin
         if (reset) begin
-            occupancy_q <= 4'd0;
             tail_ready_q <= 1'b0;
         end else begin
-            occupancy_q <= occupancy_d;
             tail_ready_q <= ready_tail_after;
         end
         tails_q <= tails_d;
@@ -103,7 +90,8 @@ module tiny_vc_buffer (
         .front_valid(front_valid),
         .front_valid_next(queue_front_valid_next),
         .front(queue_front),
-        .empty(queue_empty_unused)
+        .empty(queue_empty_unused),
+        .stored(queue_stored)
     );
 
 endmodule

@@ -1,10 +1,10 @@
 //! `railyard estimate`.
 
-use crate::cli::{EstimateArgs, FpgaFamily};
+use crate::cli::{EstimateArgs, FpgaFamily, MappingRecipe};
 use crate::progress::spinner;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
-use railyard_estimate::{fpga, Design, Library, Options, Report};
+use railyard_estimate::{fpga, Design, Library, Options, Recipe, Report};
 use railyard_hdl::elaborate_plain;
 use railyard_spec::{Config, RoutingShape};
 use std::path::PathBuf;
@@ -45,6 +45,12 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
         block: block.clone(),
         by_block: args.by_block && args.block.is_none(),
         flatten: args.flat,
+        recipe: match args.recipe {
+            MappingRecipe::Speed => Recipe::Speed,
+            MappingRecipe::Balanced => Recipe::Balanced,
+            MappingRecipe::Area => Recipe::Area,
+            MappingRecipe::Yosys => Recipe::Yosys,
+        },
         activity: args.activity.clone(),
         sram_table: args.memories.clone(),
         cache: cache(),

@@ -7,17 +7,20 @@
 //! | `front_valid_next` | 1 | so it is in the next cycle |
 //! | `pop` | 1 | remove it (only while `front_valid`) |
 //! | `empty` | 1 | there is no entry at all, poppable or not |
+//! | `stored` | log2 D + 1 | entries, poppable or not |
 //!
-//! State: memory of D words; `write_pointer` and `read_pointer`, log2 D + 1 bits (one more than the address, so
-//! that full and empty differ); `front_valid` and `empty`, registered so that they are there at the start of a cycle.
+//! State: D words; `write_pointer` and `read_pointer`, log2 D bits; `count`, the entries stored; `front_valid` and `empty`,
+//! registered so that they are there at the start of a cycle.
 //!
 //! Each cycle: a pushed entry is written. The memory reads, for the next cycle, the word that will be the oldest after
 //! this cycle's pop. That word counts as `front_valid` in the next cycle if it was written before this one (a word is
 //! never used that was read while it was written), which makes the two cycles from push to pop. Pushes and pops at the
 //! full rate of one each a cycle. `pop` may come late in the cycle: it only selects between two sets of prepared values.
+//! A shallow queue is a [`register_file`](super::register_file), which is read in the cycle itself, where `read_pointer` is.
 //!
 //! Source: switch reference, sections 3 (buffer), 4.2 (header queue), 5 (route queue).
 
+use crate::parts::register_file::{register_file, RegisterFile, MOST_WORDS};
 use crate::rtl::prelude::*;
 
 /// Queue in memory; see the head of this file.
@@ -32,12 +35,15 @@ pub struct Fifo {
     pub front_valid_next: Flag<Out>,
     pub front: Sig<Out>,
     pub empty: Flag<Out>,
+    pub stored: Sig<Out>,
 
     write_pointer: Reg,
     read_pointer: Reg,
+    count: Reg,
     valid: FlagReg,
     none: FlagReg,
-    memory: Ram,
+    memory: Vec<Ram>,
+    words: Vec<RegisterFile>,
 
     read_next: Sig<Local>,
     more: Flag<Local>,
@@ -48,7 +54,8 @@ pub struct Fifo {
 /// A queue of `depth` (a power of two) entries of `width` bits.
 pub fn fifo(depth: usize, width: usize) -> Fifo {
     assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
-    let pointer_bits = clog2(depth) + 1;
+    let pointer_bits = clog2(depth);
+    let shallow = usize::from(depth <= MOST_WORDS);
     let doc = "Queue in memory: an entry pushed in cycle t can be popped from cycle t + 2 on. Push only while there \
                is room, pop only while front_valid.";
     Fifo {
@@ -61,11 +68,14 @@ pub fn fifo(depth: usize, width: usize) -> Fifo {
         front_valid_next: flag().doc("so it is in the next cycle"),
         front: sig(width).doc("the oldest entry, while front_valid"),
         empty: flag().doc("there is no entry at all, poppable or not"),
+        stored: sig(pointer_bits + 1).doc("entries, poppable or not"),
         write_pointer: reg(pointer_bits, 0u8).doc("where the next entry goes"),
         read_pointer: reg(pointer_bits, 0u8).doc("where the oldest entry is"),
+        count: reg(pointer_bits + 1, 0u8).doc("entries, poppable or not"),
         valid: flag_reg(false).doc("front_valid"),
         none: flag_reg(true).doc("empty"),
-        memory: ram(depth, width),
+        memory: many(1 - shallow, || ram(depth, width)),
+        words: many(shallow, || register_file(depth, width)),
         read_next: sig(pointer_bits).doc("read pointer after this cycle"),
         more: flag().doc("an entry pushed before this cycle is left after it"),
         about: about("fifo", doc).param("depth", depth).param("width", width),
@@ -75,31 +85,48 @@ pub fn fifo(depth: usize, width: usize) -> Fifo {
 impl Logic for Fifo {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, write_pointer, read_pointer, valid, none);
+        dff_setup!(self, clock, write_pointer, read_pointer, count, valid, none);
 
         self.read_next.next = self.read_pointer.q.val();
-        self.more.next = self.read_pointer.q.val() != self.write_pointer.q.val();
+        self.more.next = self.count.q.val().any();
         if self.pop.val() {
             self.read_next.next = self.read_pointer.q.val() + 1;
-            self.more.next = self.read_pointer.q.val() + 1 != self.write_pointer.q.val();
+            self.more.next = self.count.q.val() != 1;
         }
         self.read_pointer.d.next = self.read_next.val();
         if self.push.val() {
             self.write_pointer.d.next = self.write_pointer.q.val() + 1;
         }
+        if self.push.val() & !self.pop.val() {
+            self.count.d.next = self.count.q.val() + 1;
+        }
+        if self.pop.val() & !self.push.val() {
+            self.count.d.next = self.count.q.val() - 1;
+        }
         self.valid.d.next = self.more.val();
         self.none.d.next = !self.more.val() & !self.push.val();
 
-        self.memory.clock.next = self.clock.val();
-        self.memory.write_enable.next = self.push.val();
-        self.memory.write_address.next = unsigned_cast(self.write_pointer.q.val());
-        self.memory.write_data.next = self.push_data.val();
-        self.memory.read_address.next = unsigned_cast(self.read_next.val());
+        for m in 0..self.memory.len() {
+            self.memory[m].clock.next = self.clock.val();
+            self.memory[m].write_enable.next = self.push.val();
+            self.memory[m].write_address.next = self.write_pointer.q.val();
+            self.memory[m].write_data.next = self.push_data.val();
+            self.memory[m].read_address.next = self.read_next.val();
+            self.front.next = self.memory[m].read_data.val();
+        }
+        for w in 0..self.words.len() {
+            self.words[w].clock.next = self.clock.val();
+            self.words[w].write_enable.next = self.push.val();
+            self.words[w].write_address.next = self.write_pointer.q.val();
+            self.words[w].write_data.next = self.push_data.val();
+            self.words[w].read_address.next = self.read_pointer.q.val();
+            self.front.next = self.words[w].read_data.val();
+        }
 
         self.front_valid.next = self.valid.q.val();
         self.front_valid_next.next = self.more.val();
-        self.front.next = self.memory.read_data.val();
         self.empty.next = self.none.q.val();
+        self.stored.next = self.count.q.val();
     }
 }
 
@@ -110,7 +137,7 @@ mod tests {
 
     #[test]
     fn keeps_order_and_time() {
-        for depth in [2usize, 8] {
+        for depth in [2usize, 8, 32] {
             let mut bench = Bench::new(fifo(depth, 16), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();

@@ -13,6 +13,7 @@ pub mod modulo;
 pub mod prefetch_fifo;
 pub mod pseudo_lru;
 pub mod random_way;
+pub mod register_file;
 pub mod residue_table;
 pub mod round_robin_arbiter;
 pub mod round_robin_way;

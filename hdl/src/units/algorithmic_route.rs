@@ -175,14 +175,10 @@ impl Logic for AlgorithmicRoute {
             self.route_queue[v].reset.next = self.reset.val();
             self.route_queue[v].push.next = self.stage_packet.q[self.stages.val() - 1].val().any()
                 & (self.stage_vc.q[self.stages.val() - 1].val() == v);
-            self.route_queue[v].push_pending.next = false;
             self.route_queue[v].push_drop.next = self.stage_malformed.q[self.stages.val() - 1].val().any()
                 | !self.reduction.routed.val()
                 | !self.port_map.valid.val();
             self.route_queue[v].push_port.next = self.port_map.port.val();
-            self.route_queue[v].slot_done.next = false;
-            self.route_queue[v].slot_drop.next = false;
-            self.route_queue[v].slot_port.next = 0.into();
             self.route_queue[v].take.next = self.take.val().get_bit(v);
         }
 

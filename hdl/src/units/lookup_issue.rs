@@ -5,13 +5,13 @@
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
-//! | `fill_waiting`, `fill_address` | 1, A | an answered miss slot waits for its fill, of this address |
+//! | `fill_waiting`, `fill_address` | 1, A | an answered miss slot waits for its fill, of this address (with node reduction the slot has the key, and there is no address) |
 //! | `fill_ahead` | 1 | a fill was issued in the cycle before: nothing is issued in this one |
 //! | `settled` | k | a lookup of the VC resolves as hit or malformed |
 //! | `freed` | k | a miss slot of the VC is freed |
 //! | `issue_fill` | 1 | the waiting fill is issued |
 //! | `issue_lookup`, `issue_malformed`, `issue_vc` | 1, 1, VC bits | a lookup is issued |
-//! | `issue_address` | A | address of what is issued |
+//! | `issue_address` | A | address of what is issued (with node reduction of a lookup only) |
 //!
 //! State: a header queue of D entries and the counter `used` of lookups in flight for each VC; a round robin pointer
 //! over VCs.
@@ -37,7 +37,7 @@ pub struct LookupIssue {
     pub arrive_malformed: Flag<In>,
     pub arrive_address: Sig<In>,
     pub fill_waiting: Flag<In>,
-    pub fill_address: Sig<In>,
+    pub fill_address: Vec<Sig<In>>,
     pub fill_ahead: Flag<In>,
     pub settled: Sig<In>,
     pub freed: Sig<In>,
@@ -85,7 +85,7 @@ pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
         arrive_malformed: flag().doc("it is malformed"),
         arrive_address: sig(address_bits).doc("its destination address"),
         fill_waiting: flag().doc("an answered miss slot waits for its fill"),
-        fill_address: sig(address_bits).doc("its address"),
+        fill_address: many(usize::from(table.reduction.is_none()), || sig(address_bits).doc("its address")),
         fill_ahead: flag().doc("a fill was issued in the cycle before: nothing is issued"),
         settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
         freed: sig(vcs).doc("a miss slot of the VC is freed"),
@@ -170,8 +170,10 @@ impl Logic for LookupIssue {
             self.issue_malformed.next = self.queued.val().get_bit(self.malformed_bit.val());
             self.issue_address.next = self.queued.val() >> self.address_field.val();
         }
-        if self.fill_waiting.val() {
-            self.issue_address.next = self.fill_address.val();
+        for f in 0..self.fill_address.len() {
+            if self.fill_waiting.val() {
+                self.issue_address.next = self.fill_address[f].val();
+            }
         }
 
         // What is kept.

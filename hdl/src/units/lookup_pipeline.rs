@@ -31,6 +31,7 @@
 //! | --- | --- | --- |
 //! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | its settings |
 //! | `resolve_tag` | index bits + tag bits | set and tag of what resolves: equal if and only if the tags of section 4.5 are |
+//! | `tag_number`, `fill_tag` | slot number bits, index bits + tag bits | of a fill that is about to be read: its miss slot's number, and what `resolve_tag` was when that slot was taken |
 //!
 //! State: two stages of registers, `read_*` and `compare_*`, and the cache. With s > 1 stages of node reduction, s - 1 ranks in
 //! front of them.
@@ -40,7 +41,7 @@
 //! what depends on `resolve_hit`, `resolve_miss` and `hit_port` wait for them.
 //!
 //! Node reduction takes s cycles in place of the hash's one; the hash stands beside its last stage. With a function at work, set and tag
-//! are the key's, otherwise the hash's. Both kinds of entries are never in the cache together: what chooses is a setting, and a write
+//! are the key's, otherwise the hash's; those of a fill are what its slot kept, because a setting that changed since has made it stale. Both kinds of entries are never in the cache together: what chooses is a setting, and a write
 //! of it is a flush. A lookup that isn't fresh doesn't hit, a fill that isn't fresh doesn't fill; all that says so is in registers.
 //!
 //! Source: switch reference, sections 4.2, 4.3 and 4.5; seed 000 sections 4.2 and 5.2.
@@ -91,6 +92,8 @@ pub struct LookupPipeline {
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
     pub resolve_tag: Vec<Sig<Out>>,
+    pub tag_number: Vec<Sig<Out>>,
+    pub fill_tag: Vec<Sig<In>>,
 
     read_lookup: FlagReg,
     read_fill: FlagReg,
@@ -121,6 +124,7 @@ pub struct LookupPipeline {
     delay: Vec<LookupDelay>,
 
     fresh: Vec<Flag<Local>>,
+    fill_enters: Vec<Flag<Local>>,
 
     index_field: Field,
     tag_field: Field,
@@ -216,6 +220,8 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
         resolve_tag: many(reduced, || sig(index_bits + tag_bits).doc("the operation's set and tag")),
+        tag_number: many(reduced, || sig(number_bits).doc("number of the miss slot whose fill enters the read stage")),
+        fill_tag: many(reduced, || sig(index_bits + tag_bits).doc("its set and tag")),
         read_lookup: flag_reg(false).doc("read stage: a lookup"),
         read_fill: flag_reg(false).doc("read stage: a fill"),
         read_malformed: flag_reg_no_reset().doc("read stage: its packet is malformed"),
@@ -251,6 +257,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
             lookup_delay(stages - 1, vc_bits, address_bits, port_bits, number_bits)
         }),
         fresh: many(control, || flag().doc("what compares is fresh; this cycle's flush counts")),
+        fill_enters: many(reduced, || flag().doc("a fill enters the read stage")),
         index_field: field(tag_bits, index_bits),
         tag_field: field(0, tag_bits),
         sets: param(cache.sets),
@@ -347,6 +354,18 @@ impl Logic for LookupPipeline {
                     self.read_index.d.next = unsigned_cast(self.reduction[c].key.val());
                 }
                 self.read_tag.d.next = unsigned_cast(self.reduction[c].key.val());
+            }
+        }
+        for c in 0..self.fill_enters.len() {
+            self.fill_enters[c].next = self.issue_fill.val();
+            self.tag_number[c].next = self.issue_number[c].val();
+            for d in 0..self.delay.len() {
+                self.fill_enters[c].next = self.delay[d].fill.val();
+                self.tag_number[c].next = self.delay[d].number.val();
+            }
+            if self.fill_enters[c].val() {
+                self.read_index.d.next = self.fill_tag[c].val() >> self.index_field.val();
+                self.read_tag.d.next = self.fill_tag[c].val() >> self.tag_field.val();
             }
         }
 

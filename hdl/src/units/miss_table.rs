@@ -7,7 +7,7 @@
 //! | `resolve_fill`, `resolve_drop`, `resolve_port` | 1, 1, port bits | a fill resolves, with this result |
 //! | `resolve_address` | A | address of what resolves |
 //! | `fill_waiting` | 1 | a slot is answered and not filling |
-//! | `fill_address`, `fill_drop`, `fill_port` | A, 1, port bits | the lowest-numbered of them |
+//! | `fill_address`, `fill_drop`, `fill_port` | A, 1, port bits | the lowest-numbered of them (with node reduction without address) |
 //! | `fill_issued` | 1 | its fill is issued (only while `fill_waiting`) |
 //! | `oldest_done`, `oldest_drop`, `oldest_port` | k, k, k x port bits | VC's oldest slot is done, with this result |
 //! | `freed` | k | the VC's oldest slot is freed (only while done) |
@@ -18,7 +18,7 @@
 //!
 //! With `next_vc` or output selection each `*_port` is a whole [`route`](super::route).
 //!
-//! With cache control, and the last one with node reduction in front of the cache:
+//! With cache control, and the last two with node reduction in front of the cache:
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
@@ -27,6 +27,7 @@
 //! | `fill_fresh`, `fill_number` | 1, number bits | the slot that waits for its fill is fresh, if no flush is in this cycle; its number |
 //! | `resolve_number` | number bits | number of the slot whose fill resolves |
 //! | `resolve_tag` | tag bits | tag of the lookup that resolves; without it, its address is its tag |
+//! | `tag_number`, `fill_tag` | number bits, tag bits | number of a slot whose fill is on its way; this slot's tag |
 //!
 //! State: for each VC a ring of m slots with the pointers `oldest` and `tail`. A slot, number `v * m + s`, has one bit
 //! each in `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The
@@ -64,7 +65,7 @@ pub struct MissTable {
     pub resolve_port: Sig<In>,
     pub resolve_address: Sig<In>,
     pub fill_waiting: Flag<Out>,
-    pub fill_address: Sig<Out>,
+    pub fill_address: Vec<Sig<Out>>,
     pub fill_drop: Flag<Out>,
     pub fill_port: Sig<Out>,
     pub fill_issued: Flag<In>,
@@ -89,6 +90,8 @@ pub struct MissTable {
     pub fill_number: Vec<Sig<Out>>,
     pub resolve_number: Vec<Sig<In>>,
     pub resolve_tag: Vec<Sig<In>>,
+    pub tag_number: Vec<Sig<In>>,
+    pub fill_tag: Vec<Sig<Out>>,
 
     tail: Regs,
     oldest: Regs,
@@ -156,7 +159,7 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         resolve_port: sig(port_bits).doc("its result: output port"),
         resolve_address: sig(address_bits).doc("address of the lookup or fill that resolves"),
         fill_waiting: flag().doc("an answered slot waits for its fill"),
-        fill_address: sig(address_bits).doc("its address"),
+        fill_address: many(1 - reduced, || sig(address_bits).doc("its address")),
         fill_drop: flag().doc("its result: no route"),
         fill_port: sig(port_bits).doc("its result: output port"),
         fill_issued: flag().doc("its fill is issued"),
@@ -183,6 +186,8 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         fill_number: many(control, || sig(number_bits).doc("its number")),
         resolve_number: many(control, || sig(number_bits).doc("number of the slot whose fill resolves")),
         resolve_tag: many(reduced, || sig(tag_bits).doc("tag of the lookup that resolves")),
+        tag_number: many(reduced, || sig(number_bits).doc("number of the slot whose fill gets its tag")),
+        fill_tag: many(reduced, || sig(tag_bits).doc("this tag")),
         tail: regs(vcs, slot_bits, 0u8).doc("slot to take next, per VC"),
         oldest: regs(vcs, slot_bits, 0u8).doc("slot taken longest ago, per VC"),
         valid: reg(all, 0u8).doc("the slot holds a lookup"),
@@ -311,13 +316,19 @@ impl Logic for MissTable {
         if self.fill_issued.val() {
             self.fill.next = self.lowest_waiting.lowest.val();
         }
-        self.fill_address.next = 0.into();
         self.fill_port.next = 0.into();
         self.fill_drop.next = (self.lowest_waiting.lowest.val() & self.result_drop.q.val()).any();
         for i in 0..self.all.val() {
             if self.lowest_waiting.lowest.val().get_bit(i) {
-                self.fill_address.next = self.fill_address.val() | self.address.q[i].val();
                 self.fill_port.next = self.fill_port.val() | self.result_port.q[i].val();
+            }
+        }
+        for f in 0..self.fill_address.len() {
+            self.fill_address[f].next = 0.into();
+            for i in 0..self.all.val() {
+                if self.lowest_waiting.lowest.val().get_bit(i) {
+                    self.fill_address[f].next = self.fill_address[f].val() | self.address.q[i].val();
+                }
             }
         }
 
@@ -423,7 +434,11 @@ impl Logic for MissTable {
         }
         for c in 0..self.tag.len() {
             self.tag[c].clock.next = self.clock.val();
+            self.fill_tag[c].next = 0.into();
             for i in 0..self.all.val() {
+                if self.tag_number[c].val() == i {
+                    self.fill_tag[c].next = self.fill_tag[c].val() | self.tag[c].q[i].val();
+                }
                 self.tag[c].d[i].next = self.tag[c].q[i].val();
                 if self.resolve_lookup.val() & self.claim.val().get_bit(i) {
                     self.tag[c].d[i].next = self.resolve_tag[c].val();

@@ -68,7 +68,7 @@ pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
         drop_result: flag_reg(false).doc("head register: it is drop"),
         routed: flag_reg(false).doc("head register: it is a route"),
         route: reg_no_reset(route_bits).doc("head register: this one"),
-        fifo: result_fifo(depth, route_bits),
+        fifo: result_fifo(depth, route_bits, true),
         about: about("result_queue", doc).param("depth", depth).param("route_bits", route_bits),
     }
 }
@@ -81,18 +81,18 @@ impl Logic for ResultQueue {
         self.fifo.clock.next = self.clock.val();
         self.fifo.reset.next = self.reset.val();
         self.fifo.push.next = self.push.val();
-        self.fifo.push_pending.next = self.push_pending.val();
+        self.fifo.push_pending[0].next = self.push_pending.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.fifo.push_word.next = self.push_port.val();
-        self.fifo.slot_done.next = self.slot_done.val();
+        self.fifo.slot_done[0].next = self.slot_done.val();
         self.fifo.take.next = self.take.val();
-        self.slot_freed.next = self.fifo.slot_freed.val();
+        self.slot_freed.next = self.fifo.slot_freed[0].val();
 
         if self.fifo.load.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.routed.d.next = self.fifo.next_routed.val();
             self.route.d.next = self.fifo.next_word.val();
-        } else if self.fifo.slot_freed.val() {
+        } else if self.fifo.slot_freed[0].val() {
             self.drop_result.d.next = self.slot_drop.val();
             self.routed.d.next = !self.slot_drop.val();
             self.route.d.next = self.slot_port.val();
@@ -124,26 +124,26 @@ mod tests {
             let (pending, drop, port, reset) = (draw(3) == 0, draw(4) == 0, draw(8), cycle == 0 || draw(300) == 0);
             let (done, slot_drop, slot_port) = (draw(2) == 0, draw(4) == 0, draw(8));
             macro_rules! drive {
-                ($b:ident) => {
+                ($b:ident $(, $slot:tt)?) => {
                     $b.push.next = push;
-                    $b.push_pending.next = pending;
+                    $b.push_pending$([$slot])?.next = pending;
                     $b.push_drop.next = drop;
                     $b.push_port.next = port.into();
-                    $b.slot_done.next = done;
-                    $b.slot_drop.next = slot_drop;
-                    $b.slot_port.next = slot_port.into();
+                    $b.slot_done$([$slot])?.next = done;
+                    $b.slot_drop$([$slot])?.next = slot_drop;
+                    $b.slot_port$([$slot])?.next = slot_port.into();
                     $b.reset.next = reset;
                     $b.take.next = false;
                 };
             }
             drive!(bench);
-            drive!(other);
+            drive!(other, 0);
             bench.settle();
             other.settle();
             assert_eq!(bench.head_drop.val(), other.head_drop.val(), "cycle {cycle}");
             let request = if bench.head_routed.val() { 1 << bench.head_route.val().to_u128() } else { 0 };
             assert_eq!(request, other.head_request.val().to_u128(), "cycle {cycle}");
-            assert_eq!(bench.slot_freed.val(), other.slot_freed.val(), "cycle {cycle}");
+            assert_eq!(bench.slot_freed.val(), other.slot_freed[0].val(), "cycle {cycle}");
             let take = (bench.head_drop.val() || bench.head_routed.val()) && draw(2) == 0;
             bench.take.next = take;
             other.take.next = take;

@@ -11,12 +11,13 @@
 //! | `head_vc` | k | the VC on which it leaves, one-hot (with `next_vc` only; counts while `head_request` is not zero) |
 //! | `take` | 1 | it is taken (only while there is one) |
 //!
-//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s.
+//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s. Only where there is a CAM are there results that
+//! are pending, with `push_pending` and all that is called `slot`.
 //!
-//! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`) and, in [`result_fifo`](super::result_fifo), all
-//! else.
+//! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`) and, in [`result_fifo`](super::result_fifo), all else.
 //!
-//! Each cycle: the head register is loaded as the FIFO says, or takes over its miss slot's result. It is a register so that the
+//! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
+//! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
 //! allocator has its whole cycle, and one-hot so that it is a request as it is; `take` and `push_*` come late and meet in
 //! one multiplexer. With `next_vc` a route without `vc_set` gets the own VC as it comes in, so that queue and head hold the VC
 //! on which the packet leaves.
@@ -25,7 +26,7 @@
 
 use crate::rtl::prelude::*;
 use crate::units::result_fifo::{result_fifo, ResultFifo};
-use railyard_spec::Shape;
+use railyard_spec::{RoutingShape, Shape};
 
 /// Results of route computation in order; see the head of this file.
 #[derive(LogicBlock)]
@@ -33,14 +34,14 @@ pub struct RouteQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub push: Flag<In>,
-    pub push_pending: Flag<In>,
+    pub push_pending: Vec<Flag<In>>,
     pub push_drop: Flag<In>,
     pub push_port: Sig<In>,
-    pub slot_done: Flag<In>,
-    pub slot_drop: Flag<In>,
-    pub slot_port: Sig<In>,
+    pub slot_done: Vec<Flag<In>>,
+    pub slot_drop: Vec<Flag<In>>,
+    pub slot_port: Vec<Sig<In>>,
     pub own_vc: Vec<Sig<In>>,
-    pub slot_freed: Flag<Out>,
+    pub slot_freed: Vec<Flag<Out>>,
     pub take: Flag<In>,
     pub head_drop: Flag<Out>,
     pub head_request: Sig<Out>,
@@ -54,7 +55,7 @@ pub struct RouteQueue {
     entry: Sig<Local>,
     next_port: Sig<Local>,
     next_wanted: Sig<Local>,
-    slot_wanted: Sig<Local>,
+    slot_wanted: Vec<Sig<Local>>,
     push_vc: Vec<Sig<Local>>,
     slot_vc: Vec<Sig<Local>>,
     next_vc: Vec<Sig<Local>>,
@@ -73,19 +74,21 @@ const ROUTE_QUEUE: &str =
     "Route queue of a VC: results of route computation in the order of the packets. A pending head \
                            takes over the result of the VC's oldest miss slot.";
 
-/// A queue of `depth` (a power of two) results, one of `ports` outputs each, behind the head register.
+/// A queue of `depth` (a power of two) results, pending or one of `ports` outputs each, behind the head register.
 pub fn route_queue(depth: usize, ports: usize) -> RouteQueue {
-    build(depth, ports, 0, 0)
+    build(depth, ports, true, 0, 0)
 }
 
 /// The route queue of a VC of a switch of the given shape.
 pub fn route_queue_of(shape: &Shape) -> RouteQueue {
     let (vcs, vc_bits) = if shape.next_vc { (shape.vcs, shape.vc_bits as usize) } else { (0, 0) };
-    build(shape.buffer_flits as usize, shape.ports, vcs, vc_bits)
+    let cam = matches!(shape.routing, RoutingShape::Table(_));
+    build(shape.buffer_flits as usize, shape.ports, cam, vcs, vc_bits)
 }
 
-/// With results that name one of `vcs` VCs, or none if that is 0.
-fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
+/// With pending results if there is a `cam`, and results that name one of `vcs` VCs, or none if that is 0.
+fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> RouteQueue {
+    let slot = usize::from(cam);
     let port_bits = clog2(ports).max(1);
     let plain = vcs == 0;
     let next_vc = usize::from(!plain);
@@ -96,22 +99,24 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         push: flag().doc("a result comes"),
-        push_pending: flag().doc("it is pending: the CAM will tell"),
+        push_pending: many(slot, || flag().doc("it is pending: the CAM will tell")),
         push_drop: flag().doc("it is drop"),
         push_port: sig(route_bits).doc(if plain {
             "it is this output port"
         } else {
             "it is this route: vc_set, vc, port"
         }),
-        slot_done: flag().doc("the VC's oldest miss slot is done"),
-        slot_drop: flag().doc("its result is drop"),
-        slot_port: sig(route_bits).doc(if plain {
-            "its result is this output port"
-        } else {
-            "its result is this route: vc_set, vc, port"
+        slot_done: many(slot, || flag().doc("the VC's oldest miss slot is done")),
+        slot_drop: many(slot, || flag().doc("its result is drop")),
+        slot_port: many(slot, || {
+            sig(route_bits).doc(if plain {
+                "its result is this output port"
+            } else {
+                "its result is this route: vc_set, vc, port"
+            })
         }),
         own_vc: many(next_vc, || sig(vc_bits).doc("VC whose results these are")),
-        slot_freed: flag().doc("the head takes over that result: the slot is freed"),
+        slot_freed: many(slot, || flag().doc("the head takes over that result: the slot is freed")),
         take: flag().doc("the head is taken"),
         head_drop: flag().doc("there is a head and it is drop"),
         head_request: sig(ports).doc("there is a head and it is this output port"),
@@ -119,16 +124,16 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize) -> RouteQueue {
         drop_result: flag_reg(false).doc("head register: it is drop"),
         wanted: reg(ports, 0u8).doc("head register: it is this output port, one-hot; zero if it is anything else"),
         leaving: many(next_vc, || reg_no_reset(vcs).doc("head register: VC on which it leaves, one-hot")),
-        fifo: result_fifo(depth, entry_bits),
+        fifo: result_fifo(depth, entry_bits, cam),
         entry: sig(entry_bits).doc(if plain { "what is pushed: port" } else { "what is pushed: VC, port" }),
         next_port: sig(port_bits).doc("output port to load, if it is one"),
         next_wanted: sig(ports).doc("the same, one-hot"),
-        slot_wanted: sig(ports).doc("output port of the slot's result, one-hot"),
+        slot_wanted: many(slot, || sig(ports).doc("output port of the slot's result, one-hot")),
         push_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is pushed leaves")),
-        slot_vc: many(next_vc, || sig(vc_bits).doc("VC on which the slot's packet leaves")),
+        slot_vc: many(slot * next_vc, || sig(vc_bits).doc("VC on which the slot's packet leaves")),
         next_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is loaded leaves")),
         next_leaving: many(next_vc, || sig(vcs).doc("the same, one-hot")),
-        slot_leaving: many(next_vc, || sig(vcs).doc("VC on which the slot's packet leaves, one-hot")),
+        slot_leaving: many(slot * next_vc, || sig(vcs).doc("VC on which the slot's packet leaves, one-hot")),
         ports: param(ports),
         vcs: param(vcs),
         port_field: field(0, port_bits),
@@ -145,22 +150,31 @@ impl Logic for RouteQueue {
 
         self.next_port.next = self.fifo.next_word.val() >> self.port_field.val();
         self.next_wanted.next = 0.into();
-        self.slot_wanted.next = 0.into();
         for o in 0..self.ports.val() {
             self.next_wanted.next =
                 self.next_wanted.val().replace_bit(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
-            self.slot_wanted.next = self
-                .slot_wanted
-                .val()
-                .replace_bit(o, !self.slot_drop.val() & ((self.slot_port.val() >> self.port_field.val()) == o));
         }
-        self.slot_freed.next = self.fifo.slot_freed.val();
         if self.fifo.load.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
-        } else if self.fifo.slot_freed.val() {
-            self.drop_result.d.next = self.slot_drop.val();
-            self.wanted.d.next = self.slot_wanted.val();
+        }
+
+        // A pending head takes over the result of its miss slot.
+        for m in 0..self.slot_wanted.len() {
+            self.slot_freed[m].next = self.fifo.slot_freed[m].val();
+            self.slot_wanted[m].next = 0.into();
+            for o in 0..self.ports.val() {
+                self.slot_wanted[m].next = self.slot_wanted[m].val().replace_bit(
+                    o,
+                    !self.slot_drop[m].val() & ((self.slot_port[m].val() >> self.port_field.val()) == o),
+                );
+            }
+            if !self.fifo.load.val() & self.fifo.slot_freed[m].val() {
+                self.drop_result.d.next = self.slot_drop[m].val();
+                self.wanted.d.next = self.slot_wanted[m].val();
+            }
+            self.fifo.push_pending[m].next = self.push_pending[m].val();
+            self.fifo.slot_done[m].next = self.slot_done[m].val();
         }
 
         // The VC on which it leaves.
@@ -169,31 +183,35 @@ impl Logic for RouteQueue {
             if self.push_port.val().get_bit(self.vc_set.val()) {
                 self.push_vc[c].next = self.push_port.val() >> self.vc_field.val();
             }
-            self.slot_vc[c].next = self.own_vc[c].val();
-            if self.slot_port.val().get_bit(self.vc_set.val()) {
-                self.slot_vc[c].next = self.slot_port.val() >> self.vc_field.val();
-            }
             self.next_vc[c].next = self.fifo.next_word.val() >> self.vc_field.val();
             self.next_leaving[c].next = 0.into();
-            self.slot_leaving[c].next = 0.into();
             for u in 0..self.vcs.val() {
                 self.next_leaving[c].next = self.next_leaving[c].val().replace_bit(u, self.next_vc[c].val() == u);
-                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
             }
             self.leaving[c].clock.next = self.clock.val();
             self.leaving[c].d.next = self.leaving[c].q.val();
             if self.fifo.load.val() {
                 self.leaving[c].d.next = self.next_leaving[c].val();
-            } else if self.fifo.slot_freed.val() {
-                self.leaving[c].d.next = self.slot_leaving[c].val();
             }
             self.head_vc[c].next = self.leaving[c].q.val();
+        }
+        for c in 0..self.slot_vc.len() {
+            self.slot_vc[c].next = self.own_vc[c].val();
+            if self.slot_port[c].val().get_bit(self.vc_set.val()) {
+                self.slot_vc[c].next = self.slot_port[c].val() >> self.vc_field.val();
+            }
+            self.slot_leaving[c].next = 0.into();
+            for u in 0..self.vcs.val() {
+                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
+            }
+            if !self.fifo.load.val() & self.fifo.slot_freed[c].val() {
+                self.leaving[c].d.next = self.slot_leaving[c].val();
+            }
         }
 
         self.fifo.clock.next = self.clock.val();
         self.fifo.reset.next = self.reset.val();
         self.fifo.push.next = self.push.val();
-        self.fifo.push_pending.next = self.push_pending.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.entry.next = 0.into();
         self.entry.next =
@@ -202,7 +220,6 @@ impl Logic for RouteQueue {
             self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), self.push_vc[c].val());
         }
         self.fifo.push_word.next = self.entry.val();
-        self.fifo.slot_done.next = self.slot_done.val();
         self.fifo.take.next = self.take.val();
 
         self.head_drop.next = self.drop_result.q.val();
@@ -228,7 +245,7 @@ mod tests {
         bench.cycle();
         bench.push.next = false;
         bench.take.next = false;
-        bench.push_pending.next = false;
+        bench.push_pending[0].next = false;
     }
 
     #[test]
@@ -253,16 +270,16 @@ mod tests {
     #[test]
     fn pending_head_waits_for_its_slot() {
         let mut bench = started();
-        bench.push_pending.next = true;
+        bench.push_pending[0].next = true;
         cycle_with(&mut bench, Some(0));
         cycle_with(&mut bench, Some(5));
-        assert!(!bench.head_request.val().any() && !bench.slot_freed.val());
-        bench.slot_done.next = true;
-        bench.slot_port.next = 6.into();
+        assert!(!bench.head_request.val().any() && !bench.slot_freed[0].val());
+        bench.slot_done[0].next = true;
+        bench.slot_port[0].next = 6.into();
         bench.settle();
-        assert!(bench.slot_freed.val());
+        assert!(bench.slot_freed[0].val());
         cycle_with(&mut bench, None);
-        bench.slot_done.next = false;
+        bench.slot_done[0].next = false;
         assert_eq!(bench.head_request.val(), 1 << 6);
         bench.take.next = true;
         cycle_with(&mut bench, None);
@@ -286,14 +303,14 @@ mod tests {
         for (set, vc, port) in pushed {
             cycle_with(&mut bench, Some(route(set, vc, port)));
         }
-        bench.push_pending.next = true;
+        bench.push_pending[0].next = true;
         cycle_with(&mut bench, Some(0));
-        bench.push_pending.next = true;
+        bench.push_pending[0].next = true;
         cycle_with(&mut bench, Some(0));
         let mut seen = vec![];
         for cycle in 0..20 {
-            bench.slot_done.next = cycle > 10;
-            bench.slot_port.next = if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
+            bench.slot_done[0].next = cycle > 10;
+            bench.slot_port[0].next = if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
             bench.settle();
             let request = bench.head_request.val();
             if request.any() {

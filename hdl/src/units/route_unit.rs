@@ -91,6 +91,7 @@ macro_rules! route_unit {
 
             vcs: Param,
             queues: Param,
+            reads_addresses: Param,
             about: About,
         }
 
@@ -160,6 +161,7 @@ macro_rules! route_unit {
                     issue_fresh: many(control, || flag().doc("what is issued is fresh, if no flush is in this cycle")),
                     vcs: param(vcs),
                     queues: param(plain * vcs),
+                    reads_addresses: param(1 - reduced),
                     about: about
                         .param("vcs", vcs)
                         .param("address_bits", address_bits)
@@ -183,7 +185,9 @@ macro_rules! route_unit {
                 self.issue.arrive_malformed.next = self.arrive_malformed.val();
                 self.issue.arrive_address.next = self.arrive_address.val();
                 self.issue.fill_waiting.next = self.misses.fill_waiting.val();
-                self.issue.fill_address.next = self.misses.fill_address.val();
+                for f in 0..self.reads_addresses.val() {
+                    self.issue.fill_address[f].next = self.misses.fill_address[f].val();
+                }
                 self.issue.fill_ahead.next = self.pipeline.fill_ahead.val();
                 self.issue.settled.next = self.settled.val();
                 self.issue.freed.next = self.freed.val();
@@ -249,6 +253,8 @@ macro_rules! route_unit {
                 }
                 for c in 0..self.coordinate.len() {
                     self.misses.resolve_tag[c].next = self.pipeline.resolve_tag[c].val();
+                    self.misses.tag_number[c].next = self.pipeline.tag_number[c].val();
+                    self.pipeline.fill_tag[c].next = self.misses.fill_tag[c].val();
                 }
                 self.misses.freed.next = self.freed.val();
                 self.misses.offer_taken.next = self.offer_taken.val();
@@ -277,12 +283,12 @@ macro_rules! route_unit {
                     self.route_queue[v].reset.next = self.reset.val();
                     self.route_queue[v].push.next =
                         self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
-                    self.route_queue[v].push_pending.next = self.pipeline.resolve_miss.val();
+                    self.route_queue[v].push_pending[0].next = self.pipeline.resolve_miss.val();
                     self.route_queue[v].push_drop.next = self.pipeline.resolve_malformed.val();
                     self.route_queue[v].push_port.next = self.pipeline.hit_port.val();
-                    self.route_queue[v].slot_done.next = self.misses.oldest_done.val().get_bit(v);
-                    self.route_queue[v].slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
-                    self.route_queue[v].slot_port.next = self.misses.oldest_port[v].val();
+                    self.route_queue[v].slot_done[0].next = self.misses.oldest_done.val().get_bit(v);
+                    self.route_queue[v].slot_drop[0].next = self.misses.oldest_drop.val().get_bit(v);
+                    self.route_queue[v].slot_port[0].next = self.misses.oldest_port[v].val();
                     self.route_queue[v].take.next = self.take.val().get_bit(v);
                 }
                 for v in 0..self.result_queue.len() {
@@ -301,7 +307,7 @@ macro_rules! route_unit {
                 self.freed.next = 0.into();
                 self.head_drop.next = 0.into();
                 for v in 0..self.queues.val() {
-                    self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed.val());
+                    self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed[0].val());
                     self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
                     self.head_request[v].next = self.route_queue[v].head_request.val();
                 }

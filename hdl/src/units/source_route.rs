@@ -14,7 +14,7 @@
 //! Source: switch reference, section 4.1.
 
 use crate::rtl::prelude::*;
-use crate::units::route_queue::{route_queue, RouteQueue};
+use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::Shape;
 
 /// Route in the header; see the head of this file.
@@ -53,7 +53,7 @@ pub fn source_route(shape: &Shape) -> SourceRoute {
         head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
         head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
         take: sig(vcs).doc("it is taken"),
-        route_queue: many(vcs, || route_queue(depth, shape.ports)),
+        route_queue: many(vcs, || route_queue_of(shape)),
         exists: flag().doc("there is such a port"),
         ports: param(shape.ports),
         vcs: param(vcs),
@@ -75,12 +75,8 @@ impl Logic for SourceRoute {
             self.route_queue[v].clock.next = self.clock.val();
             self.route_queue[v].reset.next = self.reset.val();
             self.route_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v);
-            self.route_queue[v].push_pending.next = false;
             self.route_queue[v].push_drop.next = !self.exists.val();
             self.route_queue[v].push_port.next = self.arrive_port.val();
-            self.route_queue[v].slot_done.next = false;
-            self.route_queue[v].slot_drop.next = false;
-            self.route_queue[v].slot_port.next = 0.into();
             self.route_queue[v].take.next = self.take.val().get_bit(v);
         }
 

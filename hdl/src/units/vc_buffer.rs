@@ -8,8 +8,8 @@
 //! | `pop` | 1 | remove it (only while `front_valid`) |
 //! | `almost_full`, `full` | 1 | at most one place is free, none is |
 //!
-//! State: a queue in memory for head mark and flit; the tail marks, newest lowest, in a shift register of D bits beside it;
-//! `occupancy`, which is also where the oldest tail mark is; `front_tail`; `ending`.
+//! State: a queue for head mark and flit, which counts what it holds; the tail marks, newest lowest, in a shift register of D
+//! bits beside it, the oldest where the count says; `front_tail`; `ending`.
 //!
 //! Each cycle: pushes and pops, at the full rate of one each. A flit pushed in cycle t can be popped from t + 2 on.
 //! `front_valid`, `front_tail` and `ending` are registers: the allocator needs them early in the cycle, and the memory answers late.
@@ -40,7 +40,6 @@ pub struct VcBuffer {
     pub full: Flag<Out>,
 
     tails: Reg,
-    occupancy: Reg,
     oldest_tail: FlagReg,
     tail_ready: FlagReg,
     queue: Fifo,
@@ -77,7 +76,6 @@ pub fn vc_buffer(shape: &Shape) -> VcBuffer {
         almost_full: flag().doc("at most one place is free"),
         full: flag().doc("no place is free"),
         tails: reg_no_reset(depth).doc("tail marks, newest lowest"),
-        occupancy: reg(bits + 1, 0u8).doc("flits stored and not yet popped"),
         oldest_tail: flag_reg_no_reset().doc("tail mark of the oldest flit"),
         tail_ready: flag_reg(false).doc("ending"),
         queue: fifo(depth, w + 1),
@@ -98,18 +96,12 @@ pub fn vc_buffer(shape: &Shape) -> VcBuffer {
 impl Logic for VcBuffer {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, tails, occupancy, oldest_tail, tail_ready);
+        dff_setup!(self, clock, tails, oldest_tail, tail_ready);
 
-        if self.push.val() & !self.pop.val() {
-            self.occupancy.d.next = self.occupancy.q.val() + 1;
-        }
-        if self.pop.val() & !self.push.val() {
-            self.occupancy.d.next = self.occupancy.q.val() - 1;
-        }
-        self.full.next = self.occupancy.q.val() == self.depth.val();
-        self.almost_full.next = self.occupancy.q.val() >= self.depth.val() - 1;
+        self.full.next = self.queue.stored.val() == self.depth.val();
+        self.almost_full.next = self.queue.stored.val() >= self.depth.val() - 1;
 
-        self.first.next = unsigned_cast(self.occupancy.q.val());
+        self.first.next = unsigned_cast(self.queue.stored.val());
         self.first.next = self.first.val() - 1;
         self.second.next = self.first.val() - 1;
         self.tail_after.next = self.tails.q.val().get_bit(self.first.val());

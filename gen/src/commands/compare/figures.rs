@@ -102,7 +102,7 @@ pub fn figures() -> Vec<Figure> {
         figure("look-ups at 700 Gbit/s, CAM alone", "W", 2, |r| lookup(r).map(|l| l.conventional_w), "=", Some(43.8), SEED_000, "the seed's CAM: only a check of the equation"),
         figure("look-ups at 700 Gbit/s, 1 % misses", "W", 2, |r| lookup(r).map(|l| l.one_percent_w), "=", Some(seed.one_percent_w), SEED_000, "our cache memories, the seed's CAM"),
         figure("look-ups at 700 Gbit/s, no misses", "W", 2, |r| lookup(r).map(|l| l.no_miss_w), "=", Some(seed.no_miss_w), SEED_000, "our cache memories, the seed's CAM"),
-        figure("router, 5 ports, 2 VCs, 16 flits a port, area", "um2", 0, |r| area(r, "router"), "=", Some(60_061.0), "measured", "preset noc5 and the default of the Stanford router in the same flow; buffers of both are flip-flops, routing is dimension-order. Ours has settings at run time behind APB"),
+        figure("router, 5 ports, 2 VCs, 16 flits a port, area", "um2", 0, |r| area(r, "router"), "=", Some(60_061.0), "measured", "preset noc5 and the default of the Stanford router in the same flow (flat, abc -D 100 -constr); buffers of both are flip-flops, routing is dimension-order. Ours has settings at run time behind APB"),
         figure("the same, longest path", "ns", 3, |r| reports_period(r, "router"), "=", Some(0.99), "measured", "Stanford router, its default, same library"),
         figure("hpc16, clock", "MHz", 0, |r| clock(r, "hpc16"), ">", Some(1000.0), DESIGN, ""),
         figure("hpc16, area", "mm2", 3, |r| area(r, "hpc16").map(|a| a / 1e6), "", None, DESIGN, ""),

@@ -68,7 +68,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
             library: Library::Name(subject.library.unwrap_or(&args.library).to_string()),
             recipe: subject.recipe,
             by_block: false,
-            flatten: !subject.is_switch,
+            flatten: subject.flat,
             cache: cache(),
             progress: Some(&progress),
             ..Options::default()

@@ -20,8 +20,10 @@ pub struct Subject {
     pub name: &'static str,
     /// The library that it is always mapped to; `None`: the one asked for.
     pub library: Option<&'static str>,
-    /// A whole switch, by its parts; else a block, flat.
+    /// A whole switch; else a block.
     pub is_switch: bool,
+    /// Flat; else by its parts.
+    pub flat: bool,
     /// What is asked of ABC.
     pub recipe: Recipe,
     /// Its Verilog.
@@ -36,7 +38,7 @@ type Elaborate = fn() -> Result<Design, Vec<ElaborationError>>;
 
 impl Subject {
     const fn block(name: &'static str, design: Elaborate) -> Subject {
-        Subject { name, library: None, is_switch: false, recipe: Recipe::Speed, design }
+        Subject { name, library: None, is_switch: false, flat: true, recipe: Recipe::Speed, design }
     }
 
     /// A block that is compared by its area first.
@@ -45,7 +47,7 @@ impl Subject {
     }
 
     const fn switch(name: &'static str, design: Elaborate) -> Subject {
-        Subject { is_switch: true, ..Subject::block(name, design) }
+        Subject { is_switch: true, flat: false, ..Subject::block(name, design) }
     }
 }
 
@@ -77,7 +79,8 @@ pub const SUBJECTS: &[Subject] = &[
     }),
     Subject::switch("parallel switch", || switch(&four_vcs(Crossbar::Parallel))),
     Subject::switch("single switch", || switch(&four_vcs(Crossbar::Single))),
-    Subject::switch("router", || switch(&named("noc5"))),
+    // As the router that it is compared with was synthesised.
+    Subject { recipe: Recipe::Yosys, flat: true, ..Subject::switch("router", || switch(&named("noc5"))) },
     Subject::switch("hpc16", || switch(&named("hpc16"))),
     Subject::switch("hpc64", || switch(&named("hpc64"))),
     Subject { library: Some("osu018"), ..Subject::switch("0.18 um chip", || switch(&chip())) },

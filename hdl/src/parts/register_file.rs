@@ -1,0 +1,96 @@
+//! Register file: a shallow memory of flip-flops with one write port and one combinational read port.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `write_enable`, `write_address`, `write_data` | 1, log2 D, W | write at the rising edge |
+//! | `read_address`, `read_data` | log2 D, W | the word of this cycle |
+//!
+//! State: D words of W bits, not reset.
+//!
+//! Up to [`MOST_WORDS`] words no memory compiler has a macro, and flip-flops need no register behind the read port: that is a
+//! word less than a [`Ram`] made of flip-flops, and the read is an AND-OR by decoded address. Deeper ones are a [`Ram`].
+//!
+//! Source: switch reference, section 3 (buffer).
+
+use crate::rtl::prelude::*;
+
+/// Words up to which a queue is made of flip-flops; with more it is a [`Ram`], for a macro or block RAM.
+pub const MOST_WORDS: usize = 16;
+
+/// Memory of flip-flops; see the head of this file.
+#[derive(LogicBlock)]
+pub struct RegisterFile {
+    pub clock: ClockIn,
+    pub write_enable: Flag<In>,
+    pub write_address: Sig<In>,
+    pub write_data: Sig<In>,
+    pub read_address: Sig<In>,
+    pub read_data: Sig<Out>,
+
+    words: Regs,
+
+    depth: Param,
+    about: About,
+}
+
+/// `depth` words of `width` bits.
+pub fn register_file(depth: usize, width: usize) -> RegisterFile {
+    let address = clog2(depth).max(1);
+    RegisterFile {
+        clock: clock(),
+        write_enable: flag().doc("write at the rising edge"),
+        write_address: sig(address).doc("word to write"),
+        write_data: sig(width).doc("data to write"),
+        read_address: sig(address).doc("word to read"),
+        read_data: sig(width).doc("this word, in the same cycle"),
+        words: regs_no_reset(depth, width).doc("the words"),
+        depth: param(depth),
+        about: about("register_file", "Shallow memory of flip-flops: one write port, one combinational read port.")
+            .param("depth", depth)
+            .param("width", width),
+    }
+}
+
+impl Logic for RegisterFile {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.words.clock.next = self.clock.val();
+        self.read_data.next = 0.into();
+        for w in 0..self.depth.val() {
+            self.words.d[w].next = self.words.q[w].val();
+            if self.write_enable.val() & (self.write_address.val() == w) {
+                self.words.d[w].next = self.write_data.val();
+            }
+            if self.read_address.val() == w {
+                self.read_data.next = self.read_data.val() | self.words.q[w].val();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_was_written_last() {
+        let mut bench = Bench::new(register_file(6, 9), |b| &mut b.clock);
+        let mut words = [0u64; 6];
+        bench.write_enable.next = true;
+        for step in 0..60u64 {
+            let (write, read) = (step * 5 % 6, step * 7 % 6);
+            bench.write_enable.next = step < 6 || step % 3 > 0;
+            bench.write_address.next = write.into();
+            bench.write_data.next = (step * 37 % 512).into();
+            bench.read_address.next = read.into();
+            bench.settle();
+            if step >= 6 {
+                assert_eq!(bench.read_data.val().to_u128(), words[read as usize] as u128, "step {step}");
+            }
+            if bench.write_enable.val() {
+                words[write as usize] = step * 37 % 512;
+            }
+            bench.cycle();
+        }
+    }
+}
