@@ -93,7 +93,7 @@ impl Scenario {
             0 => Cam::default(),
             _ => {
                 let (latency_min, latency_max) = range(random.below(10), random.below(100));
-                Cam { latency_min, latency_max, stalls: maybe(random, 2).then(|| stalls(random)) }
+                Cam { latency_min, latency_max, stalls: maybe(random, 2).then(|| stalls(random)), ..Cam::default() }
             }
         };
         let mischief = if maybe(random, 3) { [0.5, 0.05, 0.005][random.below(3) as usize] } else { 0.0 };
@@ -135,6 +135,7 @@ impl Scenario {
         within("sink.lost", self.sink.lost, 0.0, 0.95);
         within("cam.latency_max", self.cam.latency_max as f64, 0.0, 1_023.0);
         within("cam.latency_min", self.cam.latency_min as f64, 0.0, 1_023.0);
+        within("cam.interval", self.cam.interval as f64, 1.0, 1_023.0);
         for (path, stalls) in [("sink.stalls", &self.sink.stalls), ("cam.stalls", &self.cam.stalls)] {
             if let Some(stalls) = stalls {
                 within(&format!("{path}.share"), stalls.share, 0.0, 0.95);
