@@ -12,7 +12,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use railyard_spec::registers::registers;
 use railyard_spec::{shortened, Shape};
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
-use railyard_testbench::traffic::{Burst, Pattern, Trace};
+use railyard_testbench::traffic::{Burst, Pattern, Trace, Traffic};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -429,16 +429,24 @@ impl TrafficArgs {
                 "--moves: this switch has no registers, so that nothing can change at run time".into(),
             ));
         }
-        let Some(path) = &self.traffic_file else { return self.without_file(seed) };
+        let scenario = self.without_file(seed)?;
+        if let Some(failure) = &scenario.failure {
+            let mut faults = failure.faults(shape);
+            if registers(shape).is_empty() {
+                faults.push("failure: this switch has no registers, so that nothing can change at run time".into());
+            }
+            if !faults.is_empty() {
+                return Err(Error::Usage(format!("--scenario:\n  {}", faults.join("\n  "))));
+            }
+        }
+        let Some(path) = &self.traffic_file else { return Ok(scenario) };
         let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
         let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
         let trace = Arc::new(trace);
         if self.scenario.is_none() {
             return Ok(Scenario { moves: self.moves, ..Scenario::replay(seed, trace) });
         }
-        let mut scenario = self.without_file(seed)?;
-        scenario.traffic.trace = Some(trace);
-        Ok(scenario)
+        Ok(Scenario { traffic: Traffic { trace: Some(trace), ..scenario.traffic }, ..scenario })
     }
 
     fn without_file(&self, seed: u64) -> Result<Scenario, Error> {

@@ -1,5 +1,6 @@
 //! Equations 4.6 and 4.7, figure 5.2: packets that the tables of a switch look up in a second.
 
+use super::forwarding_run;
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use railyard_plot::{Axis, Dot, Picture};
@@ -10,6 +11,11 @@ const NAME: &str = "forwarding-rate";
 const PACKET_BITS: f64 = 672.0;
 const CAM_NS: f64 = 25.0;
 const CACHE_NS: f64 = 1.0;
+
+/// Equation 4.7: Gpps of cache and CAM with that share of misses.
+pub(super) fn with_cache(misses: f64) -> f64 {
+    rate(&[(CACHE_NS, 1.0), (CAM_NS, misses)])
+}
 
 /// Packets a nanosecond (Gpps) through tables in a row: each serves the share of packets that the ones before it miss. Tables
 /// are pipelined, so the slowest sets the rate. Equations 4.6 (one table) and 4.7 (cache and CAM).
@@ -45,8 +51,12 @@ impl System {
 }
 
 pub(super) fn run(options: &Options) -> Report {
-    let parts = vec![by_misses(), by_nodes(), line_rates()];
+    let parts = vec![by_misses(), measured(options.seed), by_nodes(), line_rates()];
     let notes = vec![
+        "Measured: packets of one flit at one port of the golden model, one offered in each cycle; a cycle is the cache's 1 ns, and the \
+         CAM takes 25 cycles, pipelined or one lookup at a time (then busy for the share in the table). A miss takes three of a port's \
+         lookup cycles (lookup, fill, and a pause behind it), so that a port does 1 / (1 + 2 misses) at most."
+            .into(),
         "By nodes: uniform traffic at the port of the node, so a table of M entries hits with M / nodes (equation 4.2, i = 0)."
             .into(),
         "Figure 5.2 is printed without numbers. The text says less than 100 Gbps for a TCAM, and that RC(Real) falls below \
@@ -56,19 +66,23 @@ pub(super) fn run(options: &Options) -> Report {
     Report { study: NAME, seed: options.seed, parts, notes }
 }
 
+/// The rate in Gpps that the seed prints.
+fn printed(percent: u32) -> Seed {
+    match percent {
+        0..=4 => Seed::Number(1.0),
+        10 => Seed::Number(0.4),
+        100 => Seed::Number(0.04),
+        _ => Seed::Silent,
+    }
+}
+
 fn by_misses() -> Part {
     let mut table = Table::new(&["misses %", "conventional Gpps", "with cache Gpps", "seed Gpps", "difference"]);
     let mut curves = [Vec::new(), Vec::new()];
     let conventional = rate(&[(CAM_NS, 1.0)]);
     for percent in [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100] {
-        let with_cache = rate(&[(CACHE_NS, 1.0), (CAM_NS, f64::from(percent) / 100.0)]);
-        let seed = match percent {
-            0..=4 => Seed::Number(1.0),
-            10 => Seed::Number(0.4),
-            100 => Seed::Number(0.04),
-            _ => Seed::Silent,
-        };
-        table.push([json!(percent), rounded(conventional)].into_iter().chain(beside(with_cache, seed)));
+        let with_cache = with_cache(f64::from(percent) / 100.0);
+        table.push([json!(percent), rounded(conventional)].into_iter().chain(beside(with_cache, printed(percent))));
         curves[0].push(Dot::at(percent.into(), conventional));
         curves[1].push(Dot::at(percent.into(), with_cache));
     }
@@ -82,6 +96,46 @@ fn by_misses() -> Part {
         front: None,
     };
     Part { name: format!("{NAME}-by-misses"), title: title.into(), table, picture }
+}
+
+/// What the switch does where the equation says what tables allow.
+fn measured(seed: u64) -> Part {
+    let columns = [
+        "misses %",
+        "equation 4.7 Gpps",
+        "pipelined Gpps",
+        "CAM busy %",
+        "one at a time Gpps",
+        "seed Gpps",
+        "difference",
+    ];
+    let mut table = Table::new(&columns);
+    let mut curves = [Vec::new(), Vec::new(), Vec::new()];
+    for percent in [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20] {
+        let misses = f64::from(percent) / 100.0;
+        let allowed = with_cache(misses);
+        let [pipelined, single] = [1, CAM_NS as u64].map(|interval| forwarding_run::run(misses, interval, seed));
+        let busy = 100.0 * single.rate * single.misses * CAM_NS;
+        let cells = [json!(percent), rounded(allowed), rounded(pipelined.rate), rounded(busy)];
+        table.push(cells.into_iter().chain(beside(single.rate, printed(percent))));
+        for (curve, rate) in curves.iter_mut().zip([allowed, pipelined.rate, single.rate]) {
+            curve.push(Dot::at(percent.into(), rate));
+        }
+    }
+    let title = "Forwarding rate of a port, measured: lookup 1 cycle, CAM 25 cycles";
+    let [allowed, pipelined, single] = curves;
+    let picture = Picture {
+        title: title.into(),
+        axes: [Axis::linear("misses, %"), Axis::linear("packets a cycle (Gpps at 1 GHz)")],
+        legend: Some("rate".into()),
+        series: vec![
+            ("equation 4.7".into(), allowed),
+            ("pipelined CAM".into(), pipelined),
+            ("one lookup at a time".into(), single),
+        ],
+        front: None,
+    };
+    Part { name: format!("{NAME}-measured"), title: title.into(), table, picture }
 }
 
 fn by_nodes() -> Part {

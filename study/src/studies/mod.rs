@@ -3,6 +3,7 @@
 mod capacity;
 mod conflict_misses;
 mod forwarding_rate;
+mod forwarding_run;
 mod lookup_energy;
 mod node_reduction;
 mod trace;

@@ -17,13 +17,15 @@ pub struct Cam {
     pub latency_min: u64,
     /// Most cycles. The CAM gives one answer a cycle, so it can take longer.
     pub latency_max: u64,
+    /// Fewest cycles from one accepted request to the next: 1 for a pipelined CAM, the latency for one lookup at a time.
+    pub interval: u64,
     /// It accepts nothing now and then.
     pub stalls: Option<Stalls>,
 }
 
 impl Default for Cam {
     fn default() -> Cam {
-        Cam { latency_min: 25, latency_max: 25, stalls: None }
+        Cam { latency_min: 25, latency_max: 25, interval: 1, stalls: None }
     }
 }
 
@@ -34,6 +36,9 @@ pub struct CamResponder {
     /// What it knows.
     pub table: Table,
     latency: (u64, u64),
+    interval: u64,
+    /// The first cycle in which the next request is accepted.
+    free_from: u64,
     stalls: StallProcess,
     /// (tag, address) by the cycle in which the answer is ready.
     calendar: Vec<Vec<(u32, u64)>>,
@@ -51,6 +56,8 @@ impl CamResponder {
             random,
             table,
             latency: (fewest, most.max(fewest)),
+            interval: cam.interval,
+            free_from: 0,
             calendar: vec![Vec::new(); LONGEST_LATENCY as usize + 1],
             ready: Vec::new(),
             waiting: 0,
@@ -62,6 +69,7 @@ impl CamResponder {
         self.calendar.iter_mut().for_each(Vec::clear);
         self.ready.clear();
         self.waiting = 0;
+        self.free_from = 0;
     }
 
     /// Whether all requests are answered.
@@ -72,7 +80,7 @@ impl CamResponder {
     /// Drives the pins except for the answer: whether a request is accepted.
     #[inline]
     pub fn offer(&mut self, now: u64, inputs: &mut Inputs) {
-        inputs.cam_request_ready = self.stalls.standing(now, &mut self.random) == 0;
+        inputs.cam_request_ready = self.stalls.standing(now, &mut self.random) == 0 && now >= self.free_from;
     }
 
     /// Takes a request that is accepted in this cycle.
@@ -94,6 +102,7 @@ impl CamResponder {
             let slot = &mut self.calendar[((now + latency) & LONGEST_LATENCY) as usize];
             slot.push((outputs.cam_request_tag, outputs.cam_request_address));
             self.waiting += 1;
+            self.free_from = now + self.interval;
         }
     }
 
@@ -139,7 +148,8 @@ mod tests {
         let shape = Config::named("cam").shape();
         let map = AddressMap::new(&shape, 24, 4, 1);
         let table = Table::new(&shape, 4, 1).unwrap();
-        let cam = Cam { latency_min: 10, latency_max: 30, stalls: Some(Stalls { share: 0.3, cycles: 5.0 }) };
+        let stalls = Some(Stalls { share: 0.3, cycles: 5.0 });
+        let cam = Cam { latency_min: 10, latency_max: 30, stalls, ..Cam::default() };
         let mut responder = CamResponder::new(table, &cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));
         let mut random = Random::new(8, 0);
@@ -173,5 +183,25 @@ mod tests {
         }
         assert!(responder.is_idle() && asked.is_empty());
         assert!(answers > 500 && refused > 100 && out_of_order > 100, "{answers} {refused} {out_of_order}");
+    }
+
+    #[test]
+    fn one_lookup_at_a_time_is_accepted_every_latency() {
+        let shape = Config::named("cam").shape();
+        let cam = Cam { interval: 25, ..Cam::default() };
+        let mut responder = CamResponder::new(Table::new(&shape, 4, 1).unwrap(), &cam, 1);
+        let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));
+        outputs.cam_request_valid = true;
+        let (mut accepted, mut answered) = (Vec::new(), Vec::new());
+        for now in 0..100 {
+            inputs.idle();
+            responder.offer(now, &mut inputs);
+            responder.accept(now, &outputs, &inputs);
+            responder.collect(now);
+            responder.answer(&mut inputs);
+            accepted.extend(inputs.cam_request_ready.then_some(now));
+            answered.extend(inputs.cam_response_valid.then_some(now));
+        }
+        assert_eq!((accepted, answered), (vec![0, 25, 50, 75], vec![25, 50, 75]));
     }
 }

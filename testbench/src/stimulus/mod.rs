@@ -1,6 +1,7 @@
 //! Stimulus: every input pin in every cycle, as a function of a seed and of the switch's outputs.
 
 mod cam;
+mod failure;
 mod generator;
 mod mischief;
 mod programmer;
@@ -12,6 +13,7 @@ mod sink;
 mod stall;
 
 pub use cam::{Cam, CamResponder, LONGEST_LATENCY};
+pub use failure::LinkFailure;
 pub use generator::Generator;
 #[cfg(test)]
 pub(crate) use mischief::noise;
@@ -54,6 +56,9 @@ pub struct Stimulus {
     moves: Option<Geometric>,
     /// The cycle of the next one.
     next_move: u64,
+    /// A link that fails, and whether the way around it was begun.
+    failure: Option<LinkFailure>,
+    detoured: bool,
     per_port: u64,
     resets: Option<Geometric>,
     /// The next reset: its first cycle and the one after its last.
@@ -73,9 +78,12 @@ impl Stimulus {
         if let (Some(programmer), Some(table)) = (&mut programmer, &table) {
             programmer.program(table);
         }
+        let moves = (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves));
         let known_by_cam = table.clone().filter(|_| shape.table().is_some());
         Stimulus {
-            moves: (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves)),
+            moves,
+            failure: scenario.failure,
+            detoured: false,
             programmer,
             next_move: 0,
             per_port: scenario.traffic.addresses_per_port,
@@ -179,7 +187,7 @@ impl Stimulus {
         self.now += 1;
         self.inputs.idle();
         self.began_change = false;
-        self.changing = self.moves.is_some() && self.programmer.as_ref().is_some_and(|p| !p.is_done());
+        self.changing = self.changes_under_traffic() && self.programmer.as_ref().is_some_and(|p| !p.is_done());
         self.generator.cycle(now, &mut self.queues);
         if now >= self.reset.0 {
             self.reset_cycle(now);
@@ -189,11 +197,14 @@ impl Stimulus {
         self.sinks.receive(now, outputs);
         let noisy = self.mischief.as_ref().is_some_and(|mischief| mischief.is_noisy(now));
         if !noisy {
-            if self.programmer.as_ref().is_none_or(|p| self.moves.is_some() || p.is_done()) {
+            if self.programmer.as_ref().is_none_or(|p| self.changes_under_traffic() || p.is_done()) {
                 self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
-                if self.moves.is_some() {
+                if self.changes_under_traffic() {
                     self.route_begun();
                 }
+            }
+            if let (Some(failure), false) = (&self.failure, self.draining) {
+                self.sinks.silence(failure.port.into(), failure.is_silent(now));
             }
             self.sinks.report(now, &mut self.inputs);
         }
@@ -227,17 +238,15 @@ impl Stimulus {
     /// What happens at the register port.
     #[inline]
     fn program(&mut self, now: u64) {
+        let planned = match self.programmer.as_ref().is_some_and(Programmer::is_done) && !self.draining {
+            true => self.plan(now),
+            false => None,
+        };
         let Some(programmer) = &mut self.programmer else { return };
-        if let (Some(gap), false) = (&self.moves, self.draining) {
-            if now >= self.next_move && programmer.is_done() {
-                if let Some(table) = &self.generator.table {
-                    let table = table.changed(&self.shape, self.per_port, &mut self.random);
-                    programmer.change(&table);
-                    self.coming = Some(table);
-                    self.began_change = true;
-                }
-                self.next_move = now + gap.draw(&mut self.random);
-            }
+        if let Some(table) = planned {
+            programmer.change(&table);
+            self.coming = Some(table);
+            self.began_change = true;
         }
         if programmer.changes_now() {
             self.change_table();
@@ -245,6 +254,26 @@ impl Stimulus {
         if let Some(programmer) = &mut self.programmer {
             programmer.act(&mut self.inputs);
         }
+    }
+
+    /// Whether registers are written without a pause of the senders: moves from the start, the way around a link when it has failed.
+    #[inline]
+    fn changes_under_traffic(&self) -> bool {
+        self.moves.is_some() || self.detoured
+    }
+
+    /// The table to which this cycle's move leads, or the way around a link that has failed.
+    #[inline]
+    fn plan(&mut self, now: u64) -> Option<Table> {
+        let table = self.generator.table.as_ref()?;
+        if let Some(gap) = self.moves.as_ref().filter(|_| now >= self.next_move) {
+            let table = table.changed(&self.shape, self.per_port, &mut self.random);
+            self.next_move = now + gap.draw(&mut self.random);
+            return Some(table);
+        }
+        let failure = self.failure.filter(|failure| now >= failure.cycle && !self.detoured)?;
+        self.detoured = true;
+        Some(table.around(failure.port, failure.detour))
     }
 
     /// The table that was coming is there.

@@ -1,6 +1,6 @@
 //! Everything about a run that isn't the switch.
 
-use super::{cam::Cam, sink::Sink, stall::Stalls};
+use super::{cam::Cam, failure::LinkFailure, sink::Sink, stall::Stalls};
 use crate::random::Random;
 use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,9 @@ pub struct Scenario {
     /// Switches with registers: changes of the table, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
     /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
     pub moves: f64,
+    /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<LinkFailure>,
 }
 
 impl Scenario {
@@ -90,13 +93,13 @@ impl Scenario {
             0 => Cam::default(),
             _ => {
                 let (latency_min, latency_max) = range(random.below(10), random.below(100));
-                Cam { latency_min, latency_max, stalls: maybe(random, 2).then(|| stalls(random)) }
+                Cam { latency_min, latency_max, stalls: maybe(random, 2).then(|| stalls(random)), ..Cam::default() }
             }
         };
         let mischief = if maybe(random, 3) { [0.5, 0.05, 0.005][random.below(3) as usize] } else { 0.0 };
         let resets = if maybe(random, 3) { 0.001 } else { 0.0 };
         let moves = if seed % 3 == 0 { 0.002 } else { 0.0 };
-        Scenario { seed, traffic, sink, cam, mischief, resets, moves }
+        Scenario { seed, traffic, sink, cam, mischief, resets, moves, failure: None }
     }
 
     /// What is out of range, all of it, a line each: path, value, rule.
@@ -132,6 +135,7 @@ impl Scenario {
         within("sink.lost", self.sink.lost, 0.0, 0.95);
         within("cam.latency_max", self.cam.latency_max as f64, 0.0, 1_023.0);
         within("cam.latency_min", self.cam.latency_min as f64, 0.0, 1_023.0);
+        within("cam.interval", self.cam.interval as f64, 1.0, 1_023.0);
         for (path, stalls) in [("sink.stalls", &self.sink.stalls), ("cam.stalls", &self.cam.stalls)] {
             if let Some(stalls) = stalls {
                 within(&format!("{path}.share"), stalls.share, 0.0, 0.95);
@@ -141,6 +145,9 @@ impl Scenario {
         within("mischief", self.mischief, 0.0, 1.0);
         within("resets", self.resets, 0.0, 0.1);
         within("moves", self.moves, 0.0, MOST_MOVES);
+        if self.failure.is_some() && self.moves > 0.0 {
+            faults.push(format!("moves: {} must be 0 beside a failure", self.moves));
+        }
         for (low, least, high, most) in [
             ("sink.delay_min", self.sink.delay_min, "sink.delay_max", self.sink.delay_max),
             ("cam.latency_min", self.cam.latency_min, "cam.latency_max", self.cam.latency_max),

@@ -38,6 +38,8 @@ pub struct Sinks {
     credit_mask: u16,
     delay: (u64, u64),
     stalls: StallProcess,
+    /// Outputs whose link has failed, as a mask.
+    silent: u64,
     lost: Chance,
     /// Flits freed, modulo 2^16.
     total: Vec<u16>,
@@ -65,6 +67,7 @@ impl Sinks {
             random,
             vcs: shape.vcs,
             words: channels.div_ceil(64),
+            silent: 0,
             depth: shape.buffer_flits as u16,
             absolute,
             credit_mask: (1 << shape.credit_bits) - 1,
@@ -91,7 +94,14 @@ impl Sinks {
     /// No stalls and no losses more, so that all credit comes home.
     pub fn relax(&mut self) {
         self.stalls.end();
+        self.silent = 0;
         self.lost = Chance::NEVER;
+    }
+
+    /// An output gives no credit, or gives it again.
+    #[inline]
+    pub fn silence(&mut self, port: usize, silent: bool) {
+        self.silent = self.silent & !(1 << port) | u64::from(silent) << port;
     }
 
     /// Whether all credit was given back.
@@ -143,7 +153,7 @@ impl Sinks {
     /// Drives this cycle's credit reports.
     #[inline]
     pub fn report(&mut self, now: u64, inputs: &mut Inputs) {
-        let standing = self.stalls.standing(now, &mut self.random);
+        let standing = self.stalls.standing(now, &mut self.random) | self.silent;
         for word in 0..self.words {
             for bit in ones(self.pending.0[word]) {
                 let channel = word * 64 + bit;

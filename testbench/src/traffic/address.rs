@@ -24,6 +24,8 @@ pub struct AddressMap {
     used: u64,
     /// Ports by which all routes are turned on since the start.
     turn: u64,
+    /// A port that no route leads by any more, and the one in its place.
+    detour: Option<(u8, u8)>,
     kinds: RouteKinds,
     mix: u64,
     odd: [u64; 2],
@@ -49,6 +51,7 @@ impl AddressMap {
             each,
             used: per_port.clamp(1, each),
             turn: 0,
+            detour: None,
             kinds: RouteKinds::new(shape),
             mix: random.bits() & mask,
             odd,
@@ -79,7 +82,8 @@ impl AddressMap {
         // Scattered, so that sources and ports have routes of all kinds.
         let bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16;
         let port = ((number + self.turn) % self.ports) as u8;
-        (number < self.limit).then(|| self.kinds.route(port, bits))
+        let route = (number < self.limit).then(|| self.kinds.route(port, bits))?;
+        Some(self.detour.map_or(route, |(port, detour)| route.around(port, detour)))
     }
 
     /// The output port of an address.
@@ -91,6 +95,11 @@ impl AddressMap {
     /// Changes the table: every address that has a route now leads `ports` ports further on.
     pub fn turn(&mut self, ports: u64) {
         self.turn = (self.turn + ports) % self.ports;
+    }
+
+    /// Changes the table: what led by `port` now leads by `detour`.
+    pub fn lead_around(&mut self, port: u8, detour: u8) {
+        self.detour = Some((port, detour));
     }
 
     /// Whether an address tells its source.

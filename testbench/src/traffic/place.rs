@@ -253,7 +253,18 @@ impl Place {
 
     /// Where an address leads.
     pub fn route(&self, address: u64) -> Option<Route> {
-        self.map.get(&self.key(address)).copied()
+        self.route_of_key(self.key(address))
+    }
+
+    /// Where the addresses of a key lead.
+    pub fn route_of_key(&self, key: u32) -> Option<Route> {
+        self.map.get(&key).copied()
+    }
+
+    /// What led by `port` now leads by `detour`; addresses stay in the pool of the port that they had.
+    pub fn lead_around(&mut self, port: u8, detour: u8) {
+        let pooled = self.pools.iter_mut().flatten().map(|(_, route)| route);
+        self.map.values_mut().chain(pooled).for_each(|route| *route = route.around(port, detour));
     }
 
     /// The register writes (byte address, value) that put the switch here.

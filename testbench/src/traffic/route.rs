@@ -20,6 +20,12 @@ pub struct Route {
 }
 
 impl Route {
+    /// The same with another port in the place of `port`, as the only one or a candidate. Groups are not looked into.
+    pub fn around(self, port: u8, detour: u8) -> Route {
+        let other = |way: u8| if way == port { detour } else { way };
+        Route { port: other(self.port), candidates: self.candidates.map(other), ..self }
+    }
+
     /// Mask of the ports by which it leads out, given the links of all groups.
     pub fn outputs(&self, groups: &[Vec<u8>]) -> u64 {
         match self.group {

@@ -64,6 +64,23 @@ impl Table {
         table
     }
 
+    /// The same without a link: routes of their own and candidates have `detour` in its place, groups their other links (or
+    /// `detour`, if there are none).
+    pub fn around(&self, port: u8, detour: u8) -> Table {
+        let mut table = self.clone();
+        match &mut table.addresses {
+            Addresses::Map(map) => map.lead_around(port, detour),
+            Addresses::Place(place) => place.lead_around(port, detour),
+        }
+        for links in table.groups.iter_mut().filter(|links| links.contains(&port)) {
+            links.retain(|&link| link != port);
+            if links.is_empty() {
+                links.push(detour);
+            }
+        }
+        table
+    }
+
     /// Where an address leads.
     #[inline]
     pub fn route(&self, address: u64) -> Option<Route> {
