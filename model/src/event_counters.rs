@@ -95,6 +95,12 @@ impl EventCounters {
         self.now.of_vcs[event as usize][vc] |= ports;
     }
 
+    /// It does not happen in this cycle on VC `vc` at `ports`, after all.
+    #[inline]
+    pub fn no_vc_event(&mut self, event: VcEvent, vc: usize, ports: u64) {
+        self.now.of_vcs[event as usize][vc] &= !ports;
+    }
+
     /// It happens in this cycle at `port`.
     #[inline]
     pub fn port_event(&mut self, event: PortEvent, port: usize) {

@@ -1,7 +1,7 @@
 //! What the registers do to the switch, and the event counters that are read through them. Source: switch reference, section 9.
 
 use super::{sweep_length, Switch};
-use crate::bits::{ones, MAX_VCS};
+use crate::bits::ones;
 use crate::event_counters::{EventCounters, PortEvent, SwitchEvent, VcEvent};
 use crate::pins::Inputs;
 use crate::registers::{Command, Sweeping};
@@ -96,24 +96,23 @@ impl Switch {
         }
     }
 
-    /// Section 9.1: the inputs that request an output in this cycle, of each VC, for [`Switch::count_stalls`]; those that wait for room
-    /// are counted. Before allocation.
+    /// Section 9.1: the inputs that wait for room, and those that request an output. Before allocation.
     #[inline]
-    pub(super) fn count_waiting(&mut self) -> [u64; MAX_VCS] {
-        let Some(counters) = &mut self.event_counters else { return [0; MAX_VCS] };
+    pub(super) fn count_waiting(&mut self) {
+        let Some(counters) = &mut self.event_counters else { return };
         let (eligible, requesting) = self.allocator.requesting(self.now, &self.crossbar, &self.credits);
         for vc in 0..self.shape.vcs {
             counters.vc_event(VcEvent::CreditStalls, vc, eligible[vc] & !requesting[vc]);
+            counters.vc_event(VcEvent::OutputStalls, vc, requesting[vc]);
         }
-        requesting
     }
 
-    /// Section 9.1: of those that request, the ones that are not taken. After allocation.
+    /// Section 9.1: those that request and are taken do not wait. After allocation.
     #[inline]
-    pub(super) fn count_stalls(&mut self, requesting: [u64; MAX_VCS]) {
+    pub(super) fn count_taken(&mut self) {
         let Some(counters) = &mut self.event_counters else { return };
-        for (vc, requesting) in requesting[..self.shape.vcs].iter().enumerate() {
-            counters.vc_event(VcEvent::OutputStalls, vc, requesting & !self.grants.inputs[vc]);
+        for vc in 0..self.shape.vcs {
+            counters.no_vc_event(VcEvent::OutputStalls, vc, self.grants.inputs[vc]);
         }
     }
 

@@ -183,9 +183,9 @@ impl Switch {
         self.traverse();
         self.drop_flits();
         self.grants.clear();
-        let requesting = self.count_waiting();
+        self.count_waiting();
         self.allocator.allocate(self.now, &self.crossbar, &self.credits, &mut self.grants);
-        self.count_stalls(requesting);
+        self.count_taken();
         self.crossbar.connect(&self.grants);
         let offers = self.cam.offers();
         let taken = self.select_outputs(arriving);
