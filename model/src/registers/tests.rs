@@ -1,7 +1,11 @@
 //! The registers as a requester sees them, and what they tell the switch.
 
 use super::*;
-use railyard_spec::{presets, AlgorithmicRouting, Config, LinkAggregation, NodeReduction, Routing, TableRouting};
+use crate::route_queue::Candidates;
+use railyard_spec::{
+    presets, AlgorithmicRouting, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing,
+    TableRouting,
+};
 
 fn registers_of(preset: &str) -> Registers {
     let config = Config::from_json(presets::find(preset).unwrap().json).unwrap();
@@ -147,4 +151,61 @@ fn a_setup_without_access_writes_nothing() {
     registers.step(&setup);
     registers.step(&Apb { penable: true, pwdata: 1, paddr: 0x24, ..setup });
     assert_eq!(registers.settings().coordinate, 7, "the last setup counts");
+}
+
+#[test]
+fn an_entry_is_laid_out_and_then_written() {
+    let mut config = Config::named("t");
+    let forwarding_table = Some(ForwardingTable { entries: 64, ways: 4, ..ForwardingTable::default() });
+    config.routing = Routing::Table(TableRouting {
+        address_bits: 40,
+        candidates: 3,
+        forwarding_table,
+        default_route: true,
+        ..TableRouting::default()
+    });
+    let mut registers = Registers::new(&config.shape());
+    let mut write = |paddr, pwdata, sweeping| {
+        registers.show_sweeping(Sweeping { caches: false, table: sweeping });
+        let (_, illegal) = transfer(&mut registers, true, paddr, pwdata);
+        let command = registers.command();
+        assert_eq!(transfer(&mut registers, false, paddr, 0).0 == pwdata, !illegal && !(0x70..0x78).contains(&paddr));
+        (!illegal).then_some((command, registers.default_route()))
+    };
+    for (paddr, pwdata) in [(0x60, 0x1234_5678), (0x64, 0x9A), (0x68, 0x1800_0005), (0x6C, 0x0706)] {
+        assert_eq!(write(paddr, pwdata, true), Some((Command::None, Route::Drop)));
+    }
+    let candidates = Route::Candidates(Candidates::new([5, 6, 7, 0], 2, true, None));
+    let entry = Some((0x9A_1234_5678, candidates));
+    let written = |index, way, entry| Some((Command::WriteTable(TableWrite { way, index, entry }), Route::Drop));
+    assert_eq!(write(0x70, 1 << 24 | 2 << 16 | 9, false), written(9, 2, entry));
+    assert_eq!(write(0x70, 3 << 16 | 15, false), written(15, 3, None));
+    for illegal in [1 << 24 | 4 << 16, 16, 1 << 25] {
+        assert_eq!(write(0x70, illegal, false), None);
+    }
+    assert_eq!(write(0x70, 9, true), None, "the table is being emptied");
+    assert_eq!(write(0x74, 1, true), Some((Command::ClearTable, Route::Drop)));
+    assert_eq!(
+        write(0x28, 0x1400_0103, false),
+        Some((Command::None, Route::Candidates(Candidates::new([3, 0, 0, 0], 1, true, None))))
+    );
+    assert_eq!(write(0x28, 0x0000_0003, false), Some((Command::None, Route::Drop)));
+}
+
+#[test]
+fn counters_are_read_as_they_were_taken() {
+    let mut config = Config::named("t");
+    config.counters = Some(Counters { bits: 16 });
+    let mut registers = Registers::new(&config.shape());
+    for (pwdata, snapshot, clear) in [(0, false, false), (1, true, false), (2, false, true), (3, true, true)] {
+        assert_eq!(transfer(&mut registers, true, 0x50, pwdata), (0, false));
+        assert_eq!(registers.command(), Command::Counters { snapshot, clear });
+    }
+    registers.take_counters(|register, entry| register.address / 0x100 + entry as u32);
+    let mut read = |paddr| transfer(&mut registers, false, paddr, 0);
+    assert_eq!([read(0x8000), read(0x8004), read(0x9800 + 4 * 31)], [(0x80, false), (0x81, false), (0x98 + 31, false)]);
+    assert_eq!([read(0xE100 + 4 * 15), read(0xF008)], [(0xE1 + 15, false), (0xF0, false)]);
+    // No 17th port, no forwarding table.
+    assert_eq!([read(0x8080), read(0xF000), read(0xE000)], [(0, true), (0, true), (0xE0, false)]);
+    assert_eq!(transfer(&mut registers, true, 0x8000, 0), (0, true));
 }
