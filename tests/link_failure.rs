@@ -79,7 +79,7 @@ fn figure_5_22() {
                         "node_reduction": {"chunk_bits": [8]}}}"#,
     );
     let seed = 1;
-    let table = Table::new(&config.shape(), 16, seed).unwrap();
+    let table = Table::new(&config.shape(), 16, 0, seed).unwrap();
     let Addresses::Place(place) = &table.addresses else { panic!("a place in a topology") };
     let [plus, minus] = [key::plus(0), key::minus(0)].map(|key| place.route_of_key(key).expect("a way").port);
     is_led_around(&config, seed, plus, minus);
@@ -113,7 +113,7 @@ fn group_loses_a_link() {
                         "link_aggregation": {"groups": 1, "links": 4}}}"#,
     );
     let seed = 1;
-    let links = &Table::new(&config.shape(), 16, seed).unwrap().groups[0];
+    let links = &Table::new(&config.shape(), 16, 0, seed).unwrap().groups[0];
     let port = links[0];
     let detour = *links.iter().find(|&&link| link != port).expect("another link");
     let other = (0..6).find(|link| !links.contains(link)).expect("a port outside the group");

@@ -122,7 +122,7 @@ impl CamResponder {
         if !self.ready.is_empty() {
             let (tag, address) = self.ready.swap_remove(self.random.below(self.ready.len() as u64) as usize);
             self.waiting -= 1;
-            let route = self.table.route(address);
+            let route = self.table.known(address);
             inputs.cam_answer(tag, route.map(|route| route.port));
             let next_vc = route.and_then(|route| route.next_vc);
             inputs.cam_response_vc_set = next_vc.is_some();
@@ -147,7 +147,7 @@ mod tests {
     fn answers_each_request_once_with_its_port_in_time() {
         let shape = Config::named("cam").shape();
         let map = AddressMap::new(&shape, 24, 4, 1);
-        let table = Table::new(&shape, 4, 1).unwrap();
+        let table = Table::new(&shape, 4, 0, 1).unwrap();
         let stalls = Some(Stalls { share: 0.3, cycles: 5.0 });
         let cam = Cam { latency_min: 10, latency_max: 30, stalls, ..Cam::default() };
         let mut responder = CamResponder::new(table, &cam, 1);
@@ -189,7 +189,7 @@ mod tests {
     fn one_lookup_at_a_time_is_accepted_every_latency() {
         let shape = Config::named("cam").shape();
         let cam = Cam { interval: 25, ..Cam::default() };
-        let mut responder = CamResponder::new(Table::new(&shape, 4, 1).unwrap(), &cam, 1);
+        let mut responder = CamResponder::new(Table::new(&shape, 4, 0, 1).unwrap(), &cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));
         outputs.cam_request_valid = true;
         let (mut accepted, mut answered) = (Vec::new(), Vec::new());

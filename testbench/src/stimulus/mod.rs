@@ -27,20 +27,26 @@ pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
 
 use crate::random::{Geometric, Random};
-use crate::traffic::{AddressMap, Format, Packet, Table};
+use crate::traffic::{AddressMap, Format, Packet, Refill, Table};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 
 /// Cycles of reset that a run begins with. What the outputs are in the first of them, nobody knows.
 pub const FIRST_RESET: u64 = 2;
 
+/// Counters whose sums are those of the scoreboard.
+const AUDITED: [&str; 3] = ["rx_packets", "tx_packets", "dropped_packets"];
+
 /// Plays a [`Scenario`] on a switch.
 #[derive(Clone, Debug)]
 pub struct Stimulus {
     shape: Shape,
     format: Format,
-    /// The table that a move leads to, until it is at work everywhere.
+    /// The table that a move leads away from, until it is at work nowhere, and the one that it leads to, until it is at work everywhere.
+    leaving: Option<Table>,
     coming: Option<Table>,
+    /// The switch is being told of its first table since a reset.
+    starting: bool,
     /// Whether routes were changing at the start of the last cycle, and whether they began to change in it.
     changing: bool,
     began_change: bool,
@@ -73,13 +79,13 @@ impl Stimulus {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
         let seed = scenario.seed;
         let ports = shape.ports;
-        let table = Table::new(shape, scenario.traffic.addresses_per_port, seed);
+        let table = Table::new(shape, scenario.traffic.addresses_per_port, scenario.table_entries(shape), seed);
         let mut programmer = Programmer::new(shape, seed);
         if let (Some(programmer), Some(table)) = (&mut programmer, &table) {
             programmer.program(table);
         }
         let moves = (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves));
-        let known_by_cam = table.clone().filter(|_| shape.table().is_some());
+        let known_by_cam = table.clone().filter(|_| shape.external_cam());
         Stimulus {
             moves,
             failure: scenario.failure,
@@ -100,7 +106,9 @@ impl Stimulus {
             random: Random::new(seed, 6),
             inputs: Inputs::new(shape),
             draining: false,
+            leaving: None,
             coming: None,
+            starting: true,
             changing: false,
             began_change: false,
             shape: shape.clone(),
@@ -121,6 +129,35 @@ impl Stimulus {
     #[inline]
     pub fn began_change(&self) -> bool {
         self.began_change
+    }
+
+    /// Whether a packet for that destination may be dropped though somebody had a route for it: while routes change, or before all are
+    /// there.
+    pub fn may_drop(&self, header: u64) -> bool {
+        let tables = [&self.leaving, &self.generator.table, &self.coming];
+        // The port map is written entry by entry, under packets that use it.
+        self.starting
+            || self.shape.algorithmic().is_some()
+            || tables.into_iter().flatten().any(|table| table.may_drop(header))
+    }
+
+    /// Reads the counters, if they count from the last reset on. Only after [`Stimulus::drain`], when all is idle.
+    pub fn audit(&mut self) {
+        if let Some(programmer) = self.programmer.as_mut().filter(|programmer| programmer.counts_all()) {
+            programmer.audit(&AUDITED);
+        }
+    }
+
+    /// What the audit read, summed over ports and VCs: packets in, out and dropped, each modulo the counters' range. None before it has
+    /// read all, or if there is nothing to read.
+    pub fn audited(&self) -> Option<[u64; 3]> {
+        let programmer = self.programmer.as_ref().filter(|p| p.counts_all() && p.is_done())?;
+        Some(AUDITED.map(|name| programmer.sum(name)))
+    }
+
+    /// Whether there is no audit, or it has ended.
+    pub fn is_audited(&self) -> bool {
+        self.programmer.as_ref().is_none_or(Programmer::is_done)
     }
 
     /// The inputs of the last cycle.
@@ -188,6 +225,9 @@ impl Stimulus {
         self.inputs.idle();
         self.began_change = false;
         self.changing = self.changes_under_traffic() && self.programmer.as_ref().is_some_and(|p| !p.is_done());
+        if !self.changing {
+            (self.leaving, self.starting) = (None, false);
+        }
         self.generator.cycle(now, &mut self.queues);
         if now >= self.reset.0 {
             self.reset_cycle(now);
@@ -209,7 +249,7 @@ impl Stimulus {
             self.sinks.report(now, &mut self.inputs);
         }
         if !noisy {
-            self.program(now);
+            self.program(now, outputs);
         }
         if let Some(cam) = &mut self.cam {
             cam.offer(now, &mut self.inputs);
@@ -237,22 +277,22 @@ impl Stimulus {
 
     /// What happens at the register port.
     #[inline]
-    fn program(&mut self, now: u64) {
+    fn program(&mut self, now: u64, outputs: &Outputs) {
         let planned = match self.programmer.as_ref().is_some_and(Programmer::is_done) && !self.draining {
             true => self.plan(now),
             false => None,
         };
         let Some(programmer) = &mut self.programmer else { return };
-        if let Some(table) = planned {
-            programmer.change(&table);
-            self.coming = Some(table);
+        if let Some((table, refill)) = planned {
+            programmer.change(&table, &refill);
+            (self.leaving, self.coming) = (self.generator.table.clone(), Some(table));
             self.began_change = true;
         }
         if programmer.changes_now() {
             self.change_table();
         }
         if let Some(programmer) = &mut self.programmer {
-            programmer.act(&mut self.inputs);
+            programmer.act(outputs, &mut self.inputs);
         }
     }
 
@@ -264,16 +304,16 @@ impl Stimulus {
 
     /// The table to which this cycle's move leads, or the way around a link that has failed.
     #[inline]
-    fn plan(&mut self, now: u64) -> Option<Table> {
+    fn plan(&mut self, now: u64) -> Option<(Table, Refill)> {
         let table = self.generator.table.as_ref()?;
         if let Some(gap) = self.moves.as_ref().filter(|_| now >= self.next_move) {
-            let table = table.changed(&self.shape, self.per_port, &mut self.random);
+            let changed = table.changed(&self.shape, self.per_port, &mut self.random);
             self.next_move = now + gap.draw(&mut self.random);
-            return Some(table);
+            return Some(changed);
         }
         let failure = self.failure.filter(|failure| now >= failure.cycle && !self.detoured)?;
         self.detoured = true;
-        Some(table.around(failure.port, failure.detour))
+        Some(table.around(&self.shape, failure.port, failure.detour, &mut self.random))
     }
 
     /// The table that was coming is there.
@@ -288,10 +328,13 @@ impl Stimulus {
     /// Packets that are sent now follow the table of now, whatever it was when their source had them.
     fn route_begun(&mut self) {
         let Some(table) = &self.generator.table else { return };
-        for packet in self.senders.begun_mut() {
+        let mut begun: Vec<Packet> = self.senders.begun().to_vec();
+        for packet in &mut begun {
             packet.any_route = self.changing;
+            packet.may_drop = self.changing && self.may_drop(packet.header);
             packet.follow(table.route(packet.header), &table.groups);
         }
+        self.senders.begun_mut().copy_from_slice(&begun);
     }
 
     /// Noise at the pins while reset is on: it must not matter.
@@ -305,6 +348,7 @@ impl Stimulus {
             cam.reset();
         }
         self.change_table();
+        (self.leaving, self.starting) = (None, true);
         if let (Some(programmer), Some(table)) = (&mut self.programmer, &self.generator.table) {
             programmer.reset();
             programmer.program(table);
