@@ -1,5 +1,5 @@
 tiny_packet_check.v
-tiny_ram_1r1w_8x33.v
+tiny_register_file_8x33.v
 tiny_fifo_8x33.v
 tiny_vc_buffer.v
 tiny_credit_return.v
@@ -7,7 +7,7 @@ tiny_connection.v
 tiny_drop_counter.v
 tiny_sticky_flags_4.v
 tiny_input_unit.v
-tiny_ram_1r1w_8x17.v
+tiny_register_file_8x17.v
 tiny_fifo_8x17.v
 tiny_round_robin_arbiter_1.v
 tiny_lookup_issue.v
@@ -21,8 +21,8 @@ tiny_lookup_pipeline.v
 tiny_request_queue.v
 tiny_lowest_bit_3.v
 tiny_miss_table.v
-tiny_ram_1r1w_8x3.v
-tiny_prefetch_fifo_8x3.v
+tiny_register_file_8x3.v
+tiny_fifo_8x3.v
 tiny_result_fifo.v
 tiny_route_queue.v
 tiny_route_unit.v

@@ -26,17 +26,20 @@ module tiny_result_fifo (
 
     // wires
     wire bypass; // what is pushed goes straight into the head register
+    wire behind; // what is pushed goes into the queue
+    wire pop; // the oldest entry of the queue goes into the head register
+    wire empty; // the queue is empty
+    wire front_valid; // the oldest entry of the queue can be popped
+    wire [2:0] front; // this entry
     wire [2:0] entry; // what is pushed, as an entry of the queue: pending, drop, word
     reg  next_occupied; // there is a result to load
     reg  next_pending; // it is pending
+    wire known; // it is not pending
     reg  next_dropped; // else it is drop
 
     // ports of sub-blocks
-    wire queue_push;
-    wire queue_pop;
-    wire queue_front_valid;
-    wire [2:0] queue_front;
-    wire queue_empty;
+    wire shallow_front_valid_next_unused;
+    wire [3:0] shallow_stored_unused;
 
     always @* begin
         occupied_d = occupied_q;
@@ -44,6 +47,45 @@ module tiny_result_fifo (
             occupied_d = next_occupied;
         end
     end
+
+    assign load = ~occupied_q | take;
+    assign bypass = load & empty;
+    assign known = ~next_pending;
+
+    always @* begin
+        next_pending = front[2];
+        if (empty) begin
+            next_pending = push_pending;
+        end
+    end
+
+    always @* begin
+        if (empty) begin
+            next_occupied = push;
+        end else begin
+            next_occupied = front_valid;
+        end
+    end
+
+    always @* begin
+        if (empty) begin
+            next_dropped = push_drop;
+        end else begin
+            next_dropped = front[1];
+        end
+    end
+
+    always @* begin
+        if (empty) begin
+            next_word = push_word;
+        end else begin
+            next_word = front[0];
+        end
+    end
+
+    assign next_drop = next_occupied & known & next_dropped;
+    assign next_routed = next_occupied & known & ~next_dropped;
+    assign slot_freed = pending_q & slot_done;
 
     always @* begin
         pending_d = pending_q;
@@ -54,47 +96,9 @@ module tiny_result_fifo (
         end
     end
 
-    assign load = ~occupied_q | take;
-    assign bypass = load & queue_empty;
-    assign slot_freed = pending_q & slot_done;
-
-    always @* begin
-        if (queue_empty) begin
-            next_occupied = push;
-        end else begin
-            next_occupied = queue_front_valid;
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_pending = push_pending;
-        end else begin
-            next_pending = queue_front[2];
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_dropped = push_drop;
-        end else begin
-            next_dropped = queue_front[1];
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_word = push_word;
-        end else begin
-            next_word = queue_front[0];
-        end
-    end
-
-    assign next_drop = next_occupied & ~next_pending & next_dropped;
-    assign next_routed = next_occupied & ~next_pending & ~next_dropped;
-    assign queue_push = push & ~bypass;
     assign entry = {push_pending, push_drop, push_word};
-    assign queue_pop = load & queue_front_valid;
+    assign behind = push & ~bypass;
+    assign pop = load & front_valid;
 
     always @(posedge clock) begin
         if (reset) begin
@@ -106,16 +110,17 @@ module tiny_result_fifo (
         end
     end
 
-    tiny_prefetch_fifo_8x3 queue (
+    tiny_fifo_8x3 shallow (
         .clock(clock),
         .reset(reset),
-        .offer(push),
-        .push(queue_push),
+        .push(behind),
         .push_data(entry),
-        .pop(queue_pop),
-        .front_valid(queue_front_valid),
-        .front(queue_front),
-        .empty(queue_empty)
+        .pop(pop),
+        .front_valid(front_valid),
+        .front_valid_next(shallow_front_valid_next_unused),
+        .front(front),
+        .empty(empty),
+        .stored(shallow_stored_unused)
     );
 
 endmodule

@@ -40,7 +40,8 @@ module tiny_route_queue (
         drop_result_d = drop_result_q;
         if (fifo_load) begin
             drop_result_d = fifo_next_drop;
-        end else if (slot_freed) begin
+        end
+        if (~fifo_load & slot_freed) begin
             drop_result_d = slot_drop;
         end
     end
@@ -49,7 +50,8 @@ module tiny_route_queue (
         wanted_d = wanted_q;
         if (fifo_load) begin
             wanted_d = next_wanted;
-        end else if (slot_freed) begin
+        end
+        if (~fifo_load & slot_freed) begin
             wanted_d = slot_wanted;
         end
     end
