@@ -309,6 +309,19 @@ fn a_waveform_is_written_through_a_link() {
 }
 
 #[test]
+fn a_failure_must_fit_the_switch() {
+    for (switch, failure, fault) in [
+        ("tiny", r#"{"cycle": 9, "port": 2, "detour": 1}"#, "failure.port: 2 must be below 2"),
+        ("tiny", r#"{"cycle": 9, "port": 1, "detour": 1}"#, "failure.detour: 1 must be another port"),
+        ("source16", r#"{"cycle": 9, "port": 1, "detour": 2}"#, "failure: this switch has no registers"),
+    ] {
+        let output = railyard(&["verify", switch, "--scenario", &format!(r#"{{"failure": {failure}}}"#)]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(fault), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn a_scenario_that_is_none_is_refused() {
     for scenario in ["{", r#"{"colour": 1}"#, r#"{"traffic": {"load": "high"}}"#, r#"{"traffic": {"load": 7}}"#] {
         let output = railyard(&["verify", "tiny", "--scenario", scenario]);

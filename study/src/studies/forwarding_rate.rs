@@ -54,8 +54,8 @@ pub(super) fn run(options: &Options) -> Report {
     let parts = vec![by_misses(), measured(options.seed), by_nodes(), line_rates()];
     let notes = vec![
         "Measured: packets of one flit at one port of the golden model, one offered in each cycle; a cycle is the cache's 1 ns, and the \
-         CAM takes 25 cycles, pipelined or one lookup at a time (then busy for the share in the table). A miss takes three of a port's \
-         lookup cycles (lookup, fill, and a pause behind it), so that a port does 1 / (1 + 2 misses) at most."
+         CAM takes 25 cycles, pipelined or one lookup at a time (\"missed\": what the draw of addresses came to). A miss takes three of \
+         a port's lookup cycles (lookup, fill, and a pause behind it), so that a port does 1 / (1 + 2 misses) at most."
             .into(),
         "By nodes: uniform traffic at the port of the node, so a table of M entries hits with M / nodes (equation 4.2, i = 0)."
             .into(),
@@ -104,7 +104,7 @@ fn measured(seed: u64) -> Part {
         "misses %",
         "equation 4.7 Gpps",
         "pipelined Gpps",
-        "CAM busy %",
+        "missed %",
         "one at a time Gpps",
         "seed Gpps",
         "difference",
@@ -115,8 +115,7 @@ fn measured(seed: u64) -> Part {
         let misses = f64::from(percent) / 100.0;
         let allowed = with_cache(misses);
         let [pipelined, single] = [1, CAM_NS as u64].map(|interval| forwarding_run::run(misses, interval, seed));
-        let busy = 100.0 * single.rate * single.misses * CAM_NS;
-        let cells = [json!(percent), rounded(allowed), rounded(pipelined.rate), rounded(busy)];
+        let cells = [json!(percent), rounded(allowed), rounded(pipelined.rate), rounded(100.0 * single.misses)];
         table.push(cells.into_iter().chain(beside(single.rate, printed(percent))));
         for (curve, rate) in curves.iter_mut().zip([allowed, pipelined.rate, single.rate]) {
             curve.push(Dot::at(percent.into(), rate));
