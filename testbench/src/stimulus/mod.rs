@@ -135,10 +135,10 @@ impl Stimulus {
     /// there.
     pub fn may_drop(&self, header: u64) -> bool {
         let tables = [&self.leaving, &self.generator.table, &self.coming];
-        // The port map is written entry by entry, under packets that use it.
-        self.starting
-            || self.shape.algorithmic().is_some()
-            || tables.into_iter().flatten().any(|table| table.may_drop(header))
+        // Where topologies change: the port map is written entry by entry, under packets that use it; and of the lookups that were merged by
+        // an old key, all get the answer of one, which the new table may not know.
+        let moves = self.shape.algorithmic().is_some() || self.shape.reduction().is_some() && self.shape.external_cam();
+        self.starting || moves || tables.into_iter().flatten().any(|table| table.may_drop(header))
     }
 
     /// Reads the counters, if they count from the last reset on. Only after [`Stimulus::drain`], when all is idle.
