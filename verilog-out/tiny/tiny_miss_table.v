@@ -191,16 +191,6 @@ module tiny_miss_table (
         end
     end
 
-    always @* begin : fill_address_logic
-        integer i;
-        fill_address = 16'd0;
-        for (i = 0; i < 3; i = i + 1) begin
-            if (lowest_waiting_lowest[i]) begin
-                fill_address = fill_address | address_q[i*16 +: 16];
-            end
-        end
-    end
-
     always @* begin : fill_port_logic
         integer i;
         fill_port = 1'b0;
@@ -212,6 +202,16 @@ module tiny_miss_table (
     end
 
     assign fill_drop = |(lowest_waiting_lowest & result_drop_q);
+
+    always @* begin : fill_address_logic
+        integer i;
+        fill_address = 16'd0;
+        for (i = 0; i < 3; i = i + 1) begin
+            if (lowest_waiting_lowest[i]) begin
+                fill_address = fill_address | address_q[i*16 +: 16];
+            end
+        end
+    end
 
     always @* begin
         finished = 3'd0;
