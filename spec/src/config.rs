@@ -31,6 +31,10 @@ pub struct Config {
     #[serde(default)]
     pub virtual_channels: VirtualChannels,
 
+    /// Multicast, if there is a mixed virtual channel.
+    #[serde(default)]
+    pub multicast: Multicast,
+
     /// Packet sizes.
     #[serde(default)]
     pub packet: Packet,
@@ -60,6 +64,20 @@ pub struct Config {
     /// The APB port and the registers behind it, if the switch has anything to set. Without them every setting keeps its reset value.
     #[serde(default = "default_registers")]
     pub registers: bool,
+
+    /// Event counters of each port and virtual channel, read through the registers; `null` builds none.
+    #[serde(default)]
+    pub counters: Option<Counters>,
+}
+
+/// Event counters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Counters {
+    /// Width of a counter in bits; it wraps around.
+    #[schemars(range(min = 8, max = 32))]
+    #[serde(default = "default_counter_bits")]
+    pub bits: u32,
 }
 
 /// Virtual channels by kind of traffic.
@@ -70,6 +88,21 @@ pub struct VirtualChannels {
     #[schemars(range(min = 1, max = 8))]
     #[serde(default = "default_unicast")]
     pub unicast: u32,
+
+    /// A further virtual channel for multicast packets, which unicast packets can use as well: 0 or 1.
+    #[schemars(range(min = 0, max = 1))]
+    #[serde(default)]
+    pub mixed: u32,
+}
+
+/// Multicast, if there is a mixed virtual channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Multicast {
+    /// Groups of the group table, which each port has in a memory.
+    #[schemars(range(min = 2, max = 4096))]
+    #[serde(default = "default_multicast_groups")]
+    pub groups: u32,
 }
 
 /// Packet sizes.
@@ -163,6 +196,38 @@ pub struct TableRouting {
     /// Groups of links that a route may name in place of a port.
     #[serde(default)]
     pub link_aggregation: Option<LinkAggregation>,
+
+    /// A forwarding table on the chip, which is asked before the external CAM; `null` builds none.
+    #[serde(default)]
+    pub forwarding_table: Option<ForwardingTable>,
+
+    /// The pins to an external CAM. Without them the forwarding table on the chip is all there is.
+    #[serde(default = "default_external_cam")]
+    pub external_cam: bool,
+
+    /// A route, in a register, for addresses that neither forwarding table nor CAM knows.
+    #[serde(default)]
+    pub default_route: bool,
+}
+
+/// The forwarding table on the chip: exact match, in memories. Each way has a place of its own for an address, given by a slice of
+/// the hash, so that a table can be filled almost to the last entry (d-ary cuckoo hashing: Fotakis and others, 2005).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForwardingTable {
+    /// Number of entries: a power of two.
+    #[schemars(range(min = 16, max = 65536))]
+    #[serde(default = "default_table_entries")]
+    pub entries: u32,
+
+    /// Memories, each with its own slice of the hash: 1, 2, 4 or 8.
+    #[schemars(range(min = 1, max = 8))]
+    #[serde(default = "default_ways")]
+    pub ways: u32,
+
+    /// Hash of the address; it must be wide enough for a slice for each way.
+    #[serde(default = "default_table_hash")]
+    pub hash: Hash,
 }
 
 /// Parameters of a port's routing cache.
@@ -304,6 +369,22 @@ pub enum Topology {
     Dragonfly,
 }
 
+fn default_multicast_groups() -> u32 {
+    256
+}
+fn default_counter_bits() -> u32 {
+    32
+}
+fn default_external_cam() -> bool {
+    true
+}
+fn default_table_entries() -> u32 {
+    1024
+}
+fn default_table_hash() -> Hash {
+    // CRC-64 of ECMA-182.
+    Hash { crc_bits: 64, polynomial: Polynomial(0x42F0_E1EB_A9EA_3693) }
+}
 fn default_candidates() -> u32 {
     1
 }
@@ -364,7 +445,7 @@ fn default_hops() -> u32 {
 
 impl Default for VirtualChannels {
     fn default() -> Self {
-        VirtualChannels { unicast: default_unicast() }
+        VirtualChannels { unicast: default_unicast(), mixed: 0 }
     }
 }
 impl Default for Packet {
@@ -387,7 +468,25 @@ impl Default for TableRouting {
             next_vc: false,
             candidates: default_candidates(),
             link_aggregation: None,
+            forwarding_table: None,
+            external_cam: default_external_cam(),
+            default_route: false,
         }
+    }
+}
+impl Default for Multicast {
+    fn default() -> Self {
+        Multicast { groups: default_multicast_groups() }
+    }
+}
+impl Default for Counters {
+    fn default() -> Self {
+        Counters { bits: default_counter_bits() }
+    }
+}
+impl Default for ForwardingTable {
+    fn default() -> Self {
+        ForwardingTable { entries: default_table_entries(), ways: default_ways(), hash: default_table_hash() }
     }
 }
 impl Default for Cache {
@@ -444,6 +543,7 @@ impl Config {
             ports: default_ports(),
             flit_bits: default_flit_bits(),
             virtual_channels: VirtualChannels::default(),
+            multicast: Multicast::default(),
             packet: Packet::default(),
             buffer_flits: None,
             flow_control: FlowControl::default(),
@@ -451,6 +551,7 @@ impl Config {
             link_arbitration: LinkArbitration::default(),
             routing: Routing::default(),
             registers: default_registers(),
+            counters: None,
         }
     }
 }

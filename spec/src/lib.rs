@@ -29,8 +29,9 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkAggregation, LinkArbitration, NodeReduction,
-    Packet, Replacement, Routing, SourceRouting, TableRouting, Topology, VirtualChannels,
+    AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash, LinkAggregation,
+    LinkArbitration, Multicast, NodeReduction, Packet, Replacement, Routing, SourceRouting, TableRouting, Topology,
+    VirtualChannels,
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
@@ -39,5 +40,6 @@ pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use schema::json_schema;
 pub use shape::{
-    AlgorithmicShape, CacheShape, LinkAggregationShape, ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
+    AlgorithmicShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape, ReductionShape,
+    RoutingShape, Shape, SourceShape, TableShape,
 };

@@ -86,7 +86,7 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     pin("tx_credit_valid", Input, nk, 1, Always, "a credit report of the next buffer arrives");
     pin("tx_credit", Input, nk, shape.credit_bits, While("tx_credit_valid"), credit_meaning);
 
-    if let Some(table) = shape.table() {
+    if let Some(table) = shape.table().filter(|t| t.external_cam) {
         pin("cam_request_valid", Output, 1, 1, Always, "a lookup for the CAM; held until accepted");
         pin("cam_request_ready", Input, 1, 1, Always, "the CAM accepts it in this cycle");
         pin(
@@ -132,8 +132,17 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
             );
             pin("cam_response_in_order", Input, 1, 1, answered, "the address alone says which candidate");
         }
+    }
+    if shape.table().is_some() {
         pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
-        pin("lookup_miss", Output, n, 1, Always, "a lookup went to the CAM, or joined one that did");
+        pin(
+            "lookup_miss",
+            Output,
+            n,
+            1,
+            Always,
+            "a lookup was not, and asks forwarding table or CAM, or joined one that does",
+        );
     }
 
     if !registers(shape).is_empty() {
@@ -154,7 +163,7 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     pin("error_overflow", Output, n, 1, Always, "sticky: a flit came without credit");
     pin("error_length", Output, n, 1, Always, "sticky: a packet over the maximum, or shorter than its header");
     pin("error_credit", Output, n, 1, Always, "sticky: a credit report for flits that were never sent");
-    if shape.table().is_some() {
+    if shape.external_cam() {
         pin(
             "error_cam",
             Output,

@@ -1,8 +1,9 @@
 //! Rules that join several fields of a configuration, or that a JSON Schema can't express.
 
-use crate::config::{Config, Crossbar, LinkArbitration, NodeReduction, Routing};
+use crate::config::{Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Routing};
 use crate::fault::Fault;
 use crate::polynomial::Polynomial;
+use crate::shape::RoutingShape;
 
 /// Chunk widths that node reduction can have.
 const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
@@ -18,6 +19,9 @@ const CHUNK_PATHS: [&str; 5] = [
 
 /// Widest key of the port map, which is in registers.
 const MAX_MAP_KEY_BITS: u32 = 7;
+
+/// Widest hash.
+const MAX_CRC_BITS: u32 = 64;
 
 /// A broken rule, and all the fields that it joins.
 pub(crate) struct Broken {
@@ -41,6 +45,58 @@ fn reduction_rules(rule: &mut Rule, reduction: &NodeReduction) {
     for (path, bits) in CHUNK_PATHS.iter().zip(&reduction.chunk_bits) {
         rule(&[path], CHUNK_BITS.contains(bits), bits.to_string(), "must be 2, 3, 4, 6 or 8".into(), "4".into());
     }
+}
+
+/// Rules of the forwarding table on the chip.
+fn table_rules(rule: &mut Rule, table: &ForwardingTable, registers: bool) {
+    rule(
+        &["/routing/forwarding_table", "/registers"],
+        registers,
+        "forwarding table".into(),
+        "needs registers, through which it is written".into(),
+        "null".into(),
+    );
+    rule(
+        &["/routing/forwarding_table/entries"],
+        table.entries.is_power_of_two(),
+        table.entries.to_string(),
+        "must be a power of two".into(),
+        table.entries.next_power_of_two().to_string(),
+    );
+    rule(
+        &["/routing/forwarding_table/ways"],
+        table.ways.is_power_of_two(),
+        table.ways.to_string(),
+        "must be 1, 2, 4 or 8".into(),
+        table.ways.next_power_of_two().to_string(),
+    );
+    let index_bits = (table.entries / table.ways).max(2).ilog2();
+    let (crc_bits, polynomial) = (table.hash.crc_bits, table.hash.polynomial);
+    rule(
+        &["/routing/forwarding_table/ways", "/routing/forwarding_table/entries"],
+        table.ways * index_bits <= MAX_CRC_BITS,
+        table.ways.to_string(),
+        format!("must be few enough for {index_bits} bits each of a hash of {MAX_CRC_BITS}"),
+        "4".into(),
+    );
+    rule(
+        &[
+            "/routing/forwarding_table/hash/crc_bits",
+            "/routing/forwarding_table/entries",
+            "/routing/forwarding_table/ways",
+        ],
+        crc_bits >= (table.ways * index_bits).min(MAX_CRC_BITS),
+        crc_bits.to_string(),
+        format!("must give each of {} ways {index_bits} bits of its own", table.ways),
+        (table.ways * index_bits).to_string(),
+    );
+    rule(
+        &["/routing/forwarding_table/hash/polynomial", "/routing/forwarding_table/hash/crc_bits"],
+        polynomial.0 != 0 && polynomial.0 >> (crc_bits - 1) <= 1,
+        format!("\"{polynomial}\""),
+        format!("must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"),
+        "\"0x1\"".into(),
+    );
 }
 
 /// Every broken rule.
@@ -91,6 +147,40 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "must be true: node reduction and link aggregation are set at run time".into(),
         "true".into(),
     );
+    if let Some(multicast) = &shape.multicast {
+        rule(
+            &["/virtual_channels/mixed", "/link_arbitration"],
+            config.link_arbitration == LinkArbitration::Packet,
+            "1".into(),
+            "needs packet-wise link arbitration: a multicast packet's flits leave by all its outputs at once".into(),
+            "0".into(),
+        );
+        rule(
+            &["/virtual_channels/mixed", "/registers"],
+            config.registers,
+            "1".into(),
+            "needs registers, through which multicast groups are written".into(),
+            "0".into(),
+        );
+        let number_bits = match &shape.routing {
+            RoutingShape::Source(source) => source.route_bits,
+            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits().unwrap_or(0),
+        };
+        rule(
+            &["/multicast/groups", "/routing/address_bits", "/routing/hops"],
+            multicast.group_bits <= number_bits,
+            multicast.groups.to_string(),
+            format!("must be few enough for the {number_bits} bits of a header's address or list of ports"),
+            (1u64 << number_bits.min(12)).to_string(),
+        );
+    }
+    rule(
+        &["/counters", "/registers"],
+        config.registers || config.counters.is_none(),
+        "counters".into(),
+        "need registers, through which they are read".into(),
+        "null".into(),
+    );
     if let Some(crc) = shape.link_aggregation.as_ref().map(|l| l.crc) {
         rule(
             &["/routing/link_aggregation/hash/polynomial", "/routing/link_aggregation/hash/crc_bits"],
@@ -103,29 +193,32 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     if let Some(address_bits) = shape.address_bits() {
         let header_flits = shape.header_flits();
         rule(
-            &["/packet/max_flits", "/routing/address_bits", "/flit_bits"],
+            &["/packet/max_flits", "/routing/address_bits", "/flit_bits", "/virtual_channels/mixed"],
             max_flits >= header_flits,
             max_flits.to_string(),
             format!(
-                "must hold the header: {header_flits} flits of {} bits for an address of {address_bits} bits",
-                config.flit_bits
+                "must hold the header: {header_flits} flits of {} bits for an address of {address_bits} bits{}",
+                config.flit_bits,
+                if shape.multicast.is_some() { " and the multicast bit" } else { "" }
             ),
             header_flits.to_string(),
         );
     }
     match &config.routing {
-        Routing::Source(source) => rule(
-            &["/routing/hops", "/ports", "/flit_bits"],
-            source.hops * shape.port_bits <= config.flit_bits,
-            source.hops.to_string(),
-            format!(
-                "must be few enough for the first flit: {} bits hold {} ports of {} bits",
-                config.flit_bits,
-                config.flit_bits / shape.port_bits,
-                shape.port_bits
-            ),
-            (config.flit_bits / shape.port_bits).to_string(),
-        ),
+        Routing::Source(source) => {
+            let room = config.flit_bits - config.virtual_channels.mixed;
+            rule(
+                &["/routing/hops", "/ports", "/flit_bits", "/virtual_channels/mixed"],
+                source.hops * shape.port_bits <= room,
+                source.hops.to_string(),
+                format!(
+                    "must be few enough for the first flit: {room} bits hold {} ports of {} bits",
+                    room / shape.port_bits,
+                    shape.port_bits
+                ),
+                (room / shape.port_bits).to_string(),
+            )
+        }
         Routing::Algorithmic(algorithmic) => {
             reduction_rules(&mut rule, &algorithmic.node_reduction);
             let chunk_bits = &algorithmic.node_reduction.chunk_bits;
@@ -148,6 +241,23 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
                     "stands in front of a routing cache, and there is none".into(),
                     "null".into(),
                 );
+            }
+            rule(
+                &["/routing/external_cam", "/routing/forwarding_table"],
+                table.external_cam || table.forwarding_table.is_some(),
+                "false".into(),
+                "must be true: there is no forwarding table on the chip either".into(),
+                "true".into(),
+            );
+            rule(
+                &["/routing/default_route", "/registers"],
+                config.registers || !table.default_route,
+                "true".into(),
+                "needs registers, which hold it".into(),
+                "false".into(),
+            );
+            if let Some(built) = &table.forwarding_table {
+                table_rules(&mut rule, built, config.registers);
             }
             if let Some(cache) = &table.cache {
                 rule(

@@ -43,6 +43,21 @@ pub struct Shape {
     pub link_aggregation: Option<LinkAggregationShape>,
     /// Whether the APB port and its registers are built, if there is anything to set.
     pub registers: bool,
+    /// Multicast, if there is a mixed VC.
+    pub multicast: Option<MulticastShape>,
+    /// Width of an event counter in bits, if counters are built.
+    pub counter_bits: Option<u32>,
+}
+
+/// Multicast, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MulticastShape {
+    /// The mixed VC's number.
+    pub vc: usize,
+    /// Groups, K.
+    pub groups: usize,
+    /// Bits of a group's number: ceil(log2 K).
+    pub group_bits: u32,
 }
 
 /// Route computation, as numbers.
@@ -62,7 +77,7 @@ pub enum RoutingShape {
 pub struct TableShape {
     /// Address width in bits, A.
     pub address_bits: u32,
-    /// Flits that carry the address: ceil(A / flit width), counted from the head flit.
+    /// Flits that carry the address, and the multicast bit if there is one, counted from the head flit.
     pub header_flits: u32,
     /// Lookups in flight for each VC of a port, m; also the miss slots of that VC.
     pub lookups_per_vc: usize,
@@ -74,6 +89,32 @@ pub struct TableShape {
     pub cache: Option<CacheShape>,
     /// Node reduction in front of the cache, if there is any.
     pub reduction: Option<ReductionShape>,
+    /// The forwarding table on the chip, if there is one.
+    pub forwarding_table: Option<ForwardingTableShape>,
+    /// Whether there are pins to an external CAM.
+    pub external_cam: bool,
+    /// Whether there is a default route.
+    pub default_route: bool,
+}
+
+/// A forwarding table on the chip, as numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ForwardingTableShape {
+    /// Ways, w: memories that are read side by side.
+    pub ways: usize,
+    /// Entries of a way, S = entries / ways.
+    pub sets: usize,
+    /// Bits that select an entry of a way: ceil(log2 S), at least 1.
+    pub index_bits: u32,
+    /// The hash; its bits i * `index_bits` and up select the entry of way i.
+    pub crc: Crc,
+}
+
+impl ForwardingTableShape {
+    /// Where way `way` keeps the address that hashes to `hash`.
+    pub fn index(&self, hash: u64, way: usize) -> usize {
+        (hash >> (way as u32 * self.index_bits)) as usize & (self.sets - 1)
+    }
 }
 
 /// A routing cache, as numbers.
@@ -120,7 +161,7 @@ pub struct SourceShape {
 pub struct AlgorithmicShape {
     /// Address width in bits, A.
     pub address_bits: u32,
-    /// Flits that carry the address: ceil(A / flit width), counted from the head flit.
+    /// Flits that carry the address, and the multicast bit if there is one, counted from the head flit.
     pub header_flits: u32,
     /// Node reduction.
     pub reduction: ReductionShape,
@@ -187,7 +228,10 @@ impl Config {
     /// Derives the numbers.
     pub fn shape(&self) -> Shape {
         let ports = self.ports as usize;
-        let vcs = self.virtual_channels.unicast as usize;
+        let (unicast, mixed) = (self.virtual_channels.unicast as usize, self.virtual_channels.mixed as usize);
+        let vcs = unicast + mixed;
+        // The multicast bit of a header.
+        let multicast_bits = mixed as u32;
         let (port_bits, vc_bits) = (index_width(ports), index_width(vcs));
         let buffer_flits = self.buffer_depth();
         let buffer_bits = buffer_flits.trailing_zeros();
@@ -195,7 +239,7 @@ impl Config {
             Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
             Routing::Algorithmic(a) => RoutingShape::Algorithmic(AlgorithmicShape {
                 address_bits: a.address_bits,
-                header_flits: a.address_bits.div_ceil(self.flit_bits),
+                header_flits: (a.address_bits + multicast_bits).div_ceil(self.flit_bits),
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
             }),
             Routing::Table(t) => {
@@ -204,7 +248,7 @@ impl Config {
                 let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
                 RoutingShape::Table(TableShape {
                     address_bits: t.address_bits,
-                    header_flits: t.address_bits.div_ceil(self.flit_bits),
+                    header_flits: (t.address_bits + multicast_bits).div_ceil(self.flit_bits),
                     lookups_per_vc,
                     slot_bits,
                     tag_bits: port_bits + vc_bits + slot_bits,
@@ -220,6 +264,17 @@ impl Config {
                         }
                     }),
                     reduction,
+                    forwarding_table: t.forwarding_table.as_ref().map(|f| {
+                        let sets = (f.entries / f.ways) as usize;
+                        ForwardingTableShape {
+                            ways: f.ways as usize,
+                            sets,
+                            index_bits: index_width(sets),
+                            crc: f.hash.crc(),
+                        }
+                    }),
+                    external_cam: t.external_cam,
+                    default_route: t.default_route,
                 })
             }
         };
@@ -258,6 +313,11 @@ impl Config {
                 crc: l.hash.crc(),
             }),
             registers: self.registers,
+            multicast: (mixed > 0).then(|| {
+                let groups = self.multicast.groups as usize;
+                MulticastShape { vc: unicast, groups, group_bits: index_width(groups) }
+            }),
+            counter_bits: self.counters.as_ref().map(|c| c.bits),
         }
     }
 }
@@ -310,6 +370,21 @@ impl Shape {
     /// Whether the caches can be enabled, disabled and flushed at run time.
     pub fn cache_control(&self) -> bool {
         self.registers && self.table().is_some_and(|t| t.cache.is_some())
+    }
+
+    /// The forwarding table on the chip, if there is one.
+    pub fn forwarding_table(&self) -> Option<&ForwardingTableShape> {
+        self.table().and_then(|t| t.forwarding_table.as_ref())
+    }
+
+    /// Whether there are pins to an external CAM.
+    pub fn external_cam(&self) -> bool {
+        self.table().is_some_and(|t| t.external_cam)
+    }
+
+    /// Whether there is a default route.
+    pub fn default_route(&self) -> bool {
+        self.table().is_some_and(|t| t.default_route)
     }
 
     /// Width of the destination address that headers carry, if they do.

@@ -132,7 +132,7 @@ fn only_fields_of_the_routing_kind_in_use_are_proposed() {
     assert_eq!(legal(r#"{"kind": "source", "cache": null}"#), "leave it out; fields here: kind, hops");
     assert_eq!(
         legal(r#"{"kind": "table", "hops": 3}"#),
-        "leave it out; fields here: kind, address_bits, lookups_per_vc, cache, node_reduction, next_vc, candidates, link_aggregation"
+        "leave it out; fields here: kind, address_bits, lookups_per_vc, cache, node_reduction, next_vc, candidates, link_aggregation, forwarding_table, external_cam, default_route"
     );
     assert_eq!(
         legal(r#"{"kind": "algorithmic", "cache": null}"#),

@@ -1,0 +1,32 @@
+//! What switch this is.
+
+use super::{address, field, Access, Field, Register, ID};
+use crate::shape::Shape;
+
+pub(super) fn identity(shape: &Shape) -> Vec<Register> {
+    let constant = |name, address, fields, meaning| Register {
+        name,
+        address,
+        count: 1,
+        access: Access::ReadOnly,
+        fields,
+        meaning,
+    };
+    vec![
+        constant(
+            "id",
+            address::ID,
+            vec![Field { reset: ID, ..field(0, 32, "0x52594C44") }],
+            "tells that this is a Railyard switch",
+        ),
+        constant(
+            "shape",
+            address::SHAPE,
+            vec![
+                Field { name: "ports", reset: shape.ports as u32, ..field(0, 8, "number of ports") },
+                Field { name: "vcs", reset: shape.vcs as u32, ..field(8, 8, "virtual channels of a port") },
+            ],
+            "what was built",
+        ),
+    ]
+}
