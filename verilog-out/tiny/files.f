@@ -23,6 +23,7 @@ tiny_lowest_bit_3.v
 tiny_miss_table.v
 tiny_ram_1r1w_8x3.v
 tiny_prefetch_fifo_8x3.v
+tiny_result_fifo.v
 tiny_route_queue.v
 tiny_route_unit.v
 tiny_round_robin_arbiter_2.v

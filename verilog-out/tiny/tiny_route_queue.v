@@ -20,53 +20,26 @@ module tiny_route_queue (
 );
 
     // registers
-    reg  occupied_d;
-    reg  occupied_q; // head register: holds a result
-    reg  pending_d;
-    reg  pending_q; // head register: it is pending
     reg  drop_result_d;
     reg  drop_result_q; // head register: it is drop
     reg  [1:0] wanted_d;
     reg  [1:0] wanted_q; // head register: it is this output port, one-hot; zero if it is anything else
 
     // wires
-    wire load; // the head register is loaded or becomes empty
-    wire bypass; // what is pushed goes straight into the head register
-    wire [2:0] entry; // what is pushed, as an entry of the queue: pending, drop, port
-    reg  next_occupied; // there is a result to load
-    reg  next_pending; // it is pending
-    reg  next_drop; // it is drop
-    reg  next_port; // else it is this output port
+    wire entry; // what is pushed: port
+    wire next_port; // output port to load, if it is one
     reg  [1:0] next_wanted; // the same, one-hot
     reg  [1:0] slot_wanted; // output port of the slot's result, one-hot
 
     // ports of sub-blocks
-    wire queue_push;
-    wire queue_pop;
-    wire queue_front_valid;
-    wire [2:0] queue_front;
-    wire queue_empty;
-
-    always @* begin
-        occupied_d = occupied_q;
-        if (load) begin
-            occupied_d = next_occupied;
-        end
-    end
-
-    always @* begin
-        pending_d = pending_q;
-        if (load) begin
-            pending_d = next_occupied & next_pending;
-        end else if (slot_freed) begin
-            pending_d = 1'b0;
-        end
-    end
+    wire fifo_load;
+    wire fifo_next_drop;
+    wire fifo_next_routed;
 
     always @* begin
         drop_result_d = drop_result_q;
-        if (load) begin
-            drop_result_d = next_occupied & ~next_pending & next_drop;
+        if (fifo_load) begin
+            drop_result_d = fifo_next_drop;
         end else if (slot_freed) begin
             drop_result_d = slot_drop;
         end
@@ -74,53 +47,17 @@ module tiny_route_queue (
 
     always @* begin
         wanted_d = wanted_q;
-        if (load) begin
+        if (fifo_load) begin
             wanted_d = next_wanted;
         end else if (slot_freed) begin
             wanted_d = slot_wanted;
         end
     end
 
-    assign load = ~occupied_q | take;
-    assign bypass = load & queue_empty;
-    assign slot_freed = pending_q & slot_done;
-
-    always @* begin
-        if (queue_empty) begin
-            next_occupied = push;
-        end else begin
-            next_occupied = queue_front_valid;
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_pending = push_pending;
-        end else begin
-            next_pending = queue_front[2];
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_drop = push_drop;
-        end else begin
-            next_drop = queue_front[1];
-        end
-    end
-
-    always @* begin
-        if (queue_empty) begin
-            next_port = push_port;
-        end else begin
-            next_port = queue_front[0];
-        end
-    end
-
     always @* begin : next_wanted_logic
         integer o;
         for (o = 0; o < 2; o = o + 1) begin
-            next_wanted[o] = next_occupied & ~next_pending & ~next_drop & (next_port == o[0]);
+            next_wanted[o] = fifo_next_routed & (next_port == o[0]);
         end
     end
 
@@ -131,36 +68,34 @@ module tiny_route_queue (
         end
     end
 
-    assign queue_push = push & ~bypass;
-    assign entry = {push_pending, push_drop, push_port};
-    assign queue_pop = load & queue_front_valid;
+    assign entry = push_port;
     assign head_drop = drop_result_q;
     assign head_request = wanted_q;
 
     always @(posedge clock) begin
         if (reset) begin
-            occupied_q <= 1'b0;
-            pending_q <= 1'b0;
             drop_result_q <= 1'b0;
             wanted_q <= 2'd0;
         end else begin
-            occupied_q <= occupied_d;
-            pending_q <= pending_d;
             drop_result_q <= drop_result_d;
             wanted_q <= wanted_d;
         end
     end
 
-    tiny_prefetch_fifo_8x3 queue (
+    tiny_result_fifo fifo (
         .clock(clock),
         .reset(reset),
-        .offer(push),
-        .push(queue_push),
-        .push_data(entry),
-        .pop(queue_pop),
-        .front_valid(queue_front_valid),
-        .front(queue_front),
-        .empty(queue_empty)
+        .push(push),
+        .push_pending(push_pending),
+        .push_drop(push_drop),
+        .push_word(entry),
+        .slot_done(slot_done),
+        .slot_freed(slot_freed),
+        .take(take),
+        .load(fifo_load),
+        .next_drop(fifo_next_drop),
+        .next_routed(fifo_next_routed),
+        .next_word(next_port)
     );
 
 endmodule

@@ -12,7 +12,7 @@
 //!
 //! Holds the decoder and, behind it, the groups of registers that the switch has; and joins them. A group takes its registers from
 //! the description, sees the transfer and says what it has for it ([`bus`]); the decoder answers. To add a group: its file, and here a
-//! field, its line among the places, its block beside the others in the kernel, and its settings.
+//! field, a place at the decoder, and a loop in the kernel that joins it and hands its settings on.
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 

@@ -55,8 +55,8 @@ pub struct CacheRegisters {
 /// The group, if the switch has it; `reduced`: behind node reduction.
 pub fn cache_registers(description: &mut Description, reduced: bool) -> Option<CacheRegisters> {
     let cache = description.take("cache", Kind::ReadWrite)?;
-    let flush = description.take("flush", Kind::Command)?;
-    let status = description.take("cache_status", Kind::ReadOnly)?;
+    let flush = description.take("flush", Kind::Command).expect("caches that can be disabled can be flushed");
+    let status = description.take("cache_status", Kind::ReadOnly).expect("and tell whether they sweep");
     Some(CacheRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),

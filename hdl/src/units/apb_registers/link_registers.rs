@@ -55,8 +55,8 @@ pub struct LinkRegisters {
 /// The group, if the switch has it.
 pub fn link_registers(description: &mut Description) -> Option<LinkRegisters> {
     let selection = description.take("link_selection", Kind::ReadWrite)?;
-    let group = description.take("group", Kind::ReadWrite)?;
-    let group_link = description.take("group_link", Kind::ReadWrite)?;
+    let mut of_groups = |name| description.take(name, Kind::ReadWrite).expect("links are selected in groups");
+    let (group, group_link) = (of_groups("group"), of_groups("group_link"));
     let ((method_low, method_bits), (links_low, links_whole_bits), (link_low, link_whole_bits)) =
         (selection.place("method"), group.place("links"), group_link.place("port"));
     assert_eq!([method_low, links_low, link_low], [0; 3], "the fields of links lie at the low end");
