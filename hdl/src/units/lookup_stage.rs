@@ -49,6 +49,8 @@ pub struct LookupStage {
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
     pub resolve_tag: Vec<Sig<Out>>,
+    pub fills: Vec<Flag<Out>>,
+    pub evicts: Vec<Flag<Out>>,
 
     lookup: FlagReg,
     fill: FlagReg,
@@ -103,6 +105,8 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         level_select: vec![],
         above_level: vec![],
         resolve_tag: vec![],
+        fills: vec![],
+        evicts: vec![],
         lookup: flag_reg(false).doc("a lookup"),
         fill: flag_reg(false).doc("a fill"),
         malformed: flag_reg_no_reset().doc("its packet is malformed"),
