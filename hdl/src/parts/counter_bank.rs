@@ -2,7 +2,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `event` | n | an event of kind i is in this cycle |
+//! | `events` | n | an event of kind i is in this cycle |
 //! | `snapshot` | 1 | the snapshot is, from the next cycle on, what the counts are in this one |
 //! | `clear` | 1 | the counts are, in the next cycle, what they would be if they had been 0 in this one |
 //! | `select` | n | kind to read, at most one |
@@ -23,7 +23,7 @@ use crate::rtl::prelude::*;
 pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub event: Sig<In>,
+    pub events: Sig<In>,
     pub snapshot: Flag<In>,
     pub clear: Flag<In>,
     pub select: Sig<In>,
@@ -44,7 +44,7 @@ pub fn counter_bank(kinds: usize, bits: usize) -> CounterBank {
     CounterBank {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        event: sig(kinds).doc("an event of kind i is in this cycle"),
+        events: sig(kinds).doc("an event of kind i is in this cycle"),
         snapshot: flag().doc("the snapshot takes all counts"),
         clear: flag().doc("the counts start again from 0"),
         select: sig(kinds).doc("kind to read"),
@@ -64,7 +64,7 @@ impl Logic for CounterBank {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, seen, total, held);
-        self.seen.d.next = self.event.val();
+        self.seen.d.next = self.events.val();
         self.value.next = 0.into();
         for i in 0..self.kinds.val() {
             self.step[i].next = 0.into();
@@ -103,7 +103,7 @@ mod tests {
             let (events, selected) = (draw(32), draw(6));
             let reset = cycle == 0 || draw(2000) == 0;
             let (take, clear) = (draw(7) == 0, draw(900) == 0);
-            bench.event.next = events.into();
+            bench.events.next = events.into();
             bench.select.next = (1u64 << selected & 31).into();
             bench.reset.next = reset;
             bench.snapshot.next = take;

@@ -88,7 +88,7 @@ pub struct PortCounters {
 
     bank: CounterBank,
 
-    event: Sig<Local>,
+    events: Sig<Local>,
     select: Sig<Local>,
     number_freed: Vec<Sig<Local>>,
 
@@ -142,7 +142,7 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
         outstanding_held: many(by_table, || reg(slot_count_bits, 0u8).doc("the same in the snapshot")),
         were_freed: many(by_table, || reg(freed_bits, 0u8).doc("miss slots freed in the cycle before")),
         bank: counter_bank(all, bits),
-        event: sig(all).doc("events of this cycle"),
+        events: sig(all).doc("events of this cycle"),
         select: sig(all).doc("counter to read"),
         number_freed: many(by_table, || sig(freed_bits).doc("miss slots freed in this cycle")),
         vcs: param(k),
@@ -173,44 +173,45 @@ impl Logic for PortCounters {
     #[hdl_gen]
     fn update(&mut self) {
         // Events.
-        self.event.next = 0.into();
+        self.events.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.event.next = self
+            self.events.next = self
                 .event
                 .val()
                 .replace_bit(RX_PACKETS * self.vcs.val() + v, self.arrive.val() & (self.arrive_vc.val() == v));
-            self.event.next = self.event.val().replace_bit(RX_FLITS * self.vcs.val() + v, self.stored.val().get_bit(v));
-            self.event.next = self.event.val().replace_bit(
+            self.events.next =
+                self.events.val().replace_bit(RX_FLITS * self.vcs.val() + v, self.stored.val().get_bit(v));
+            self.events.next = self.events.val().replace_bit(
                 TX_PACKETS * self.vcs.val() + v,
                 self.tx_valid.val() & self.tx_tail.val() & (self.tx_vc.val() == v),
             );
-            self.event.next = self
+            self.events.next = self
                 .event
                 .val()
                 .replace_bit(TX_FLITS * self.vcs.val() + v, self.tx_valid.val() & (self.tx_vc.val() == v));
-            self.event.next =
-                self.event.val().replace_bit(DROPPED_PACKETS * self.vcs.val() + v, self.dropped.val().get_bit(v));
-            self.event.next = self.event.val().replace_bit(
+            self.events.next =
+                self.events.val().replace_bit(DROPPED_PACKETS * self.vcs.val() + v, self.dropped.val().get_bit(v));
+            self.events.next = self.events.val().replace_bit(
                 CREDIT_STALLS * self.vcs.val() + v,
                 self.asking.val().get_bit(v) & !self.with_room.val().get_bit(v),
             );
-            self.event.next = self.event.val().replace_bit(
+            self.events.next = self.events.val().replace_bit(
                 OUTPUT_STALLS * self.vcs.val() + v,
                 self.with_room.val().get_bit(v) & !self.granted.val().get_bit(v),
             );
         }
         for c in 0..self.pending.len() {
             for v in 0..self.vcs.val() {
-                self.event.next =
-                    self.event.val().replace_bit(LOOKUP_STALLS * self.vcs.val() + v, self.pending[c].val().get_bit(v));
+                self.events.next =
+                    self.events.val().replace_bit(LOOKUP_STALLS * self.vcs.val() + v, self.pending[c].val().get_bit(v));
             }
-            self.event.next = self.event.val().replace_bit(self.lookups.val() + LOOKUP_HITS, self.hit[c].val());
-            self.event.next = self.event.val().replace_bit(self.lookups.val() + LOOKUP_MISSES, self.miss[c].val());
-            self.event.next = self.event.val().replace_bit(self.lookups.val() + MERGED_MISSES, self.merged[c].val());
+            self.events.next = self.events.val().replace_bit(self.lookups.val() + LOOKUP_HITS, self.hit[c].val());
+            self.events.next = self.events.val().replace_bit(self.lookups.val() + LOOKUP_MISSES, self.miss[c].val());
+            self.events.next = self.events.val().replace_bit(self.lookups.val() + MERGED_MISSES, self.merged[c].val());
         }
         for c in 0..self.fill.len() {
-            self.event.next = self.event.val().replace_bit(self.fills.val() + CACHE_FILLS, self.fill[c].val());
-            self.event.next = self.event.val().replace_bit(self.fills.val() + CACHE_EVICTIONS, self.evict[c].val());
+            self.events.next = self.events.val().replace_bit(self.fills.val() + CACHE_FILLS, self.fill[c].val());
+            self.events.next = self.events.val().replace_bit(self.fills.val() + CACHE_EVICTIONS, self.evict[c].val());
         }
 
         // Counters.
@@ -235,7 +236,7 @@ impl Logic for PortCounters {
         }
         self.bank.clock.next = self.clock.val();
         self.bank.reset.next = self.reset.val();
-        self.bank.event.next = self.event.val();
+        self.bank.events.next = self.events.val();
         self.bank.snapshot.next = self.snapshot.val();
         self.bank.clear.next = self.clear.val();
         self.bank.select.next = self.select.val();
@@ -269,5 +270,120 @@ impl Logic for PortCounters {
                 self.value.next = self.bank.value.val() | unsigned_cast(self.outstanding_held[c].q.val());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_spec::{Cache, Config, Counters, Routing, TableRouting};
+
+    const K: usize = 3;
+    const SLOTS: u64 = 2;
+
+    /// Section 9.1 for the counters of a port: all of them in a vector, those of VCs first.
+    #[test]
+    fn counts_are_those_of_the_reference() {
+        let mut config = Config::named("test");
+        config.virtual_channels.unicast = K as u32;
+        config.counters = Some(Counters { bits: 8 });
+        let cache = Some(Cache { entries: 16, ways: 2, ..Default::default() });
+        let lookups_per_vc = SLOTS as u32;
+        config.routing = Routing::Table(TableRouting { cache, lookups_per_vc, ..Default::default() });
+        let shape = config.shape();
+        let mut bench = Bench::new(port_counters(&shape, 8), |b| &mut b.clock);
+        let mut random = 11u64;
+        let mut draw = move |n: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) % n
+        };
+        let kinds = vc_kinds(&shape);
+        let all = kinds * K + 5;
+        // Counters as they are in a cycle, the events of the cycle before, and the snapshot; misses under way: now, a cycle ago, in the snapshot.
+        let (mut counts, mut before, mut snapshot) = (vec![0u64; all], vec![false; all], vec![0u64; all]);
+        let (mut slots, mut outstanding, mut outstanding_held) = ([0u64; K], 0, 0);
+        let mut was_miss = false;
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        let mut most = 0;
+        for cycle in 0..6000 {
+            let reset = draw(1500) == 0;
+            let mut flag = |n: u64| draw(n) == 0;
+            let (arrive, tx_valid, tx_tail, hit) = (flag(2), flag(2), flag(3), flag(3));
+            let (take, clear) = (flag(6), flag(150));
+            let vc = draw(K as u64 + 1);
+            let (arrive_vc, tx_vc, slot_vc) = (vc as usize, draw(4) as usize, draw(K as u64) as usize);
+            let (stored, dropped, pending, asking) = (draw(8), draw(8), draw(8), draw(8));
+            let with_room = asking & draw(8);
+            let granted = with_room & draw(8);
+            let miss = !hit && slots[slot_vc] < SLOTS && draw(2) == 0;
+            let merged = miss && draw(3) == 0;
+            let fill = draw(3) == 0;
+            let evict = fill && draw(2) == 0;
+            let freed = (0..K).fold(0, |sum, v| sum | u64::from(slots[v] > 0 && draw(3) == 0) << v);
+            let read = draw(all as u64 + 2) as usize;
+
+            bench.reset.next = reset;
+            (bench.arrive.next, bench.arrive_vc.next) = (arrive, arrive_vc.into());
+            (bench.tx_valid.next, bench.tx_vc.next, bench.tx_tail.next) = (tx_valid, tx_vc.into(), tx_tail);
+            (bench.stored.next, bench.dropped.next) = (stored.into(), dropped.into());
+            (bench.asking.next, bench.with_room.next) = (asking.into(), with_room.into());
+            (bench.granted.next, bench.pending[0].next) = (granted.into(), pending.into());
+            (bench.hit[0].next, bench.miss[0].next, bench.merged[0].next) = (hit, miss, merged);
+            (bench.fill[0].next, bench.evict[0].next) = (fill, evict);
+            (bench.was_miss[0].next, bench.freed[0].next) = (was_miss, freed.into());
+            (bench.snapshot.next, bench.clear.next) = (take, clear);
+            let one = |on: bool, place: usize| if on { 1u64 << place } else { 0 };
+            let of_vc = read < kinds * K;
+            let of_port = read.checked_sub(kinds * K).unwrap_or(9);
+            bench.vc_kind.next = one(of_vc, read / K).into();
+            bench.vc_select.next = one(of_vc, read % K).into();
+            bench.lookup_kind[0].next = one(of_port < 3, of_port).into();
+            bench.fill_kind[0].next = one((3..5).contains(&of_port), of_port - 3.min(of_port)).into();
+            bench.outstanding_kind[0].next = of_port == 5;
+            bench.port_select[0].next = of_port < 6;
+            bench.settle();
+            let expected = match (of_vc || of_port < 5, of_port) {
+                (true, _) => snapshot[read],
+                (false, 5) => outstanding_held,
+                _ => 0,
+            };
+            assert_eq!(bench.value.val().to_u128(), u128::from(expected), "cycle {cycle}, counter {read}");
+            bench.cycle();
+
+            let of = |bits: u64| (0..K).map(move |v| bits >> v & 1 == 1);
+            let at = |on: bool, vc: usize| of(one(on, vc));
+            let of_vcs = [
+                at(arrive, arrive_vc).collect::<Vec<_>>(),
+                of(stored).collect(),
+                at(tx_valid && tx_tail, tx_vc).collect(),
+                at(tx_valid, tx_vc).collect(),
+                of(dropped).collect(),
+                of(asking & !with_room).collect(),
+                of(with_room & !granted).collect(),
+                of(pending).collect(),
+            ];
+            let mut events = of_vcs.concat();
+            events.extend([hit, miss, merged, fill, evict]);
+            if take {
+                snapshot = counts.clone();
+                outstanding_held = outstanding;
+            }
+            for (count, event) in counts.iter_mut().zip(&before) {
+                *count = (if clear { 0 } else { *count } + u64::from(*event)) % 256;
+            }
+            before = events;
+            outstanding = slots.iter().sum();
+            most = most.max(outstanding);
+            slots.iter_mut().zip(of(freed)).for_each(|(slots, freed)| *slots -= u64::from(freed));
+            slots[slot_vc] += u64::from(miss);
+            was_miss = miss;
+            if reset {
+                (counts, before, snapshot) = (vec![0; all], vec![false; all], vec![0; all]);
+                (slots, outstanding, outstanding_held, was_miss) = ([0; K], 0, 0, false);
+            }
+        }
+        assert!(most >= SLOTS * K as u64 - 1, "{most} misses under way");
     }
 }

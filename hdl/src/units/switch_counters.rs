@@ -38,7 +38,7 @@ pub struct SwitchCounters {
 
     bank: CounterBank,
 
-    event: Sig<Local>,
+    events: Sig<Local>,
     select: Sig<Local>,
 
     cams: Param,
@@ -63,7 +63,7 @@ pub fn switch_counters(shape: &Shape, bits: usize) -> SwitchCounters {
         cam_kind: many(cam, || sig(cam_kinds).doc("counter of the CAM to read")),
         value: sig(bits).doc("the counter to read"),
         bank: counter_bank(all, bits),
-        event: sig(all).doc("events of this cycle"),
+        events: sig(all).doc("events of this cycle"),
         select: sig(all).doc("counter to read"),
         cams: param(table * table_kinds),
         about: about("switch_counters", "What is counted of a switch as a whole, at forwarding table and CAM.")
@@ -78,19 +78,19 @@ pub fn switch_counters(shape: &Shape, bits: usize) -> SwitchCounters {
 impl Logic for SwitchCounters {
     #[hdl_gen]
     fn update(&mut self) {
-        self.event.next = 0.into();
+        self.events.next = 0.into();
         self.select.next = 0.into();
         for c in 0..self.table_hit.len() {
-            self.event.next = self.event.val().replace_bit(TABLE_HITS, self.table_hit[c].val());
-            self.event.next = self.event.val().replace_bit(TABLE_MISSES, self.table_miss[c].val());
+            self.events.next = self.events.val().replace_bit(TABLE_HITS, self.table_hit[c].val());
+            self.events.next = self.events.val().replace_bit(TABLE_MISSES, self.table_miss[c].val());
             self.select.next = self.select.val().replace_bit(0, self.table_kind[c].val());
         }
         for c in 0..self.cam_valid.len() {
-            self.event.next = self
+            self.events.next = self
                 .event
                 .val()
                 .replace_bit(self.cams.val() + CAM_REQUESTS, self.cam_valid[c].val() & self.cam_ready[c].val());
-            self.event.next = self
+            self.events.next = self
                 .event
                 .val()
                 .replace_bit(self.cams.val() + CAM_STALLS, self.cam_valid[c].val() & !self.cam_ready[c].val());
@@ -98,7 +98,7 @@ impl Logic for SwitchCounters {
         }
         self.bank.clock.next = self.clock.val();
         self.bank.reset.next = self.reset.val();
-        self.bank.event.next = self.event.val();
+        self.bank.events.next = self.events.val();
         self.bank.snapshot.next = self.snapshot.val();
         self.bank.clear.next = self.clear.val();
         self.bank.select.next = self.select.val();

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `data` | 32 | data to write |
 //! | `legal` | 1 | no bit outside the fields is 1, and each field has a legal value |
-//! | `packed` | p | the fields in the data without gaps, in a given order from the low end, each as wide as its legal values need |
+//! | `asked` | p | the fields in the data without gaps, in a given order from the low end, each as wide as its legal values need |
 //! | `setting` | p | fields, packed the same way |
 //! | `value` | 32 | what a register with these fields reads |
 //!
@@ -31,7 +31,7 @@ struct Place {
 pub struct RegisterFields {
     pub data: Sig<In>,
     pub legal: Flag<Out>,
-    pub packed: Sig<Out>,
+    pub asked: Sig<Out>,
     pub setting: Sig<In>,
     pub value: Sig<Out>,
 
@@ -73,7 +73,7 @@ pub fn register_fields(register: &Described, order: &[&str]) -> RegisterFields {
     RegisterFields {
         data: sig(WORD).doc("data to write"),
         legal: flag().doc("they are legal"),
-        packed: sig(packed_bits).doc("the fields in the data, side by side"),
+        asked: sig(packed_bits).doc("the fields in the data, side by side"),
         setting: sig(packed_bits).doc("fields, side by side"),
         value: sig(WORD).doc("what a register with these fields reads"),
         about: about("register_fields", "Fields of a register side by side, and back; whether their values are legal.")
@@ -88,21 +88,21 @@ impl Logic for RegisterFields {
     fn update(&mut self) {
         let (data, setting) = (self.data.val(), self.setting.val());
         let mut legal = !(data.clone() & self._outside.clone()).any();
-        let (mut packed, mut value) = (Value::zero(setting.width()), Value::zero(WORD));
+        let (mut asked, mut value) = (Value::zero(setting.width()), Value::zero(WORD));
         for place in &self._places {
             let whole: Value = bit_cast_to(data.clone() >> place.low, place.whole_bits);
             legal &= place.limit.is_none_or(|limit| whole.to_u128() < limit as u128);
-            packed = packed.replace_bit(place.packed_low, bit_cast_to(data.clone() >> place.low, place.bits));
+            asked = asked.replace_bit(place.packed_low, bit_cast_to(data.clone() >> place.low, place.bits));
             value = value.replace_bit(place.low, bit_cast_to(setting.clone() >> place.packed_low, place.bits));
         }
         self.legal.next = legal;
-        self.packed.next = packed;
+        self.asked.next = asked;
         self.value.next = value;
     }
 
     fn connect(&mut self) {
         self.legal.connect();
-        self.packed.connect();
+        self.asked.connect();
         self.value.connect();
     }
 
@@ -118,17 +118,17 @@ impl Logic for RegisterFields {
         let outside = E::Literal(self._outside.to_u128().into());
         let stray = E::Paren(Box::new(both(*signal("data"), VerilogOp::BitAnd, outside)));
         let mut legal = E::Unary(VerilogOpUnary::Not, Box::new(E::Unary(VerilogOpUnary::Any, Box::new(stray))));
-        let (mut packed, mut value) = (vec![set("packed", *number(0))], vec![set("value", *number(0))]);
+        let (mut asked, mut value) = (vec![set("asked", *number(0))], vec![set("value", *number(0))]);
         for place in &self._places {
             if let Some(limit) = place.limit {
                 let below = both(cut("data", place.low, place.whole_bits), VerilogOp::Lt, *number(limit));
                 legal = both(legal, VerilogOp::BitAnd, E::Paren(Box::new(below)));
             }
-            packed.push(part("packed", place.packed_low, cut("data", place.low, place.bits)));
+            asked.push(part("asked", place.packed_low, cut("data", place.low, place.bits)));
             value.push(part("value", place.low, cut("setting", place.packed_low, place.bits)));
         }
         let mut kernel = vec![set("legal", legal)];
-        kernel.append(&mut packed);
+        kernel.append(&mut asked);
         kernel.append(&mut value);
         Verilog::Combinatorial(kernel)
     }

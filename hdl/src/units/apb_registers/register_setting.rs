@@ -67,7 +67,7 @@ impl Logic for RegisterSetting {
         if self.word.selected.val() {
             self.answer.value.next = self.fields.value.val();
         }
-        self.was_asked.d.next = self.fields.packed.val();
+        self.was_asked.d.next = self.fields.asked.val();
         if self.word.writing.val() {
             self.held.d.next = self.was_asked.q.val();
         }

@@ -77,7 +77,7 @@ fn run(entries: u32, ways: u32, external_cam: bool, seed: u64) {
     bench.reset.next = false;
     let mut t0: Request = None;
     let (mut seen_known, mut seen_unknown, mut lowest, mut held) = (0, 0, 0, 0);
-    for cycle in 0..4000 {
+    for cycle in 0..8000 {
         let context = format!("{entries} entries, {ways} ways, cycle {cycle}");
         let reset = random.below(900) == 0;
         let leave = random.below(3) > 0;
