@@ -176,7 +176,7 @@ impl Logic for PortCounters {
         self.events.next = 0.into();
         for v in 0..self.vcs.val() {
             self.events.next = self
-                .event
+                .events
                 .val()
                 .replace_bit(RX_PACKETS * self.vcs.val() + v, self.arrive.val() & (self.arrive_vc.val() == v));
             self.events.next =
@@ -186,7 +186,7 @@ impl Logic for PortCounters {
                 self.tx_valid.val() & self.tx_tail.val() & (self.tx_vc.val() == v),
             );
             self.events.next = self
-                .event
+                .events
                 .val()
                 .replace_bit(TX_FLITS * self.vcs.val() + v, self.tx_valid.val() & (self.tx_vc.val() == v));
             self.events.next =

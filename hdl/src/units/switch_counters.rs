@@ -87,11 +87,11 @@ impl Logic for SwitchCounters {
         }
         for c in 0..self.cam_valid.len() {
             self.events.next = self
-                .event
+                .events
                 .val()
                 .replace_bit(self.cams.val() + CAM_REQUESTS, self.cam_valid[c].val() & self.cam_ready[c].val());
             self.events.next = self
-                .event
+                .events
                 .val()
                 .replace_bit(self.cams.val() + CAM_STALLS, self.cam_valid[c].val() & !self.cam_ready[c].val());
             self.select.next = self.select.val().replace_bit(self.cams.val(), self.cam_kind[c].val());
