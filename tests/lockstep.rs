@@ -118,6 +118,23 @@ grid! {
     candidates_flit: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 4}, "link_arbitration": "flit", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 12, "cache": null, "candidates": 2}"#,
     candidates_and_groups: r#""ports": 7, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 16, "ways": 1}, "node_reduction": {"topologies": ["fat_tree", "cube"], "chunk_bits": [4], "stages": 2}, "candidates": 3, "link_aggregation": {"groups": 2, "links": 2}}"#,
 
+    // Forwarding table on the chip: alone and before a CAM, every number of ways, with everything that a route can say, without a cache, behind keys; default
+    // route; event counters with every kind of routing and arbitration.
+    chip_2_ways: r#""ports": 4, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 2}, "external_cam": false}"#,
+    chip_and_all: r#""ports": 6, "flit_bits": 48, "virtual_channels": {"unicast": 3}, "counters": {}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}, "forwarding_table": {"entries": 64, "ways": 4}, "default_route": true, "next_vc": true, "candidates": 3, "link_aggregation": {"groups": 3, "links": 4}}"#,
+    chip_without_cache: r#""ports": 5, "flit_bits": 32, "counters": {"bits": 16}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 20, "cache": null, "forwarding_table": {"entries": 128, "ways": 4}, "default_route": true}"#,
+    chip_alone_without_cache: r#""ports": 3, "flit_bits": 24, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 1, "cache": null, "forwarding_table": {"entries": 32, "ways": 1}, "external_cam": false, "default_route": true}"#,
+    chip_8_ways: r#""ports": 7, "flit_bits": 33, "routing": {"kind": "table", "address_bits": 24, "lookups_per_vc": 5, "cache": {"entries": 16, "ways": 1}, "forwarding_table": {"entries": 64, "ways": 8}, "candidates": 2}"#,
+    chip_smallest: r#""ports": 2, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 16, "ways": 8, "hash": {"crc_bits": 8, "polynomial": "0x7"}}, "external_cam": false}"#,
+    chip_flit_16_address_40: r#""ports": 3, "flit_bits": 16, "flow_control": "relative", "counters": {"bits": 12}, "routing": {"kind": "table", "address_bits": 40, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 4}, "external_cam": false, "default_route": true}"#,
+    chip_behind_keys: r#""ports": 7, "flit_bits": 32, "counters": {}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 4}, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [4, 3], "stages": 2}, "forwarding_table": {"entries": 128, "ways": 4}, "external_cam": false, "default_route": true}"#,
+    chip_and_cam_behind_keys: r#""ports": 6, "flit_bits": 40, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 32, "ways": 2}, "node_reduction": {"topologies": ["dragonfly", "cube"], "chunk_bits": [4]}, "forwarding_table": {"entries": 64, "ways": 2}, "default_route": true, "next_vc": true}"#,
+    default_route_alone: r#""ports": 4, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}, "default_route": true, "candidates": 2}"#,
+    counters_source: r#""ports": 5, "flit_bits": 32, "counters": {"bits": 20}, "routing": {"kind": "source", "hops": 3}"#,
+    counters_flit: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 3}, "link_arbitration": "flit", "counters": {}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}}"#,
+    counters_wrap: r#""ports": 3, "flit_bits": 24, "counters": {"bits": 8}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2, "replacement": "random"}}"#,
+    counters_single: r#""ports": 5, "flit_bits": 32, "crossbar": "single", "counters": {"bits": 9}, "routing": {"kind": "algorithmic", "address_bits": 12, "next_vc": true}"#,
+
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
 }
 
@@ -152,6 +169,26 @@ fn reduced_presets() {
         }
         must_pass(&config, &verilog, Scenario::any(3), CYCLES);
     }
+}
+
+/// The same with a forwarding table on the chip: alone, before a CAM, and without a cache.
+#[test]
+fn tables_change_on_the_chip() {
+    let others = [
+        r#"{"name": "chip_and_cam", "ports": 6, "flit_bits": 48, "counters": {}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32}, "forwarding_table": {"entries": 64}, "default_route": true, "next_vc": true, "candidates": 2, "link_aggregation": {"groups": 2}}}"#,
+        r#"{"name": "chip_uncached", "ports": 5, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": null, "forwarding_table": {"entries": 64}, "external_cam": false, "default_route": true}}"#,
+    ];
+    for config in std::iter::once(preset("table16")).chain(others.map(config)) {
+        let verilog = verilog(&config);
+        for seed in [1, 2] {
+            must_pass(&config, &verilog, Scenario { moves: 0.002, ..busy(seed) }, CYCLES);
+        }
+    }
+}
+
+#[test]
+fn table16() {
+    agree(&preset("table16"), CYCLES);
 }
 
 #[test]
@@ -200,13 +237,21 @@ mod long {
     #[test]
     #[ignore = "long"]
     fn moves() {
-        ["noc5", "torus16", "fattree16", "dragonfly16", "reduced16"].iter().for_each(|name| moving_campaign(name));
+        ["noc5", "torus16", "fattree16", "dragonfly16", "reduced16", "table16"]
+            .iter()
+            .for_each(|name| moving_campaign(name));
     }
 
     #[test]
     #[ignore = "long"]
     fn tiny() {
         campaign("tiny");
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn table16() {
+        campaign("table16");
     }
 
     #[test]

@@ -141,6 +141,18 @@ impl Allocator {
         }
     }
 
+    /// Of each VC, the inputs that are eligible for an output in cycle `now`, and those of them that request it.
+    pub fn requesting(&self, now: u64, crossbar: &Crossbar, credits: &Credits) -> ([u64; MAX_VCS], [u64; MAX_VCS]) {
+        let (mut eligible, mut requesting) = ([0; MAX_VCS], [0; MAX_VCS]);
+        for vc in 0..self.vcs {
+            for output in ones(self.wanted[vc]) {
+                eligible[vc] |= self.wants[output * self.vcs + vc] & crossbar.free_inputs(vc);
+                requesting[vc] |= self.requests(now, crossbar, credits, output, vc);
+            }
+        }
+        (eligible, requesting)
+    }
+
     #[inline]
     fn withdraw(&mut self, input: usize, vc: usize, output: usize) {
         let wants = &mut self.wants[output * self.vcs + vc];

@@ -192,6 +192,12 @@ impl MissTable {
         self.oldest[vc] = self.behind(self.oldest[vc]);
     }
 
+    /// Slots that are taken.
+    #[inline]
+    pub fn taken(&self) -> u8 {
+        self.valid.0.count_ones() as u8
+    }
+
     /// Whether no slot is taken.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -45,6 +45,18 @@ pub enum Outcome {
     },
 }
 
+/// What a fill did to the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fill {
+    /// Nothing was written.
+    #[default]
+    Nothing,
+    /// An entry was written where there was none.
+    Entry,
+    /// An entry was written over another one.
+    Eviction,
+}
+
 /// A lookup that resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved {
@@ -89,6 +101,8 @@ pub struct RouteUnit {
     /// The cycle after that of the last fill's issue.
     no_issue_in: u64,
     cache: Option<RoutingCache>,
+    /// What the last fill did.
+    fill: Fill,
     /// The miss slots.
     pub misses: MissTable,
 }
@@ -110,6 +124,7 @@ impl RouteUnit {
             fresh_from: now,
             no_issue_in: u64::MAX,
             cache: table.cache.as_ref().map(|cache| RoutingCache::new(cache, now)),
+            fill: Fill::Nothing,
             misses: MissTable::new(vcs, table.lookups_per_vc),
         }
     }
@@ -220,7 +235,7 @@ impl RouteUnit {
                 let fresh = self.misses.is_fresh(slot as usize);
                 let (tag, result) = self.misses.finish_fill(slot as usize);
                 if let (Some(cache), Some(index), true) = (&mut self.cache, index, fresh) {
-                    cache.fill(now, index.set(tag), tag, result);
+                    self.fill = cache.fill(now, index.set(tag), tag, result);
                 }
                 None
             }
@@ -245,6 +260,12 @@ impl RouteUnit {
         }
     }
 
+    /// What the last fill did, if one has resolved since this was asked.
+    #[inline]
+    pub fn take_fill(&mut self) -> Fill {
+        std::mem::take(&mut self.fill)
+    }
+
     /// Reset: nothing is in flight, and the cache sweeps from cycle `now` on, the first one without reset.
     pub fn reset(&mut self, now: u64) {
         for queue in &mut self.header_queues {
@@ -257,6 +278,7 @@ impl RouteUnit {
         self.enabled = true;
         self.fresh_from = now;
         self.no_issue_in = u64::MAX;
+        self.fill = Fill::Nothing;
         if let Some(cache) = &mut self.cache {
             cache.reset(now);
         }

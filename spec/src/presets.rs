@@ -49,6 +49,11 @@ pub const PRESETS: &[Preset] = &[
         json: include_str!("../../configs/reduced16.json"),
     },
     Preset {
+        name: "table16",
+        summary: "16 ports, 2 VCs, 64-bit flits, 1,024-entry forwarding table on the chip and default route in place of a CAM, event counters",
+        json: include_str!("../../configs/table16.json"),
+    },
+    Preset {
         name: "hpc16",
         summary: "16 ports, 2 VCs, 64-bit flits, 2,048-entry 4-way cache a port: the default",
         json: include_str!("../../configs/hpc16.json"),

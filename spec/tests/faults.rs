@@ -112,6 +112,72 @@ fn routing_faults_name_the_field_inside() {
     );
 }
 
+/// A table-routed switch with these fields of `routing`, and others beside it.
+fn table(routing: &str, others: &str) -> String {
+    format!(r#"{{"name": "x", "routing": {{"kind": "table", {routing}}}{others}}}"#)
+}
+
+#[test]
+fn the_forwarding_table_has_its_rules() {
+    let path = |field: &str| format!("/routing/forwarding_table{field}");
+    for (fields, field, word, legal) in [
+        (r#""entries": 1000"#, "/entries", "power of two", "1024"),
+        (r#""entries": 8"#, "/entries", "at least 16", "16"),
+        (r#""entries": 131072"#, "/entries", "at most 65536", "65536"),
+        (r#""ways": 3"#, "/ways", "1, 2, 4 or 8", "4"),
+        (r#""ways": 16"#, "/ways", "at most 8", "8"),
+        (r#""ways": 0"#, "/ways", "at least 1", "1"),
+        (r#""ways": 8, "entries": 4096"#, "/ways", "9 bits each of a hash of 64", "4"),
+        (
+            r#""hash": {"crc_bits": 31, "polynomial": "0x1021"}"#,
+            "/hash/crc_bits",
+            "each of 4 ways 8 bits of its own",
+            "32",
+        ),
+        (r#""hash": {"crc_bits": 32, "polynomial": "0x104C11DB7"}"#, "/hash/polynomial", "degree 32", "0x1"),
+        (r#""hash": {"crc_bits": 32, "polynomial": "0x0"}"#, "/hash/polynomial", "degree 32", "0x1"),
+        (r#""banks": 4"#, "/banks", "not a field", "entries, ways, hash"),
+    ] {
+        expect(&table(&format!(r#""forwarding_table": {{{fields}}}"#), ""), &path(field), word, legal);
+    }
+    let config = Config::from_json(&table(r#""forwarding_table": {"ways": 8}"#, "")).unwrap();
+    let shape = config.shape();
+    let built = shape.forwarding_table().unwrap();
+    assert_eq!((built.ways, built.sets, built.index_bits, built.crc.bits), (8, 128, 7, 64));
+}
+
+#[test]
+fn what_is_written_through_registers_needs_them() {
+    let without = r#", "registers": false"#;
+    expect(
+        &table(r#""forwarding_table": {}"#, without),
+        "/routing/forwarding_table",
+        "through which it is written",
+        "null",
+    );
+    expect(&table(r#""default_route": true"#, without), "/routing/default_route", "which hold it", "false");
+    expect(r#"{"name": "x", "counters": {}, "registers": false}"#, "/counters", "through which they are read", "null");
+}
+
+#[test]
+fn somebody_must_know_the_addresses() {
+    expect(
+        &table(r#""external_cam": false"#, ""),
+        "/routing/external_cam",
+        "no forwarding table on the chip either",
+        "true",
+    );
+    let shape = Config::from_json(&table(r#""external_cam": false, "forwarding_table": {}"#, "")).unwrap().shape();
+    assert!(!shape.external_cam() && !railyard_spec::pins::pins(&shape).iter().any(|pin| pin.name.contains("cam")));
+}
+
+#[test]
+fn counters_have_a_width() {
+    expect(r#"{"name": "x", "counters": {"bits": 7}}"#, "/counters/bits", "at least 8", "8");
+    expect(r#"{"name": "x", "counters": {"bits": 33}}"#, "/counters/bits", "at most 32", "32");
+    assert_eq!(Config::from_json(r#"{"name": "x", "counters": {}}"#).unwrap().shape().counter_bits, Some(32));
+}
+
 #[test]
 fn a_key_is_given_once() {
     expect(r#"{"name": "x", "ports": 4, "ports": 8}"#, "/ports", "more than once", "once");
@@ -158,6 +224,12 @@ fn what_is_proposed_is_legal() {
         r#""routing": {"kind": "table", "cache": {"hash": null}}"#,
         r#""routing": {"kind": "table", "cache": {"hash": {"polynomial": 4129}}}"#,
         r#""routing": {"kind": "source", "hops": null}"#,
+        r#""routing": {"kind": "table", "forwarding_table": 4}"#,
+        r#""routing": {"kind": "table", "forwarding_table": {"ways": "two"}}"#,
+        r#""routing": {"kind": "table", "external_cam": 1}"#,
+        r#""routing": {"kind": "table", "default_route": "port 3"}"#,
+        r#""counters": true"#,
+        r#""counters": {"bits": []}"#,
         r#""routing": {"kind": "algorithmic", "address_bits": []}"#,
         r#""routing": {"kind": "algorithmic", "node_reduction": 4}"#,
         r#""routing": {"kind": "algorithmic", "node_reduction": {"topologies": []}}"#,

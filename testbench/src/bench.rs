@@ -26,6 +26,10 @@ pub struct Bench {
     trace: Option<usize>,
     /// The first cycle with a sticky error though everybody is legal.
     error: Option<u64>,
+    /// Largest value of an event counter.
+    counter_mask: u64,
+    /// Event counters and scoreboard don't agree.
+    miscount: Option<String>,
 }
 
 impl Bench {
@@ -46,6 +50,8 @@ impl Bench {
             cache: shape.table().is_some_and(|table| table.cache.is_some()),
             trace: scenario.traffic.trace.as_ref().map(|trace| trace.sources.iter().map(Vec::len).sum()),
             error: None,
+            counter_mask: shape.counter_bits.map_or(0, |bits| u64::MAX >> (64 - bits)),
+            miscount: None,
         }
     }
 
@@ -68,7 +74,8 @@ impl Bench {
                 board.watch(cycle, outputs, |packet| statistics.deliver(packet, cycle));
                 self.stimulus.begun().iter().for_each(|packet| board.begin(packet));
                 if self.stimulus.began_change() {
-                    board.loosen();
+                    let stimulus = &self.stimulus;
+                    board.loosen(|packet| stimulus.may_drop(packet.header));
                 }
                 if reset {
                     board.flush();
@@ -113,10 +120,27 @@ impl Bench {
         self.scoreboard.as_ref()
     }
 
-    /// Ends the account: what is on its way is lost.
+    /// Reads the switch's own counters of packets, if it has any: to be called when all is idle. Until [`Bench::is_audited`], cycles go on.
+    pub fn audit(&mut self) {
+        self.stimulus.audit();
+    }
+
+    /// Whether all counters are read.
+    pub fn is_audited(&self) -> bool {
+        self.stimulus.is_audited()
+    }
+
+    /// Ends the account: what is on its way is lost, and the counters that were read must be those of the scoreboard.
     pub fn finish(&mut self) {
-        if let Some(board) = &mut self.scoreboard {
-            board.finish(self.cycle);
+        let Some(board) = &mut self.scoreboard else { return };
+        board.finish(self.cycle);
+        if let Some(counted) = self.stimulus.audited() {
+            let expected = board.since_reset();
+            // Each counter wraps, so the sums agree as far as that goes.
+            let differs = (0..3).any(|at| (counted[at] ^ expected[at]) & self.counter_mask != 0);
+            self.miscount = differs.then(|| {
+                format!("counters of packets in, out and dropped add up to {counted:?} (modulo their range), not {expected:?}")
+            });
         }
     }
 
@@ -167,6 +191,7 @@ impl Bench {
         if let Some(cycle) = self.error {
             faults.push(format!("cycle {cycle}: an error flag is up though the traffic is legal"));
         }
+        faults.extend(self.miscount.clone());
         faults
     }
 
@@ -174,6 +199,6 @@ impl Bench {
     #[inline]
     pub fn is_faulty(&self) -> bool {
         let broken = |board: &Scoreboard| board.fault_count > 0 || self.stimulus.overrun().is_some();
-        self.error.is_some() || self.scoreboard.as_ref().is_some_and(broken)
+        self.error.is_some() || self.miscount.is_some() || self.scoreboard.as_ref().is_some_and(broken)
     }
 }

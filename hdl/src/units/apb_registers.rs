@@ -297,7 +297,6 @@ impl Logic for ApbRegisters {
         }
         for c in 0..self.counter_registers.len() {
             self.counter_registers[c].clock.next = self.clock.val();
-            self.counter_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.counter_registers[c].access, &mut self.decoder.access[self.counter_place.val()]);
             Answer::join(&mut self.counter_registers[c].answer, &mut self.decoder.answer[self.counter_place.val()]);
             self.snapshot[c].next = self.counter_registers[c].snapshot.val();

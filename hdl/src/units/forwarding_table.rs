@@ -65,7 +65,7 @@ pub struct ForwardingTable {
 
     way: Vec<Ram>,
     hash: CrcHash,
-    lowest: LowestBit,
+    lowest_way: LowestBit,
 
     clearing: Flag<Local>,
     in_sweep: Flag<Local>,
@@ -126,7 +126,7 @@ pub fn forwarding_table(shape: &Shape, routing: &TableShape, table: &ForwardingT
         done_route: reg_no_reset(route_bits).doc("T2: the route of this address"),
         way: many(ways, || ram(sets, valid_bit + 1)),
         hash: crc_hash(address_bits, ways * index_bits, table.crc),
-        lowest: lowest_bit(ways),
+        lowest_way: lowest_bit(ways),
         clearing: flag().doc("the sweep writes in this cycle"),
         in_sweep: flag().doc("the table knows nothing"),
         moving: flag().doc("the registers advance"),
@@ -191,10 +191,10 @@ impl Logic for ForwardingTable {
                     & ((self.way[i].read_data.val() >> self.address_field.val()) == self.compare_address.q.val()),
             );
         }
-        self.lowest.bits.next = self.matching.val();
+        self.lowest_way.bits.next = self.matching.val();
         self.route.next = 0.into();
         for i in 0..self.ways.val() {
-            if self.lowest.lowest.val().get_bit(i) {
+            if self.lowest_way.lowest.val().get_bit(i) {
                 self.route.next = self.route.val() | (self.way[i].read_data.val() >> self.route_field.val());
             }
         }

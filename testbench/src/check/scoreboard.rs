@@ -5,7 +5,7 @@
 //! addresses has packets that nobody can tell apart: [`Scoreboard::can_watch`].) From there it must be the oldest one of
 //! that source and VC that goes to this output; nothing is searched and nothing is hashed while all is well.
 
-use crate::traffic::{AddressMap, Format, Packet, DROP};
+use crate::traffic::{AddressMap, Format, Packet};
 use railyard_model::{bits::ones, Outputs};
 use railyard_spec::Shape;
 use serde::Serialize;
@@ -111,6 +111,8 @@ pub struct Scoreboard {
     pub dropped: u64,
     /// Packets that a reset swept away.
     pub flushed: u64,
+    /// Packets sent, delivered and dropped up to the last reset.
+    at_reset: [u64; 3],
 }
 
 impl Scoreboard {
@@ -143,6 +145,7 @@ impl Scoreboard {
             delivered: 0,
             dropped: 0,
             flushed: 0,
+            at_reset: [0; 3],
         }
     }
 
@@ -164,14 +167,24 @@ impl Scoreboard {
         self.travelling[channel].push_back(Entry { packet: *packet, overtaken: false });
     }
 
-    /// Routes change: what is on its way may leave by any port, or be dropped.
-    pub fn loosen(&mut self) {
-        self.travelling.iter_mut().flatten().for_each(|entry| entry.packet.any_route = true);
+    /// Routes change: what is on its way may leave by any port, and be dropped if `may_drop` says so.
+    pub fn loosen(&mut self, may_drop: impl Fn(&Packet) -> bool) {
+        for Entry { packet, .. } in self.travelling.iter_mut().flatten() {
+            packet.may_drop = packet.may_be_dropped() || may_drop(packet);
+            packet.any_route = true;
+        }
+    }
+
+    /// Packets sent, delivered and dropped since the last reset.
+    pub fn since_reset(&self) -> [u64; 3] {
+        let now = [self.sent, self.delivered, self.dropped];
+        std::array::from_fn(|at| now[at] - self.at_reset[at])
     }
 
     /// The switch was reset: what was on its way is gone.
     pub fn flush(&mut self) {
         self.flushed = self.sent - self.delivered - self.dropped;
+        self.at_reset = [self.sent, self.delivered, self.dropped];
         self.travelling.iter_mut().for_each(VecDeque::clear);
         self.receivers.fill(Receiver::default());
     }
@@ -448,7 +461,7 @@ impl Scoreboard {
     #[inline]
     fn drop(&mut self, cycle: u64, channel: usize) {
         let queue = &mut self.travelling[channel];
-        match queue.iter().position(|entry| entry.packet.any_route || entry.packet.destination == DROP) {
+        match queue.iter().position(|entry| entry.packet.may_be_dropped()) {
             Some(i) => {
                 queue.remove(i);
                 self.dropped += 1;

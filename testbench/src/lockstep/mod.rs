@@ -20,4 +20,6 @@ pub use verify::{Prepared, Verify, VerifyError};
 pub use waveform::{Waveform, WaveformError};
 
 #[cfg(test)]
+mod table_tests;
+#[cfg(test)]
 mod tests;

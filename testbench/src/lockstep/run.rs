@@ -117,6 +117,10 @@ impl<D: Device> Lockstep<D> {
         if !(self.bench.is_idle() && self.golden.is_idle()) {
             return Err(Box::new(Stop::Undrained(self.rest())));
         }
+        self.bench.audit();
+        while !self.bench.is_audited() {
+            self.step()?;
+        }
         self.bench.finish();
         match self.bench.is_faulty() {
             true => Err(Box::new(Stop::Packets(self.bench.faults()))),

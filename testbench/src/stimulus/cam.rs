@@ -113,7 +113,7 @@ impl CamResponder {
         if !self.ready.is_empty() {
             let (tag, address) = self.ready.swap_remove(self.random.below(self.ready.len() as u64) as usize);
             self.waiting -= 1;
-            let route = self.table.route(address);
+            let route = self.table.known(address);
             inputs.cam_answer(tag, route.map(|route| route.port));
             let next_vc = route.and_then(|route| route.next_vc);
             inputs.cam_response_vc_set = next_vc.is_some();
@@ -138,7 +138,7 @@ mod tests {
     fn answers_each_request_once_with_its_port_in_time() {
         let shape = Config::named("cam").shape();
         let map = AddressMap::new(&shape, 24, 4, 1);
-        let table = Table::new(&shape, 4, 1).unwrap();
+        let table = Table::new(&shape, 4, 0, 1).unwrap();
         let cam = Cam { latency_min: 10, latency_max: 30, stalls: Some(Stalls { share: 0.3, cycles: 5.0 }) };
         let mut responder = CamResponder::new(table, &cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));

@@ -110,7 +110,8 @@ impl Generator {
         let (header, route) = match self.table.as_ref().map(|table| &table.addresses) {
             Some(Addresses::Place(place)) => {
                 let draw = if lost { Place::draw_unroutable } else { Place::draw_address };
-                draw(place, to, random)
+                let header = draw(place, to, random);
+                (header, self.table.as_ref().and_then(|table| table.route(header)))
             }
             Some(Addresses::Map(addresses)) => {
                 let header = match lost {
@@ -120,7 +121,7 @@ impl Generator {
                 };
                 let twin = if random.happens(self.twins) { addresses.twin(header, source, random) } else { None };
                 let header = twin.unwrap_or(header);
-                (header, addresses.route(header))
+                (header, self.table.as_ref().and_then(|table| table.route(header)))
             }
             None if lost => (random.within(self.ports, self.port_numbers - 1), None),
             None => (u64::from(to), Some(Route { port: to, ..Route::default() })),

@@ -56,9 +56,9 @@ pub(crate) fn noise(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
     if !registers(shape).is_empty() {
         let bits = random.bits();
         let (psel, penable, pwrite) = (bits & 1 == 1, bits & 2 != 0, bits & 4 != 0);
-        inputs.apb = Apb { psel, penable, pwrite, paddr: (bits >> 8) as u16 & 0xfff, pwdata: (bits >> 32) as u32 };
+        inputs.apb = Apb { psel, penable, pwrite, paddr: (bits >> 8) as u16, pwdata: (bits >> 32) as u32 };
     }
-    if let Some(table) = shape.table() {
+    if let Some(table) = shape.table().filter(|table| table.external_cam) {
         let bits = random.bits();
         inputs.cam_request_ready = bits & 1 == 1;
         inputs.cam_response_valid = bits & 2 != 0;
@@ -204,7 +204,7 @@ impl Mischief {
             }
             // Answers of the CAM: to no request (maybe to the one that is shown), or with a port that doesn't exist.
             10 | 11 if !inputs.cam_response_valid => {
-                if let Some(table) = self.shape.table() {
+                if let Some(table) = self.shape.table().filter(|table| table.external_cam) {
                     let any = self.random.below(1 << table.tag_bits) as u32;
                     let tag = if self.random.below(3) == 0 { outputs.cam_request_tag } else { any };
                     let port = self.random.below(1 << self.shape.port_bits) as u8;

@@ -32,13 +32,19 @@ use railyard_spec::Shape;
 /// Cycles of reset that a run begins with. What the outputs are in the first of them, nobody knows.
 pub const FIRST_RESET: u64 = 2;
 
+/// Counters whose sums are those of the scoreboard.
+const AUDITED: [&str; 3] = ["rx_packets", "tx_packets", "dropped_packets"];
+
 /// Plays a [`Scenario`] on a switch.
 #[derive(Clone, Debug)]
 pub struct Stimulus {
     shape: Shape,
     format: Format,
-    /// The table that a move leads to, until it is at work everywhere.
+    /// The table that a move leads away from, until it is at work nowhere, and the one that it leads to, until it is at work everywhere.
+    leaving: Option<Table>,
     coming: Option<Table>,
+    /// The switch is being told of its first table since a reset.
+    starting: bool,
     /// Whether routes were changing at the start of the last cycle, and whether they began to change in it.
     changing: bool,
     began_change: bool,
@@ -68,12 +74,12 @@ impl Stimulus {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
         let seed = scenario.seed;
         let ports = shape.ports;
-        let table = Table::new(shape, scenario.traffic.addresses_per_port, seed);
+        let table = Table::new(shape, scenario.traffic.addresses_per_port, scenario.table_entries(shape), seed);
         let mut programmer = Programmer::new(shape, seed);
         if let (Some(programmer), Some(table)) = (&mut programmer, &table) {
             programmer.program(table);
         }
-        let known_by_cam = table.clone().filter(|_| shape.table().is_some());
+        let known_by_cam = table.clone().filter(|_| shape.external_cam());
         Stimulus {
             moves: (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves)),
             programmer,
@@ -92,7 +98,9 @@ impl Stimulus {
             random: Random::new(seed, 6),
             inputs: Inputs::new(shape),
             draining: false,
+            leaving: None,
             coming: None,
+            starting: true,
             changing: false,
             began_change: false,
             shape: shape.clone(),
@@ -113,6 +121,35 @@ impl Stimulus {
     #[inline]
     pub fn began_change(&self) -> bool {
         self.began_change
+    }
+
+    /// Whether a packet for that destination may be dropped though somebody had a route for it: while routes change, or before all are
+    /// there.
+    pub fn may_drop(&self, header: u64) -> bool {
+        let tables = [&self.leaving, &self.generator.table, &self.coming];
+        // Where topologies change: the port map is written entry by entry, under packets that use it; and of the lookups that were merged by
+        // an old key, all get the answer of one, which the new table may not know.
+        let moves = self.shape.algorithmic().is_some() || self.shape.reduction().is_some() && self.shape.external_cam();
+        self.starting || moves || tables.into_iter().flatten().any(|table| table.may_drop(header))
+    }
+
+    /// Reads the counters, if they count from the last reset on. Only after [`Stimulus::drain`], when all is idle.
+    pub fn audit(&mut self) {
+        if let Some(programmer) = self.programmer.as_mut().filter(|programmer| programmer.counts_all()) {
+            programmer.audit(&AUDITED);
+        }
+    }
+
+    /// What the audit read, summed over ports and VCs: packets in, out and dropped, each modulo the counters' range. None before it has
+    /// read all, or if there is nothing to read.
+    pub fn audited(&self) -> Option<[u64; 3]> {
+        let programmer = self.programmer.as_ref().filter(|p| p.counts_all() && p.is_done())?;
+        Some(AUDITED.map(|name| programmer.sum(name)))
+    }
+
+    /// Whether there is no audit, or it has ended.
+    pub fn is_audited(&self) -> bool {
+        self.programmer.as_ref().is_none_or(Programmer::is_done)
     }
 
     /// The inputs of the last cycle.
@@ -180,6 +217,9 @@ impl Stimulus {
         self.inputs.idle();
         self.began_change = false;
         self.changing = self.moves.is_some() && self.programmer.as_ref().is_some_and(|p| !p.is_done());
+        if !self.changing {
+            (self.leaving, self.starting) = (None, false);
+        }
         self.generator.cycle(now, &mut self.queues);
         if now >= self.reset.0 {
             self.reset_cycle(now);
@@ -198,7 +238,7 @@ impl Stimulus {
             self.sinks.report(now, &mut self.inputs);
         }
         if !noisy {
-            self.program(now);
+            self.program(now, outputs);
         }
         if let Some(cam) = &mut self.cam {
             cam.offer(now, &mut self.inputs);
@@ -226,14 +266,14 @@ impl Stimulus {
 
     /// What happens at the register port.
     #[inline]
-    fn program(&mut self, now: u64) {
+    fn program(&mut self, now: u64, outputs: &Outputs) {
         let Some(programmer) = &mut self.programmer else { return };
         if let (Some(gap), false) = (&self.moves, self.draining) {
             if now >= self.next_move && programmer.is_done() {
                 if let Some(table) = &self.generator.table {
-                    let table = table.changed(&self.shape, self.per_port, &mut self.random);
-                    programmer.change(&table);
-                    self.coming = Some(table);
+                    let (coming, refill) = table.changed(&self.shape, self.per_port, &mut self.random);
+                    programmer.change(&coming, &refill);
+                    (self.leaving, self.coming) = (Some(table.clone()), Some(coming));
                     self.began_change = true;
                 }
                 self.next_move = now + gap.draw(&mut self.random);
@@ -243,7 +283,7 @@ impl Stimulus {
             self.change_table();
         }
         if let Some(programmer) = &mut self.programmer {
-            programmer.act(&mut self.inputs);
+            programmer.act(outputs, &mut self.inputs);
         }
     }
 
@@ -259,10 +299,13 @@ impl Stimulus {
     /// Packets that are sent now follow the table of now, whatever it was when their source had them.
     fn route_begun(&mut self) {
         let Some(table) = &self.generator.table else { return };
-        for packet in self.senders.begun_mut() {
+        let mut begun: Vec<Packet> = self.senders.begun().to_vec();
+        for packet in &mut begun {
             packet.any_route = self.changing;
+            packet.may_drop = self.changing && self.may_drop(packet.header);
             packet.follow(table.route(packet.header), &table.groups);
         }
+        self.senders.begun_mut().copy_from_slice(&begun);
     }
 
     /// Noise at the pins while reset is on: it must not matter.
@@ -276,6 +319,7 @@ impl Stimulus {
             cam.reset();
         }
         self.change_table();
+        (self.leaving, self.starting) = (None, true);
         if let (Some(programmer), Some(table)) = (&mut self.programmer, &self.generator.table) {
             programmer.reset();
             programmer.program(table);

@@ -2,23 +2,43 @@
 //! around in between.
 
 use crate::random::Random;
-use crate::traffic::Table;
-use railyard_model::{Apb, Inputs};
-use railyard_spec::registers::address::{CACHE, FLUSH};
-use railyard_spec::registers::{registers, Access, Register};
+use crate::traffic::{EntryWrite, Refill, Table};
+use railyard_model::{Apb, Inputs, Outputs};
+use railyard_spec::registers::address::*;
+use railyard_spec::registers::{registers, Access, Legal, Register};
 use railyard_spec::Shape;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// One in so many cycles begins a read when nothing is to be written.
 const READS: u64 = 16;
+
+/// One in so many of these takes a snapshot of the counters instead.
+const SNAPSHOTS: u64 = 8;
+
+/// Cycles in which an answer of the table is on its way to a fill, beside the waits for others.
+const ANSWER: u64 = 16;
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// A value goes to a byte address.
     Write(u32, u32),
+    /// The register at a byte address is read, and its value kept.
+    Read(u32),
+    /// Until the forwarding table is empty.
+    AwaitTable,
+    /// So many cycles.
+    Wait(u64),
     /// From now on the CAM knows the new table.
     Change,
+}
+
+/// What becomes of the data of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Nothing,
+    Keep,
+    AwaitTable,
 }
 
 /// Writes what a switch must know of a [`Table`] into the registers.
@@ -29,7 +49,11 @@ pub struct Programmer {
     /// What is to come.
     steps: VecDeque<Step>,
     /// The transfer whose access phase is next.
-    setup: Option<Apb>,
+    setup: Option<(Apb, Purpose)>,
+    /// Values read, by byte address.
+    readings: BTreeMap<u32, u32>,
+    /// Counters are cleared now and then.
+    clears: bool,
     random: Random,
 }
 
@@ -37,32 +61,117 @@ impl Programmer {
     /// For a switch of that shape, nothing to write yet; none if it has no registers.
     pub fn new(shape: &Shape, seed: u64) -> Option<Programmer> {
         let registers = registers(shape);
-        let (steps, setup, random) = (VecDeque::new(), None, Random::new(seed, 8));
-        (!registers.is_empty()).then(|| Programmer { shape: shape.clone(), registers, steps, setup, random })
+        let mut random = Random::new(seed, 8);
+        (!registers.is_empty()).then(|| Programmer {
+            clears: shape.counter_bits.is_some() && random.below(2) == 0,
+            shape: shape.clone(),
+            registers,
+            steps: VecDeque::new(),
+            setup: None,
+            readings: BTreeMap::new(),
+            random,
+        })
     }
 
-    /// Plans to tell the switch of a table, after a reset.
+    /// Plans to tell the switch of a table, after a reset. The default route comes last: what is not in the table yet must not be cached
+    /// with it.
     pub fn program(&mut self, table: &Table) {
-        self.steps =
-            table.writes(&self.shape).into_iter().map(|(address, value)| Step::Write(address, value)).collect();
+        self.steps.clear();
+        self.write(table.writes(&self.shape));
+        if self.shape.forwarding_table().is_some() {
+            self.steps.push_back(Step::AwaitTable);
+            self.write_entries(&table.fill());
+        }
+        self.write(table.default_writes(&self.shape));
     }
 
     /// Plans a change of the table under traffic, as the switch reference has it (section 4.5).
-    pub fn change(&mut self, table: &Table) {
-        self.program(table);
-        if self.shape.cache_control() {
-            self.steps.push_front(Step::Write(FLUSH, 1));
-            self.steps.push_front(Step::Write(CACHE, 0));
-            self.steps.push_back(Step::Change);
-            self.steps.push_back(Step::Write(CACHE, 1));
+    pub fn change(&mut self, table: &Table, refill: &Refill) {
+        let controls_caches = self.shape.cache_control();
+        self.steps.clear();
+        if controls_caches {
+            self.write(vec![(CACHE, 0), (FLUSH, 1)]);
         } else {
-            self.steps.push_front(Step::Change);
+            self.steps.push_back(Step::Change);
+        }
+        // There is a default route all the time, if there is one before or after.
+        if table.has_default() {
+            self.write(table.default_writes(&self.shape));
+        }
+        self.write(table.writes(&self.shape));
+        if refill.clear {
+            self.write(vec![(TABLE_CLEAR, 1)]);
+            self.steps.push_back(Step::AwaitTable);
+        }
+        self.write_entries(&refill.writes);
+        if controls_caches {
+            self.steps.push_back(Step::Change);
+        }
+        // Only now everybody knows who had to go by the default route.
+        if !table.has_default() {
+            self.write(table.default_writes(&self.shape));
+        }
+        if controls_caches {
+            self.write(vec![(CACHE, 1)]);
+        } else if let Some(built) = self.shape.table() {
+            // Without a cache, packets join old lookups until these are answered.
+            let slots = self.shape.vcs * built.lookups_per_vc;
+            self.steps.push_back(Step::Wait((self.shape.ports * slots + 2 * slots) as u64 + ANSWER));
         }
     }
 
-    /// Whether all is written.
+    fn write(&mut self, writes: Vec<(u32, u32)>) {
+        self.steps.extend(writes.into_iter().map(|(address, value)| Step::Write(address, value)));
+    }
+
+    /// Plans writes to the forwarding table; what the registers hold from the entry before is not written again.
+    fn write_entries(&mut self, writes: &[EntryWrite]) {
+        let mut held = BTreeMap::new();
+        let is_wide = self.shape.address_bits().is_some_and(|bits| bits > 32);
+        for EntryWrite { place, entry } in writes {
+            if let Some((address, route)) = entry {
+                let mut laid_out = vec![(TABLE_ADDRESS_LOW, *address as u32), (TABLE_ROUTE, route.word())];
+                if is_wide {
+                    laid_out.push((TABLE_ADDRESS_HIGH, (address >> 32) as u32));
+                }
+                if self.shape.candidates > 1 {
+                    laid_out.push((TABLE_CANDIDATES, route.candidates_word(self.shape.candidates)));
+                }
+                laid_out.retain(|&(register, value)| held.insert(register, value) != Some(value));
+                self.write(laid_out);
+            }
+            let place = place.index as u32 | (place.way as u32) << 16;
+            self.write(vec![(TABLE_WRITE, place | u32::from(entry.is_some()) << 24)]);
+        }
+    }
+
+    /// Plans to take a snapshot of the counters and to read those of that name in all ports and VCs.
+    pub fn audit(&mut self, names: &[&str]) {
+        self.readings.clear();
+        self.steps.push_back(Step::Write(COUNTERS, 1));
+        for register in self.registers.iter().filter(|register| names.contains(&register.name)) {
+            self.steps.extend((0..register.count).map(|entry| Step::Read(register.address + 4 * entry)));
+        }
+    }
+
+    /// The sum of what was read of a register.
+    pub fn sum(&self, name: &str) -> u64 {
+        let Some(register) = self.registers.iter().find(|register| register.name == name) else { return 0 };
+        let words = register.address..register.address + 4 * register.count;
+        self.readings.range(words).map(|(_, &value)| u64::from(value)).sum()
+    }
+
+    /// Whether the counters count from the last reset on.
+    pub fn counts_all(&self) -> bool {
+        self.shape.counter_bits.is_some() && !self.clears
+    }
+
+    /// Whether all is written, and what is to be read is read.
     pub fn is_done(&self) -> bool {
-        self.steps.is_empty() && self.setup.is_none_or(|setup| !setup.pwrite)
+        let is_step = |(setup, purpose): (Apb, Purpose)| {
+            purpose != Purpose::Nothing || setup.pwrite && u32::from(setup.paddr) != COUNTERS
+        };
+        self.steps.is_empty() && !self.setup.is_some_and(is_step)
     }
 
     /// Whether the CAM's table changes now.
@@ -82,20 +191,40 @@ impl Programmer {
 
     /// This cycle's pins.
     #[inline]
-    pub fn act(&mut self, inputs: &mut Inputs) {
-        if let Some(setup) = self.setup.take() {
+    pub fn act(&mut self, outputs: &Outputs, inputs: &mut Inputs) {
+        if let Some((setup, purpose)) = self.setup.take() {
             inputs.apb = Apb { penable: true, ..setup };
+            match purpose {
+                Purpose::Nothing => {}
+                Purpose::Keep => {
+                    self.readings.insert(u32::from(setup.paddr), outputs.apb_prdata);
+                }
+                Purpose::AwaitTable if outputs.apb_prdata == 0 => {}
+                Purpose::AwaitTable => self.steps.push_front(Step::AwaitTable),
+            }
             return;
         }
+        let write = |paddr: u32, pwdata| Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata };
+        let read = |paddr| Apb { pwrite: false, ..write(paddr, 0) };
         let next = match self.steps.pop_front() {
-            Some(Step::Write(paddr, pwdata)) => {
-                Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata }
+            Some(Step::Write(paddr, pwdata)) => (write(paddr, pwdata), Purpose::Nothing),
+            Some(Step::Read(paddr)) => (read(paddr), Purpose::Keep),
+            Some(Step::AwaitTable) => (read(TABLE_STATUS), Purpose::AwaitTable),
+            Some(Step::Wait(cycles)) => {
+                if cycles > 1 {
+                    self.steps.push_front(Step::Wait(cycles - 1));
+                }
+                return;
             }
             Some(Step::Change) => unreachable!("the stimulus asks for it in every cycle before"),
-            None if self.random.below(READS) == 0 => Apb { psel: true, pwrite: false, ..self.any_access() },
-            None => return,
+            None if self.random.below(READS) != 0 => return,
+            None if self.shape.counter_bits.is_some() && self.random.below(SNAPSHOTS) == 0 => {
+                let what = self.random.below(if self.clears { 4 } else { 2 });
+                (write(COUNTERS, what as u32), Purpose::Nothing)
+            }
+            None => (Apb { psel: true, pwrite: false, ..self.any_access() }, Purpose::Nothing),
         };
-        inputs.apb = next;
+        inputs.apb = next.0;
         self.setup = Some(next);
     }
 
@@ -104,10 +233,18 @@ impl Programmer {
         let random = &mut self.random;
         let register = &self.registers[random.below(self.registers.len() as u64) as usize];
         let inside = register.address + 4 * random.below(u64::from(register.count)) as u32;
-        let paddr = if random.below(4) == 0 { random.below(1 << 12) as u16 } else { inside as u16 };
+        let paddr = match random.below(4) {
+            0 if random.below(2) == 0 => random.bits() as u16,
+            0 => random.below(1 << 12) as u16,
+            _ => inside as u16,
+        };
         let fields = register.fields.iter().fold(0, |word, field| {
             let mask = u32::MAX >> (32 - field.bits);
-            word | (random.bits() as u32 & mask) << field.low
+            let value = match field.legal {
+                Legal::Below(limit) if random.below(4) > 0 => random.below(u64::from(limit)) as u32,
+                _ => random.bits() as u32 & mask,
+            };
+            word | value << field.low
         });
         let pwdata = if random.below(8) == 0 { random.bits() as u32 } else { fields };
         let pwrite = random.below(2) == 0 || register.access != Access::ReadOnly && random.below(2) == 0;

@@ -3,11 +3,18 @@
 use super::{cam::Cam, sink::Sink, stall::Stalls};
 use crate::random::Random;
 use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic};
+use railyard_spec::Shape;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Most changes of the table for each cycle.
 pub const MOST_MOVES: f64 = 0.1;
+
+/// Cycles that the writes of an entry of the forwarding table take, about.
+const CYCLES_PER_ENTRY: f64 = 6.0;
+
+/// Entries of the forwarding table that are in use at least.
+const FEWEST_ENTRIES: f64 = 4.0;
 
 /// A run's stimulus: with a switch and a number of cycles it says each input in each cycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -97,6 +104,15 @@ impl Scenario {
         let resets = if maybe(random, 3) { 0.001 } else { 0.0 };
         let moves = if seed % 3 == 0 { 0.002 } else { 0.0 };
         Scenario { seed, traffic, sink, cam, mischief, resets, moves }
+    }
+
+    /// Entries of the forwarding table on the chip that are in use: as many as find a place nearly always, and no more than can be written
+    /// in a quarter of the time between two resets or changes.
+    pub fn table_entries(&self, shape: &Shape) -> usize {
+        let Some(table) = shape.forwarding_table() else { return 0 };
+        let fillable = (table.ways * table.sets) as f64 * if table.ways < 4 { 0.25 } else { 0.875 };
+        let rate = self.resets.max(self.moves);
+        (0.25 / rate / CYCLES_PER_ENTRY).clamp(FEWEST_ENTRIES, fillable) as usize
     }
 
     /// What is out of range, all of it, a line each: path, value, rule.

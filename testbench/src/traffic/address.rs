@@ -33,10 +33,15 @@ pub struct AddressMap {
 impl AddressMap {
     /// The table of a switch; `per_port` addresses of each port are in regular use, as far as there are so many.
     pub fn new(shape: &Shape, bits: u32, per_port: u64, seed: u64) -> AddressMap {
+        AddressMap::with_routes(shape, bits, per_port, u64::MAX, seed)
+    }
+
+    /// The same with at most so many routes (but one of each port).
+    pub fn with_routes(shape: &Shape, bits: u32, per_port: u64, most: u64, seed: u64) -> AddressMap {
         let mut random = Random::new(seed, 0xadd2);
         let ports = shape.ports as u64;
         let mask = u64::MAX >> (64 - bits);
-        let routed = (mask / 4 * 3).max(ports);
+        let routed = (mask / 4 * 3).min(most).max(ports);
         let sources = if routed >= 4 * ports * ports { ports } else { 1 };
         let each = routed / (ports * sources);
         let odd = [random.bits() | 1, random.bits() | 1];
@@ -80,6 +85,16 @@ impl AddressMap {
         let bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16;
         let port = ((number + self.turn) % self.ports) as u8;
         (number < self.limit).then(|| self.kinds.route(port, bits))
+    }
+
+    /// The addresses in regular use, those of all sources and ports by turns.
+    pub fn used(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.used * self.ports * self.sources).map(|number| self.address(number))
+    }
+
+    /// All addresses that have a route.
+    pub fn routed(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.limit).map(|number| self.address(number))
     }
 
     /// The output port of an address.

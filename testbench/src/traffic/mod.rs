@@ -3,6 +3,7 @@
 mod address;
 mod arrival;
 mod length;
+mod on_chip;
 mod packet;
 mod pattern;
 mod place;
@@ -13,11 +14,12 @@ mod trace;
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst};
 pub use length::{LengthSource, Lengths};
+pub use on_chip::{EntryWrite, OnChip};
 pub use packet::{Format, Packet, ANY_VC, DROP};
 pub use pattern::{Destinations, Pattern};
 pub use place::Place;
 pub use route::{Route, RouteKinds};
-pub use table::{Addresses, Table};
+pub use table::{Addresses, Refill, Table};
 pub use trace::{Trace, TracePacket};
 
 use serde::{Deserialize, Serialize};

@@ -34,8 +34,10 @@ pub struct Packet {
     pub vc: u8,
     /// Virtual channel of the next link, if it isn't its own.
     pub next_vc: Option<u8>,
-    /// Under way while its route changes: it may leave by any port and virtual channel, or be dropped.
+    /// Under way while its route changes: it may leave by any port and virtual channel.
     pub any_route: bool,
+    /// And it may be dropped, because there was no route for it at some time.
+    pub may_drop: bool,
 }
 
 impl Packet {
@@ -49,6 +51,16 @@ impl Packet {
     #[inline]
     pub fn is_for(&self, port: usize, vc: usize) -> bool {
         !self.any_route && self.outputs >> port & 1 == 1 && self.leaves_on() as usize == vc
+    }
+
+    /// Whether it may be dropped.
+    #[inline]
+    pub fn may_be_dropped(&self) -> bool {
+        if self.any_route {
+            self.may_drop
+        } else {
+            self.destination == DROP
+        }
     }
 
     /// Sends it where the table says, `groups` being the links of all groups.

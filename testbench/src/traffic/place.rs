@@ -158,8 +158,8 @@ pub struct Place {
     cube_key_bits: u32,
     /// Routes by key.
     map: BTreeMap<u32, Route>,
-    /// Addresses and their routes by port; a port that no destination leaves by has none.
-    pools: Vec<Vec<(u64, Route)>>,
+    /// Addresses by port; a port that no destination leaves by has none.
+    pools: Vec<Vec<u64>>,
     /// Ports that have addresses.
     reachable: Vec<u8>,
     /// Addresses whose key isn't mapped.
@@ -206,10 +206,9 @@ impl Place {
             let port = (first + index) % shape.ports;
             let route = kinds.route(port as u8, random.bits());
             place.map.insert(key, route);
-            let kept = addresses.into_iter().take(per_port.max(1) as usize);
-            place.pools[port].extend(kept.map(|address| (address, route)));
+            place.pools[port].extend(addresses.into_iter().take(per_port.max(1) as usize));
         }
-        place.reachable = (0..shape.ports as u8).filter(|&port| !place.pools[port as usize].is_empty()).collect();
+        place.list_reachable();
         Some(place)
     }
 
@@ -256,37 +255,55 @@ impl Place {
         self.map.get(&self.key(address)).copied()
     }
 
+    /// The addresses in use, those of all ports by turns.
+    pub fn used(&self) -> Vec<u64> {
+        let longest = self.pools.iter().map(Vec::len).max().unwrap_or(0);
+        let of_all = (0..longest).flat_map(|i| self.pools.iter().filter_map(move |pool| pool.get(i)));
+        of_all.copied().collect()
+    }
+
+    /// Uses only some of the addresses.
+    pub fn keep(&mut self, kept: impl Fn(u64) -> bool) {
+        self.pools.iter_mut().for_each(|pool| pool.retain(|address| kept(*address)));
+        self.list_reachable();
+    }
+
+    /// The same place, each route leading `ports` ports further on.
+    pub fn turn(&mut self, ports: usize) {
+        let count = self.pools.len();
+        self.map.values_mut().for_each(|route| route.port = ((route.port as usize + ports) % count) as u8);
+        self.pools.rotate_right(ports % count);
+        self.list_reachable();
+    }
+
+    fn list_reachable(&mut self) {
+        self.reachable = (0..self.pools.len() as u8).filter(|&port| !self.pools[port as usize].is_empty()).collect();
+    }
+
     /// The register writes (byte address, value) that put the switch here.
     pub fn writes(&self, shape: &Shape) -> Vec<(u32, u32)> {
-        let entry = |key: u32| {
-            self.map.get(&key).map_or(0, |route| {
-                let next_vc = route.next_vc.map_or(0, |vc| 1 << 24 | u32::from(vc) << 16);
-                let group = route.group.map_or(0, |group| 1 << 25 | u32::from(group) << 12);
-                1 << 8 | next_vc | group | u32::from(route.port)
-            })
-        };
+        let entry = |key: u32| self.map.get(&key).map_or(0, |route| 1 << 8 | route.word());
         let keys = registers(shape).iter().find(|register| register.address == MAP).map_or(0, |map| map.count);
         let map = (0..keys).map(|key| (MAP + 4 * key, entry(key)));
         map.chain(self.at_work.writes(self.address_bits)).collect()
     }
 
-    /// An address that leaves by `port`, or by another one if none does, and its route.
+    /// An address that leaves by `port`, or by another one if none does.
     #[inline]
-    pub fn draw_address(&self, port: u8, random: &mut Random) -> (u64, Option<Route>) {
+    pub fn draw_address(&self, port: u8, random: &mut Random) -> u64 {
         let port = match self.pools[port as usize].is_empty() {
             true => self.reachable[port as usize % self.reachable.len()],
             false => port,
         };
         let pool = &self.pools[port as usize];
-        let (address, route) = pool[random.below(pool.len() as u64) as usize];
-        (address, Some(route))
+        pool[random.below(pool.len() as u64) as usize]
     }
 
     /// An address without a route, if there are any; else one of a port.
-    pub fn draw_unroutable(&self, port: u8, random: &mut Random) -> (u64, Option<Route>) {
+    pub fn draw_unroutable(&self, port: u8, random: &mut Random) -> u64 {
         match self.unroutable.len() as u64 {
             0 => self.draw_address(port, random),
-            count => (self.unroutable[random.below(count) as usize], None),
+            count => self.unroutable[random.below(count) as usize],
         }
     }
 }
@@ -304,8 +321,11 @@ mod tests {
             let place = Place::draw(&shape, 4, &mut random).unwrap();
             assert!(!place.reachable.is_empty());
             for port in 0..16 {
-                let (address, route) = place.draw_address(port, &mut random);
-                assert!(route.is_some() && place.route(address) == route);
+                let address = place.draw_address(port, &mut random);
+                assert_eq!(
+                    place.route(address).is_some_and(|route| route.port == port),
+                    place.reachable.contains(&port)
+                );
             }
             let mut registers = railyard_model::registers::Registers::new(&shape);
             for (paddr, pwdata) in place.writes(&shape) {

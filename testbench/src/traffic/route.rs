@@ -27,6 +27,18 @@ impl Route {
             None => self.candidates[..self.more as usize].iter().fold(1 << self.port, |mask, &port| mask | 1 << port),
         }
     }
+
+    /// As in a register, but for the bit that says that there is one.
+    pub fn word(&self) -> u32 {
+        let next_vc = self.next_vc.map_or(0, |vc| 1 << 24 | u32::from(vc) << 16);
+        let group = self.group.map_or(0, |group| 1 << 25 | u32::from(group) << 12);
+        u32::from(self.port) | next_vc | group | u32::from(self.more) << 26 | u32::from(self.in_order) << 28
+    }
+
+    /// The register with the further ones of up to `candidates` candidate ports.
+    pub fn candidates_word(&self, candidates: usize) -> u32 {
+        self.candidates[..candidates - 1].iter().rev().fold(0, |word, &port| word << 8 | u32::from(port))
+    }
 }
 
 /// What routes can say in a switch.

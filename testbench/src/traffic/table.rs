@@ -1,9 +1,19 @@
-//! What the network says of addresses, whoever in the switch knows it: the CAM, or the registers.
+//! What the network says of addresses, whoever in the switch knows it: the CAM, the forwarding table on the chip, or the registers.
 
-use super::{AddressMap, Place, Route};
+use super::{AddressMap, EntryWrite, OnChip, Place, Route, RouteKinds};
 use crate::random::Random;
-use railyard_spec::registers::address::{GROUP, GROUP_LINK, LINK_SELECTION};
+use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, GROUP, GROUP_LINK, LINK_SELECTION};
 use railyard_spec::Shape;
+
+/// One in so many addresses is known to the CAM alone, where there is one, and to nobody where there is none.
+const ONLY_IN_CAM: u64 = 4;
+const NOWHERE: u64 = 16;
+
+/// Of so many tables one has no default route.
+const NO_DEFAULT: u64 = 4;
+
+/// Of so many changes of the forwarding table that may begin with an empty one, one does.
+const CLEARS: u64 = 3;
 
 /// Where addresses lead.
 #[derive(Clone, Debug)]
@@ -14,6 +24,14 @@ pub struct Table {
     pub groups: Vec<Vec<u8>>,
     /// How links are selected, as in the register.
     method: u32,
+    /// What the forwarding table on the chip holds, if there is one.
+    on_chip: Option<OnChip>,
+    /// Entries of it that are in use.
+    entries: usize,
+    /// Addresses that aren't in it are known all the same: to a CAM, or by arithmetic.
+    known_outside: bool,
+    /// Where addresses lead that nobody knows.
+    default_route: Option<Route>,
 }
 
 /// The order in addresses.
@@ -24,6 +42,15 @@ pub enum Addresses {
     Map(AddressMap),
     /// By arithmetic, from the switch's place in a topology.
     Place(Place),
+}
+
+/// How the forwarding table on the chip goes over to another one.
+#[derive(Clone, Debug, Default)]
+pub struct Refill {
+    /// It is emptied first.
+    pub clear: bool,
+    /// The writes, in their order.
+    pub writes: Vec<EntryWrite>,
 }
 
 /// The links of groups and how they are selected, by chance.
@@ -37,23 +64,61 @@ fn groups(shape: &Shape, fewest: u64, random: &mut Random) -> (Vec<Vec<u8>>, u32
     (groups, random.below(3) as u32)
 }
 
+/// A default route, by chance; none in some tables, and in a switch that can't have one.
+fn default_route(shape: &Shape, random: &mut Random) -> Option<Route> {
+    if !shape.default_route() || random.below(NO_DEFAULT) == 0 {
+        return None;
+    }
+    let port = random.below(shape.ports as u64) as u8;
+    Some(RouteKinds::new(shape).route(port, random.bits()))
+}
+
 impl Table {
-    /// The first table of a run; none for a source-routed switch.
-    pub fn new(shape: &Shape, per_port: u64, seed: u64) -> Option<Table> {
+    /// The first table of a run, of which the forwarding table on the chip holds up to `entries` addresses; none for a source-routed
+    /// switch.
+    pub fn new(shape: &Shape, per_port: u64, entries: usize, seed: u64) -> Option<Table> {
         let address_bits = shape.address_bits()?;
         let mut random = Random::new(seed, 7);
+        let known_outside = shape.table().is_none_or(|table| table.external_cam);
+        let most = if known_outside { u64::MAX } else { entries as u64 };
         let place = Place::draw_wide(shape, per_port, &mut random);
-        let map = || AddressMap::new(shape, address_bits, per_port, seed);
+        let map = || AddressMap::with_routes(shape, address_bits, per_port, most, seed);
         let addresses = place.map_or_else(|| Addresses::Map(map()), Addresses::Place);
         let (groups, method) = groups(shape, 1, &mut random);
-        Some(Table { addresses, groups, method })
+        let default_route = default_route(shape, &mut random);
+        let mut table = Table { addresses, groups, method, on_chip: None, entries, known_outside, default_route };
+        if let Some(built) = shape.forwarding_table() {
+            let chip = OnChip::new(built, address_bits, &table.wanted(&mut random));
+            if let (Addresses::Place(place), false) = (&mut table.addresses, known_outside) {
+                // Addresses share keys: what is not known would be answered by its neighbours in the cache.
+                place.keep(|address| chip.holds(address));
+            }
+            table.on_chip = Some(chip);
+        }
+        Some(table)
     }
 
-    /// Another one, as after a change of the topology; groups may be without links in it.
-    pub fn changed(&self, shape: &Shape, per_port: u64, random: &mut Random) -> Table {
+    /// The addresses that are to be on the chip.
+    fn wanted(&self, random: &mut Random) -> Vec<u64> {
+        let (list, omitted): (Vec<u64>, _) = match (&self.addresses, self.known_outside) {
+            (Addresses::Map(map), true) => (map.used().collect(), ONLY_IN_CAM),
+            (Addresses::Map(map), false) => (map.routed().collect(), NOWHERE),
+            (Addresses::Place(place), true) => (place.used(), ONLY_IN_CAM),
+            (Addresses::Place(place), false) => (place.used(), u64::MAX),
+        };
+        let first = random.below(omitted.min(ONLY_IN_CAM * NOWHERE));
+        let numbered = (1..).zip(list);
+        numbered.filter(|(i, _)| (i + first) % omitted != 0).map(|(_, address)| address).take(self.entries).collect()
+    }
+
+    /// Another one, as after a change of the topology, and how the forwarding table gets there; groups may be without links in it.
+    pub fn changed(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
         let mut table = self.clone();
         match &mut table.addresses {
             Addresses::Map(map) => map.turn(random.within(1, shape.ports as u64 - 1)),
+            Addresses::Place(place) if !self.known_outside => {
+                place.turn(random.within(1, shape.ports as u64 - 1) as usize);
+            }
             Addresses::Place(place) => {
                 if let Some(drawn) = Place::draw(shape, per_port, random) {
                     *place = drawn;
@@ -61,16 +126,61 @@ impl Table {
             }
         }
         (table.groups, table.method) = groups(shape, 0, random);
-        table
+        table.default_route = default_route(shape, random);
+        let refill = table.refill(self, shape, random);
+        (table, refill)
+    }
+
+    /// Decides what is on the chip, which holds what it held `before`.
+    fn refill(&mut self, before: &Table, shape: &Shape, random: &mut Random) -> Refill {
+        let (Some(mut chip), Some(built)) = (self.on_chip.take(), shape.forwarding_table()) else {
+            return Refill::default();
+        };
+        let wanted = self.wanted(random);
+        // While the table is empty, somebody else must answer.
+        let stands_in = self.default_route.or(before.default_route).is_some_and(|route| route.group.is_none());
+        let clear = (self.known_outside || stands_in) && random.below(CLEARS) == 0;
+        let writes = if clear {
+            chip = OnChip::new(built, shape.address_bits().unwrap_or(0), &wanted);
+            chip.fill(|address| self.anywhere(address))
+        } else {
+            chip.change(&wanted, |address| self.anywhere(address), random)
+        };
+        self.on_chip = Some(chip);
+        Refill { clear, writes }
+    }
+
+    /// The writes that fill the forwarding table on the chip when it is empty.
+    pub fn fill(&self) -> Vec<EntryWrite> {
+        self.on_chip.as_ref().map_or(Vec::new(), |chip| chip.fill(|address| self.anywhere(address)))
+    }
+
+    /// What the network says of an address, whether the switch knows it or not.
+    #[inline]
+    fn anywhere(&self, address: u64) -> Option<Route> {
+        match &self.addresses {
+            Addresses::Map(map) => map.route(address),
+            Addresses::Place(place) => place.route(address),
+        }
+    }
+
+    /// What CAM or forwarding table know of an address.
+    #[inline]
+    pub fn known(&self, address: u64) -> Option<Route> {
+        let is_known = self.known_outside || self.on_chip.as_ref().is_some_and(|chip| chip.holds(address));
+        self.anywhere(address).filter(|_| is_known)
     }
 
     /// Where an address leads.
     #[inline]
     pub fn route(&self, address: u64) -> Option<Route> {
-        match &self.addresses {
-            Addresses::Map(map) => map.route(address),
-            Addresses::Place(place) => place.route(address),
-        }
+        self.known(address).or(self.default_route)
+    }
+
+    /// Whether a packet for an address can be dropped while this table takes the place of another one, or another one of this: it has no
+    /// route, or that of a group, which can be without links.
+    pub fn may_drop(&self, address: u64) -> bool {
+        self.route(address).is_none_or(|route| route.group.is_some())
     }
 
     /// The addresses by number, if there are such.
@@ -81,7 +191,24 @@ impl Table {
         }
     }
 
-    /// The register writes (byte address, value) that tell the switch.
+    /// Whether there is a default route.
+    pub fn has_default(&self) -> bool {
+        self.default_route.is_some()
+    }
+
+    /// The register writes (byte address, value) that set the default route, or take it away.
+    pub fn default_writes(&self, shape: &Shape) -> Vec<(u32, u32)> {
+        let mut list = Vec::new();
+        if let (Some(route), 2..) = (self.default_route, shape.candidates) {
+            list.push((DEFAULT_CANDIDATES, route.candidates_word(shape.candidates)));
+        }
+        if shape.default_route() {
+            list.push((DEFAULT_ROUTE, self.default_route.map_or(0, |route| 1 << 8 | route.word())));
+        }
+        list
+    }
+
+    /// The register writes (byte address, value) that tell the switch of topology and groups.
     pub fn writes(&self, shape: &Shape) -> Vec<(u32, u32)> {
         let mut list = match &self.addresses {
             Addresses::Map(_) => Vec::new(),

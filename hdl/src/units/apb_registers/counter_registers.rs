@@ -43,7 +43,6 @@ const OF_CAM: [&str; 2] = ["cam_requests", "cam_stalls"];
 #[derive(LogicBlock)]
 pub struct CounterRegisters {
     pub clock: ClockIn,
-    pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
     pub snapshot: Flag<Out>,
@@ -128,7 +127,6 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
     let from = |room: usize| field(clog2(room), address_bits - clog2(room));
     Some(CounterRegisters {
         clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
         snapshot: flag().doc("the snapshot takes all counts"),
@@ -176,7 +174,8 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
 impl Logic for CounterRegisters {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, was_snapshot, was_clear);
+        self.was_snapshot.clock.next = self.clock.val();
+        self.was_clear.clock.next = self.clock.val();
         self.counters_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.counters_word.access);
 
