@@ -83,6 +83,10 @@ const SHAPES: &[&str] = &[
     r#"{"name": "t", "ports": 4, "routing": {"kind": "algorithmic", "address_bits": 9, "next_vc": true, "link_aggregation": {"groups": 4, "links": 4}}}"#,
     r#"{"name": "u", "ports": 3, "routing": {"kind": "table", "cache": null, "link_aggregation": {"groups": 16, "links": 16}}}"#,
     r#"{"name": "o", "ports": 4, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 32, "ways": 2}, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [2, 4], "stages": 2}, "next_vc": true}}"#,
+    r#"{"name": "v", "ports": 5, "virtual_channels": {"unicast": 3}, "counters": {}, "routing": {"kind": "table", "address_bits": 40, "cache": {"entries": 16, "ways": 2}, "forwarding_table": {"entries": 64, "ways": 4}, "default_route": true, "next_vc": true, "candidates": 3, "link_aggregation": {"groups": 3, "links": 2}}}"#,
+    r#"{"name": "w", "ports": 4, "virtual_channels": {"unicast": 1}, "counters": {"bits": 8}, "routing": {"kind": "table", "cache": null, "lookups_per_vc": 1, "forwarding_table": {"entries": 1024, "ways": 1}, "external_cam": false}}"#,
+    r#"{"name": "x", "ports": 3, "link_arbitration": "flit", "counters": {"bits": 17}, "routing": {"kind": "source", "hops": 2}}"#,
+    r#"{"name": "y", "ports": 4, "crossbar": "single", "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16, "ways": 1}, "forwarding_table": {"entries": 64, "ways": 8}, "default_route": true}}"#,
 ];
 
 #[test]
@@ -94,7 +98,7 @@ fn simulators_have_nothing_to_say() {
 #[test]
 fn synthesis_finds_no_latch_no_loop_and_all_memories() {
     synthesise(&preset("tiny"));
-    SHAPES[..4].iter().chain(&SHAPES[14..19]).for_each(|json| synthesise(&config(json)));
+    SHAPES[..4].iter().chain(&SHAPES[14..19]).chain(&SHAPES[21..]).for_each(|json| synthesise(&config(json)));
 }
 
 #[test]

@@ -3,10 +3,11 @@
 //! Holds, for each port, an input unit, a route unit, an allocator and an output unit, and for all of them one crossbar and (table
 //! routing) one CAM port and (where there is something to set) one set of registers; and joins them. Vectors over input VCs are
 //! ordered by VC: VC v of input i is bit v * N + i. With link aggregation or candidates each port also has an output selection between route
-//! unit and input unit, which then asks for what that has chosen.
+//! unit and input unit, which then asks for what that has chosen. With a forwarding table there is a table port between CAM port and pins. With counters
+//! each port has its counters, and a table-routed switch some more.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it; the caches
-//! sweep if any of them does.
+//! sweep if any of them does; an input VC asks for an output if it asks for any (counters only).
 //!
 //! Source: switch reference, sections 2 and 6; hardware blocks.
 
@@ -20,8 +21,12 @@ use crate::units::crossbar::{crossbar, Crossbar};
 use crate::units::input_unit::{input_unit, InputUnit};
 use crate::units::output_selection::{output_selection, OutputSelection};
 use crate::units::output_unit::{output_unit, OutputUnit};
+use crate::units::port_counters::{port_counters, PortCounters};
 use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
 use crate::units::source_route::{source_route, SourceRoute};
+use crate::units::switch_counters::{switch_counters, SwitchCounters};
+use crate::units::table_port::{table_port, TablePort};
+use crate::units::table_write::TableWrite;
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::registers::{registers, APB_ADDRESS_BITS};
 use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape, Topology};
@@ -96,12 +101,15 @@ pub struct Switch {
     route_unit: Vec<RouteUnit>,
     uncached_route_unit: Vec<UncachedRouteUnit>,
     cam_port: Vec<CamPort>,
+    table_port: Vec<TablePort>,
     algorithmic_route: Vec<AlgorithmicRoute>,
     output_selection: Vec<OutputSelection>,
     registers: Vec<ApbRegisters>,
     allocator: Vec<Allocator>,
     crossbar: Crossbar,
     output_unit: Vec<OutputUnit>,
+    port_counters: Vec<PortCounters>,
+    switch_counters: Vec<SwitchCounters>,
 
     ready: Vec<Sig<Local>>,
     ending: Vec<Sig<Local>>,
@@ -114,6 +122,9 @@ pub struct Switch {
     offer_valid: Vec<Sig<Local>>,
     answer_known: Vec<Sig<Local>>,
     sweeping: Vec<Sig<Local>>,
+    with_room: Vec<Sig<Local>>,
+    with_room_to: Vec<Sig<Local>>,
+    asking_to: Vec<Sig<Local>>,
 
     ports: Param,
     vcs: Param,
@@ -123,6 +134,12 @@ pub struct Switch {
     group_tables: Param,
     candidate_tables: Param,
     further_candidates: Param,
+    direct_cam: Param,
+    table_cam: Param,
+    default_routes: Param,
+    counted_tables: Param,
+    counted_lookups: Param,
+    counted_fills: Param,
     direct: Param,
     selecting: Param,
     direct_vcs: Param,
@@ -152,6 +169,8 @@ pub fn switch(shape: &Shape) -> Switch {
     let table = shape.table();
     let cache = table.and_then(|table| table.cache.as_ref());
     let by_table = usize::from(table.is_some());
+    let (by_cam, by_chip) = (usize::from(shape.external_cam()), usize::from(shape.forwarding_table().is_some()));
+    let counted = usize::from(shape.counter_bits.is_some());
     let algorithmic = shape.algorithmic();
     let reduction = shape.reduction();
     let by_registers = usize::from(!registers(shape).is_empty());
@@ -210,27 +229,27 @@ pub fn switch(shape: &Shape) -> Switch {
         tx_flit: many(n, || sig(w).doc("its bits")),
         tx_credit_valid: many(n * k, || flag().doc("a credit report of the next buffer arrives")),
         tx_credit: many(n * k, || sig(credit_bits).doc("credit report")),
-        cam_request_valid: many(by_table, || flag().doc("a lookup for the CAM; held until accepted")),
-        cam_request_ready: many(by_table, || flag().doc("the CAM accepts it in this cycle")),
-        cam_request_tag: many(by_table, || sig(tag_bits).doc("tag to answer with: port, VC, slot")),
-        cam_request_address: many(by_table, || sig(address_bits).doc("destination to look up")),
-        cam_response_valid: many(by_table, || flag().doc("the CAM answers; always taken")),
-        cam_response_tag: many(by_table, || sig(tag_bits).doc("tag of the request it answers")),
-        cam_response_hit: many(by_table, || flag().doc("there is a route")),
-        cam_response_port: many(by_table, || sig(port_bits).doc("its output port")),
-        cam_response_vc_set: many(by_table * next_vc, || {
+        cam_request_valid: many(by_cam, || flag().doc("a lookup for the CAM; held until accepted")),
+        cam_request_ready: many(by_cam, || flag().doc("the CAM accepts it in this cycle")),
+        cam_request_tag: many(by_cam, || sig(tag_bits).doc("tag to answer with: port, VC, slot")),
+        cam_request_address: many(by_cam, || sig(address_bits).doc("destination to look up")),
+        cam_response_valid: many(by_cam, || flag().doc("the CAM answers; always taken")),
+        cam_response_tag: many(by_cam, || sig(tag_bits).doc("tag of the request it answers")),
+        cam_response_hit: many(by_cam, || flag().doc("there is a route")),
+        cam_response_port: many(by_cam, || sig(port_bits).doc("its output port")),
+        cam_response_vc_set: many(by_cam * next_vc, || {
             flag().doc("packets leave on cam_response_vc, not on their own VC")
         }),
-        cam_response_vc: many(by_table * next_vc, || sig(vc_bits).doc("VC on which packets leave")),
-        cam_response_group_set: many(by_table * linked, || flag().doc("packets leave by a link of a group")),
-        cam_response_group: many(by_table * linked, || sig(group_bits).doc("link aggregation group")),
-        cam_response_candidates: many(several, || {
+        cam_response_vc: many(by_cam * next_vc, || sig(vc_bits).doc("VC on which packets leave")),
+        cam_response_group_set: many(by_cam * linked, || flag().doc("packets leave by a link of a group")),
+        cam_response_group: many(by_cam * linked, || sig(group_bits).doc("link aggregation group")),
+        cam_response_candidates: many(by_cam * several, || {
             sig(shape.candidates_bits() as usize).doc("number of further candidate ports")
         }),
-        cam_response_candidate: many(shape.candidates - 1, || {
+        cam_response_candidate: many(by_cam * (shape.candidates - 1), || {
             sig(port_bits).doc("further candidate ports, from number 1")
         }),
-        cam_response_in_order: many(several, || flag().doc("the address alone says which candidate")),
+        cam_response_in_order: many(by_cam * several, || flag().doc("the address alone says which candidate")),
         lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
         lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
         apb_psel: many(by_registers, || flag().doc("APB: a transfer to this switch's registers")),
@@ -248,7 +267,7 @@ pub fn switch(shape: &Shape) -> Switch {
         error_overflow: many(n, || flag().doc("sticky: a flit came without credit")),
         error_length: many(n, || flag().doc("sticky: a packet over the maximum, or shorter than its header")),
         error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
-        error_cam: many(by_table, || flag().doc(error_cam_doc)),
+        error_cam: many(by_cam, || flag().doc(error_cam_doc)),
         input_unit: many(n, || input_unit(shape)),
         source_route: many(by_source * n, || source_route(shape)),
         route_unit: match (table, cache) {
@@ -261,11 +280,19 @@ pub fn switch(shape: &Shape) -> Switch {
         },
         algorithmic_route: algorithmic.map_or(vec![], |a| many(n, || algorithmic_route(shape, a))),
         cam_port: table.map(|table| cam_port(shape, table)).into_iter().collect(),
+        table_port: match (table, shape.forwarding_table()) {
+            (Some(routing), Some(table)) => vec![table_port(shape, routing, table)],
+            _ => vec![],
+        },
         output_selection: many(selecting * n, || output_selection(shape)),
         registers: many(by_registers, || apb_registers(shape)),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
         output_unit: many(n, || output_unit(shape)),
+        port_counters: shape.counter_bits.map_or(vec![], |bits| many(n, || port_counters(shape, bits as usize))),
+        switch_counters: shape
+            .counter_bits
+            .map_or(vec![], |bits| many(by_table, || switch_counters(shape, bits as usize))),
         ready: many(k, || sig(n).doc("VC v of input i has a flit to pop")),
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         request: many(n * k, || sig(n).doc("input i asks for output o on VC v, element o * k + v")),
@@ -277,8 +304,11 @@ pub fn switch(shape: &Shape) -> Switch {
         chosen: many(flit_wise * k, || sig(n).doc("VC v of input i may send")),
         chosen_to: many(flit_wise * n, || sig(k).doc("the same, by input")),
         offer_valid: many(by_table, || sig(n).doc("port i has a request for the CAM")),
-        answer_known: many(by_table, || sig(n).doc("port i waits for the CAM's answer")),
+        answer_known: many(by_cam, || sig(n).doc("port i waits for the CAM's answer")),
         sweeping: many(cache_control, || sig(n).doc("port i's cache sweeps")),
+        with_room: many(counted * k, || sig(n).doc("VC v of input i asks for an output that has room")),
+        with_room_to: many(counted * n, || sig(k).doc("the same, by input")),
+        asking_to: many(counted * n, || sig(k).doc("VC v of input i asks for an output, by input")),
         ports: param(n),
         vcs: param(k),
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
@@ -287,6 +317,12 @@ pub fn switch(shape: &Shape) -> Switch {
         group_tables: param(linked * by_table),
         candidate_tables: param(several),
         further_candidates: param(shape.candidates - 1),
+        direct_cam: param(by_table - by_chip),
+        table_cam: param(by_chip * by_cam),
+        default_routes: param(usize::from(shape.default_route())),
+        counted_tables: param(counted * by_chip),
+        counted_lookups: param(counted * by_table),
+        counted_fills: param(counted * usize::from(cache.is_some())),
         direct: param(1 - selecting),
         selecting: param(selecting),
         direct_vcs: param((1 - selecting) * next_vc * k),
@@ -357,6 +393,8 @@ impl Logic for Switch {
         // Route computation: table routing.
         for c in 0..self.cam_port.len() {
             self.offer_valid[c].next = 0.into();
+        }
+        for c in 0..self.answer_known.len() {
             self.answer_known[c].next = 0.into();
         }
         for c in 0..self.sweeping.len() {
@@ -385,8 +423,10 @@ impl Logic for Switch {
                 }
             }
             self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_unit[i].offer_valid.val());
-            self.answer_known[0].next =
-                self.answer_known[0].val().replace_bit(i, self.route_unit[i].answer_known.val());
+            for c in 0..self.answer_known.len() {
+                self.answer_known[c].next =
+                    self.answer_known[c].val().replace_bit(i, self.route_unit[i].answer_known.val());
+            }
             self.cam_port[0].offer_vc[i].next = self.route_unit[i].offer_vc.val();
             self.cam_port[0].offer_slot[i].next = self.route_unit[i].offer_slot.val();
             self.cam_port[0].offer_address[i].next = self.route_unit[i].offer_address.val();
@@ -446,8 +486,10 @@ impl Logic for Switch {
             }
             self.offer_valid[0].next =
                 self.offer_valid[0].val().replace_bit(i, self.uncached_route_unit[i].offer_valid.val());
-            self.answer_known[0].next =
-                self.answer_known[0].val().replace_bit(i, self.uncached_route_unit[i].answer_known.val());
+            for c in 0..self.answer_known.len() {
+                self.answer_known[c].next =
+                    self.answer_known[c].val().replace_bit(i, self.uncached_route_unit[i].answer_known.val());
+            }
             self.cam_port[0].offer_vc[i].next = self.uncached_route_unit[i].offer_vc.val();
             self.cam_port[0].offer_slot[i].next = self.uncached_route_unit[i].offer_slot.val();
             self.cam_port[0].offer_address[i].next = self.uncached_route_unit[i].offer_address.val();
@@ -463,9 +505,19 @@ impl Logic for Switch {
         for c in 0..self.cam_port.len() {
             self.cam_port[c].clock.next = self.clock.val();
             self.cam_port[c].reset.next = self.reset.val();
-            self.cam_port[c].error_clear.next = self.error_clear.val();
             self.cam_port[c].offer_valid.next = self.offer_valid[c].val();
-            self.cam_port[c].answer_known.next = self.answer_known[c].val();
+            for d in 0..self.default_routes.val() {
+                self.cam_port[c].default_route[d].next = self.registers[d].default_route[d].val();
+            }
+            for e in 0..self.error_cam.len() {
+                self.cam_port[c].error_clear[e].next = self.error_clear.val();
+                self.cam_port[c].answer_known[e].next = self.answer_known[e].val();
+                self.error_cam[e].next = self.cam_port[c].error_cam[e].val();
+            }
+        }
+
+        // The CAM itself.
+        for c in 0..self.direct_cam.val() {
             self.cam_port[c].request_ready.next = self.cam_request_ready[c].val();
             self.cam_port[c].response_valid.next = self.cam_response_valid[c].val();
             self.cam_port[c].response_tag.next = self.cam_response_tag[c].val();
@@ -489,7 +541,61 @@ impl Logic for Switch {
             self.cam_request_valid[c].next = self.cam_port[c].request_valid.val();
             self.cam_request_tag[c].next = self.cam_port[c].request_tag.val();
             self.cam_request_address[c].next = self.cam_port[c].request_address.val();
-            self.error_cam[c].next = self.cam_port[c].error_cam.val();
+        }
+
+        // Or the forwarding table in front of it.
+        for c in 0..self.table_port.len() {
+            self.table_port[c].clock.next = self.clock.val();
+            self.table_port[c].reset.next = self.reset.val();
+            TableWrite::join(&mut self.registers[c].table[c], &mut self.table_port[c].table);
+            self.table_port[c].request_valid.next = self.cam_port[c].request_valid.val();
+            self.table_port[c].request_tag.next = self.cam_port[c].request_tag.val();
+            self.table_port[c].request_address.next = self.cam_port[c].request_address.val();
+            self.cam_port[c].request_ready.next = self.table_port[c].advance.val();
+            self.cam_port[c].response_valid.next = self.table_port[c].response_valid.val();
+            self.cam_port[c].response_tag.next = self.table_port[c].response_tag.val();
+            self.cam_port[c].response_hit.next = self.table_port[c].response_hit.val();
+            self.cam_port[c].response_port.next = self.table_port[c].response_port.val();
+            for s in 0..self.next_vc_tables.val() {
+                self.cam_port[c].response_vc_set[s].next = self.table_port[c].response_vc_set[s].val();
+                self.cam_port[c].response_vc[s].next = self.table_port[c].response_vc[s].val();
+            }
+            for s in 0..self.group_tables.val() {
+                self.cam_port[c].response_group_set[s].next = self.table_port[c].response_group_set[s].val();
+                self.cam_port[c].response_group[s].next = self.table_port[c].response_group[s].val();
+            }
+            for s in 0..self.candidate_tables.val() {
+                self.cam_port[c].response_candidates[s].next = self.table_port[c].response_candidates[s].val();
+                self.cam_port[c].response_in_order[s].next = self.table_port[c].response_in_order[s].val();
+            }
+            for j in 0..self.further_candidates.val() {
+                self.cam_port[c].response_candidate[j].next = self.table_port[c].response_candidate[j].val();
+            }
+        }
+        for c in 0..self.table_cam.val() {
+            self.table_port[c].cam_request_ready[c].next = self.cam_request_ready[c].val();
+            self.table_port[c].cam_response_valid[c].next = self.cam_response_valid[c].val();
+            self.table_port[c].cam_response_tag[c].next = self.cam_response_tag[c].val();
+            self.table_port[c].cam_response_hit[c].next = self.cam_response_hit[c].val();
+            self.table_port[c].cam_response_port[c].next = self.cam_response_port[c].val();
+            for s in 0..self.next_vc_tables.val() {
+                self.table_port[c].cam_response_vc_set[s].next = self.cam_response_vc_set[s].val();
+                self.table_port[c].cam_response_vc[s].next = self.cam_response_vc[s].val();
+            }
+            for s in 0..self.group_tables.val() {
+                self.table_port[c].cam_response_group_set[s].next = self.cam_response_group_set[s].val();
+                self.table_port[c].cam_response_group[s].next = self.cam_response_group[s].val();
+            }
+            for s in 0..self.candidate_tables.val() {
+                self.table_port[c].cam_response_candidates[s].next = self.cam_response_candidates[s].val();
+                self.table_port[c].cam_response_in_order[s].next = self.cam_response_in_order[s].val();
+            }
+            for j in 0..self.further_candidates.val() {
+                self.table_port[c].cam_response_candidate[j].next = self.cam_response_candidate[j].val();
+            }
+            self.cam_request_valid[c].next = self.table_port[c].cam_request_valid[c].val();
+            self.cam_request_tag[c].next = self.table_port[c].cam_request_tag[c].val();
+            self.cam_request_address[c].next = self.table_port[c].cam_request_address[c].val();
         }
 
         // Route computation: algorithmic routing, and its settings.
@@ -581,6 +687,9 @@ impl Logic for Switch {
         }
         for c in 0..self.sweeping.len() {
             self.registers[c].sweeping[c].next = self.sweeping[c].val().any();
+        }
+        for c in 0..self.table_port.len() {
+            self.registers[c].table_sweeping[c].next = self.table_port[c].sweeping.val();
         }
 
         // VCs on which packets leave, by input.
@@ -691,6 +800,89 @@ impl Logic for Switch {
             self.tx_tail[o].next = self.output_unit[o].tx_tail.val();
             self.tx_flit[o].next = self.output_unit[o].tx_flit.val();
             self.error_credit[o].next = self.output_unit[o].error_credit.val();
+        }
+
+        // Counters: which input VCs ask for an output, and which of them for one that has room.
+        for v in 0..self.with_room.len() {
+            self.with_room[v].next = 0.into();
+            for o in 0..self.ports.val() {
+                self.with_room[v].next = self.with_room[v].val() | self.allocator[o].with_room[v].val();
+            }
+        }
+        for i in 0..self.port_counters.len() {
+            self.with_room_to[i].next = 0.into();
+            self.asking_to[i].next = 0.into();
+            for v in 0..self.vcs.val() {
+                self.with_room_to[i].next =
+                    self.with_room_to[i].val().replace_bit(v, self.with_room[v].val().get_bit(i));
+                self.asking_to[i].next =
+                    self.asking_to[i].val().replace_bit(v, self.input_unit[i].request[v].val().any());
+            }
+            self.port_counters[i].clock.next = self.clock.val();
+            self.port_counters[i].reset.next = self.reset.val();
+            self.port_counters[i].arrive.next = self.input_unit[i].arrive.val();
+            self.port_counters[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
+            self.port_counters[i].stored.next = self.input_unit[i].stored[0].val();
+            self.port_counters[i].tx_valid.next = self.output_unit[i].tx_valid.val();
+            self.port_counters[i].tx_vc.next = self.output_unit[i].tx_vc.val();
+            self.port_counters[i].tx_tail.next = self.output_unit[i].tx_tail.val();
+            self.port_counters[i].dropped.next = self.input_unit[i].drop_valid.val();
+            self.port_counters[i].asking.next = self.asking_to[i].val();
+            self.port_counters[i].with_room.next = self.with_room_to[i].val();
+            self.port_counters[i].granted.next = self.granted_to[i].val();
+            self.port_counters[i].snapshot.next = self.registers[0].snapshot[0].val();
+            self.port_counters[i].clear.next = self.registers[0].clear[0].val();
+            self.port_counters[i].vc_kind.next = self.registers[0].vc_kind[0].val();
+            self.port_counters[i].vc_select.next =
+                unsigned_cast(self.registers[0].vc_select[0].val() >> (i * self.vcs.val()));
+            self.registers[0].count[i].next = self.port_counters[i].value.val();
+            for c in 0..self.counted_lookups.val() {
+                self.port_counters[i].lookup_kind[c].next = self.registers[0].lookup_kind[c].val();
+                self.port_counters[i].outstanding_kind[c].next = self.registers[0].outstanding_kind[c].val();
+                self.port_counters[i].port_select[c].next = self.registers[0].port_select[c].val().get_bit(i);
+            }
+            for c in 0..self.counted_fills.val() {
+                self.port_counters[i].fill_kind[c].next = self.registers[0].fill_kind[c].val();
+            }
+        }
+        for i in 0..self.route_unit.len() {
+            for c in 0..self.counted_lookups.val() {
+                self.port_counters[i].pending[c].next = self.route_unit[i].pending_now[c].val();
+                self.port_counters[i].hit[c].next = self.route_unit[i].hit_now[c].val();
+                self.port_counters[i].miss[c].next = self.route_unit[i].miss_now[c].val();
+                self.port_counters[i].merged[c].next = self.route_unit[i].merged_now[c].val();
+                self.port_counters[i].fill[c].next = self.route_unit[i].fill_now[c].val();
+                self.port_counters[i].evict[c].next = self.route_unit[i].evict_now[c].val();
+                self.port_counters[i].was_miss[c].next = self.route_unit[i].lookup_miss.val();
+                self.port_counters[i].freed[c].next = self.route_unit[i].freed_now[c].val();
+            }
+        }
+        for i in 0..self.uncached_route_unit.len() {
+            for c in 0..self.counted_lookups.val() {
+                self.port_counters[i].pending[c].next = self.uncached_route_unit[i].pending_now[c].val();
+                self.port_counters[i].hit[c].next = self.uncached_route_unit[i].hit_now[c].val();
+                self.port_counters[i].miss[c].next = self.uncached_route_unit[i].miss_now[c].val();
+                self.port_counters[i].merged[c].next = self.uncached_route_unit[i].merged_now[c].val();
+                self.port_counters[i].was_miss[c].next = self.uncached_route_unit[i].lookup_miss.val();
+                self.port_counters[i].freed[c].next = self.uncached_route_unit[i].freed_now[c].val();
+            }
+        }
+        for c in 0..self.switch_counters.len() {
+            self.switch_counters[c].clock.next = self.clock.val();
+            self.switch_counters[c].reset.next = self.reset.val();
+            self.switch_counters[c].snapshot.next = self.registers[c].snapshot[c].val();
+            self.switch_counters[c].clear.next = self.registers[c].clear[c].val();
+            self.registers[c].count[self.ports.val()].next = self.switch_counters[c].value.val();
+            for t in 0..self.counted_tables.val() {
+                self.switch_counters[c].table_hit[t].next = self.table_port[t].known[t].val();
+                self.switch_counters[c].table_miss[t].next = self.table_port[t].unknown[t].val();
+                self.switch_counters[c].table_kind[t].next = self.registers[c].table_kind[t].val();
+            }
+            for e in 0..self.cam_request_valid.len() {
+                self.switch_counters[c].cam_valid[e].next = self.cam_request_valid[e].val();
+                self.switch_counters[c].cam_ready[e].next = self.cam_request_ready[e].val();
+                self.switch_counters[c].cam_kind[e].next = self.registers[c].cam_kind[e].val();
+            }
         }
     }
 }

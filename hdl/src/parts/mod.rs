@@ -4,6 +4,7 @@ pub mod chunk_compare;
 pub mod chunk_join;
 pub mod chunk_pick;
 pub mod counter;
+pub mod counter_bank;
 pub mod crc_hash;
 pub mod fifo;
 pub mod lowest_bit;

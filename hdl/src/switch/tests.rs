@@ -4,8 +4,8 @@ use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
 use railyard_spec::{
-    presets, AlgorithmicRouting, Cache, Crossbar, FlowControl, LinkAggregation, NodeReduction, Routing, SourceRouting,
-    TableRouting,
+    presets, AlgorithmicRouting, Cache, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
+    NodeReduction, Routing, SourceRouting, TableRouting,
 };
 
 fn elaborated(config: &Config) -> Design {
@@ -203,6 +203,64 @@ fn selection_grid() -> Vec<Config> {
         }
     }
     list
+}
+
+/// Configurations with forwarding table, default route and counters: each alone and together, with and without external CAM, cache,
+/// and what routes can have.
+fn table_grid() -> Vec<Config> {
+    let mut list = vec![];
+    for index in 0..24 {
+        let bit = |place: u32| index >> place & 1 == 1;
+        let (chip, default_route, counted) = (bit(0), bit(1), bit(2));
+        if !chip && !default_route && !counted {
+            continue;
+        }
+        let mut config = Config::named(&format!("t{index}"));
+        (config.ports, config.virtual_channels.unicast) = [(4, 2), (5, 1), (3, 3)][index % 3];
+        let address_bits = [12, 40, 8][index % 3];
+        let ways = [4, 1, 8][index % 3];
+        config.routing = Routing::Table(TableRouting {
+            address_bits,
+            cache: (index % 5 != 0).then(|| Cache { entries: 16, ways: 2, ..Cache::default() }),
+            node_reduction: (index % 5 == 1).then(NodeReduction::default),
+            next_vc: bit(3),
+            candidates: 1 + index as u32 / 7,
+            link_aggregation: (index % 4 > 1).then(LinkAggregation::default),
+            forwarding_table: chip.then(|| ForwardingTable { entries: 16 * ways, ways, ..Default::default() }),
+            external_cam: !chip || index % 3 > 0,
+            default_route,
+            ..Default::default()
+        });
+        config.counters = counted.then(|| Counters { bits: [32, 8, 17][index % 3] });
+        config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
+        list.push(config);
+    }
+    // Counters of switches without tables, and with each kind of allocator.
+    for (index, (crossbar, link)) in [
+        (Crossbar::Parallel, LinkArbitration::Packet),
+        (Crossbar::Parallel, LinkArbitration::Flit),
+        (Crossbar::Single, LinkArbitration::Packet),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for (routing, name) in [
+            (Routing::Source(SourceRouting::default()), "source"),
+            (Routing::Algorithmic(AlgorithmicRouting::default()), "algorithmic"),
+        ] {
+            let mut config = Config::named(&format!("c{index}_{name}"));
+            (config.ports, config.counters, config.routing) = (5, Some(Counters::default()), routing);
+            (config.crossbar, config.link_arbitration) = (crossbar, link);
+            config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
+            list.push(config);
+        }
+    }
+    list
+}
+
+#[test]
+fn tables_and_counters_have_the_pins_of_the_contract() {
+    table_grid().iter().for_each(check_pins);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! | `grant` | k x N | input i is connected to this output on VC v |
 //! | `owner` | k x N | the connections, one-hot registers: they select in the crossbar |
 //! | `chosen` | k x N | the connection that may pop a flit in this cycle (flit-wise only) |
+//! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output (one-hot) |
 //! | `plane_sent` | k | the same, by the VC on which it came (packet-wise with `next_vc` only) |
 //!
@@ -38,6 +39,7 @@ pub struct Allocator {
     pub grant: Vec<Sig<Out>>,
     pub owner: Vec<Sig<Out>>,
     pub chosen: Vec<Sig<Out>>,
+    pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
     pub plane_sent: Vec<Sig<Out>>,
 
@@ -74,6 +76,9 @@ pub fn allocator(shape: &Shape) -> Allocator {
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connections, one-hot")),
         chosen: many(only(flit) * k, || sig(n).doc("the connection that may pop a flit")),
+        with_room: many(if shape.counter_bits.is_some() { k } else { 0 }, || {
+            sig(n).doc("requests on VC v that have room where they leave")
+        }),
         sent: sig(k).doc("a flit of VC v is popped to this output"),
         plane_sent: many(only(shape.next_vc && !flit && !single), || {
             sig(k).doc("the same, by the VC on which it came")
@@ -102,6 +107,9 @@ impl Logic for Allocator {
                 self.owner[v].next = self.packet_wise[a].owner[v].val();
             }
             self.sent.next = self.packet_wise[a].sent.val();
+            for v in 0..self.with_room.len() {
+                self.with_room[v].next = self.packet_wise[a].with_room[v].val();
+            }
             for w in 0..self.leave.len() {
                 self.packet_wise[a].leave[w].next = self.leave[w].val();
             }
@@ -123,6 +131,9 @@ impl Logic for Allocator {
                 self.chosen[v].next = self.flit_wise[a].chosen[v].val();
             }
             self.sent.next = self.flit_wise[a].sent.val();
+            for v in 0..self.with_room.len() {
+                self.with_room[v].next = self.flit_wise[a].with_room[v].val();
+            }
         }
         for a in 0..self.single.len() {
             self.single[a].clock.next = self.clock.val();
@@ -137,6 +148,9 @@ impl Logic for Allocator {
                 self.owner[v].next = self.single[a].owner[v].val();
             }
             self.sent.next = self.single[a].sent.val();
+            for v in 0..self.with_room.len() {
+                self.with_room[v].next = self.single[a].with_room[v].val();
+            }
             for w in 0..self.leave.len() {
                 self.single[a].leave[w].next = self.leave[w].val();
             }

@@ -7,6 +7,9 @@
 //! | `port_map` | 2^key bits x (route bits + 1) | entries of the port map, see [`port_map_registers`] |
 //! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation, see [`link_registers`] |
 //! | `enable`, `flush`, `sweeping` | 1 each | the routing caches, see [`cache_registers`] |
+//! | `default_route` | route bits + 1 | {valid, route} of the default route, see [`route_setting`] |
+//! | `table_*`, `table_sweeping` | | the forwarding table, see [`table_registers`] |
+//! | `snapshot` .. `count` | | the counters, see [`counter_registers`] |
 //!
 //! What the switch has no use for is not there.
 //!
@@ -17,6 +20,7 @@
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
 use crate::rtl::prelude::*;
+use crate::units::table_write::{table_write, TableWrite};
 use railyard_spec::registers::APB_ADDRESS_BITS;
 use railyard_spec::Shape;
 
@@ -24,21 +28,29 @@ pub mod address_setting;
 pub mod apb_decoder;
 pub mod bus;
 pub mod cache_registers;
+pub mod counter_registers;
 pub mod description;
 pub mod identity_registers;
 pub mod link_registers;
 pub mod port_map_registers;
 pub mod reduction_registers;
+pub mod register_fields;
+pub mod register_setting;
 pub mod register_word;
+pub mod route_setting;
+pub mod table_registers;
 
 use apb_decoder::{apb_decoder, ApbDecoder};
 use bus::{Access, Answer};
 use cache_registers::{cache_registers, CacheRegisters};
+use counter_registers::{counter_registers, CounterRegisters};
 use description::{Description, WORD};
 use identity_registers::{identity_registers, IdentityRegisters};
 use link_registers::{link_registers, LinkRegisters};
 use port_map_registers::{port_map_registers, PortMapRegisters};
 use reduction_registers::{reduction_registers, ReductionRegisters};
+use route_setting::{default_route_registers, RouteSetting};
+use table_registers::{table_registers, TableRegisters};
 
 /// Registers and their APB port; see the head of this file.
 #[derive(LogicBlock)]
@@ -68,18 +80,38 @@ pub struct ApbRegisters {
     pub enable: Vec<Flag<Out>>,
     pub flush: Vec<Flag<Out>>,
     pub sweeping: Vec<Flag<In>>,
+    pub default_route: Vec<Sig<Out>>,
+    pub table: Vec<TableWrite>,
+    pub table_sweeping: Vec<Flag<In>>,
+    pub snapshot: Vec<Flag<Out>>,
+    pub clear: Vec<Flag<Out>>,
+    pub vc_kind: Vec<Sig<Out>>,
+    pub vc_select: Vec<Sig<Out>>,
+    pub lookup_kind: Vec<Sig<Out>>,
+    pub fill_kind: Vec<Sig<Out>>,
+    pub outstanding_kind: Vec<Flag<Out>>,
+    pub port_select: Vec<Sig<Out>>,
+    pub table_kind: Vec<Sig<Out>>,
+    pub cam_kind: Vec<Sig<Out>>,
+    pub count: Vec<Sig<In>>,
 
     decoder: ApbDecoder,
     reduction_registers: Vec<ReductionRegisters>,
     cache_registers: Vec<CacheRegisters>,
     link_registers: Vec<LinkRegisters>,
     port_map_registers: Vec<PortMapRegisters>,
+    default_route_registers: Vec<RouteSetting>,
+    table_registers: Vec<TableRegisters>,
+    counter_registers: Vec<CounterRegisters>,
     identity_registers: IdentityRegisters,
 
     reduction_place: Param,
     cache_place: Param,
     link_place: Param,
     port_map_place: Param,
+    default_route_place: Param,
+    table_place: Param,
+    counter_place: Param,
     identity_place: Param,
     about: About,
 }
@@ -92,6 +124,9 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let cache = Vec::from_iter(cache_registers(&mut description, !reduction.is_empty()));
     let link = Vec::from_iter(link_registers(&mut description));
     let port_map = Vec::from_iter(port_map_registers(shape, &mut description));
+    let default_route = Vec::from_iter(default_route_registers(shape, &mut description));
+    let table = Vec::from_iter(table_registers(shape, &mut description));
+    let counter = Vec::from_iter(counter_registers(shape, &mut description));
     description.finish();
 
     // The decoder numbers the groups that are there in this order; what is only read comes last.
@@ -101,7 +136,10 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         param(groups - there)
     };
     let (reduction_place, cache_place) = (next(reduction.len()), next(cache.len()));
-    let (link_place, port_map_place, identity_place) = (next(link.len()), next(port_map.len()), next(1));
+    let (link_place, port_map_place) = (next(link.len()), next(port_map.len()));
+    let (default_route_place, table_place, counter_place) =
+        (next(default_route.len()), next(table.len()), next(counter.len()));
+    let identity_place = next(1);
     ApbRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -128,16 +166,36 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         enable: cache.iter().map(|group| group.enable.alike()).collect(),
         flush: cache.iter().map(|group| group.flush.alike()).collect(),
         sweeping: cache.iter().map(|group| group.sweeping.alike()).collect(),
+        default_route: default_route.iter().map(|group| group.setting.alike()).collect(),
+        table: shape.forwarding_table().map(|table| table_write(shape, table)).into_iter().collect(),
+        table_sweeping: table.iter().map(|group| group.sweeping.alike()).collect(),
+        snapshot: counter.iter().map(|group| group.snapshot.alike()).collect(),
+        clear: counter.iter().map(|group| group.clear.alike()).collect(),
+        vc_kind: counter.iter().map(|group| group.vc_kind.alike()).collect(),
+        vc_select: counter.iter().map(|group| group.vc_select.alike()).collect(),
+        lookup_kind: counter.iter().flat_map(|group| group.lookup_kind.iter().map(Sig::alike)).collect(),
+        fill_kind: counter.iter().flat_map(|group| group.fill_kind.iter().map(Sig::alike)).collect(),
+        outstanding_kind: counter.iter().flat_map(|group| group.outstanding_kind.iter().map(Flag::alike)).collect(),
+        port_select: counter.iter().flat_map(|group| group.port_select.iter().map(Sig::alike)).collect(),
+        table_kind: counter.iter().flat_map(|group| group.table_kind.iter().map(Sig::alike)).collect(),
+        cam_kind: counter.iter().flat_map(|group| group.cam_kind.iter().map(Sig::alike)).collect(),
+        count: counter.iter().flat_map(|group| group.count.iter().map(Sig::alike)).collect(),
         decoder: apb_decoder(groups, groups - 1),
         reduction_registers: reduction,
         cache_registers: cache,
         link_registers: link,
         port_map_registers: port_map,
+        default_route_registers: default_route,
+        table_registers: table,
+        counter_registers: counter,
         identity_registers: identity,
         reduction_place,
         cache_place,
         link_place,
         port_map_place,
+        default_route_place,
+        table_place,
+        counter_place,
         identity_place,
         about: about("apb_registers", "Run-time settings of a switch behind its APB port, in groups."),
     }
@@ -214,6 +272,53 @@ impl Logic for ApbRegisters {
             Answer::join(&mut self.port_map_registers[c].answer, &mut self.decoder.answer[self.port_map_place.val()]);
             for i in 0..self.port_map.len() {
                 self.port_map[i].next = self.port_map_registers[c].port_map[i].val();
+            }
+        }
+        for c in 0..self.default_route_registers.len() {
+            self.default_route_registers[c].clock.next = self.clock.val();
+            self.default_route_registers[c].reset.next = self.reset.val();
+            Access::join(
+                &mut self.default_route_registers[c].access,
+                &mut self.decoder.access[self.default_route_place.val()],
+            );
+            Answer::join(
+                &mut self.default_route_registers[c].answer,
+                &mut self.decoder.answer[self.default_route_place.val()],
+            );
+            self.default_route[c].next = self.default_route_registers[c].setting.val();
+        }
+        for c in 0..self.table_registers.len() {
+            self.table_registers[c].clock.next = self.clock.val();
+            self.table_registers[c].reset.next = self.reset.val();
+            Access::join(&mut self.table_registers[c].access, &mut self.decoder.access[self.table_place.val()]);
+            Answer::join(&mut self.table_registers[c].answer, &mut self.decoder.answer[self.table_place.val()]);
+            TableWrite::link(&mut self.table[c], &mut self.table_registers[c].table);
+            self.table_registers[c].sweeping.next = self.table_sweeping[c].val();
+        }
+        for c in 0..self.counter_registers.len() {
+            self.counter_registers[c].clock.next = self.clock.val();
+            Access::join(&mut self.counter_registers[c].access, &mut self.decoder.access[self.counter_place.val()]);
+            Answer::join(&mut self.counter_registers[c].answer, &mut self.decoder.answer[self.counter_place.val()]);
+            self.snapshot[c].next = self.counter_registers[c].snapshot.val();
+            self.clear[c].next = self.counter_registers[c].clear.val();
+            self.vc_kind[c].next = self.counter_registers[c].vc_kind.val();
+            self.vc_select[c].next = self.counter_registers[c].vc_select.val();
+            for i in 0..self.lookup_kind.len() {
+                self.lookup_kind[i].next = self.counter_registers[c].lookup_kind[i].val();
+                self.outstanding_kind[i].next = self.counter_registers[c].outstanding_kind[i].val();
+                self.port_select[i].next = self.counter_registers[c].port_select[i].val();
+            }
+            for i in 0..self.fill_kind.len() {
+                self.fill_kind[i].next = self.counter_registers[c].fill_kind[i].val();
+            }
+            for i in 0..self.table_kind.len() {
+                self.table_kind[i].next = self.counter_registers[c].table_kind[i].val();
+            }
+            for i in 0..self.cam_kind.len() {
+                self.cam_kind[i].next = self.counter_registers[c].cam_kind[i].val();
+            }
+            for p in 0..self.count.len() {
+                self.counter_registers[c].count[p].next = self.count[p].val();
             }
         }
     }

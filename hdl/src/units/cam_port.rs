@@ -1,4 +1,4 @@
-//! CAM port: the route units' requests to the external CAM, and its answers back to them.
+//! CAM port: the route units' requests to the CAM (or the forwarding table in front of it), and its answers back to them.
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
@@ -14,16 +14,20 @@
 //! | `answer_valid` | N | the answer registered names a slot of this port |
 //! | `answer_vc`, `answer_slot` | VC bits, slot bits | the slot it names |
 //! | `answer_drop`, `answer_port` | 1, port bits | its result; with `next_vc` or output selection a whole [`route`](super::route) |
-//! | `answer_known` | N | the port has an open request of that slot |
-//! | `error_clear`, `error_cam` | 1, 1 | sticky flag: an answer to no request, or with a port or VC that does not exist |
+//! | `answer_known` | N | the port has an open request of that slot (with an external CAM only) |
+//! | `default_route` | route bits + 1 | {valid, [`route`](super::route)} of the default route (with one only) |
+//! | `error_clear`, `error_cam` | 1, 1 | sticky flag: an answer to no request, or with a port or VC that does not exist (with an external CAM only) |
 //!
 //! State: request register, response register, `error_cam`, a round robin pointer over ports.
 //!
 //! Each cycle: an empty or accepted request register is loaded with the next port's request, in turn; the tag is port,
 //! VC and slot from the most significant end. The answer in the response register goes to the port that its tag names;
-//! that port's route unit tells, in the same cycle, whether it waits for it.
+//! that port's route unit tells, in the same cycle, whether it waits for it. An answer without a route has the default route, as it is in this cycle.
 //!
-//! Source: switch reference, sections 4.4 and 8.
+//! With a forwarding table the other side of these wires is [`table_port`](super::table_port): the request register is the first of
+//! those that advance together, and so is loaded when `request_ready` says so, also if it is empty.
+//!
+//! Source: switch reference, sections 4.4, 4.7 and 8.
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
@@ -35,7 +39,7 @@ use railyard_spec::{Shape, TableShape};
 pub struct CamPort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub error_clear: Flag<In>,
+    pub error_clear: Vec<Flag<In>>,
     pub offer_valid: Sig<In>,
     pub offer_vc: Vec<Sig<In>>,
     pub offer_slot: Vec<Sig<In>>,
@@ -61,8 +65,9 @@ pub struct CamPort {
     pub answer_slot: Sig<Out>,
     pub answer_drop: Flag<Out>,
     pub answer_port: Sig<Out>,
-    pub answer_known: Sig<In>,
-    pub error_cam: Flag<Out>,
+    pub answer_known: Vec<Sig<In>>,
+    pub default_route: Vec<Sig<In>>,
+    pub error_cam: Vec<Flag<Out>>,
 
     asking: FlagReg,
     tag: Reg,
@@ -78,7 +83,7 @@ pub struct CamPort {
     answer_candidates: Vec<Reg>,
     answer_candidate: Vec<Reg>,
     answer_in_order: Vec<FlagReg>,
-    error: FlagReg,
+    error: Vec<FlagReg>,
 
     arbiter: RoundRobinArbiter,
 
@@ -94,8 +99,13 @@ pub struct CamPort {
     group_exists: Vec<Flag<Local>>,
     candidates_exist: Vec<Flag<Local>>,
     candidate_exists: Vec<Flag<Local>>,
-    wrong: Flag<Local>,
+    wrong: Vec<Flag<Local>>,
 
+    direct: Param,
+    behind_table: Param,
+    without_default: Param,
+    default_field: Field,
+    default_valid: Param,
     route_port: Field,
     route_vc: Field,
     route_vc_set: Param,
@@ -121,6 +131,8 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     let (slot_bits, tag_bits) = (table.slot_bits as usize, table.tag_bits as usize);
     let address_bits = table.address_bits as usize;
     let next_vc = usize::from(shape.next_vc);
+    let (external, default) = (usize::from(table.external_cam), usize::from(table.default_route));
+    let behind_table = usize::from(table.forwarding_table.is_some());
     let layout = route_layout(shape);
     let linked = usize::from(shape.link_aggregation.is_some());
     let (groups, group_bits) = shape.link_aggregation.as_ref().map_or((0, 1), |l| (l.groups, l.group_bits as usize));
@@ -141,7 +153,7 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     CamPort {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        error_clear: flag().doc("clears error_cam"),
+        error_clear: many(external, || flag().doc("clears error_cam")),
         offer_valid: sig(ports).doc("the port has a request"),
         offer_vc: many(ports, || sig(vc_bits).doc("VC of its miss slot")),
         offer_slot: many(ports, || sig(slot_bits).doc("number of its miss slot")),
@@ -167,8 +179,9 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         answer_slot: sig(slot_bits).doc("number of the slot it names"),
         answer_drop: flag().doc("its result: no route"),
         answer_port: sig(layout.bits).doc(answer_doc),
-        answer_known: sig(ports).doc("the slot it names has an open request at this port"),
-        error_cam: flag().doc("sticky: an answer to no request, or with a port that does not exist"),
+        answer_known: many(external, || sig(ports).doc("the slot it names has an open request at this port")),
+        default_route: many(default, || sig(layout.bits + 1).doc("{valid, route} of the default route")),
+        error_cam: many(external, || flag().doc("sticky: an answer to no request, or with a port that does not exist")),
         asking: flag_reg(false).doc("request register: holds a request"),
         tag: reg_no_reset(tag_bits).doc("request register: its tag"),
         address: reg_no_reset(address_bits).doc("request register: its address"),
@@ -187,9 +200,12 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         answer_in_order: many(several, || {
             flag_reg_no_reset().doc("response register: the address alone says which candidate")
         }),
-        error: flag_reg(false).doc("error_cam"),
+        error: many(external, || flag_reg(false).doc("error_cam")),
         arbiter: round_robin_arbiter(ports),
-        load: flag().doc("the request register is loaded or becomes empty"),
+        load: flag().doc(match behind_table {
+            0 => "the request register is loaded or becomes empty",
+            _ => "the request register is loaded, or is or becomes empty",
+        }),
         winner: sig(port_bits).doc("port whose turn it is"),
         winner_vc: sig(vc_bits).doc("its VC"),
         winner_slot: sig(slot_bits).doc("its slot"),
@@ -201,7 +217,12 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         group_exists: many(linked, || flag().doc("the answer's group exists")),
         candidates_exist: many(several, || flag().doc("there can be as many candidates as it says")),
         candidate_exists: many(more, || flag().doc("this further candidate of the answer exists")),
-        wrong: flag().doc("the answer is to no request, or with a port that does not exist"),
+        wrong: many(external, || flag().doc("the answer is to no request, or with a port that does not exist")),
+        direct: param(1 - behind_table),
+        behind_table: param(behind_table),
+        without_default: param(1 - default),
+        default_field: field(0, layout.bits),
+        default_valid: param(layout.bits),
         route_port: field(0, port_bits),
         route_vc: field(port_bits, vc_bits),
         route_vc_set: param(port_bits + vc_bits),
@@ -229,10 +250,15 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
 impl Logic for CamPort {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, asking, tag, address, answering, answer_tag, answer_hit, answer_route, error);
+        dff_setup!(self, clock, asking, tag, address, answering, answer_tag, answer_hit, answer_route);
 
         // Request.
-        self.load.next = !self.asking.q.val() | self.request_ready.val();
+        for _direct in 0..self.direct.val() {
+            self.load.next = !self.asking.q.val() | self.request_ready.val();
+        }
+        for _table in 0..self.behind_table.val() {
+            self.load.next = self.request_ready.val();
+        }
         self.arbiter.clock.next = self.clock.val();
         self.arbiter.reset.next = self.reset.val();
         self.arbiter.request.next = self.offer_valid.val();
@@ -343,7 +369,9 @@ impl Logic for CamPort {
         }
         self.answer_vc.next = self.answer_tag.q.val() >> self.vc_field.val();
         self.answer_slot.next = self.answer_tag.q.val() >> self.slot_field.val();
-        self.answer_drop.next = !(self.answer_hit.q.val() & self.exists.val());
+        for _without in 0..self.without_default.val() {
+            self.answer_drop.next = !(self.answer_hit.q.val() & self.exists.val());
+        }
         self.answer_port.next = 0.into();
         self.answer_port.next = self.answer_port.val().replace_bit(self.route_port.val(), self.answer_route.q.val());
         for c in 0..self.answer_vc_set.len() {
@@ -370,12 +398,23 @@ impl Logic for CamPort {
             self.answer_port.next =
                 self.answer_port.val().replace_bit(self.route_in_order.val(), self.answer_in_order[c].q.val());
         }
+        for d in 0..self.default_route.len() {
+            self.answer_drop.next = !self.exists.val();
+            if !self.answer_hit.q.val() {
+                self.answer_drop.next = !self.default_route[d].val().get_bit(self.default_valid.val());
+                self.answer_port.next = self.default_route[d].val() >> self.default_field.val();
+            }
+        }
 
         // Error.
-        self.wrong.next =
-            self.answering.q.val() & (!self.answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
-        self.error.d.next = self.wrong.val() | (self.error.q.val() & !self.error_clear.val());
-        self.error_cam.next = self.error.q.val();
+        for e in 0..self.error.len() {
+            self.error[e].clock.next = self.clock.val();
+            self.error[e].reset.next = self.reset.val();
+            self.wrong[e].next = self.answering.q.val()
+                & (!self.answer_known[e].val().any() | (self.answer_hit.q.val() & !self.exists.val()));
+            self.error[e].d.next = self.wrong[e].val() | (self.error[e].q.val() & !self.error_clear[e].val());
+            self.error_cam[e].next = self.error[e].q.val();
+        }
     }
 }
 
@@ -405,17 +444,17 @@ mod tests {
                     bench.response_vc_set[c].next = set;
                     bench.response_vc[c].next = vc.into();
                 }
-                bench.error_clear.next = true;
-                bench.answer_known.next = 0.into();
+                bench.error_clear[0].next = true;
+                bench.answer_known[0].next = 0.into();
                 bench.cycle();
                 // The answer is in the response register.
                 let exists = port < 5 && (!next_vc || !set || vc < 3);
                 assert_eq!(bench.answer_drop.val(), !(hit && exists), "{n}");
                 let route = if next_vc { u32::from(set) << 5 | vc << 3 | port } else { port };
                 assert_eq!(bench.answer_port.val().to_u128(), u128::from(route));
-                bench.answer_known.next = 1.into();
+                bench.answer_known[0].next = 1.into();
                 bench.cycle();
-                assert_eq!(bench.error_cam.val(), hit && !exists, "{n}");
+                assert_eq!(bench.error_cam[0].val(), hit && !exists, "{n}");
             }
         }
     }
@@ -434,7 +473,7 @@ mod tests {
         bench.reset.next = false;
         bench.response_valid.next = true;
         bench.response_hit.next = true;
-        bench.answer_known.next = 1.into();
+        bench.answer_known[0].next = 1.into();
         for n in 0..1u32 << 14 {
             let (port, first, second) = (n & 7, n >> 3 & 7, n >> 6 & 7);
             let (further, group, group_set) = (n >> 9 & 3, n >> 11 & 3, n >> 13 == 1);

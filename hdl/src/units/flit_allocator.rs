@@ -8,6 +8,7 @@
 //! | `grant` | k x N | input i is connected to this output on VC v (one-hot a plane) |
 //! | `owner` | k x N | the connections (one-hot a plane; zero while it is idle) |
 //! | `chosen` | k x N | the connection that may pop a flit in this cycle |
+//! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit of VC v is popped to this output (one-hot) |
 //!
 //! State: `connected`, k x N (the owners), `sending`, k (plane v is busy).
@@ -34,6 +35,7 @@ pub struct FlitAllocator {
     pub grant: Vec<Sig<Out>>,
     pub owner: Vec<Sig<Out>>,
     pub chosen: Vec<Sig<Out>>,
+    pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
 
     connected: Regs,
@@ -67,6 +69,9 @@ pub fn flit_allocator(shape: &Shape) -> FlitAllocator {
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connection of plane v, one-hot")),
         chosen: many(k, || sig(n).doc("the connection that may pop a flit")),
+        with_room: many(if shape.counter_bits.is_some() { k } else { 0 }, || {
+            sig(n).doc("requests on VC v that have room where they leave")
+        }),
         sent: sig(k).doc("a flit of VC v is popped to this output"),
         connected: regs(k, n, 0u8).doc("connection of plane v, one-hot"),
         sending: reg(k, 0u8).doc("plane v is busy"),
@@ -100,6 +105,12 @@ impl Logic for FlitAllocator {
                 self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.ready[v].val()).any());
             self.finishing.next =
                 self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.ending[v].val()).any());
+        }
+        for v in 0..self.with_room.len() {
+            self.with_room[v].next = 0.into();
+            if self.has_room.val().get_bit(v) {
+                self.with_room[v].next = self.request[v].val();
+            }
         }
         self.link.clock.next = self.clock.val();
         self.link.reset.next = self.reset.val();

@@ -6,6 +6,7 @@
 //! | `arrive*` | | to the route unit: a packet arrives at route computation |
 //! | `head_*`, `take` | | from and to the route unit: results, and which are taken |
 //! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
+//! | `stored` | k | a flit of the VC is stored (with counters only) |
 //! | `ready`, `ending` | k | the VC's buffer has a flit to pop; it is a tail |
 //! | `beat` | k x (W + 2) | that flit for the crossbar: {head, tail, flit} |
 //!
@@ -59,6 +60,7 @@ pub struct InputUnit {
     pub error_framing: Flag<Out>,
     pub error_overflow: Flag<Out>,
     pub error_length: Flag<Out>,
+    pub stored: Vec<Sig<Out>>,
 
     check: PacketCheck,
     assembly: Vec<HeaderAssembly>,
@@ -130,6 +132,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         error_framing: flag().doc("sticky: a head inside a packet, or a flit outside one"),
         error_overflow: flag().doc("sticky: a flit came without credit"),
         error_length: flag().doc("sticky: a packet over the maximum, or shorter than its header"),
+        stored: many(usize::from(shape.counter_bits.is_some()), || sig(k).doc("a flit of VC v is stored")),
         check: packet_check(shape),
         assembly,
         shift,
@@ -171,6 +174,10 @@ impl Logic for InputUnit {
         self.check.rx_tail.next = self.rx_tail.val();
         self.check.almost_full.next = self.almost_full.val();
         self.check.full.next = self.full.val();
+
+        for c in 0..self.stored.len() {
+            self.stored[c].next = self.check.store.val();
+        }
 
         // Header: one flit, several, or a source route.
         self.stored_flit.next = self.rx_flit.val();

@@ -25,6 +25,8 @@
 //! | `resolve_fresh` | 1 | the operation that resolves is fresh; this cycle's flush counts |
 //! | `resolve_number` | slot number bits | of a fill: the number that was issued |
 //!
+//! With counters: `fills` and `evicts`, see [`routing_cache`](super::routing_cache).
+//!
 //! With node reduction in front of the cache:
 //!
 //! | port | width | meaning |
@@ -94,6 +96,8 @@ pub struct LookupPipeline {
     pub resolve_tag: Vec<Sig<Out>>,
     pub tag_number: Vec<Sig<Out>>,
     pub fill_tag: Vec<Sig<In>>,
+    pub fills: Vec<Flag<Out>>,
+    pub evicts: Vec<Flag<Out>>,
 
     read_lookup: FlagReg,
     read_fill: FlagReg,
@@ -159,6 +163,11 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
     let key_bits = reduction.map_or(0, |r| r.key_bits as usize);
     let number_bits = slot_number_bits(shape, table);
     let (control, reduced) = (usize::from(shape.cache_control()), usize::from(reduction.is_some()));
+    let counted = usize::from(shape.counter_bits.is_some());
+    let plain_cache = match shape.cache_control() {
+        true => flushed_routing_cache(cache, tag_bits, port_bits),
+        false => routing_cache(cache, tag_bits, port_bits),
+    };
     let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
     let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
     let functions = reduction.map_or(0, |r| r.topologies.len());
@@ -222,6 +231,8 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         resolve_tag: many(reduced, || sig(index_bits + tag_bits).doc("the operation's set and tag")),
         tag_number: many(reduced, || sig(number_bits).doc("number of the miss slot whose fill enters the read stage")),
         fill_tag: many(reduced, || sig(index_bits + tag_bits).doc("its set and tag")),
+        fills: many(counted, || flag().doc("a fill writes its entry")),
+        evicts: many(counted, || flag().doc("and evicts another one")),
         read_lookup: flag_reg(false).doc("read stage: a lookup"),
         read_fill: flag_reg(false).doc("read stage: a fill"),
         read_malformed: flag_reg_no_reset().doc("read stage: its packet is malformed"),
@@ -247,11 +258,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         }),
         compare_number: many(control, || reg_no_reset(number_bits).doc("compare stage: number of its miss slot")),
         hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: if shape.cache_control() {
-            flushed_routing_cache(cache, tag_bits, port_bits)
-        } else {
-            routing_cache(cache, tag_bits, port_bits)
-        },
+        cache: if counted == 1 { plain_cache.counted() } else { plain_cache },
         reduction: reduction.iter().map(|r| open_node_reduction(address_bits, r, stages)).collect(),
         delay: many(usize::from(stages > 1), || {
             lookup_delay(stages - 1, vc_bits, address_bits, port_bits, number_bits)
@@ -414,6 +421,10 @@ impl Logic for LookupPipeline {
         self.resolve_drop.next = self.compare_drop.q.val();
         self.resolve_port.next = self.compare_port.q.val();
         self.hit_port.next = self.cache.hit_port.val();
+        for c in 0..self.fills.len() {
+            self.fills[c].next = self.cache.fills[c].val();
+            self.evicts[c].next = self.cache.evicts[c].val();
+        }
         for c in 0..self.resolve_tag.len() {
             self.resolve_tag[c].next = 0.into();
             self.resolve_tag[c].next =

@@ -51,6 +51,8 @@ pub struct LookupStage {
     pub resolve_tag: Vec<Sig<Out>>,
     pub tag_number: Vec<Sig<Out>>,
     pub fill_tag: Vec<Sig<In>>,
+    pub fills: Vec<Flag<Out>>,
+    pub evicts: Vec<Flag<Out>>,
 
     lookup: FlagReg,
     fill: FlagReg,
@@ -107,6 +109,8 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         resolve_tag: vec![],
         tag_number: vec![],
         fill_tag: vec![],
+        fills: vec![],
+        evicts: vec![],
         lookup: flag_reg(false).doc("a lookup"),
         fill: flag_reg(false).doc("a fill"),
         malformed: flag_reg_no_reset().doc("its packet is malformed"),

@@ -18,6 +18,8 @@
 //!
 //! With `next_vc` or output selection each `*_port` is a whole [`route`](super::route).
 //!
+//! With counters: `joined`, a miss slot is taken and merged.
+//!
 //! With cache control, and the last two with node reduction in front of the cache:
 //!
 //! | port | width | meaning |
@@ -92,6 +94,7 @@ pub struct MissTable {
     pub resolve_tag: Vec<Sig<In>>,
     pub tag_number: Vec<Sig<In>>,
     pub fill_tag: Vec<Sig<Out>>,
+    pub joined: Vec<Flag<Out>>,
 
     tail: Regs,
     oldest: Regs,
@@ -188,6 +191,7 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         resolve_tag: many(reduced, || sig(tag_bits).doc("tag of the lookup that resolves")),
         tag_number: many(reduced, || sig(number_bits).doc("number of the slot whose fill gets its tag")),
         fill_tag: many(reduced, || sig(tag_bits).doc("this tag")),
+        joined: many(usize::from(shape.counter_bits.is_some()), || flag().doc("the slot taken is merged")),
         tail: regs(vcs, slot_bits, 0u8).doc("slot to take next, per VC"),
         oldest: regs(vcs, slot_bits, 0u8).doc("slot taken longest ago, per VC"),
         valid: reg(all, 0u8).doc("the slot holds a lookup"),
@@ -299,6 +303,9 @@ impl Logic for MissTable {
             self.taken.next = self.claim.val();
         }
         self.asks.next = self.resolve_miss.val() & !self.merged.val();
+        for c in 0..self.joined.len() {
+            self.joined[c].next = self.resolve_miss.val() & self.merged.val();
+        }
 
         // An answer comes.
         self.answer.next = self.named.val()

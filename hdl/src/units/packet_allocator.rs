@@ -8,6 +8,7 @@
 //! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
 //! | `grant` | k x N | input i is connected to this output on VC v (one-hot over all) |
 //! | `owner` | k x N | the connection (one-hot over all; all zero while idle) |
+//! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output |
 //! | `plane_sent` | k | the same, by the VC on which it came (with `next_vc` only) |
 //!
@@ -39,6 +40,7 @@ pub struct PacketAllocator {
     pub ending: Vec<Sig<In>>,
     pub grant: Vec<Sig<Out>>,
     pub owner: Vec<Sig<Out>>,
+    pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
     pub plane_sent: Vec<Sig<Out>>,
 
@@ -59,6 +61,7 @@ pub struct PacketAllocator {
     vcs: Param,
     own_vcs: Param,
     plain: Param,
+    named: Param,
     about: About,
 }
 
@@ -86,6 +89,9 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connection, one-hot")),
+        with_room: many(if shape.counter_bits.is_some() { k } else { 0 }, || {
+            sig(n).doc("requests on VC v that have room where they leave")
+        }),
         sent: sig(k).doc(sent_doc),
         plane_sent: many(next_vc, || sig(k).doc("the same, by the VC on which it came")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all planes"),
@@ -103,6 +109,7 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         vcs: param(k),
         own_vcs: param((1 - next_vc) * k),
         plain: param(1 - next_vc),
+        named: param(next_vc),
         about: if shape.next_vc { about.param("next_vc", 1) } else { about },
     }
 }
@@ -136,6 +143,15 @@ impl Logic for PacketAllocator {
             }
             self.allowed[v].next = self.allowed[v].val() & self.request[v].val();
             self.wanted.next = self.wanted.val().replace_bit(v, self.allowed[v].val().any());
+        }
+        for v in 0..self.with_room.len() {
+            self.with_room[v].next = 0.into();
+            if self.has_room.val().get_bit(v) {
+                self.with_room[v].next = self.request[v].val();
+            }
+            for _named in 0..self.named.val() {
+                self.with_room[v].next = self.allowed[v].val();
+            }
         }
         self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
         self.win.next = 0.into();

@@ -7,6 +7,7 @@
 //! | `push_drop`, `push_word` | 1, word bits | else it is drop, else this word |
 //! | `slot_done` | 1 | the VC's oldest miss slot is done |
 //! | `slot_freed` | 1 | the head is pending and takes the slot's result: the slot is freed |
+//! | `head_pending` | 1 | the head is pending (only with counters) |
 //! | `take` | 1 | the head is taken (only while there is one that is not pending) |
 //! | `load` | 1 | the head register is loaded in this cycle, or becomes empty |
 //! | `next_drop`, `next_routed` | 1, 1 | what it is loaded with is there and not pending: it is drop; it is a word |
@@ -38,6 +39,7 @@ pub struct ResultFifo {
     pub push_word: Sig<In>,
     pub slot_done: Vec<Flag<In>>,
     pub slot_freed: Vec<Flag<Out>>,
+    pub head_pending: Vec<Flag<Out>>,
     pub take: Flag<In>,
     pub load: Flag<Out>,
     pub next_drop: Flag<Out>,
@@ -83,6 +85,7 @@ pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
         push_word: sig(word_bits).doc("it is this word"),
         slot_done: many(slot, || flag().doc("the VC's oldest miss slot is done")),
         slot_freed: many(slot, || flag().doc("the head takes over its result: the slot is freed")),
+        head_pending: vec![],
         take: flag().doc("the head is taken"),
         load: flag().doc("the head register is loaded or becomes empty"),
         next_drop: flag().doc("it is loaded with drop"),
@@ -114,6 +117,14 @@ pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
     }
 }
 
+impl ResultFifo {
+    /// The same with `head_pending`, for counters; only with results that can be pending.
+    pub fn counted(mut self) -> Self {
+        self.head_pending = vec![flag().doc("the head is pending")];
+        self
+    }
+}
+
 impl Logic for ResultFifo {
     #[hdl_gen]
     fn update(&mut self) {
@@ -121,6 +132,10 @@ impl Logic for ResultFifo {
 
         self.load.next = !self.occupied.q.val() | self.take.val();
         self.bypass.next = self.load.val() & self.empty.val();
+
+        for c in 0..self.head_pending.len() {
+            self.head_pending[c].next = self.pending[c].q.val();
+        }
 
         // What an empty or taken head register is loaded with.
         self.known.next = true;

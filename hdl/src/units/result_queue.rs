@@ -8,6 +8,7 @@
 //! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
 //! | `head_drop`, `head_routed` | 1, 1 | the oldest result is there and not pending: it is drop; it is a route |
 //! | `head_route` | route bits | this one |
+//! | `head_pending` | 1 | the head is pending (only with counters) |
 //! | `take` | 1 | it is taken (only while there is one that is not pending) |
 //!
 //! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
@@ -33,6 +34,7 @@ pub struct ResultQueue {
     pub slot_drop: Flag<In>,
     pub slot_port: Sig<In>,
     pub slot_freed: Flag<Out>,
+    pub head_pending: Vec<Flag<Out>>,
     pub take: Flag<In>,
     pub head_drop: Flag<Out>,
     pub head_routed: Flag<Out>,
@@ -61,6 +63,7 @@ pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
         slot_drop: flag().doc("its result is drop"),
         slot_port: sig(route_bits).doc("its result is this route"),
         slot_freed: flag().doc("the head takes over that result: the slot is freed"),
+        head_pending: vec![],
         take: flag().doc("the head is taken"),
         head_drop: flag().doc("there is a head and it is drop"),
         head_routed: flag().doc("there is a head and it is a route"),
@@ -70,6 +73,15 @@ pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
         route: reg_no_reset(route_bits).doc("head register: this one"),
         fifo: result_fifo(depth, route_bits, true),
         about: about("result_queue", doc).param("depth", depth).param("route_bits", route_bits),
+    }
+}
+
+impl ResultQueue {
+    /// The same with `head_pending`, for counters.
+    pub fn counted(mut self) -> Self {
+        self.head_pending = vec![flag().doc("the head is pending")];
+        self.fifo = self.fifo.counted();
+        self
     }
 }
 
@@ -87,6 +99,9 @@ impl Logic for ResultQueue {
         self.fifo.slot_done[0].next = self.slot_done.val();
         self.fifo.take.next = self.take.val();
         self.slot_freed.next = self.fifo.slot_freed[0].val();
+        for c in 0..self.head_pending.len() {
+            self.head_pending[c].next = self.fifo.head_pending[c].val();
+        }
 
         if self.fifo.load.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();

@@ -9,6 +9,7 @@
 //! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
 //! | `head_drop`, `head_request` | 1, N | the oldest result, if it is there and not pending: drop, or an output port (one-hot) |
 //! | `head_vc` | k | the VC on which it leaves, one-hot (with `next_vc` only; counts while `head_request` is not zero) |
+//! | `head_pending` | 1 | the head is pending (only with counters) |
 //! | `take` | 1 | it is taken (only while there is one) |
 //!
 //! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s. Only where there is a CAM are there results that
@@ -42,6 +43,7 @@ pub struct RouteQueue {
     pub slot_port: Vec<Sig<In>>,
     pub own_vc: Vec<Sig<In>>,
     pub slot_freed: Vec<Flag<Out>>,
+    pub head_pending: Vec<Flag<Out>>,
     pub take: Flag<In>,
     pub head_drop: Flag<Out>,
     pub head_request: Sig<Out>,
@@ -117,6 +119,7 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> R
         }),
         own_vc: many(next_vc, || sig(vc_bits).doc("VC whose results these are")),
         slot_freed: many(slot, || flag().doc("the head takes over that result: the slot is freed")),
+        head_pending: vec![],
         take: flag().doc("the head is taken"),
         head_drop: flag().doc("there is a head and it is drop"),
         head_request: sig(ports).doc("there is a head and it is this output port"),
@@ -143,6 +146,15 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> R
     }
 }
 
+impl RouteQueue {
+    /// The same with `head_pending`, for counters; only with results that can be pending.
+    pub fn counted(mut self) -> Self {
+        self.head_pending = vec![flag().doc("the head is pending")];
+        self.fifo = self.fifo.counted();
+        self
+    }
+}
+
 impl Logic for RouteQueue {
     #[hdl_gen]
     fn update(&mut self) {
@@ -157,6 +169,10 @@ impl Logic for RouteQueue {
         if self.fifo.load.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
+        }
+
+        for c in 0..self.head_pending.len() {
+            self.head_pending[c].next = self.fifo.head_pending[c].val();
         }
 
         // A pending head takes over the result of its miss slot.

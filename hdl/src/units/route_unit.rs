@@ -14,6 +14,9 @@
 //! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this cycle); with node
 //! reduction in front of the cache its settings `coordinate` .. `above_level`.
 //!
+//! With counters, what they count in this cycle: `pending_now` (k; the head of the route queue is pending), `hit_now`, `miss_now`, `merged_now` (a lookup
+//! resolves so, its miss slot is merged), `fill_now`, `evict_now` (with a cache), `freed_now` (k; the oldest miss slot is freed).
+//!
 //! Two blocks of the same ports: [`RouteUnit`] with a routing cache, [`UncachedRouteUnit`] without.
 //!
 //! Each cycle: `lookup_issue` sends one operation into the lookup pipeline. What leaves it goes into the route queue of
@@ -75,6 +78,13 @@ macro_rules! route_unit {
             pub dateline: Vec<Flag<In>>,
             pub level_select: Vec<Sig<In>>,
             pub above_level: Vec<Sig<In>>,
+            pub pending_now: Vec<Sig<Out>>,
+            pub hit_now: Vec<Flag<Out>>,
+            pub miss_now: Vec<Flag<Out>>,
+            pub merged_now: Vec<Flag<Out>>,
+            pub fill_now: Vec<Flag<Out>>,
+            pub evict_now: Vec<Flag<Out>>,
+            pub freed_now: Vec<Sig<Out>>,
 
             hit: FlagReg,
             miss: FlagReg,
@@ -103,6 +113,15 @@ macro_rules! route_unit {
                 let (control, reduction) = (usize::from(shape.cache_control()), table.reduction.as_ref());
                 let reduced = usize::from(reduction.is_some());
                 let plain = usize::from(!shape.output_selection());
+                let (counted, cached) = (usize::from(shape.counter_bits.is_some()), usize::from(table.cache.is_some()));
+                let one_route_queue = || match counted {
+                    0 => route_queue_of(shape),
+                    _ => route_queue_of(shape).counted(),
+                };
+                let one_result_queue = || match counted {
+                    0 => result_queue(depth, port_bits),
+                    _ => result_queue(depth, port_bits).counted(),
+                };
                 let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
                 let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
                 let functions = reduction.map_or(0, |r| r.topologies.len());
@@ -149,13 +168,20 @@ macro_rules! route_unit {
                     }),
                     level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
                     above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+                    pending_now: many(counted, || sig(vcs).doc("the VC's oldest packet has a pending result")),
+                    hit_now: many(counted, || flag().doc("a lookup hits")),
+                    miss_now: many(counted, || flag().doc("a lookup misses")),
+                    merged_now: many(counted, || flag().doc("and joins one under way")),
+                    fill_now: many(counted * cached, || flag().doc("a fill writes its entry into the cache")),
+                    evict_now: many(counted * cached, || flag().doc("and evicts another one")),
+                    freed_now: many(counted, || sig(vcs).doc("the VC's oldest miss slot is freed")),
                     hit: flag_reg(false).doc("a lookup hit"),
                     miss: flag_reg(false).doc("a lookup missed"),
                     issue: lookup_issue(shape, table),
                     pipeline,
                     misses: miss_table(shape, table),
-                    route_queue: many(plain * vcs, || route_queue_of(shape)),
-                    result_queue: many((1 - plain) * vcs, || result_queue(depth, port_bits)),
+                    route_queue: many(plain * vcs, one_route_queue),
+                    result_queue: many((1 - plain) * vcs, one_result_queue),
                     settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
                     freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
                     issue_fresh: many(control, || flag().doc("what is issued is fresh, if no flush is in this cycle")),
@@ -320,6 +346,25 @@ macro_rules! route_unit {
                             self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
                         self.head_route[v].next = self.result_queue[v].head_route.val();
                     }
+                }
+                for c in 0..self.pending_now.len() {
+                    self.pending_now[c].next = 0.into();
+                    for v in 0..self.queues.val() {
+                        self.pending_now[c].next =
+                            self.pending_now[c].val().replace_bit(v, self.route_queue[v].head_pending[c].val());
+                    }
+                    for v in 0..self.result_queue.len() {
+                        self.pending_now[c].next =
+                            self.pending_now[c].val().replace_bit(v, self.result_queue[v].head_pending[c].val());
+                    }
+                    self.hit_now[c].next = self.pipeline.resolve_hit.val();
+                    self.miss_now[c].next = self.pipeline.resolve_miss.val();
+                    self.merged_now[c].next = self.misses.joined[c].val();
+                    self.freed_now[c].next = self.freed.val();
+                }
+                for c in 0..self.fill_now.len() {
+                    self.fill_now[c].next = self.pipeline.fills[c].val();
+                    self.evict_now[c].next = self.pipeline.evicts[c].val();
                 }
                 for v in 0..self.head_vc.len() {
                     self.route_queue[v].own_vc[0].next = v.into();

@@ -9,6 +9,7 @@
 //! | `hit`, `hit_port` | 1, port bits | the lookup's tag has an entry, with this port |
 //! | `flush` | 1 | empty the cache: sweep from the next cycle on (only of a cache with control) |
 //! | `is_sweeping` | 1 | it sweeps in this cycle (only of a cache with control) |
+//! | `fills`, `evicts` | 1, 1 | the fill writes its entry; over another one (only with counters) |
 //!
 //! With `next_vc` or output selection each `*_port` is a whole [`route`](super::route).
 //!
@@ -52,6 +53,8 @@ pub struct RoutingCache {
     pub hit_port: Sig<Out>,
     pub flush: Vec<Flag<In>>,
     pub is_sweeping: Vec<Flag<Out>>,
+    pub fills: Vec<Flag<Out>>,
+    pub evicts: Vec<Flag<Out>>,
 
     sweep: Reg,
 
@@ -126,6 +129,8 @@ fn with_control(cache: &CacheShape, tag_bits: usize, port_bits: usize, control: 
         hit_port: sig(port_bits).doc("the entry's output port"),
         flush: many(control, || flag().doc("sweep from the next cycle on")),
         is_sweeping: many(control, || flag().doc("it sweeps in this cycle")),
+        fills: vec![],
+        evicts: vec![],
         sweep: reg(clog2(sets + 2), 0u8).doc("sweep counter: sets + 1 when the sweep is over"),
         way: many(ways, || ram(sets, valid_bit + 1)),
         lru: many(replaced_by(Replacement::Lru), || lru(sets, ways)),
@@ -151,6 +156,15 @@ fn with_control(cache: &CacheShape, tag_bits: usize, port_bits: usize, control: 
             .param("ways", ways)
             .param("tag_bits", tag_bits)
             .param("port_bits", port_bits),
+    }
+}
+
+impl RoutingCache {
+    /// The same with `fills` and `evicts`, for counters.
+    pub fn counted(mut self) -> Self {
+        self.fills = vec![flag().doc("the fill writes its entry")];
+        self.evicts = vec![flag().doc("and evicts another one")];
+        self
     }
 }
 
@@ -209,6 +223,11 @@ impl Logic for RoutingCache {
         self.filled.next = self.lowest_invalid.lowest.val();
         if self.valid.val().all() {
             self.filled.next = self.victim.val();
+        }
+
+        for c in 0..self.fills.len() {
+            self.fills[c].next = self.fill.val() & !self.sweeping.val();
+            self.evicts[c].next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
         }
 
         // Use.

@@ -8,6 +8,7 @@
 //! | `ready`, `ending` | k x N | the buffer of VC v of input i has a flit to pop; it is a tail |
 //! | `grant` | k x N | input i is connected to this output on VC v (one-hot over all) |
 //! | `owner` | k x N | the connection (one-hot over all; all zero while idle) |
+//! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output |
 //!
 //! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
@@ -34,6 +35,7 @@ pub struct SingleAllocator {
     pub ending: Vec<Sig<In>>,
     pub grant: Vec<Sig<Out>>,
     pub owner: Vec<Sig<Out>>,
+    pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
 
     connected: Regs,
@@ -85,6 +87,9 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         ending: many(k, || sig(n).doc("VC v of input i has a tail to pop")),
         grant: many(k, || sig(n).doc("input i is connected on VC v")),
         owner: many(k, || sig(n).doc("connection, one-hot")),
+        with_room: many(if shape.counter_bits.is_some() { k } else { 0 }, || {
+            sig(n).doc("requests on VC v that have room where they leave")
+        }),
         sent: sig(k).doc(sent_doc),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all"),
         sending: reg(k, 0u8).doc(sending_doc),
@@ -134,6 +139,15 @@ impl Logic for SingleAllocator {
                     i * self.vcs.val() + v,
                     self.request[v].val().get_bit(i) & self.allowed[v].val().get_bit(i),
                 );
+            }
+        }
+        for v in 0..self.with_room.len() {
+            self.with_room[v].next = 0.into();
+            if self.has_room.val().get_bit(v) {
+                self.with_room[v].next = self.request[v].val();
+            }
+            for _named in 0..self.named.val() {
+                self.with_room[v].next = self.request[v].val() & self.allowed[v].val();
             }
         }
         self.moving.next = 0.into();

@@ -58,6 +58,16 @@ impl Described {
         self.0.fields.iter().fold(0, |sum, field| sum | field.reset << field.low)
     }
 
+    /// Number of its fields.
+    pub fn field_count(&self) -> usize {
+        self.0.fields.len()
+    }
+
+    /// Whether it has a field of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.fields.iter().any(|field| field.name == name)
+    }
+
     /// The field of this name.
     pub fn field(&self, name: &str) -> &Field {
         let found = self.0.fields.iter().find(|field| field.name == name);

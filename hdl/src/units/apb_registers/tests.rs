@@ -3,7 +3,8 @@
 use super::*;
 use railyard_spec::registers::{address, registers, topology_code, Access, Field as Described, Legal, Register};
 use railyard_spec::{
-    AlgorithmicRouting, Cache, Config, LinkAggregation, NodeReduction, Routing, TableRouting, Topology,
+    AlgorithmicRouting, Cache, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing,
+    SourceRouting, TableRouting, Topology,
 };
 use std::collections::HashMap;
 
@@ -72,8 +73,11 @@ impl Model {
         Model::get(self.values[&address], register.fields.iter().find(|f| f.name == name).unwrap())
     }
 
-    fn writable(&self, address: u32, value: u32) -> bool {
+    fn writable(&self, address: u32, value: u32, table_sweeping: bool) -> bool {
         let Some(register) = self.register(address) else { return false };
+        if register.name == "table_write" && table_sweeping {
+            return false;
+        }
         let inside = register.fields.iter().fold(0, |sum, f| sum | (u32::MAX >> (32 - f.bits)) << f.low);
         let legal = |f: &Described| {
             let field = Model::get(value, f);
@@ -95,8 +99,10 @@ impl Model {
         let name = self.register(address).unwrap().name;
         match name {
             "flush" => value == 1,
-            "cache" | "map" | "link_selection" | "group" | "group_link" => false,
-            _ => self.shape.cache_control(),
+            "reduction" | "coordinate_low" | "coordinate_high" | "bound_low" | "bound_high" | "wrap" => {
+                self.shape.cache_control()
+            }
+            _ => false,
         }
     }
 }
@@ -120,12 +126,17 @@ impl Random {
     }
     /// An address, mostly of a register; a value, mostly legal for it.
     fn access(&mut self, model: &Model) -> (u32, u32) {
-        let register = self.pick(&model.description);
+        let mut register = self.pick(&model.description);
+        if self.one_in(2) {
+            // Counters are many, and are only read.
+            let writable: Vec<_> = model.description.iter().filter(|r| r.access != Access::ReadOnly).cloned().collect();
+            register = self.pick(&writable);
+        }
         let mut address = register.address + 4 * ((self.next() >> 4) % register.count);
         if self.one_in(8) {
             address =
                 self.pick(&[address ^ 1, address ^ 2, address ^ 0x800, address + 4, address ^ 0x400, 0x00C, 0xFFC])
-                    & 0xFFF;
+                    & 0xFFFF;
         }
         let mut value = 0;
         for field in &register.fields {
@@ -202,6 +213,82 @@ fn check_links(bench: &Bench<ApbRegisters>, model: &Model, groups: &railyard_spe
     }
 }
 
+/// A route, and a valid bit if there is one, from the registers of these names, as section 4 has its parts.
+fn route_in(model: &Model, register: u32, candidates: u32, valid: bool) -> u128 {
+    let shape = &model.shape;
+    let mut parts = vec![(model.field(register, "port"), shape.port_bits)];
+    if shape.next_vc {
+        parts.extend([(model.field(register, "vc"), shape.vc_bits), (model.field(register, "vc_set"), 1)]);
+    }
+    if let Some(groups) = &shape.link_aggregation {
+        parts.extend([(model.field(register, "group"), groups.group_bits), (model.field(register, "group_set"), 1)]);
+    }
+    if shape.candidates > 1 {
+        let names = ["candidate_1", "candidate_2", "candidate_3"];
+        parts.extend(names[..shape.candidates - 1].iter().map(|name| (model.field(candidates, name), shape.port_bits)));
+        parts.push((model.field(register, "candidates"), shape.candidates_bits()));
+        parts.push((model.field(register, "in_order"), 1));
+    }
+    if valid {
+        parts.push((model.field(register, "valid"), 1));
+    }
+    parts.iter().fold((0, 0), |(word, low), (part, bits)| (word | u128::from(*part) << low, low + bits)).0
+}
+
+/// Default route and forwarding table are as the registers say; `access` is the legal write whose access phase this is.
+fn check_table(bench: &Bench<ApbRegisters>, model: &Model, access: Option<(u32, u32)>) {
+    for default_route in &bench.default_route {
+        let expected = route_in(model, address::DEFAULT_ROUTE, address::DEFAULT_CANDIDATES, true);
+        assert_eq!(default_route.val().to_u128(), expected);
+    }
+    for table in &bench.table {
+        let to = |register: u32| access.filter(|(at, _)| *at == register).map(|(_, value)| value);
+        let write = to(address::TABLE_WRITE);
+        assert_eq!(table.write.val(), write.is_some());
+        assert_eq!(table.clear.val(), to(address::TABLE_CLEAR) == Some(1));
+        if let Some(value) = write {
+            let got = (table.index.val().to_u128(), table.way.val().to_u128(), table.valid.val());
+            assert_eq!(got, (u128::from(value & 0xFFFF), u128::from(value >> 16 & 7), value >> 24 == 1));
+        }
+        let low = u128::from(model.values[&address::TABLE_ADDRESS_LOW]);
+        let high = model.values.get(&address::TABLE_ADDRESS_HIGH).copied().unwrap_or(0);
+        assert_eq!(table.address.val().to_u128(), low | u128::from(high) << 32);
+        let route = route_in(model, address::TABLE_ROUTE, address::TABLE_CANDIDATES, false);
+        assert_eq!(table.route.val().to_u128(), route);
+    }
+}
+
+/// Of all counters the one at this address is selected, and no other; the place in `count` where its value comes from.
+fn check_select(bench: &Bench<ApbRegisters>, model: &Model, at: u32) -> Option<usize> {
+    let (n, k) = (model.shape.ports, model.shape.vcs);
+    let counter = |base: u32, end: u32| model.register(at).filter(|r| (base..end).contains(&r.address));
+    let of_vc = counter(address::VC_COUNTERS, address::PORT_COUNTERS);
+    let of_port = counter(address::PORT_COUNTERS, address::SWITCH_COUNTERS);
+    let of_switch = counter(address::SWITCH_COUNTERS, 1 << 16);
+    let number = |r: &Register| (at - r.address) as usize / 4;
+    let selected = |kind: u128, place: u128, list: &[&str]| {
+        let one = |bits: u128| (bits.count_ones() == 1).then(|| bits.trailing_zeros() as usize);
+        Some((list[one(kind)?].to_string(), one(place)?))
+    };
+    let of_vcs = ["rx_packets", "rx_flits", "tx_packets", "tx_flits", "dropped_packets", "credit_stalls"];
+    let of_vcs = [&of_vcs[..], &["output_stalls", "lookup_stalls"]].concat();
+    let vc = selected(bench.vc_kind[0].val().to_u128(), bench.vc_select[0].val().to_u128(), &of_vcs);
+    assert_eq!(vc, of_vc.map(|r| (r.name.into(), number(r))), "{at:#x}");
+    if let Some(port_select) = bench.port_select.first() {
+        let fills = bench.fill_kind.first().map_or(0, |kind| kind.val().to_u128());
+        let kind = bench.lookup_kind[0].val().to_u128() | fills << 3 | u128::from(bench.outstanding_kind[0].val()) << 5;
+        let names =
+            ["lookup_hits", "lookup_misses", "merged_misses", "cache_fills", "cache_evictions", "outstanding_misses"];
+        let port = selected(kind, port_select.val().to_u128(), &names);
+        assert_eq!(port, of_port.map(|r| (r.name.into(), number(r))), "{at:#x}");
+        let of = |kind: &[Sig<Out>]| kind.first().map_or(0, |kind| kind.val().to_u128());
+        let kind = of(&bench.table_kind) | of(&bench.cam_kind) << 2;
+        let switch = selected(kind, 1, &["table_hits", "table_misses", "cam_requests", "cam_stalls"]);
+        assert_eq!(switch, of_switch.map(|r| (r.name.into(), 0)), "{at:#x}");
+    }
+    of_vc.map(|r| number(r) / k).or(of_port.map(number)).or(of_switch.map(|_| n))
+}
+
 /// Any sequence of pins, legal or not: APB transfers, aborted ones, back to back, accesses without setup, resets.
 fn run(shape: &Shape, cycles: usize, seed: u64) {
     let mut bench = Bench::new(apb_registers(shape), |b| &mut b.clock);
@@ -231,6 +318,23 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         for pin in &mut bench.sweeping {
             pin.next = sweeping;
         }
+        let table_sweeping = random.one_in(3);
+        for pin in &mut bench.table_sweeping {
+            pin.next = table_sweeping;
+        }
+        bench.settle();
+        let access = pending.filter(|_| select && enable);
+        let mut counted = 0;
+        if shape.counter_bits.is_some() {
+            let place = check_select(&bench, &model, at);
+            counted = random.next() & (u32::MAX >> (32 - shape.counter_bits.unwrap()));
+            for (p, count) in bench.count.iter_mut().enumerate() {
+                count.next = if place == Some(p) { counted } else { 0 }.into();
+            }
+            let word = access.filter(|(at, _)| *at == address::COUNTERS).map_or(0, |(_, value)| value);
+            assert_eq!((bench.snapshot[0].val(), bench.clear[0].val()), (word & 1 == 1, word & 2 == 2));
+        }
+        check_table(&bench, &model, access);
         bench.cycle();
 
         // After this cycle.
@@ -239,8 +343,10 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         if select && !enable && !reset {
             match (write, model.register(at)) {
                 (false, Some(register)) if register.name == "cache_status" => data = u32::from(sweeping || flushing),
+                (false, Some(register)) if register.name == "table_status" => data = u32::from(table_sweeping),
+                (false, Some(register)) if register.address >= address::VC_COUNTERS => data = counted,
                 (false, Some(_)) => data = model.values[&at],
-                (true, _) if model.writable(at, value) => pending = Some((at, value)),
+                (true, _) if model.writable(at, value, table_sweeping) => pending = Some((at, value)),
                 _ => error = true,
             }
         }
@@ -325,6 +431,41 @@ fn accesses_of_switches_with_groups_are_those_of_the_reference() {
         let algorithmic = AlgorithmicRouting { address_bits: 12, next_vc, ..Default::default() };
         run(&linked(Routing::Algorithmic(algorithmic), groups), 1500, 13);
     }
+}
+
+/// A switch with a forwarding table, a default route, counters, or any of them.
+fn tabled(table: TableRouting, counter_bits: Option<u32>) -> Shape {
+    let mut config = Config::named("test");
+    (config.ports, config.virtual_channels.unicast) = (5, 3);
+    config.routing = Routing::Table(table);
+    config.counters = counter_bits.map(|bits| Counters { bits });
+    config.check().unwrap_or_else(|faults| panic!("{faults}"));
+    config.shape()
+}
+
+#[test]
+fn accesses_of_switches_with_tables_and_counters_are_those_of_the_reference() {
+    let plain = TableRouting { cache: None, ..Default::default() };
+    let chip = |entries, ways| Some(ForwardingTable { entries, ways, ..Default::default() });
+    run(&tabled(TableRouting { default_route: true, ..plain.clone() }, None), 1500, 14);
+    run(&tabled(TableRouting { forwarding_table: chip(16, 1), external_cam: false, ..plain.clone() }, None), 2000, 15);
+    let all = TableRouting {
+        address_bits: 40,
+        cache: Some(Cache { entries: 16, ways: 2, ..Default::default() }),
+        next_vc: true,
+        candidates: 3,
+        link_aggregation: Some(LinkAggregation::default()),
+        forwarding_table: chip(64, 8),
+        default_route: true,
+        ..Default::default()
+    };
+    run(&tabled(all.clone(), None), 3000, 16);
+    run(&tabled(all, Some(32)), 3000, 17);
+    run(&tabled(plain, Some(8)), 2000, 18);
+    let mut config = Config::named("test");
+    (config.ports, config.counters) = (3, Some(Counters { bits: 20 }));
+    config.routing = Routing::Source(SourceRouting::default());
+    run(&config.shape(), 2000, 19);
 }
 
 /// The pulse is 1 in the cycle behind the access, and only for a write of 1 to `flush.start` or one to node reduction's settings.
