@@ -31,6 +31,10 @@ pub struct Config {
     #[serde(default)]
     pub virtual_channels: VirtualChannels,
 
+    /// Multicast, if there is a mixed virtual channel.
+    #[serde(default)]
+    pub multicast: Multicast,
+
     /// Packet sizes.
     #[serde(default)]
     pub packet: Packet,
@@ -84,6 +88,21 @@ pub struct VirtualChannels {
     #[schemars(range(min = 1, max = 8))]
     #[serde(default = "default_unicast")]
     pub unicast: u32,
+
+    /// A further virtual channel for multicast packets, which unicast packets can use as well: 0 or 1.
+    #[schemars(range(min = 0, max = 1))]
+    #[serde(default)]
+    pub mixed: u32,
+}
+
+/// Multicast, if there is a mixed virtual channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Multicast {
+    /// Groups of the group table, which each port has in a memory.
+    #[schemars(range(min = 2, max = 4096))]
+    #[serde(default = "default_multicast_groups")]
+    pub groups: u32,
 }
 
 /// Packet sizes.
@@ -350,6 +369,9 @@ pub enum Topology {
     Dragonfly,
 }
 
+fn default_multicast_groups() -> u32 {
+    256
+}
 fn default_counter_bits() -> u32 {
     32
 }
@@ -423,7 +445,7 @@ fn default_hops() -> u32 {
 
 impl Default for VirtualChannels {
     fn default() -> Self {
-        VirtualChannels { unicast: default_unicast() }
+        VirtualChannels { unicast: default_unicast(), mixed: 0 }
     }
 }
 impl Default for Packet {
@@ -450,6 +472,11 @@ impl Default for TableRouting {
             external_cam: default_external_cam(),
             default_route: false,
         }
+    }
+}
+impl Default for Multicast {
+    fn default() -> Self {
+        Multicast { groups: default_multicast_groups() }
     }
 }
 impl Default for Counters {
@@ -516,6 +543,7 @@ impl Config {
             ports: default_ports(),
             flit_bits: default_flit_bits(),
             virtual_channels: VirtualChannels::default(),
+            multicast: Multicast::default(),
             packet: Packet::default(),
             buffer_flits: None,
             flow_control: FlowControl::default(),

@@ -32,7 +32,7 @@ mod shape;
 
 pub use config::{
     AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash, LinkAggregation,
-    LinkArbitration, NodeReduction, Packet, Replacement, Routing, SourceRouting, TableRouting, Topology,
+    LinkArbitration, Multicast, NodeReduction, Packet, Replacement, Routing, SourceRouting, TableRouting, Topology,
     VirtualChannels,
 };
 pub use crc::Crc;
@@ -42,6 +42,6 @@ pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use schema::json_schema;
 pub use shape::{
-    AlgorithmicShape, CacheShape, ForwardingTableShape, LinkAggregationShape, ReductionShape, RoutingShape, Shape,
-    SourceShape, TableShape,
+    AlgorithmicShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape, ReductionShape,
+    RoutingShape, Shape, SourceShape, TableShape,
 };

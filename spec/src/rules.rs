@@ -3,6 +3,7 @@
 use crate::config::{Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Routing};
 use crate::fault::Fault;
 use crate::polynomial::Polynomial;
+use crate::shape::RoutingShape;
 
 /// Chunk widths that node reduction can have.
 const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
@@ -146,6 +147,33 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "must be true: node reduction and link aggregation are set at run time".into(),
         "true".into(),
     );
+    if let Some(multicast) = &shape.multicast {
+        rule(
+            &["/virtual_channels/mixed", "/link_arbitration"],
+            config.link_arbitration == LinkArbitration::Packet,
+            "1".into(),
+            "needs packet-wise link arbitration: a multicast packet's flits leave by all its outputs at once".into(),
+            "0".into(),
+        );
+        rule(
+            &["/virtual_channels/mixed", "/registers"],
+            config.registers,
+            "1".into(),
+            "needs registers, through which multicast groups are written".into(),
+            "0".into(),
+        );
+        let number_bits = match &shape.routing {
+            RoutingShape::Source(source) => source.route_bits,
+            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits().unwrap_or(0),
+        };
+        rule(
+            &["/multicast/groups", "/routing/address_bits", "/routing/hops"],
+            multicast.group_bits <= number_bits,
+            multicast.groups.to_string(),
+            format!("must be few enough for the {number_bits} bits of a header's address or list of ports"),
+            (1u64 << number_bits.min(12)).to_string(),
+        );
+    }
     rule(
         &["/counters", "/registers"],
         config.registers || config.counters.is_none(),
@@ -165,29 +193,32 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
     if let Some(address_bits) = shape.address_bits() {
         let header_flits = shape.header_flits();
         rule(
-            &["/packet/max_flits", "/routing/address_bits", "/flit_bits"],
+            &["/packet/max_flits", "/routing/address_bits", "/flit_bits", "/virtual_channels/mixed"],
             max_flits >= header_flits,
             max_flits.to_string(),
             format!(
-                "must hold the header: {header_flits} flits of {} bits for an address of {address_bits} bits",
-                config.flit_bits
+                "must hold the header: {header_flits} flits of {} bits for an address of {address_bits} bits{}",
+                config.flit_bits,
+                if shape.multicast.is_some() { " and the multicast bit" } else { "" }
             ),
             header_flits.to_string(),
         );
     }
     match &config.routing {
-        Routing::Source(source) => rule(
-            &["/routing/hops", "/ports", "/flit_bits"],
-            source.hops * shape.port_bits <= config.flit_bits,
-            source.hops.to_string(),
-            format!(
-                "must be few enough for the first flit: {} bits hold {} ports of {} bits",
-                config.flit_bits,
-                config.flit_bits / shape.port_bits,
-                shape.port_bits
-            ),
-            (config.flit_bits / shape.port_bits).to_string(),
-        ),
+        Routing::Source(source) => {
+            let room = config.flit_bits - config.virtual_channels.mixed;
+            rule(
+                &["/routing/hops", "/ports", "/flit_bits", "/virtual_channels/mixed"],
+                source.hops * shape.port_bits <= room,
+                source.hops.to_string(),
+                format!(
+                    "must be few enough for the first flit: {room} bits hold {} ports of {} bits",
+                    room / shape.port_bits,
+                    shape.port_bits
+                ),
+                (room / shape.port_bits).to_string(),
+            )
+        }
         Routing::Algorithmic(algorithmic) => {
             reduction_rules(&mut rule, &algorithmic.node_reduction);
             let chunk_bits = &algorithmic.node_reduction.chunk_bits;

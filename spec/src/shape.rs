@@ -43,8 +43,21 @@ pub struct Shape {
     pub link_aggregation: Option<LinkAggregationShape>,
     /// Whether the APB port and its registers are built, if there is anything to set.
     pub registers: bool,
+    /// Multicast, if there is a mixed VC.
+    pub multicast: Option<MulticastShape>,
     /// Width of an event counter in bits, if counters are built.
     pub counter_bits: Option<u32>,
+}
+
+/// Multicast, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MulticastShape {
+    /// The mixed VC's number.
+    pub vc: usize,
+    /// Groups, K.
+    pub groups: usize,
+    /// Bits of a group's number: ceil(log2 K).
+    pub group_bits: u32,
 }
 
 /// Route computation, as numbers.
@@ -64,7 +77,7 @@ pub enum RoutingShape {
 pub struct TableShape {
     /// Address width in bits, A.
     pub address_bits: u32,
-    /// Flits that carry the address: ceil(A / flit width), counted from the head flit.
+    /// Flits that carry the address, and the multicast bit if there is one, counted from the head flit.
     pub header_flits: u32,
     /// Lookups in flight for each VC of a port, m; also the miss slots of that VC.
     pub lookups_per_vc: usize,
@@ -148,7 +161,7 @@ pub struct SourceShape {
 pub struct AlgorithmicShape {
     /// Address width in bits, A.
     pub address_bits: u32,
-    /// Flits that carry the address: ceil(A / flit width), counted from the head flit.
+    /// Flits that carry the address, and the multicast bit if there is one, counted from the head flit.
     pub header_flits: u32,
     /// Node reduction.
     pub reduction: ReductionShape,
@@ -215,7 +228,10 @@ impl Config {
     /// Derives the numbers.
     pub fn shape(&self) -> Shape {
         let ports = self.ports as usize;
-        let vcs = self.virtual_channels.unicast as usize;
+        let (unicast, mixed) = (self.virtual_channels.unicast as usize, self.virtual_channels.mixed as usize);
+        let vcs = unicast + mixed;
+        // The multicast bit of a header.
+        let multicast_bits = mixed as u32;
         let (port_bits, vc_bits) = (index_width(ports), index_width(vcs));
         let buffer_flits = self.buffer_depth();
         let buffer_bits = buffer_flits.trailing_zeros();
@@ -223,7 +239,7 @@ impl Config {
             Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
             Routing::Algorithmic(a) => RoutingShape::Algorithmic(AlgorithmicShape {
                 address_bits: a.address_bits,
-                header_flits: a.address_bits.div_ceil(self.flit_bits),
+                header_flits: (a.address_bits + multicast_bits).div_ceil(self.flit_bits),
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
             }),
             Routing::Table(t) => {
@@ -232,7 +248,7 @@ impl Config {
                 let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
                 RoutingShape::Table(TableShape {
                     address_bits: t.address_bits,
-                    header_flits: t.address_bits.div_ceil(self.flit_bits),
+                    header_flits: (t.address_bits + multicast_bits).div_ceil(self.flit_bits),
                     lookups_per_vc,
                     slot_bits,
                     tag_bits: port_bits + vc_bits + slot_bits,
@@ -297,6 +313,10 @@ impl Config {
                 crc: l.hash.crc(),
             }),
             registers: self.registers,
+            multicast: (mixed > 0).then(|| {
+                let groups = self.multicast.groups as usize;
+                MulticastShape { vc: unicast, groups, group_bits: index_width(groups) }
+            }),
             counter_bits: self.counters.as_ref().map(|c| c.bits),
         }
     }

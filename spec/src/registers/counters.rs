@@ -40,6 +40,11 @@ pub(super) fn counters(shape: &Shape) -> Vec<Register> {
         (table, "merged_misses", "misses that joined one under way"),
         (cached, "cache_fills", "entries written into the cache"),
         (cached, "cache_evictions", "entries overwritten"),
+        (
+            shape.multicast.is_some(),
+            "multicast_packets",
+            "multicast packets that came in at this port and were sent on",
+        ),
         (table, "outstanding_misses", "misses under way at that instant; not cleared"),
     ];
     let of_switch = [
@@ -62,7 +67,7 @@ pub(super) fn counters(shape: &Shape) -> Vec<Register> {
         };
         list.iter().enumerate().filter_map(one).collect::<Vec<_>>()
     };
-    let mut list = group(&of_vcs, address::VC_COUNTERS, 512, ports * vcs);
+    let mut list = group(&of_vcs, address::VC_COUNTERS, 1024, ports * vcs);
     list.extend(group(&of_ports, address::PORT_COUNTERS, 64, ports));
     list.extend(group(&of_switch, address::SWITCH_COUNTERS, 1, 1));
     list

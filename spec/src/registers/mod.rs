@@ -8,6 +8,7 @@ mod counters;
 mod forwarding_table;
 mod identity;
 mod link_aggregation;
+mod multicast;
 mod node_reduction;
 mod route;
 
@@ -48,12 +49,16 @@ pub mod address {
     pub const TABLE_STATUS: u32 = 0x078;
     /// Group g is at `GROUP + 4 * g`.
     pub const GROUP: u32 = 0x080;
+    pub const MULTICAST_MASK_LOW: u32 = 0x0C0;
+    pub const MULTICAST_MASK_HIGH: u32 = 0x0C4;
+    pub const MULTICAST_WRITE: u32 = 0x0C8;
+    pub const MULTICAST_STATUS: u32 = 0x0CC;
     /// Entry `key` is at `MAP + 4 * key`.
     pub const MAP: u32 = 0x400;
     /// Link j of group g is at `GROUP_LINK + 4 * (g * L + j)`.
     pub const GROUP_LINK: u32 = 0x800;
-    /// The first counter of ports and VCs; each has room for 512 of them.
-    pub const VC_COUNTERS: u32 = 0x8000;
+    /// The first counter of ports and VCs; each has room for 1,024 of them.
+    pub const VC_COUNTERS: u32 = 0x4000;
     /// The first counter of ports; each has room for 64.
     pub const PORT_COUNTERS: u32 = 0xE000;
     /// The first counter of the whole switch.
@@ -146,6 +151,9 @@ pub fn registers(shape: &Shape) -> Vec<Register> {
     }
     if let Some(groups) = &shape.link_aggregation {
         list.push(link_aggregation::group(groups));
+    }
+    if let Some(built) = &shape.multicast {
+        list.extend(multicast::groups(shape, built));
     }
     if let Some(algorithmic) = shape.algorithmic() {
         list.push(route::map(shape, algorithmic.reduction.key_bits));

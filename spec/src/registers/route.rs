@@ -33,7 +33,7 @@ pub(super) fn route(shape: &Shape) -> Vec<Field> {
             Field {
                 name: "vc",
                 legal: Legal::Below(shape.vcs as u32),
-                ..field(16, 3, "VC on which they leave, if `vc_set`")
+                ..field(16, 4, "VC on which they leave, if `vc_set`")
             },
             field(24, 1, "1: they leave on `vc`; 0: on their own").named("vc_set"),
         ]);
