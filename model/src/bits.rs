@@ -169,6 +169,12 @@ impl SlotBits {
     }
 }
 
+impl From<u128> for SlotBits {
+    fn from(slots: u128) -> Self {
+        SlotBits([slots as u64, (slots >> 64) as u64, 0])
+    }
+}
+
 impl BitAnd for SlotBits {
     type Output = SlotBits;
     #[inline]

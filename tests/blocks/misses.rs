@@ -244,7 +244,7 @@ impl Port {
                 self.seen[2] += u32::from(merged);
                 self.slots[vc] += 1;
             }
-            Some((_, Outcome::Malformed)) => self.seen[3] += 1,
+            Some((_, Outcome::Malformed | Outcome::Multicast)) => self.seen[3] += 1,
             None => {}
         }
         self.now += 1;

@@ -4,9 +4,8 @@
 mod configurations;
 mod manager;
 
-pub use configurations::*;
-#[allow(unused_imports)] // not each test file has a manager
-pub use manager::Manager;
+#[allow(unused_imports)] // each test file uses its part
+pub use {configurations::*, manager::Manager};
 
 use railyard_model::{flit_words, Apb, Inputs, Switch};
 use railyard_spec::registers::address::{MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW, MULTICAST_WRITE};
