@@ -11,12 +11,14 @@ use railyard_testbench::traffic::{Lengths, Pattern};
 
 const CYCLES: u64 = 20_000;
 
-/// Legal traffic: mixed lengths, high load, more addresses than a small cache holds, some without a route.
+/// Legal traffic: mixed lengths, high load, more addresses than a small cache holds, some without a route, multicast packets if there is a
+/// mixed VC.
 fn busy(seed: u64) -> Scenario {
     let mut scenario = Scenario::new(seed, Pattern::Uniform, 0.95);
     scenario.traffic.lengths = Lengths::Uniform;
     scenario.traffic.addresses_per_port = 32;
     scenario.traffic.unroutable = 0.02;
+    scenario.traffic.multicast = 0.2;
     scenario
 }
 
@@ -170,6 +172,26 @@ fn reduced_presets() {
     }
 }
 
+/// Groups (and tables) rewritten in mid-traffic again and again.
+#[test]
+fn multicast_groups_move() {
+    for json in [
+        r#""ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 12}, "routing": {"kind": "source", "hops": 4}"#,
+        r#""ports": 4, "flit_bits": 40, "virtual_channels": {"unicast": 2, "mixed": 1}, "multicast": {"groups": 6}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
+    ] {
+        let config = config(&format!(r#"{{"name": "multicast_moves", {json}}}"#));
+        let verilog = verilog(&config);
+        for seed in [1, 2] {
+            must_pass(&config, &verilog, Scenario { moves: 0.005, ..busy(seed) }, CYCLES);
+        }
+    }
+}
+
+#[test]
+fn dawning16() {
+    agree(&preset("dawning16"), CYCLES);
+}
+
 #[test]
 fn source16() {
     agree(&preset("source16"), CYCLES);
@@ -241,6 +263,12 @@ mod long {
     #[ignore = "long"]
     fn source16() {
         campaign("source16");
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn dawning16() {
+        campaign("dawning16");
     }
 
     #[test]

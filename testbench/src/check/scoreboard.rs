@@ -467,7 +467,10 @@ impl Scoreboard {
                 let wrong_vc = packet.leaves_on() as usize != vc;
                 let kind = if wrong_vc { PacketFaultKind::WrongVc } else { PacketFaultKind::Misrouted };
                 self.fault(cycle, kind, port, vc, Some(&packet));
-                self.take(&packet);
+                // The other copies of a multicast packet may be as they should.
+                if !packet.multicast {
+                    self.take(&packet);
+                }
                 return State::Wrong;
             }
         }

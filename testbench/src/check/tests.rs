@@ -275,7 +275,7 @@ fn copies_that_are_missing_late_or_at_other_outputs() {
             },
             &[Torn],
         ),
-        (|f, p| _ = f.copies(p, 0, &[4, 5, 8, 9]), &[Misrouted, Torn]),
+        (|f, p| _ = f.copies(p, 0, &[4, 5, 8, 9]), &[Misrouted, Lost]),
         (|f, p| _ = (0..4).map(|index| f.copies(p, index % 3, &[4, 5, 9])).count(), &[Duplicated; 3]),
         (|_, _| (), &[Lost]),
     ];
