@@ -43,7 +43,7 @@ impl CamResponse {
                 response.candidate = std::array::from_fn(|at| candidates.port(at as u8 + 1));
                 (response.in_order, response.vc) = (candidates.in_order(), candidates.vc());
             }
-            Route::Drop => response.hit = false,
+            Route::Multicast(_) | Route::Drop => response.hit = false,
         }
         response
     }
@@ -201,7 +201,7 @@ mod tests {
         config.ports = 3;
         let shape = config.shape();
         let table = shape.table().expect("a table");
-        let mut units = vec![RouteUnit::new(table, 2, shape.buffer_flits, 0); 3];
+        let mut units = vec![RouteUnit::new(table, &shape, 0); 3];
         let mut cam = CamPort::new(&shape);
         for (port, vc, address) in [(0, 0, 1), (0, 1, 2), (2, 1, 3)] {
             units[port].misses.take(vc, address, Some(address));
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn what_has_no_route_takes_the_default_route() {
         let shape = Config::named("t").shape();
-        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), 2, shape.buffer_flits, 0)];
+        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), &shape, 0)];
         let mut cam = CamPort::new(&shape);
         cam.set_default_route(Route::Port(9));
         for (slot, (hit, port, route)) in
@@ -292,7 +292,7 @@ mod tests {
         let mut config = Config::named("t");
         config.virtual_channels.unicast = 3;
         let shape = config.shape();
-        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), 3, shape.buffer_flits, 0)];
+        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), &shape, 0)];
         let mut cam = CamPort::new(&shape);
         let answers = [(true, Some(2)), (true, Some(3)), (false, Some(3))];
         for address in 0..3 {

@@ -30,6 +30,7 @@ pub enum PortEvent {
     MergedMisses,
     CacheFills,
     CacheEvictions,
+    MulticastPackets,
 }
 
 /// Counters of the whole switch.
@@ -43,7 +44,7 @@ pub enum SwitchEvent {
 }
 
 const VC_EVENTS: usize = 8;
-const PORT_EVENTS: usize = 5;
+const PORT_EVENTS: usize = 6;
 const SWITCH_EVENTS: usize = 4;
 
 /// The events of a cycle.
@@ -107,6 +108,12 @@ impl EventCounters {
         self.now.of_ports[event as usize] |= 1 << port;
     }
 
+    /// It happens in this cycle at `ports`.
+    #[inline]
+    pub fn port_events(&mut self, event: PortEvent, ports: u64) {
+        self.now.of_ports[event as usize] |= ports;
+    }
+
     /// It happens in this cycle.
     #[inline]
     pub fn switch_event(&mut self, event: SwitchEvent) {
@@ -132,6 +139,7 @@ impl EventCounters {
             "merged_misses" => port(PortEvent::MergedMisses),
             "cache_fills" => port(PortEvent::CacheFills),
             "cache_evictions" => port(PortEvent::CacheEvictions),
+            "multicast_packets" => port(PortEvent::MulticastPackets),
             "outstanding_misses" => self.misses[1][entry] as u32,
             "table_hits" => switch(SwitchEvent::TableHits),
             "table_misses" => switch(SwitchEvent::TableMisses),

@@ -27,7 +27,7 @@ const GROUP: u32 = 13;
 const CANDIDATES: u32 = 14;
 const VC_SET: u32 = 15;
 
-/// A route as in a stamp; none for drop, which is not cached.
+/// A route as in a stamp; none for drop and multicast groups, which are not cached.
 #[inline]
 fn packed(route: Route) -> Option<u64> {
     let on = |vc: u8| (vc as u64) << VC_LOW | 1 << VC_SET;
@@ -36,7 +36,7 @@ fn packed(route: Route) -> Option<u64> {
         Route::PortVc(port, vc) => Some(port as u64 | on(vc)),
         Route::Group(group, vc) => Some(group as u64 | 1 << GROUP | vc.map_or(0, on)),
         Route::Candidates(_) => Some(1 << CANDIDATES),
-        Route::Drop => None,
+        Route::Multicast(_) | Route::Drop => None,
     }
 }
 
@@ -120,7 +120,7 @@ impl RoutingCache {
     #[inline]
     fn route(&self, stamp: u64, at: usize) -> Route {
         let bit = |at: u32| stamp >> at & 1 == 1;
-        let vc = bit(VC_SET).then_some((stamp >> VC_LOW) as u8 & 7);
+        let vc = bit(VC_SET).then_some((stamp >> VC_LOW) as u8 & 15);
         if stamp & (1 << GROUP | 1 << CANDIDATES) == 0 {
             Route::new(stamp as u8, vc)
         } else if bit(GROUP) {

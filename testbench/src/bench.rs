@@ -75,7 +75,7 @@ impl Bench {
                 self.stimulus.begun().iter().for_each(|packet| board.begin(packet));
                 if self.stimulus.began_change() {
                     let stimulus = &self.stimulus;
-                    board.loosen(|packet| stimulus.may_drop(packet.header));
+                    board.loosen(stimulus.only_groups_change(), |packet| stimulus.may_drop(packet));
                 }
                 if reset {
                     board.flush();

@@ -5,6 +5,7 @@ mod settings;
 
 pub use settings::{LinkSettings, Method, Settings};
 
+use crate::fan_out::GroupWrite;
 use crate::forwarding_table::TableWrite;
 use crate::route_queue::Route;
 use railyard_spec::registers::{address, registers, Access, Legal, Register};
@@ -33,6 +34,8 @@ pub enum Command {
     WriteTable(TableWrite),
     /// The forwarding table is to be emptied.
     ClearTable,
+    /// A multicast group gets other outputs.
+    WriteGroup(GroupWrite),
     /// What is to be done with the event counters.
     Counters {
         /// Their registers take their values.
@@ -49,6 +52,8 @@ pub struct Sweeping {
     pub caches: bool,
     /// The forwarding table.
     pub table: bool,
+    /// The multicast group table.
+    pub groups: bool,
 }
 
 /// The registers of a switch and the state of its APB port.
@@ -181,6 +186,7 @@ impl Registers {
                 self.prdata = match self.list[register].address {
                     address::CACHE_STATUS => self.sweeping.caches as u32,
                     address::TABLE_STATUS => self.sweeping.table as u32,
+                    address::MULTICAST_STATUS => self.sweeping.groups as u32,
                     _ => self.values[register][entry],
                 }
             }
@@ -199,6 +205,7 @@ impl Registers {
             address::REDUCTION..=address::WRAP => Command::Flush,
             address::TABLE_WRITE => Command::WriteTable(self.table_write(value)),
             address::TABLE_CLEAR if value == 1 => Command::ClearTable,
+            address::MULTICAST_WRITE => Command::WriteGroup(self.group_write(value)),
             address::COUNTERS => Command::Counters { snapshot: value & 1 == 1, clear: value & 2 == 2 },
             _ => Command::None,
         };
@@ -219,6 +226,18 @@ impl Registers {
             index: (value & 0xFFFF) as usize,
             entry: (value >> 24 & 1 == 1).then_some((address, route)),
         }
+    }
+
+    /// What a write of that value to `multicast_write` does.
+    fn group_write(&self, value: u32) -> GroupWrite {
+        let [low, high] = [address::MULTICAST_MASK_LOW, address::MULTICAST_MASK_HIGH].map(|at| self.word(at) as u64);
+        GroupWrite { group: (value & 0xFFFF) as usize, mask: low | high << 32, loopback: value >> 16 & 1 == 1 }
+    }
+
+    /// Whether this cycle, with those pins, is that of a write to the register at a byte address.
+    #[inline]
+    pub fn is_writing(&self, pins: &Apb, at: u32) -> bool {
+        pins.psel && pins.penable && self.write.is_some_and(|(register, ..)| self.list[register].address == at)
     }
 
     /// The register and entry at a byte address.
@@ -243,6 +262,7 @@ impl Registers {
         register.access != Access::ReadOnly
             && value as u64 & !used == 0
             && !(register.address == address::TABLE_WRITE && self.sweeping.table)
+            && !(register.address == address::MULTICAST_WRITE && self.sweeping.groups)
             && register.fields.iter().all(|f| match &f.legal {
                 Legal::Any => true,
                 Legal::OneOf(values) => values.contains(&field(f.low, f.bits)),

@@ -7,7 +7,7 @@ use crate::route_queue::{Candidates, Route};
 pub(super) fn route(word: u32, candidates: u32) -> Route {
     let bit = |at: u32| word >> at & 1 == 1;
     let port = word as u8;
-    let vc = bit(24).then_some((word >> 16 & 7) as u8);
+    let vc = bit(24).then_some((word >> 16 & 15) as u8);
     let further = (word >> 26 & 3) as u8;
     if bit(25) {
         Route::Group((word >> 12 & 15) as u8, vc)
@@ -38,6 +38,7 @@ mod tests {
     fn fields_are_where_the_registers_have_them() {
         assert_eq!(route(0x0000_0005, 0), Route::Port(5));
         assert_eq!(route(0x0103_0005, 0), Route::PortVc(5, 3));
+        assert_eq!(route(0x0108_0005, 0), Route::PortVc(5, 8));
         assert_eq!(route(0x0200_C005, 0), Route::Group(12, None));
         assert_eq!(route(0x0F07_1005, 0x060708), Route::Group(1, Some(7)), "a group counts before candidates");
         let candidates =

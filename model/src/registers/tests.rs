@@ -107,7 +107,7 @@ fn caches_are_enabled_and_flushed() {
     }
     assert_eq!(write(0x10, 0x51), (true, false, false));
     let mut read = |paddr, caches| {
-        registers.show_sweeping(Sweeping { caches, table: false });
+        registers.show_sweeping(Sweeping { caches, ..Sweeping::default() });
         transfer(&mut registers, false, paddr, 0)
     };
     assert_eq!([read(0x34, true), read(0x30, true)], [(0, false), (0, false)]);
@@ -166,7 +166,7 @@ fn an_entry_is_laid_out_and_then_written() {
     });
     let mut registers = Registers::new(&config.shape());
     let mut write = |paddr, pwdata, sweeping| {
-        registers.show_sweeping(Sweeping { caches: false, table: sweeping });
+        registers.show_sweeping(Sweeping { table: sweeping, ..Sweeping::default() });
         let (_, illegal) = transfer(&mut registers, true, paddr, pwdata);
         let command = registers.command();
         assert_eq!(transfer(&mut registers, false, paddr, 0).0 == pwdata, !illegal && !(0x70..0x78).contains(&paddr));
@@ -203,7 +203,7 @@ fn counters_are_read_as_they_were_taken() {
     }
     registers.take_counters(|register, entry| register.address / 0x100 + entry as u32);
     let mut read = |paddr| transfer(&mut registers, false, paddr, 0);
-    assert_eq!([read(0x8000), read(0x8004), read(0x9800 + 4 * 31)], [(0x80, false), (0x81, false), (0x98 + 31, false)]);
+    assert_eq!([read(0x8000), read(0x8004), read(0x9000 + 4 * 31)], [(0x80, false), (0x81, false), (0x90 + 31, false)]);
     assert_eq!([read(0xE100 + 4 * 15), read(0xF008)], [(0xE1 + 15, false), (0xF0, false)]);
     // No 17th port, no forwarding table.
     assert_eq!([read(0x8080), read(0xF000), read(0xE000)], [(0, true), (0, true), (0xE0, false)]);

@@ -19,6 +19,10 @@ impl Switch {
                 // A flush counts from its own cycle on, the one before the sweep.
                 caches: (self.sweep.start..=self.sweep.end).contains(&(self.now + 1)),
                 table: self.forwarding_table.as_ref().is_some_and(|table| table.is_sweeping(self.now)),
+                groups: self
+                    .multicast
+                    .as_ref()
+                    .is_some_and(|multicast| multicast.fan_outs.groups.is_sweeping(self.now)),
             });
         }
         self.registers.step(&pins.apb);
@@ -39,6 +43,9 @@ impl Switch {
             (Command::WriteTable(write), Some(table)) => table.write(write),
             (Command::ClearTable, Some(table)) => table.sweep(self.now + 1),
             _ => {}
+        }
+        if let (Command::WriteGroup(write), Some(multicast)) = (self.registers.command(), &mut self.multicast) {
+            multicast.fan_outs.groups.write(write);
         }
         if let (Command::Counters { snapshot, clear }, Some(counters)) =
             (self.registers.command(), &mut self.event_counters)
@@ -100,9 +107,9 @@ impl Switch {
     #[inline]
     pub(super) fn count_waiting(&mut self) {
         let Some(counters) = &mut self.event_counters else { return };
-        let (eligible, requesting) = self.allocator.requesting(self.now, &self.crossbar, &self.credits);
+        let (without_room, requesting) = self.allocator.requesting(self.now, &self.crossbar, &self.credits);
         for vc in 0..self.shape.vcs {
-            counters.vc_event(VcEvent::CreditStalls, vc, eligible[vc] & !requesting[vc]);
+            counters.vc_event(VcEvent::CreditStalls, vc, without_room[vc]);
             counters.vc_event(VcEvent::OutputStalls, vc, requesting[vc]);
         }
     }
@@ -120,7 +127,7 @@ impl Switch {
     #[inline]
     pub(super) fn count_lookup(counters: &mut EventCounters, port: usize, outcome: Outcome) {
         match outcome {
-            Outcome::Malformed => {}
+            Outcome::Malformed | Outcome::Multicast => {}
             Outcome::Hit => counters.port_event(PortEvent::LookupHits, port),
             Outcome::Miss { merged } => {
                 counters.port_event(PortEvent::LookupMisses, port);

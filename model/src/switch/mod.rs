@@ -3,6 +3,7 @@
 //! Every unit's state is that at the start of the cycle until its own part of [`Switch::step`] runs; where two units
 //! share state, the reader runs first. Source: switch reference, all sections.
 
+mod allocation;
 mod control;
 mod lookups;
 mod routes;
@@ -18,6 +19,7 @@ use crate::crossbar::{Crossbar, Grants};
 use crate::event_counters::{EventCounters, VcEvent};
 use crate::forwarding_table::ForwardingTable;
 use crate::input_unit::{Arrival, Faults, InputUnit};
+use crate::multicast::Multicast;
 use crate::output_selection::OutputSelection;
 use crate::output_unit::OutputUnits;
 use crate::pins::{Inputs, Outputs};
@@ -52,9 +54,9 @@ pub struct Switch {
     forwarding_table: Option<ForwardingTable>,
     route_queues: Vec<RouteQueue>,
     /// For each port, the VCs whose route queue has a pending head.
-    pending: [u8; MAX_PORTS],
+    pending: [u16; MAX_PORTS],
     /// For each port, the VCs whose route queue waits to load its head from the queue.
-    refilling: [u8; MAX_PORTS],
+    refilling: [u16; MAX_PORTS],
     /// Ports whose route computation has something to do in this cycle even if nothing arrives and nothing is taken.
     routing: u64,
     /// Ports where an operation resolves in cycle t, at `t % CYCLES`.
@@ -63,6 +65,7 @@ pub struct Switch {
     lookup_latency: u64,
     selection: Option<OutputSelection>,
     allocator: Allocator,
+    multicast: Option<Box<Multicast>>,
     crossbar: Crossbar,
     grants: Grants,
     output_units: OutputUnits,
@@ -82,14 +85,15 @@ impl Switch {
         );
         let (n, k, now) = (shape.ports, shape.vcs, 0);
         let table = shape.table();
+        let groups = shape.multicast.map_or(0, |built| built.groups as u64);
         let registers = Registers::new(shape);
-        let route_unit = |t| (0..n).map(|_| RouteUnit::new(t, k, shape.buffer_flits, now)).collect();
+        let route_unit = |t| (0..n).map(|_| RouteUnit::new(t, shape, now)).collect();
         Switch {
             now,
             inputs: (0..n).map(|_| InputUnit::new(shape)).collect(),
             arrivals: [None; MAX_PORTS],
             route_units: table.map_or(Vec::new(), route_unit),
-            algorithmic: shape.algorithmic().map(AlgorithmicRoutes::new),
+            algorithmic: shape.algorithmic().map(|a| AlgorithmicRoutes::new(a, groups)),
             has_registers: registers.exist(),
             registers,
             sweep: now..now + sweep_length(shape),
@@ -103,6 +107,7 @@ impl Switch {
             lookup_latency: table.map_or(0, lookup_latency),
             selection: OutputSelection::new(shape),
             allocator: Allocator::new(shape),
+            multicast: Multicast::new(shape, now),
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
             output_units: OutputUnits::new(shape),
@@ -182,13 +187,9 @@ impl Switch {
         let arriving = if pins.rx_valid != 0 { self.receive(pins) } else { 0 };
         self.traverse();
         self.drop_flits();
-        self.grants.clear();
-        self.count_waiting();
-        self.allocator.allocate(self.now, &self.crossbar, &self.credits, &mut self.grants);
-        self.count_taken();
-        self.crossbar.connect(&self.grants);
+        let taken = self.allocate(pins);
         let offers = self.cam.offers();
-        let taken = self.select_outputs(arriving);
+        let taken = self.select_outputs(arriving, taken);
         self.compute_routes(arriving, taken);
         self.look_up(pins, offers);
         self.count_credits(pins);
@@ -252,7 +253,9 @@ impl Switch {
         self.output_units.traverse(self.now, &mut self.inputs, &mut self.crossbar, &mut self.out, |sent| {
             counters[sent.output].flits_out += 1;
             counters[sent.output].packets_out += sent.tail as u64;
-            back.free(sent.from.input as usize * k + sent.from.vc as usize, &mut valid, &mut credit);
+            if !sent.copy {
+                back.free(sent.from.input as usize * k + sent.from.vc as usize, &mut valid, &mut credit);
+            }
         });
         self.out.rx_credit_valid = valid;
         self.out.rx_credit = credit;
@@ -340,6 +343,9 @@ impl Switch {
             selection.reset();
         }
         self.allocator.reset(&self.shape);
+        if let Some(multicast) = &mut self.multicast {
+            multicast.reset(self.now);
+        }
         self.crossbar.reset();
         self.grants.clear();
         self.output_units.reset();

@@ -7,20 +7,18 @@ use crate::route_queue::{Route, RouteResult};
 use crate::route_unit::{Operation, Outcome, CYCLES};
 
 impl Switch {
-    /// Section 5.1. Gives the mask over ports whose head register of VC v is taken, by the selection register or, without one,
-    /// by the allocator.
+    /// Section 5.1; `taken` is the mask over ports where what section 6 calls the head register of VC v is taken. Gives the mask over
+    /// ports whose head register of VC v is taken, by the selection register if there is one.
     #[inline]
-    pub(super) fn select_outputs(&mut self, arriving: u64) -> [u64; MAX_VCS] {
-        let Some(selection) = &mut self.selection else {
-            return std::array::from_fn(|vc| self.grants.taken(vc));
-        };
+    pub(super) fn select_outputs(&mut self, arriving: u64, taken: [u64; MAX_VCS]) -> [u64; MAX_VCS] {
+        let Some(selection) = &mut self.selection else { return taken };
         let method = self.registers.links().method;
         for port in ones(arriving) {
             if let Some(Arrival { vc, address, .. }) = self.arrivals[port] {
                 selection.arrive(port, vc as usize, address, method);
             }
         }
-        selection.step(self.now, &self.grants, &self.registers, &self.credits, &mut self.allocator)
+        selection.step(self.now, taken, &self.registers, &self.credits, &mut self.allocator)
     }
 
     /// Sections 4 and 5: route computation and route queues of the ports where anything happens.
@@ -44,7 +42,7 @@ impl Switch {
                     let issued = unit.issue(self.now, arrival);
                     for vc in ones(self.pending[port] as u64) {
                         answered[vc] = unit.take_done(vc);
-                        touched |= (answered[vc].is_some() as u8) << vc;
+                        touched |= (answered[vc].is_some() as u16) << vc;
                     }
                     let at = (self.now + self.lookup_latency) as usize % CYCLES;
                     self.resolving[at] |= ((issued != Operation::None) as u64) << port;
@@ -64,15 +62,13 @@ impl Switch {
                         pushed = Some((vc, RouteResult::Known(route)));
                         touched |= 1 << vc;
                     }
-                } else if let Some(Arrival { vc, address, .. }) = arrival {
-                    let known = (address as usize) < self.shape.ports;
-                    let route = if known { Route::Port(address as u8) } else { Route::Drop };
-                    pushed = Some((vc as usize, RouteResult::Known(route)));
-                    touched |= 1 << vc;
+                } else if let Some(arrival) = arrival {
+                    pushed = Some((arrival.vc as usize, RouteResult::Known(self.source_route(arrival))));
+                    touched |= 1 << arrival.vc;
                 }
             }
             for (vc, ports) in taken[..k].iter().enumerate() {
-                touched |= ((ports >> port & 1) as u8) << vc;
+                touched |= ((ports >> port & 1) as u16) << vc;
             }
             for vc in ones(touched as u64) {
                 let taken = taken[vc] >> port & 1 == 1;
@@ -84,15 +80,27 @@ impl Switch {
         }
     }
 
+    /// Section 4.1.
+    #[inline]
+    fn source_route(&self, arrival: Arrival) -> Route {
+        if arrival.multicast {
+            arrival.to_group(self.shape.multicast.map_or(0, |built| built.groups as u64))
+        } else if arrival.address < self.shape.ports as u64 {
+            Route::Port(arrival.address as u8)
+        } else {
+            Route::Drop
+        }
+    }
+
     #[inline]
     fn resolved(&mut self, port: usize, outcome: Outcome) {
         if let Some(counters) = &mut self.event_counters {
             Switch::count_lookup(counters, port, outcome);
         }
         let counters = &mut self.counters[port];
-        counters.lookups += 1;
+        counters.lookups += (outcome != Outcome::Multicast) as u64;
         match outcome {
-            Outcome::Malformed => {}
+            Outcome::Malformed | Outcome::Multicast => {}
             Outcome::Hit => {
                 self.out.lookup_hit |= 1 << port;
                 counters.hits += 1;
@@ -118,7 +126,7 @@ impl Switch {
         answered: Option<Route>,
     ) {
         let queue = &mut self.route_queues[port * self.shape.vcs + vc];
-        let bit = 1u8 << vc;
+        let bit = 1u16 << vc;
         if queue.step(self.now, taken, pushed, answered) {
             let head = queue.head();
             match &mut self.selection {

@@ -3,7 +3,7 @@
 use super::{small_cache, source, table};
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash, LinkAggregation,
-    LinkArbitration, NodeReduction, Polynomial, Routing, Topology,
+    LinkArbitration, NodeReduction, Polynomial, Routing, SourceRouting, Topology,
 };
 
 /// Configurations with settings, or with routes that name the VC on which a packet leaves.
@@ -150,10 +150,74 @@ pub fn configurations_with_table() -> Vec<Config> {
     list
 }
 
+/// Configurations with a mixed VC.
+pub fn configurations_with_multicast() -> Vec<Config> {
+    let [cached, bare] = [Some(Cache { entries: 16, ways: 2, ..Cache::default() }), None];
+    let mut list = Vec::new();
+    use {Crossbar::*, FlowControl::*};
+    // Ports, unicast VCs, cache, VC of the next link, candidates, groups of links, crossbar, flow control, longest packet, buffer,
+    // counters.
+    for (ports, unicast, cache, next_vc, candidates, links, crossbar, flow_control, max_flits, depth, counters) in [
+        (4, 1, &cached, false, 1, 0, Parallel, Absolute, 4, 16, 12),
+        (4, 1, &bare, true, 1, 0, Single, Relative, 4, 8, 32),
+        (6, 2, &cached, true, 3, 2, Parallel, Absolute, 2, 4, 9),
+        (3, 8, &bare, true, 1, 0, Parallel, Absolute, 3, 8, 0),
+        (5, 2, &cached, false, 2, 3, Single, Relative, 8, 16, 8),
+    ] {
+        let mut c = table(ports, cache.clone());
+        (c.virtual_channels.unicast, c.crossbar, c.flow_control) = (unicast, crossbar, flow_control);
+        (c.packet.max_flits, c.buffer_flits) = (max_flits, Some(depth));
+        c.counters = (counters > 0).then_some(Counters { bits: counters });
+        if let Routing::Table(t) = &mut c.routing {
+            (t.next_vc, t.candidates) = (next_vc, candidates);
+            t.lookups_per_vc = if unicast == 8 { 16 } else { t.lookups_per_vc };
+            t.link_aggregation = (links > 0).then(|| LinkAggregation { groups: 2, links, ..Default::default() });
+        }
+        list.push(c);
+    }
+    // The multicast bit alone in the second flit, and in the middle of the third.
+    for (flit_bits, address_bits) in [(32, 32), (16, 40)] {
+        let mut c = list[0].clone();
+        c.flit_bits = flit_bits;
+        if let Routing::Table(t) = &mut c.routing {
+            t.address_bits = address_bits;
+        }
+        list.push(c);
+    }
+    for (ports, unicast, hops, crossbar, flow_control, max_flits, depth) in [
+        (5, 2, 1, Parallel, Relative, 1, 2),
+        (4, 1, 40, Single, Absolute, 4, 8),
+        (40, 1, 2, Parallel, Absolute, 4, 8),
+        (2, 1, 3, Parallel, Absolute, 2, 4),
+    ] {
+        let mut c = source(ports);
+        (c.virtual_channels.unicast, c.crossbar, c.flow_control) = (unicast, crossbar, flow_control);
+        (c.packet.max_flits, c.buffer_flits) = (max_flits, Some(depth));
+        c.flit_bits = if hops == 40 { 128 } else { 64 };
+        c.routing = Routing::Source(SourceRouting { hops });
+        c.counters = (ports == 40).then_some(Counters { bits: 16 });
+        list.push(c);
+    }
+    for (stages, links) in [(1, 0), (3, 3)] {
+        let mut c = table(5, None);
+        let node_reduction = NodeReduction { stages, ..NodeReduction::default() };
+        let link_aggregation = (links > 0).then(|| LinkAggregation { groups: 2, links, ..Default::default() });
+        let next_vc = links > 0;
+        let routing = AlgorithmicRouting { node_reduction, link_aggregation, next_vc, ..Default::default() };
+        c.routing = Routing::Algorithmic(routing);
+        list.push(c);
+    }
+    for (i, c) in list.iter_mut().enumerate() {
+        c.virtual_channels.mixed = 1;
+        c.multicast.groups = [5, 2, 8, 6][i % 4];
+    }
+    list
+}
+
 /// All of them.
 pub fn all_configurations() -> Vec<Config> {
     let lists = [configurations(), configurations_with_settings(), configurations_with_selection()];
-    [lists.concat(), configurations_with_table()].concat()
+    [lists.concat(), configurations_with_table(), configurations_with_multicast()].concat()
 }
 
 /// A spread of configurations over all that can be chosen.

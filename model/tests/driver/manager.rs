@@ -37,6 +37,9 @@ impl Manager {
             if self.shape.forwarding_table().is_some() && self.plan.is_empty() && random.chance(2) {
                 self.plan_entry(random);
             }
+            if self.shape.multicast.is_some() && self.plan.is_empty() && random.chance(5) {
+                self.plan_group(random);
+            }
             let (paddr, pwrite, pwdata) = match self.plan.pop_front() {
                 Some((paddr, pwdata)) => (paddr, true, pwdata),
                 None => self.any_access(random),
@@ -49,6 +52,10 @@ impl Manager {
     fn any_access(&mut self, random: &mut Random) -> (u32, bool, u32) {
         if self.shape.counter_bits.is_some() && random.chance(3) {
             return self.counter_access(random);
+        }
+        // With so many registers one would hardly meet it.
+        if self.shape.multicast.is_some() && self.shape.link_aggregation.is_some() && random.chance(20) {
+            return (LINK_SELECTION, true, random.below(3) as u32);
         }
         // Arrays, the port map among them, have many entries.
         let is_array = |r: &usize| self.registers[*r].count > 1 && self.registers[*r].access != Access::ReadOnly;
@@ -97,6 +104,19 @@ impl Manager {
             self.plan.push_back((register.address, self.value(register, random)));
         }
         self.plan.push_back((TABLE_WRITE, index as u32 | (way as u32) << 16 | valid << 24));
+    }
+
+    /// Plans other outputs for a multicast group.
+    fn plan_group(&mut self, random: &mut Random) {
+        let Some(built) = &self.shape.multicast else { return };
+        let mask = random.next() & if random.chance(2) { random.next() } else { !0 };
+        let mask = mask & (!0 >> (64 - self.shape.ports));
+        self.plan.push_back((MULTICAST_MASK_LOW, mask as u32));
+        if self.shape.ports > 32 {
+            self.plan.push_back((MULTICAST_MASK_HIGH, (mask >> 32) as u32));
+        }
+        let group = random.below(built.groups as u64) as u32;
+        self.plan.push_back((MULTICAST_WRITE, group | (random.chance(2) as u32) << 16));
     }
 
     /// A value for a register, legal more often than not.

@@ -4,12 +4,12 @@
 mod configurations;
 mod manager;
 
-pub use configurations::*;
-#[allow(unused_imports)] // not each test file has a manager
-pub use manager::Manager;
+#[allow(unused_imports)] // each test file uses its part
+pub use {configurations::*, manager::Manager};
 
-use railyard_model::{flit_words, Inputs, Switch};
-use railyard_spec::{packet, Cache, Config, FlowControl, Routing, Shape, SourceRouting, TableRouting};
+use railyard_model::{flit_words, Apb, Inputs, Switch};
+use railyard_spec::registers::address::{MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW, MULTICAST_WRITE};
+use railyard_spec::{packet, Cache, Config, FlowControl, Routing, RoutingShape, Shape, SourceRouting, TableRouting};
 use std::collections::VecDeque;
 
 /// Small portable random numbers.
@@ -95,6 +95,7 @@ impl Bench {
     /// Whether the last word of a header flit is free for a mark.
     pub fn header_has_room(&self) -> bool {
         let bits = self.shape.address_bits().unwrap_or(self.shape.port_bits);
+        let bits = multicast_bit(&self.shape).map_or(bits, |(_, bit)| bit + 1);
         flit_words(&self.shape) > bits.div_ceil(32) as usize && self.shape.flit_bits % 32 == 0
     }
 
@@ -109,7 +110,8 @@ impl Bench {
                 let mut flit = vec![0; words];
                 if i < header {
                     let low = i * shape.flit_bits;
-                    packet::set_field(&mut flit, 0, (bits - low).min(shape.flit_bits), address >> low);
+                    let width = bits.saturating_sub(low).min(shape.flit_bits);
+                    packet::set_field(&mut flit, 0, width, address.checked_shr(low).unwrap_or(0));
                     if self.header_has_room() {
                         flit[words - 1] = mark & top;
                     }
@@ -120,6 +122,23 @@ impl Bench {
                 Flit { vc, head: i == 0, tail: i + 1 == length, words: flit }
             })
             .collect()
+    }
+
+    /// A multicast packet of `length` flits for a group.
+    pub fn multicast_packet(&self, group: u64, length: u32, mark: u32) -> Vec<Flit> {
+        let mixed = self.shape.multicast.expect("a mixed VC").vc as u8;
+        let mut flits = self.packet(mixed, group, length, mark);
+        let (flit, bit) = multicast_bit(&self.shape).expect("a mixed VC");
+        if let RoutingShape::Source(s) = &self.shape.routing {
+            packet::set_field(&mut flits[0].words, 0, s.route_bits.min(64), group);
+        }
+        packet::set_field(&mut flits[flit].words, bit, 1, 1);
+        flits
+    }
+
+    pub fn multicast(&mut self, port: usize, group: u64, length: u32, mark: u32) {
+        let flits = self.multicast_packet(group, length, mark);
+        self.waiting[port].extend(flits);
     }
 
     pub fn send(&mut self, port: usize, vc: u8, address: u64, length: u32, mark: u32) {
@@ -198,6 +217,28 @@ impl Bench {
         }
     }
 
+    /// A legal write to a register.
+    pub fn write(&mut self, paddr: u32, pwdata: u32) {
+        for penable in [false, true] {
+            self.prepare();
+            self.pins.apb = Apb { psel: true, penable, pwrite: true, paddr: paddr as u16, pwdata };
+            self.switch.step(&self.pins);
+            assert!(!self.switch.outputs().apb_pslverr);
+        }
+    }
+
+    /// Waits until the group table has been swept, and writes groups 0 and up: mask, loopback.
+    pub fn write_groups(&mut self, groups: &[(u64, bool)]) {
+        self.run(self.shape.multicast.expect("a mixed VC").groups + 1);
+        for (group, &(mask, loopback)) in groups.iter().enumerate() {
+            self.write(MULTICAST_MASK_LOW, mask as u32);
+            if self.shape.ports > 32 {
+                self.write(MULTICAST_MASK_HIGH, (mask >> 32) as u32);
+            }
+            self.write(MULTICAST_WRITE, group as u32 | (loopback as u32) << 16);
+        }
+    }
+
     /// Waits for the end of the caches' sweep.
     pub fn sweep(&mut self) {
         let sets = self.shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |c| c.sets);
@@ -219,6 +260,25 @@ impl Bench {
     pub fn errors(&self) -> [u64; 6] {
         let o = self.switch.outputs();
         [o.error_vc, o.error_framing, o.error_overflow, o.error_length, o.error_credit, o.error_cam as u64]
+    }
+}
+
+/// Where headers have the multicast bit: flit and bit in it.
+pub fn multicast_bit(shape: &Shape) -> Option<(usize, u32)> {
+    shape.multicast?;
+    let at = match &shape.routing {
+        RoutingShape::Source(s) => s.route_bits,
+        RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits()?,
+    };
+    Some(((at / shape.flit_bits) as usize, at % shape.flit_bits))
+}
+
+/// Sets the multicast bit of a flit to 1, if one in two, where one of this switch's headers may have it.
+pub fn maybe_multicast(flit: &mut [u32], shape: &Shape, random: &mut Random) {
+    if let Some((_, bit)) = multicast_bit(shape) {
+        if random.chance(2) {
+            packet::set_field(flit, bit, 1, 1);
+        }
     }
 }
 

@@ -14,7 +14,8 @@ const OF_VCS: [&str; 8] = [
     "output_stalls",
     "lookup_stalls",
 ];
-const OF_PORTS: [&str; 5] = ["lookup_hits", "lookup_misses", "merged_misses", "cache_fills", "cache_evictions"];
+const OF_PORTS: [&str; 6] =
+    ["lookup_hits", "lookup_misses", "merged_misses", "cache_fills", "cache_evictions", "multicast_packets"];
 const OF_SWITCH: [&str; 4] = ["table_hits", "table_misses", "cam_requests", "cam_stalls"];
 
 /// A 0 for each counter.
@@ -41,13 +42,15 @@ impl Literal {
         for e in 0..n * k {
             let (p, v) = (e / k, e % k);
             let leaves = old.out.tx_valid >> p & 1 == 1 && old.out.tx_vc[p] as usize == v;
-            happens("rx_packets", e, wires.arrivals[p].is_some_and(|arrival| arrival.0 == v));
+            happens("rx_packets", e, wires.arrivals[p].is_some_and(|arrival| arrival.v == v));
             happens("rx_flits", e, wires.stored[e]);
             happens("tx_packets", e, leaves && old.out.tx_tail >> p & 1 == 1);
             happens("tx_flits", e, leaves);
             happens("dropped_packets", e, old.out.drop_valid.get(e));
-            happens("credit_stalls", e, wires.eligible[e] && !wires.requests[e]);
-            happens("output_stalls", e, wires.requests[e] && !wires.taken[e]);
+            happens("credit_stalls", e, wires.without_room[e]);
+            let is_mixed = old.shape.multicast.is_some_and(|built| built.vc == v);
+            let unicast = wires.requests[e] && !wires.taken[e];
+            happens("output_stalls", e, unicast || is_mixed && wires.multicast_stalls[p]);
             happens("lookup_stalls", e, old.vcs[e].head == Some(PENDING));
         }
         for p in 0..n {
@@ -56,6 +59,7 @@ impl Literal {
             happens("merged_misses", p, wires.merged[p]);
             happens("cache_fills", p, wires.filled[p]);
             happens("cache_evictions", p, wires.evicted[p]);
+            happens("multicast_packets", p, wires.started[p]);
         }
         happens("table_hits", 0, wires.looked_up == Some(true));
         happens("table_misses", 0, wires.looked_up == Some(false));

@@ -21,8 +21,14 @@ impl Literal {
                 self.ports[o].link_pointer = (plane + 1) % k;
             }
             let (i, v, u) = busy[plane].expect("ready");
-            let (_, head, tail, flit) = self.vcs[i * k + v].buffer.pop_front().expect("ready");
-            freed[i * k + v] += 1;
+            // A multicast packet's flit goes to all its outputs.
+            let first =
+                old.vcs[i * k + v].connected != Some(MULTICAST) || (0..o).all(|o| old.ports[o].busy[0] != busy[0]);
+            let (_, head, tail, flit) = old.vcs[i * k + v].buffer.front().expect("ready").clone();
+            if first {
+                self.vcs[i * k + v].buffer.pop_front();
+                freed[i * k + v] += 1;
+            }
             sent[o * k + u] = 1;
             finishing[i * k + v] = tail;
             if tail {
@@ -56,8 +62,12 @@ impl Literal {
         let (n, k, m) = (shape.ports, shape.vcs, shape.max_flits);
         let flitwise = shape.link_arbitration == LinkArbitration::Flit;
         let finishing = wires.finishing.clone();
-        let offer = |e: usize| if shape.output_selection() { old.vcs[e].chosen } else { old.vcs[e].head };
-        let eligible = |e: usize| old.vcs[e].connected.is_none() || finishing[e];
+        let mixed = shape.multicast.map(|built| built.vc);
+        let offer = |e: usize| old.head(e);
+        let eligible = |e: usize| {
+            (old.vcs[e].connected.is_none() || finishing[e])
+                && (mixed != Some(e % k) || old.ports[e / k].fan_out.is_none() && old.group_at_head(e).is_none())
+        };
         for e in 0..n * k {
             if offer(e) == Some(DROP) && eligible(e) {
                 wires.taken[e] = true;
@@ -71,17 +81,18 @@ impl Literal {
                 false => port.busy[0].is_some_and(|b| b.2 == u),
             };
             let waits = |e: usize| offer(e).is_some_and(|to| to >= 0 && to & 255 == o as i64) && eligible(e);
+            let leaves_on = |e: usize| (offer(e).expect("a result") >> 8 & 15) as usize;
+            let room = |e: usize| port.x[leaves_on(e)] >= m as i32 + sending(leaves_on(e)) as i32;
+            let held_back = |e: usize| port.multicast_turn && mixed == Some(leaves_on(e));
             let requests = |i: usize, v: usize| {
-                let Some(to) = offer(i * k + v).filter(|_| waits(i * k + v)) else { return false };
-                let u = (to >> 8 & 15) as usize;
-                let needed = m as i32 + sending(u) as i32;
-                port.x[u] >= needed
+                let e = i * k + v;
+                waits(e) && room(e) && !held_back(e)
             };
             for e in 0..n * k {
-                wires.eligible[e] |= waits(e);
+                wires.without_room[e] |= waits(e) && !room(e);
                 wires.requests[e] |= requests(e / k, e % k);
             }
-            let free = |plane: usize| port.busy[plane].is_none_or(|(i, v, _)| finishing[i * k + v]);
+            let free = |plane: usize| !port.reserved && port.busy[plane].is_none_or(|(i, v, _)| finishing[i * k + v]);
             let mut winners = Vec::new();
             if shape.crossbar == Crossbar::Single {
                 if free(0) {
@@ -108,8 +119,8 @@ impl Literal {
             for (i, v, plane) in winners {
                 wires.taken[i * k + v] = true;
                 self.vcs[i * k + v].connected = Some(o as i64);
-                let u = (offer(i * k + v).expect("a request") >> 8 & 15) as usize;
-                self.ports[o].busy[plane] = Some((i, v, u));
+                self.ports[o].busy[plane] = Some((i, v, leaves_on(i * k + v)));
+                wires.granted[o] = self.ports[o].busy[plane];
             }
         }
     }

@@ -73,10 +73,25 @@ impl Literal {
             };
             if number < header_flits {
                 let low = number * shape.flit_bits;
-                let part = packet::field(flit, 0, (bits - low).min(shape.flit_bits)) << low;
+                let width = bits.saturating_sub(low).min(shape.flit_bits);
+                let part = if width == 0 { 0 } else { packet::field(flit, 0, width) << low };
                 now.address = part | if number == 0 { 0 } else { was.address };
             }
-            if let (RoutingShape::Source(s), true) = (&shape.routing, head) {
+            // The multicast bit is the one behind the address, or behind the list of ports.
+            if number == header_flits - 1 {
+                let behind = match &shape.routing {
+                    RoutingShape::Source(s) => s.route_bits,
+                    RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => bits,
+                };
+                let is_mixed = shape.multicast.is_some_and(|built| built.vc == v);
+                now.multicast = is_mixed && packet::field(flit, behind - number * shape.flit_bits, 1) == 1;
+            }
+            let multicast = now.multicast && number == header_flits - 1;
+            if let (RoutingShape::Source(s), true) = (&shape.routing, multicast) {
+                let beyond = (64..s.route_bits).any(|at| packet::field(flit, at, 1) == 1);
+                now.address = if beyond { u64::MAX } else { packet::field(flit, 0, s.route_bits.min(64)) };
+            }
+            if let (RoutingShape::Source(s), true, false) = (&shape.routing, head, multicast) {
                 for at in 0..s.route_bits {
                     let from = at + shape.port_bits;
                     let value = if from < s.route_bits { packet::field(flit, from, 1) } else { 0 };
@@ -86,10 +101,11 @@ impl Literal {
             now.buffer.push_back((t, head, tail, kept));
             stored[e] = true;
             if number == header_flits - 1 {
-                arrivals[p] = Some((v, false, now.address, old.selector(now.address)));
+                let (address, selector) = (now.address, old.selector(now.address));
+                arrivals[p] = Some(Arrived { v, bad: false, multicast, address, selector });
             } else if tail && number < header_flits - 1 {
                 self.out.error_length |= bit;
-                arrivals[p] = Some((v, true, now.address, 0));
+                arrivals[p] = Some(Arrived { v, bad: true, multicast: false, address: now.address, selector: 0 });
             }
         }
     }

@@ -24,9 +24,9 @@ impl Literal {
             self.sweep += 1;
         }
         let enabled = !shape.cache_control() || old.field("cache", "enable") == 1;
-        let lookup = |v: usize, bad: bool, address: u64, selector: u8| {
-            let (tag, set) = old.tag_and_set(address);
-            Op::Lookup { v, bad, address, selector, fresh: enabled && !old.flush, tag, set }
+        let lookup = |arrived: Arrived| {
+            let (tag, set) = old.tag_and_set(arrived.address);
+            Op::Lookup { arrived, fresh: enabled && !old.flush, tag, set }
         };
         for p in 0..n {
             // 4.2
@@ -42,21 +42,21 @@ impl Literal {
                     self.ports[p].filled_in = Some(t);
                 } else if let Some(v) = round_robin(k, old.ports[p].pointer, ready) {
                     self.ports[p].pointer = (v + 1) % k;
-                    let (_, bad, address, selector) = self.vcs[p * k + v].headers.pop_front().expect("ready");
-                    issued = Some(lookup(v, bad, address, selector));
-                } else if let Some((v, bad, address, selector)) = arrived {
-                    if vc(v).headers.is_empty() && vc(v).used < per_vc {
-                        issued = Some(lookup(v, bad, address, selector));
+                    let (_, packet) = self.vcs[p * k + v].headers.pop_front().expect("ready");
+                    issued = Some(lookup(packet));
+                } else if let Some(packet) = arrived {
+                    if vc(packet.v).headers.is_empty() && vc(packet.v).used < per_vc {
+                        issued = Some(lookup(packet));
                         arrived = None;
                     }
                 }
             }
-            if let Some((v, bad, address, selector)) = arrived {
-                self.vcs[p * k + v].headers.push_back((t, bad, address, selector));
+            if let Some(packet) = arrived {
+                self.vcs[p * k + packet.v].headers.push_back((t, packet));
             }
             if let Some(op) = issued {
-                if let Op::Lookup { v, .. } = op {
-                    self.vcs[p * k + v].used += 1;
+                if let Op::Lookup { arrived, .. } = op {
+                    self.vcs[p * k + arrived.v].used += 1;
                 }
                 self.ports[p].pipeline.push_back((t + latency, op));
             }
@@ -96,11 +96,15 @@ impl Literal {
                         }
                     }
                 }
-                Op::Lookup { v, bad: true, .. } => {
+                Op::Lookup { arrived: Arrived { v, bad: true, .. }, .. } => {
                     wires.pushed[p * k + v] = Some(DROP);
                     self.vcs[p * k + v].used -= 1;
                 }
-                Op::Lookup { v, bad: false, address, selector, fresh, tag, set } => {
+                Op::Lookup { arrived: Arrived { v, multicast: true, address, .. }, .. } => {
+                    wires.pushed[p * k + v] = Some(old.multicast_result(address));
+                    self.vcs[p * k + v].used -= 1;
+                }
+                Op::Lookup { arrived: Arrived { v, address, selector, .. }, fresh, tag, set } => {
                     let found = table
                         .cache
                         .as_ref()

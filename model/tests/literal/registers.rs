@@ -44,6 +44,7 @@ impl Literal {
             self.out.apb_prdata = match register.name {
                 "cache_status" => (old.is_sweeping() || old.flush) as u32,
                 "table_status" => old.table_status() as u32,
+                "multicast_status" => old.groups_sweep() as u32,
                 _ => old.registers[r].1[entry],
             };
             return;
@@ -62,7 +63,8 @@ impl Literal {
                 width.is_some_and(|w| w > 0 && value(f.low, f.bits) < bits.div_ceil(w))
             }
         });
-        let too_early = register.name == "table_write" && old.table_status();
+        let too_early = register.name == "table_write" && old.table_status()
+            || register.name == "multicast_write" && old.groups_sweep();
         if register.access == Access::ReadOnly || outside || !legal || too_early {
             self.out.apb_pslverr = true;
         } else {

@@ -54,17 +54,18 @@ impl Literal {
         let (n, k, t) = (old.shape.ports, old.shape.vcs, old.t);
         let Wires { arrivals, pushed, .. } = wires;
         for p in 0..n {
-            if let Some((v, bad, address, selector)) = arrivals[p] {
-                let compared = old.compared(address);
-                self.ports[p].reducing.push_back(Reducing { arrived: t, v, bad, selector, compared, key: None });
+            if let Some(packet) = arrivals[p] {
+                let compared = old.compared(packet.address);
+                self.ports[p].reducing.push_back(Reducing { arrived: t, packet, compared, key: None });
             }
             for packet in self.ports[p].reducing.iter_mut().filter(|packet| packet.arrived + s - 1 == t) {
                 packet.key = old.key(packet.compared);
             }
             if old.ports[p].reducing.front().is_some_and(|packet| packet.arrived + s == t) {
-                let packet = self.ports[p].reducing.pop_front().expect("checked");
-                let map = |field: &str| old.field_of("map", packet.key.expect("a key") as usize, field) as i64;
-                let entry = match packet.bad || packet.key.is_none() || map("valid") == 0 {
+                let Reducing { packet, key, .. } = self.ports[p].reducing.pop_front().expect("checked");
+                let map = |field: &str| old.field_of("map", key.expect("a key") as usize, field) as i64;
+                let entry = match packet.bad || key.is_none() || map("valid") == 0 {
+                    _ if packet.multicast => old.multicast_result(packet.address),
                     true => DROP,
                     false => {
                         let vc = if map("vc_set") == 1 { map("vc") + 1 } else { 0 };
@@ -76,13 +77,27 @@ impl Literal {
         }
     }
 
+    /// 4: of a multicast packet.
+    pub fn multicast_result(&self, group: u64) -> i64 {
+        let groups = self.shape.multicast.expect("a mixed VC").groups as u64;
+        if group < groups {
+            MULTICAST | group as i64
+        } else {
+            DROP
+        }
+    }
+
     /// 4.1
     pub fn read_routes(&mut self, old: &Literal, wires: &mut Wires) {
         let (n, k) = (old.shape.ports, old.shape.vcs);
         let Wires { arrivals, pushed, .. } = wires;
         for p in 0..n {
-            if let Some((v, _, address, _)) = arrivals[p] {
-                let entry = if (address as usize) < n { address as i64 } else { DROP };
+            if let Some(Arrived { v, multicast, address, .. }) = arrivals[p] {
+                let entry = match multicast {
+                    true => old.multicast_result(address),
+                    false if (address as usize) < n => address as i64,
+                    false => DROP,
+                };
                 pushed[p * k + v] = Some(result(entry, v, 0));
             }
         }

@@ -14,8 +14,8 @@ impl Literal {
 
     /// 5.1: the output of what a selection register holds.
     fn output(&self, result: i64, selector: u8) -> i64 {
-        if result == DROP {
-            return DROP;
+        if result == DROP || result & MULTICAST != 0 {
+            return result;
         }
         let field = |low: u32, bits: u32| result >> low & ((1 << bits) - 1);
         let vc_out = field(8, 4);
@@ -55,7 +55,7 @@ impl Literal {
                 let there = was.head.filter(|&head| head != PENDING);
                 head_taken[e] = there.is_some() && (was.selected.is_none() || taken[e]);
                 if let (Some(head), true) = (there, head_taken[e]) {
-                    let is_group = head != DROP && head >> 12 & 1 == 1;
+                    let is_group = head != DROP && head & MULTICAST == 0 && head >> 12 & 1 == 1;
                     if is_group && old.field("link_selection", "method") == 2 {
                         now.selected = Some((head, was.turn));
                         now.turn = was.turn.wrapping_add(1);

@@ -1,6 +1,7 @@
 //! The registers of a switch, and the order of its sections in a cycle.
 
 use super::counters::no_events;
+use super::fan_out::FanOut;
 use super::*;
 use std::collections::BTreeMap;
 
@@ -9,11 +10,13 @@ use std::collections::BTreeMap;
 /// VC + 1, or 0 if they don't name one, and no selector. Outputs: port and VC out.
 pub const PENDING: i64 = -2;
 pub const DROP: i64 = -1;
+/// A result with this bit is a multicast packet's, and the rest of it the number of its group.
+pub const MULTICAST: i64 = 1 << 60;
 
 /// The result that an entry is for a packet of VC v.
 pub fn result(entry: i64, v: usize, selector: u8) -> i64 {
-    if entry == DROP {
-        return DROP;
+    if entry == DROP || entry & MULTICAST != 0 {
+        return entry;
     }
     let vc = match entry >> 8 & 15 {
         0 => v as i64,
@@ -43,8 +46,9 @@ pub struct Vc {
     pub discarding: bool,
     pub length: u32,
     pub address: u64,
+    pub multicast: bool,
     pub buffer: VecDeque<(u64, bool, bool, Vec<u32>)>,
-    pub headers: VecDeque<(u64, bool, u64, u8)>,
+    pub headers: VecDeque<(u64, Arrived)>,
     pub used: usize,
     pub head: Option<i64>,
     pub queue: VecDeque<(u64, i64)>,
@@ -53,7 +57,7 @@ pub struct Vc {
     /// Its output.
     pub chosen: Option<i64>,
     pub turn: u8,
-    /// An output port, or DROP.
+    /// An output port, MULTICAST, or DROP.
     pub connected: Option<i64>,
     pub oldest: usize,
     pub next: usize,
@@ -62,17 +66,25 @@ pub struct Vc {
 
 #[derive(Clone)]
 pub enum Op {
-    Lookup { v: usize, bad: bool, address: u64, selector: u8, fresh: bool, tag: u64, set: usize },
+    Lookup { arrived: Arrived, fresh: bool, tag: u64, set: usize },
     Fill { s: usize, set: usize },
+}
+
+/// A packet at route computation; `address` of a multicast packet is the number of its group.
+#[derive(Clone, Copy)]
+pub struct Arrived {
+    pub v: usize,
+    pub bad: bool,
+    pub multicast: bool,
+    pub address: u64,
+    pub selector: u8,
 }
 
 /// A packet in the stages of node reduction.
 #[derive(Clone)]
 pub struct Reducing {
     pub arrived: u64,
-    pub v: usize,
-    pub bad: bool,
-    pub selector: u8,
+    pub packet: Arrived,
     /// Destination, and coordinate and bound as they were.
     pub compared: [u64; 3],
     pub key: Option<u64>,
@@ -97,6 +109,10 @@ pub struct Port {
     pub accepted: Vec<u32>,
     pub available: Vec<i32>,
     pub x: Vec<i32>,
+    pub fan_out: Option<FanOut>,
+    pub bulletin: bool,
+    pub reserved: bool,
+    pub multicast_turn: bool,
 }
 
 #[derive(Clone)]
@@ -120,6 +136,12 @@ pub struct Literal {
     pub table_sweep: usize,
     /// There was a write to the table in the cycle before.
     pub table_written: bool,
+    /// By group: mask and loopback.
+    pub groups: Vec<(u64, bool)>,
+    pub group_sweep: usize,
+    pub favoured: usize,
+    pub claim: u64,
+    pub multicast_pointer: usize,
     /// By name; the value of each counter, the events of the cycle before, and the valid miss slots of each port then.
     pub counters: BTreeMap<&'static str, Vec<u32>>,
     pub events: BTreeMap<&'static str, Vec<u32>>,
@@ -138,17 +160,23 @@ pub struct Wires {
     pub freed: Vec<u32>,
     /// A flit is stored.
     pub stored: Vec<bool>,
-    /// By port: VC, malformed, address and selector of the packet that arrives.
-    pub arrivals: Vec<Option<(usize, bool, u64, u8)>>,
+    /// By port.
+    pub arrivals: Vec<Option<Arrived>>,
     pub finishing: Vec<bool>,
     pub sent: Vec<u32>,
-    /// Eligible for an output, and requests it.
-    pub eligible: Vec<bool>,
+    /// Eligible for an output without room behind it; requests it.
+    pub without_room: Vec<bool>,
     pub requests: Vec<bool>,
+    /// By output: to whom it is granted, and on which VC that leaves (packet-wise).
+    pub granted: Vec<Option<(usize, usize, usize)>>,
     pub taken: Vec<bool>,
     pub head_taken: Vec<bool>,
     pub pushed: Vec<Option<i64>>,
     pub replaced: Vec<Option<i64>>,
+    /// By port: fan-out registers.
+    pub let_go: Vec<bool>,
+    pub started: Vec<bool>,
+    pub multicast_stalls: Vec<bool>,
     /// By port.
     pub hit: Vec<bool>,
     pub miss: Vec<bool>,
@@ -168,12 +196,16 @@ impl Wires {
             arrivals: vec![None; n],
             finishing: channels(),
             sent: vec![0; n * k],
-            eligible: channels(),
+            without_room: channels(),
             requests: channels(),
+            granted: vec![None; n],
             taken: channels(),
             head_taken: channels(),
             pushed: vec![None; n * k],
             replaced: vec![None; n * k],
+            let_go: ports(),
+            started: ports(),
+            multicast_stalls: ports(),
             hit: ports(),
             miss: ports(),
             merged: ports(),
@@ -221,6 +253,11 @@ impl Literal {
             table: shape.forwarding_table().map_or(Vec::new(), |t| vec![vec![None; t.sets]; t.ways]),
             table_sweep: 0,
             table_written: false,
+            groups: vec![(0, false); shape.multicast.map_or(0, |built| built.groups)],
+            group_sweep: 0,
+            favoured: 0,
+            claim: 0,
+            multicast_pointer: 0,
             counters: no_events(shape),
             events: no_events(shape),
             outstanding: vec![0; shape.ports],
@@ -293,6 +330,8 @@ impl Literal {
         self.store(&old, pins, wires);
         self.traverse(&old, pins, wires);
         self.allocate(&old, wires);
+        self.multicast(&old, wires);
+        self.fan_out(&old, pins, wires);
         self.select_outputs(&old, wires);
         match &shape.routing {
             RoutingShape::Algorithmic(a) => self.map_keys(&old, wires, a.reduction.stages as u64),

@@ -27,7 +27,7 @@ pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
 
 use crate::random::{Geometric, Random};
-use crate::traffic::{AddressMap, Format, Packet, Refill, Table};
+use crate::traffic::{AddressMap, Format, Groups, Packet, Refill, Table};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 
@@ -42,9 +42,10 @@ const AUDITED: [&str; 3] = ["rx_packets", "tx_packets", "dropped_packets"];
 pub struct Stimulus {
     shape: Shape,
     format: Format,
-    /// The table that a move leads away from, until it is at work nowhere, and the one that it leads to, until it is at work everywhere.
+    /// The table that a move leads away from, until it is at work nowhere; the table and groups that it leads to, until they are at work
+    /// everywhere.
     leaving: Option<Table>,
-    coming: Option<Table>,
+    coming: Option<(Option<Table>, Option<Groups>)>,
     /// The switch is being told of its first table since a reset.
     starting: bool,
     /// Whether routes were changing at the start of the last cycle, and whether they began to change in it.
@@ -74,6 +75,12 @@ pub struct Stimulus {
     draining: bool,
 }
 
+/// Where packets lead from some cycle on, and how the forwarding table gets there.
+struct Change {
+    table: Option<(Table, Refill)>,
+    groups: Option<Groups>,
+}
+
 impl Stimulus {
     /// At the first cycle of the run.
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
@@ -81,8 +88,9 @@ impl Stimulus {
         let ports = shape.ports;
         let table = Table::new(shape, scenario.traffic.addresses_per_port, scenario.table_entries(shape), seed);
         let mut programmer = Programmer::new(shape, seed);
-        if let (Some(programmer), Some(table)) = (&mut programmer, &table) {
-            programmer.program(table);
+        let groups = Groups::draw(shape, &mut Random::new(seed, 9));
+        if let Some(programmer) = &mut programmer {
+            programmer.program(table.as_ref(), groups.as_ref());
         }
         let moves = (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves));
         let known_by_cam = table.clone().filter(|_| shape.external_cam());
@@ -96,7 +104,7 @@ impl Stimulus {
             format: Format::new(shape),
             now: 0,
             queues: SourceQueues::new(ports, scenario.traffic.queue),
-            generator: Generator::new(shape, &scenario.traffic, table, seed),
+            generator: Generator::new(shape, &scenario.traffic, table, groups, seed),
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
             cam: known_by_cam.map(|table| CamResponder::new(table, &scenario.cam, seed)),
@@ -131,14 +139,20 @@ impl Stimulus {
         self.began_change
     }
 
-    /// Whether a packet for that destination may be dropped though somebody had a route for it: while routes change, or before all are
-    /// there.
-    pub fn may_drop(&self, header: u64) -> bool {
-        let tables = [&self.leaving, &self.generator.table, &self.coming];
+    /// Whether all that can change is where multicast packets lead.
+    pub fn only_groups_change(&self) -> bool {
+        self.generator.table.is_none()
+    }
+
+    /// Whether a packet may be dropped though somebody had a route for it: while routes change, or before all are there.
+    pub fn may_drop(&self, packet: &Packet) -> bool {
+        let coming = self.coming.as_ref().and_then(|(table, _)| table.as_ref());
+        let tables = [self.leaving.as_ref(), self.generator.table.as_ref(), coming];
         // Where topologies change: the port map is written entry by entry, under packets that use it; and of the lookups that were merged by
-        // an old key, all get the answer of one, which the new table may not know.
+        // an old key, all get the answer of one, which the new table may not know. A group can be without outputs.
         let moves = self.shape.algorithmic().is_some() || self.shape.reduction().is_some() && self.shape.external_cam();
-        self.starting || moves || tables.into_iter().flatten().any(|table| table.may_drop(header))
+        let unknown = || tables.into_iter().flatten().any(|table| table.may_drop(packet.header));
+        packet.multicast || self.starting || moves || unknown()
     }
 
     /// Reads the counters, if they count from the last reset on. Only after [`Stimulus::drain`], when all is idle.
@@ -283,9 +297,10 @@ impl Stimulus {
             false => None,
         };
         let Some(programmer) = &mut self.programmer else { return };
-        if let Some((table, refill)) = planned {
-            programmer.change(&table, &refill);
-            (self.leaving, self.coming) = (self.generator.table.clone(), Some(table));
+        if let Some(Change { table, groups }) = planned {
+            programmer.change(table.as_ref(), groups.as_ref());
+            self.leaving = self.generator.table.clone();
+            self.coming = Some((table.map(|(table, _)| table), groups));
             self.began_change = true;
         }
         if programmer.changes_now() {
@@ -302,37 +317,43 @@ impl Stimulus {
         self.moves.is_some() || self.detoured
     }
 
-    /// The table to which this cycle's move leads, or the way around a link that has failed.
+    /// What this cycle's move leads to, or the way around a link that has failed.
     #[inline]
-    fn plan(&mut self, now: u64) -> Option<(Table, Refill)> {
-        let table = self.generator.table.as_ref()?;
+    fn plan(&mut self, now: u64) -> Option<Change> {
+        let (table, groups) = (&self.generator.table, &self.generator.groups);
         if let Some(gap) = self.moves.as_ref().filter(|_| now >= self.next_move) {
-            let changed = table.changed(&self.shape, self.per_port, &mut self.random);
+            let table = table.as_ref().map(|table| table.changed(&self.shape, self.per_port, &mut self.random));
+            let groups = groups.as_ref().map(|groups| groups.changed(&mut self.random));
             self.next_move = now + gap.draw(&mut self.random);
-            return Some(changed);
+            return (table.is_some() || groups.is_some()).then_some(Change { table, groups });
         }
         let failure = self.failure.filter(|failure| now >= failure.cycle && !self.detoured)?;
         self.detoured = true;
-        Some(table.around(&self.shape, failure.port, failure.detour, &mut self.random))
+        let table = table.as_ref()?.around(&self.shape, failure.port, failure.detour, &mut self.random);
+        Some(Change { table: Some(table), groups: groups.clone() })
     }
 
-    /// The table that was coming is there.
+    /// The table and groups that were coming are there.
     fn change_table(&mut self) {
-        let Some(table) = self.coming.take() else { return };
-        if let Some(cam) = &mut self.cam {
+        let Some((table, groups)) = self.coming.take() else { return };
+        if let (Some(cam), Some(table)) = (&mut self.cam, &table) {
             cam.table = table.clone();
         }
-        self.generator.table = Some(table);
+        (self.generator.table, self.generator.groups) = (table, groups);
     }
 
     /// Packets that are sent now follow the table of now, whatever it was when their source had them.
     fn route_begun(&mut self) {
-        let Some(table) = &self.generator.table else { return };
+        let (table, groups) = (&self.generator.table, &self.generator.groups);
         let mut begun: Vec<Packet> = self.senders.begun().to_vec();
         for packet in &mut begun {
+            match (table, groups) {
+                (_, Some(groups)) if packet.multicast => packet.fan_out(groups.outputs(packet.header, packet.source)),
+                (Some(table), _) if !packet.multicast => packet.follow(table.route(packet.header), &table.groups),
+                _ => continue,
+            }
             packet.any_route = self.changing;
-            packet.may_drop = self.changing && self.may_drop(packet.header);
-            packet.follow(table.route(packet.header), &table.groups);
+            packet.may_drop = self.changing && self.may_drop(packet);
         }
         self.senders.begun_mut().copy_from_slice(&begun);
     }
@@ -349,9 +370,9 @@ impl Stimulus {
         }
         self.change_table();
         (self.leaving, self.starting) = (None, true);
-        if let (Some(programmer), Some(table)) = (&mut self.programmer, &self.generator.table) {
+        if let Some(programmer) = &mut self.programmer {
             programmer.reset();
-            programmer.program(table);
+            programmer.program(self.generator.table.as_ref(), self.generator.groups.as_ref());
         }
         if now + 1 >= self.reset.1 {
             let start = match &self.resets {

@@ -2,7 +2,7 @@
 //! around in between.
 
 use crate::random::Random;
-use crate::traffic::{EntryWrite, Refill, Table};
+use crate::traffic::{EntryWrite, Groups, Refill, Table};
 use railyard_model::{Apb, Inputs, Outputs};
 use railyard_spec::registers::address::*;
 use railyard_spec::registers::{registers, Access, Legal, Register};
@@ -25,8 +25,8 @@ enum Step {
     Write(u32, u32),
     /// The register at a byte address is read, and its value kept.
     Read(u32),
-    /// Until the forwarding table is empty.
-    AwaitTable,
+    /// Until the status register at a byte address says that its table is empty.
+    AwaitSweep(u32),
     /// So many cycles.
     Wait(u64),
     /// From now on the CAM knows the new table.
@@ -38,10 +38,10 @@ enum Step {
 enum Purpose {
     Nothing,
     Keep,
-    AwaitTable,
+    AwaitSweep,
 }
 
-/// Writes what a switch must know of a [`Table`] into the registers.
+/// Writes what a switch must know of a [`Table`] and of [`Groups`] into the registers.
 #[derive(Clone, Debug)]
 pub struct Programmer {
     shape: Shape,
@@ -73,20 +73,25 @@ impl Programmer {
         })
     }
 
-    /// Plans to tell the switch of a table, after a reset. The default route comes last: what is not in the table yet must not be cached
-    /// with it.
-    pub fn program(&mut self, table: &Table) {
+    /// Plans to tell the switch of a table and of multicast groups, after a reset. The default route comes last: what is not in the table
+    /// yet must not be cached with it.
+    pub fn program(&mut self, table: Option<&Table>, groups: Option<&Groups>) {
         self.steps.clear();
+        if let Some(groups) = groups {
+            self.steps.push_back(Step::AwaitSweep(MULTICAST_STATUS));
+            self.write(groups.writes());
+        }
+        let Some(table) = table else { return };
         self.write(table.writes(&self.shape));
         if self.shape.forwarding_table().is_some() {
-            self.steps.push_back(Step::AwaitTable);
+            self.steps.push_back(Step::AwaitSweep(TABLE_STATUS));
             self.write_entries(&table.fill());
         }
         self.write(table.default_writes(&self.shape));
     }
 
-    /// Plans a change of the table under traffic, as the switch reference has it (section 4.5).
-    pub fn change(&mut self, table: &Table, refill: &Refill) {
+    /// Plans a change of table and groups under traffic, as the switch reference has it (section 4.5).
+    pub fn change(&mut self, table: Option<&(Table, Refill)>, groups: Option<&Groups>) {
         let controls_caches = self.shape.cache_control();
         self.steps.clear();
         if controls_caches {
@@ -94,6 +99,8 @@ impl Programmer {
         } else {
             self.steps.push_back(Step::Change);
         }
+        self.write(groups.map_or(Vec::new(), Groups::writes));
+        let Some((table, refill)) = table else { return };
         // There is a default route all the time, if there is one before or after.
         if table.has_default() {
             self.write(table.default_writes(&self.shape));
@@ -101,7 +108,7 @@ impl Programmer {
         self.write(table.writes(&self.shape));
         if refill.clear {
             self.write(vec![(TABLE_CLEAR, 1)]);
-            self.steps.push_back(Step::AwaitTable);
+            self.steps.push_back(Step::AwaitSweep(TABLE_STATUS));
         }
         self.write_entries(&refill.writes);
         if controls_caches {
@@ -199,8 +206,8 @@ impl Programmer {
                 Purpose::Keep => {
                     self.readings.insert(u32::from(setup.paddr), outputs.apb_prdata);
                 }
-                Purpose::AwaitTable if outputs.apb_prdata == 0 => {}
-                Purpose::AwaitTable => self.steps.push_front(Step::AwaitTable),
+                Purpose::AwaitSweep if outputs.apb_prdata == 0 => {}
+                Purpose::AwaitSweep => self.steps.push_front(Step::AwaitSweep(setup.paddr.into())),
             }
             return;
         }
@@ -209,7 +216,7 @@ impl Programmer {
         let next = match self.steps.pop_front() {
             Some(Step::Write(paddr, pwdata)) => (write(paddr, pwdata), Purpose::Nothing),
             Some(Step::Read(paddr)) => (read(paddr), Purpose::Keep),
-            Some(Step::AwaitTable) => (read(TABLE_STATUS), Purpose::AwaitTable),
+            Some(Step::AwaitSweep(status)) => (read(status), Purpose::AwaitSweep),
             Some(Step::Wait(cycles)) => {
                 if cycles > 1 {
                     self.steps.push_front(Step::Wait(cycles - 1));
