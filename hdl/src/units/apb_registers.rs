@@ -7,6 +7,7 @@
 //! | `port_map` | 2^key bits x (route bits + 1) | entries of the port map, see [`port_map_registers`] |
 //! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation, see [`link_registers`] |
 //! | `enable`, `flush`, `sweeping` | 1 each | the routing caches, see [`cache_registers`] |
+//! | `multicast_*` | | writes to the group tables, see [`multicast_registers`] |
 //!
 //! What the switch has no use for is not there.
 //!
@@ -27,6 +28,7 @@ pub mod cache_registers;
 pub mod description;
 pub mod identity_registers;
 pub mod link_registers;
+pub mod multicast_registers;
 pub mod port_map_registers;
 pub mod reduction_registers;
 pub mod register_word;
@@ -37,6 +39,7 @@ use cache_registers::{cache_registers, CacheRegisters};
 use description::{Description, WORD};
 use identity_registers::{identity_registers, IdentityRegisters};
 use link_registers::{link_registers, LinkRegisters};
+use multicast_registers::{multicast_registers, MulticastRegisters};
 use port_map_registers::{port_map_registers, PortMapRegisters};
 use reduction_registers::{reduction_registers, ReductionRegisters};
 
@@ -68,18 +71,24 @@ pub struct ApbRegisters {
     pub enable: Vec<Flag<Out>>,
     pub flush: Vec<Flag<Out>>,
     pub sweeping: Vec<Flag<In>>,
+    pub multicast_write: Vec<Flag<Out>>,
+    pub multicast_group: Vec<Sig<Out>>,
+    pub multicast_entry: Vec<Sig<Out>>,
+    pub multicast_sweeping: Vec<Flag<In>>,
 
     decoder: ApbDecoder,
     reduction_registers: Vec<ReductionRegisters>,
     cache_registers: Vec<CacheRegisters>,
     link_registers: Vec<LinkRegisters>,
     port_map_registers: Vec<PortMapRegisters>,
+    multicast_registers: Vec<MulticastRegisters>,
     identity_registers: IdentityRegisters,
 
     reduction_place: Param,
     cache_place: Param,
     link_place: Param,
     port_map_place: Param,
+    multicast_place: Param,
     identity_place: Param,
     about: About,
 }
@@ -92,6 +101,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let cache = Vec::from_iter(cache_registers(&mut description, !reduction.is_empty()));
     let link = Vec::from_iter(link_registers(&mut description));
     let port_map = Vec::from_iter(port_map_registers(shape, &mut description));
+    let multicast = Vec::from_iter(multicast_registers(&mut description));
     description.finish();
 
     // The decoder numbers the groups that are there in this order; what is only read comes last.
@@ -101,7 +111,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         param(groups - there)
     };
     let (reduction_place, cache_place) = (next(reduction.len()), next(cache.len()));
-    let (link_place, port_map_place, identity_place) = (next(link.len()), next(port_map.len()), next(1));
+    let (link_place, port_map_place) = (next(link.len()), next(port_map.len()));
+    let (multicast_place, identity_place) = (next(multicast.len()), next(1));
     ApbRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -128,16 +139,22 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         enable: cache.iter().map(|group| group.enable.alike()).collect(),
         flush: cache.iter().map(|group| group.flush.alike()).collect(),
         sweeping: cache.iter().map(|group| group.sweeping.alike()).collect(),
+        multicast_write: multicast.iter().map(|group| group.write.alike()).collect(),
+        multicast_group: multicast.iter().map(|group| group.write_group.alike()).collect(),
+        multicast_entry: multicast.iter().map(|group| group.write_entry.alike()).collect(),
+        multicast_sweeping: multicast.iter().map(|group| group.sweeping.alike()).collect(),
         decoder: apb_decoder(groups, groups - 1),
         reduction_registers: reduction,
         cache_registers: cache,
         link_registers: link,
         port_map_registers: port_map,
+        multicast_registers: multicast,
         identity_registers: identity,
         reduction_place,
         cache_place,
         link_place,
         port_map_place,
+        multicast_place,
         identity_place,
         about: about("apb_registers", "Run-time settings of a switch behind its APB port, in groups."),
     }
@@ -215,6 +232,16 @@ impl Logic for ApbRegisters {
             for i in 0..self.port_map.len() {
                 self.port_map[i].next = self.port_map_registers[c].port_map[i].val();
             }
+        }
+        for c in 0..self.multicast_registers.len() {
+            self.multicast_registers[c].clock.next = self.clock.val();
+            self.multicast_registers[c].reset.next = self.reset.val();
+            Access::join(&mut self.multicast_registers[c].access, &mut self.decoder.access[self.multicast_place.val()]);
+            Answer::join(&mut self.multicast_registers[c].answer, &mut self.decoder.answer[self.multicast_place.val()]);
+            self.multicast_registers[c].sweeping.next = self.multicast_sweeping[c].val();
+            self.multicast_write[c].next = self.multicast_registers[c].write.val();
+            self.multicast_group[c].next = self.multicast_registers[c].write_group.val();
+            self.multicast_entry[c].next = self.multicast_registers[c].write_entry.val();
         }
     }
 }

@@ -10,6 +10,8 @@
 //! | `head_route` | route bits | this one |
 //! | `take` | 1 | it is taken (only while there is one that is not pending) |
 //!
+//! A result of the mixed VC has one bit more, which makes it a multicast packet's: whoever reads the head tells.
+//!
 //! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
 //!
 //! Each cycle: what [`route_queue`](super::route_queue) does, in the same cycles. But the head is kept as it came: output selection, which
