@@ -94,7 +94,7 @@ pub struct InputUnit {
     check: PacketCheck,
     assembly: Vec<HeaderAssembly>,
     shift: Vec<RouteShift>,
-    multicast: Vec<MulticastHeader>,
+    header: Vec<MulticastHeader>,
     fan_out: Vec<FanOut>,
     buffer: Vec<VcBuffer>,
     credit_report: Vec<CreditReturn>,
@@ -109,6 +109,7 @@ pub struct InputUnit {
     front_ending: Sig<Local>,
     tail_dropped: Sig<Local>,
     malformed: Flag<Local>,
+    whole_header: Vec<Sig<Local>>,
     raise: Sig<Local>,
 
     vcs: Param,
@@ -194,11 +195,11 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         check: packet_check(shape),
         assembly,
         shift,
-        multicast: built.map(|built| multicast_header(built, number_bits)).into_iter().collect(),
+        header: built.map(|built| multicast_header(built, number_bits)).into_iter().collect(),
         fan_out: built.map(|built| fan_out(shape, built)).into_iter().collect(),
         buffer: many(k, || vc_buffer(shape)),
         credit_report: many(k, || credit_return(shape)),
-        connection: many(k, || connection(shape)),
+        connection: (0..k).map(|v| connection(shape, v)).collect(),
         drops: drop_counter(shape),
         errors: sticky_flags(4),
         stored_flit: sig(w).doc("the arriving flit as it is stored"),
@@ -208,6 +209,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         front_ending: sig(k).doc("this flit is a tail"),
         tail_dropped: sig(k).doc("the tail of a packet of VC v is thrown away"),
         malformed: flag().doc("the packet ended before its header did"),
+        whole_header: many(mixed, || sig(number_bits + 1).doc("header with the multicast bit, as it came")),
         raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
         vcs: param(k),
         flit_bits: param(w),
@@ -267,24 +269,26 @@ impl Logic for InputUnit {
         }
 
         // The multicast bit: on the mixed VC only, in headers that are complete. A multicast packet's list of ports stays as it came.
-        for m in 0..self.multicast.len() {
-            self.multicast[m].on_mixed.next = self.rx_vc.val() == self.mixed.val();
+        for m in 0..self.header.len() {
+            self.whole_header[m].next = unsigned_cast(self.rx_flit.val());
+            for h in 0..self.assembly.len() {
+                self.whole_header[m].next = self.assembly[h].address.val();
+            }
+            self.header[m].number.next = self.whole_header[m].val() >> self.number_field.val();
+            self.header[m].mark.next = self.whole_header[m].val().get_bit(self.mark_bit.val());
+            self.header[m].on_mixed.next = self.rx_vc.val() == self.mixed.val();
             for a in 0..self.arrive_address.len() {
-                self.multicast[m].number.next = self.arrive_address[a].val() >> self.number_field.val();
-                self.multicast[m].mark.next = self.arrive_address[a].val().get_bit(self.mark_bit.val());
-                self.arrive_address[a].next = self.arrive_address[a]
+                self.arrive_address[a].next = self.whole_header[m]
                     .val()
-                    .replace_bit(self.mark_bit.val(), self.multicast[m].multicast.val() & !self.malformed.val());
-                self.arrive_malformed[a].next = self.arrive_malformed[a].val() | self.multicast[m].unknown.val();
+                    .replace_bit(self.mark_bit.val(), self.header[m].multicast.val() & !self.malformed.val());
+                self.arrive_malformed[a].next = self.malformed.val() | self.header[m].unknown.val();
             }
             for s in 0..self.shift.len() {
-                self.multicast[m].number.next = self.rx_flit.val() >> self.number_field.val();
-                self.multicast[m].mark.next = self.rx_flit.val().get_bit(self.mark_bit.val());
-                self.arrive_multicast[s].next = self.multicast[m].multicast.val();
-                self.arrive_group[s].next = self.rx_flit.val() >> self.group_field.val();
-                self.arrive_unknown[s].next = self.multicast[m].unknown.val();
+                self.arrive_multicast[s].next = self.header[m].multicast.val();
+                self.arrive_group[s].next = self.whole_header[m].val() >> self.group_field.val();
+                self.arrive_unknown[s].next = self.header[m].unknown.val();
                 self.shift[s].head.next =
-                    self.check.store_head.val() & !self.multicast[m].multicast.val() & !self.multicast[m].unknown.val();
+                    self.check.store_head.val() & !self.header[m].multicast.val() & !self.header[m].unknown.val();
             }
         }
 

@@ -12,7 +12,7 @@
 //! | `head_multicast`, `head_group` | 1, group bits | or it is a multicast packet's: this group (mixed VC only) |
 //! | `take` | 1 | it is taken (only while there is one) |
 //!
-//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s; of the mixed VC, with the bit that makes them a
+//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s. Of the mixed VC `push_port` has the bit that makes it a
 //! multicast packet's.
 //!
 //! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`, of the mixed VC also `multicast` and `group`) and, in
@@ -102,7 +102,8 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize, mixed: Option<M
     let port_bits = clog2(ports).max(1);
     let plain = vcs == 0;
     let next_vc = usize::from(!plain);
-    let route_bits = mixed.as_ref().map_or(port_bits + vc_bits + next_vc, |m| m.bits);
+    let route_bits = port_bits + vc_bits + next_vc;
+    let result_bits = mixed.as_ref().map_or(route_bits, |m| m.bits);
     let group_bits = mixed.as_ref().map_or(0, |m| m.group_bits);
     let is_mixed = usize::from(mixed.is_some());
     let entry_multicast_bit = (port_bits + vc_bits).max(group_bits);
@@ -114,7 +115,7 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize, mixed: Option<M
         push: flag().doc("a result comes"),
         push_pending: flag().doc("it is pending: the CAM will tell"),
         push_drop: flag().doc("it is drop"),
-        push_port: sig(route_bits).doc(if plain {
+        push_port: sig(result_bits).doc(if plain {
             "it is this output port"
         } else {
             "it is this route: vc_set, vc, port"
@@ -156,7 +157,7 @@ fn build(depth: usize, ports: usize, vcs: usize, vc_bits: usize, mixed: Option<M
         vc_field: field(port_bits, vc_bits.max(1)),
         vc_set: param(port_bits + vc_bits),
         group_field: field(0, group_bits.max(1)),
-        multicast_bit: param(route_bits - is_mixed),
+        multicast_bit: param(result_bits - is_mixed),
         entry_multicast_bit: param(entry_multicast_bit),
         about: match (plain, is_mixed == 1) {
             (true, false) => about,

@@ -32,6 +32,7 @@ pub struct MulticastRegisters {
     pub write_entry: Sig<Out>,
 
     was_data: Reg,
+    was_loopback: FlagReg,
 
     mask: AddressSetting,
     write_word: RegisterWord,
@@ -67,7 +68,8 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
         write: flag().doc("an entry of the group tables is written"),
         write_group: sig(group_bits).doc("that of this group"),
         write_entry: sig(ports + 1).doc("loopback, mask of outputs"),
-        was_data: reg_no_reset(low_bits.max(loopback_bit + 1)).doc("data of the cycle before"),
+        was_data: reg_no_reset(low_bits.max(group_low + group_bits)).doc("data of the cycle before"),
+        was_loopback: flag_reg_no_reset().doc("field loopback in the data of the cycle before"),
         mask: address_setting(&low, high.as_ref(), "outputs of the group that is written next"),
         write_word: register_word(&write),
         in_status: flag().doc("the transfer is to multicast_status"),
@@ -88,7 +90,7 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
 impl Logic for MulticastRegisters {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, was_data);
+        dff_setup!(self, clock, was_data, was_loopback);
         self.mask.clock.next = self.clock.val();
         self.mask.reset.next = self.reset.val();
         self.write_word.clock.next = self.clock.val();
@@ -110,15 +112,14 @@ impl Logic for MulticastRegisters {
             self.answer.value.next = self.answer.value.val().replace_bit(self.sweeping_bit.val(), self.sweeping.val());
         }
         self.was_data.d.next = unsigned_cast(self.access.data.val());
+        self.was_loopback.d.next = self.access.data.val().get_bit(self.loopback_bit.val());
 
         // Access.
         self.mask.was_data.next = self.was_data.q.val() >> self.mask_data_field.val();
         self.write.next = self.write_word.writing.val();
         self.write_group.next = self.was_data.q.val() >> self.group_field.val();
         self.write_entry.next = unsigned_cast(self.mask.setting.val());
-        self.write_entry.next = self
-            .write_entry
-            .val()
-            .replace_bit(self.entry_loopback_bit.val(), self.was_data.q.val().get_bit(self.loopback_bit.val()));
+        self.write_entry.next =
+            self.write_entry.val().replace_bit(self.entry_loopback_bit.val(), self.was_loopback.q.val());
     }
 }
