@@ -11,12 +11,14 @@ use railyard_testbench::traffic::{Lengths, Pattern};
 
 const CYCLES: u64 = 20_000;
 
-/// Legal traffic: mixed lengths, high load, more addresses than a small cache holds, some without a route.
+/// Legal traffic: mixed lengths, high load, more addresses than a small cache holds, some without a route, multicast packets if there is a
+/// mixed VC.
 fn busy(seed: u64) -> Scenario {
     let mut scenario = Scenario::new(seed, Pattern::Uniform, 0.95);
     scenario.traffic.lengths = Lengths::Uniform;
     scenario.traffic.addresses_per_port = 32;
     scenario.traffic.unroutable = 0.02;
+    scenario.traffic.multicast = 0.2;
     scenario
 }
 
@@ -118,6 +120,22 @@ grid! {
     candidates_flit: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 4}, "link_arbitration": "flit", "flow_control": "relative", "routing": {"kind": "table", "address_bits": 12, "cache": null, "candidates": 2}"#,
     candidates_and_groups: r#""ports": 7, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "crossbar": "single", "routing": {"kind": "table", "address_bits": 24, "cache": {"entries": 16, "ways": 1}, "node_reduction": {"topologies": ["fat_tree", "cube"], "chunk_bits": [4], "stages": 2}, "candidates": 3, "link_aggregation": {"groups": 2, "links": 2}}"#,
 
+    // Multicast on the mixed VC: every kind of routing, both crossbars, the smallest buffers, VCs named by routes, output selection in
+    // front, the multicast bit in a flit of its own, ports beyond 32.
+    multicast: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 8}, "packet": {"max_flits": 4}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}}"#,
+    multicast_single: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1}, "crossbar": "single", "multicast": {"groups": 6}, "flow_control": "relative", "routing": {"kind": "source", "hops": 3}"#,
+    multicast_source: r#""ports": 6, "flit_bits": 48, "virtual_channels": {"unicast": 2, "mixed": 1}, "multicast": {"groups": 16}, "counters": {"bits": 16}, "routing": {"kind": "source", "hops": 4}"#,
+    multicast_long_route: r#""ports": 3, "flit_bits": 128, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 3}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 45}"#,
+    multicast_algorithmic: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 12}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [4], "stages": 3}}"#,
+    multicast_next_vc: r#""ports": 4, "flit_bits": 48, "virtual_channels": {"unicast": 2, "mixed": 1}, "multicast": {"groups": 10}, "packet": {"max_flits": 4}, "counters": {"bits": 12}, "routing": {"kind": "table", "address_bits": 16, "cache": null, "next_vc": true}"#,
+    multicast_next_vc_single: r#""ports": 4, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1}, "crossbar": "single", "multicast": {"groups": 4}, "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {"topologies": ["cube"], "chunk_bits": [4]}, "next_vc": true}"#,
+    multicast_selection: r#""ports": 6, "flit_bits": 48, "virtual_channels": {"unicast": 2, "mixed": 1}, "multicast": {"groups": 7}, "packet": {"max_flits": 4}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2}, "candidates": 3, "next_vc": true, "link_aggregation": {"groups": 2, "links": 3}}"#,
+    multicast_packets_of_1: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 8}, "packet": {"max_flits": 1}, "buffer_flits": 2, "routing": {"kind": "source", "hops": 2}"#,
+    multicast_small_buffers: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 8}, "packet": {"max_flits": 8}, "buffer_flits": 16, "flow_control": "relative", "routing": {"kind": "table", "address_bits": 10, "cache": {"entries": 16, "ways": 1}}"#,
+    multicast_bit_behind: r#""ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 5}, "packet": {"max_flits": 4}, "counters": {"bits": 8}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 4}}"#,
+    multicast_wide: r#""ports": 40, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 4}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
+    multicast_vcs_9: r#""ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 8, "mixed": 1}, "multicast": {"groups": 2}, "packet": {"max_flits": 2}, "routing": {"kind": "table", "address_bits": 8, "lookups_per_vc": 16, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
+
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,
 }
 
@@ -152,6 +170,26 @@ fn reduced_presets() {
         }
         must_pass(&config, &verilog, Scenario::any(3), CYCLES);
     }
+}
+
+/// Groups (and tables) rewritten in mid-traffic again and again.
+#[test]
+fn multicast_groups_move() {
+    for json in [
+        r#""ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 12}, "routing": {"kind": "source", "hops": 4}"#,
+        r#""ports": 4, "flit_bits": 40, "virtual_channels": {"unicast": 2, "mixed": 1}, "multicast": {"groups": 6}, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
+    ] {
+        let config = config(&format!(r#"{{"name": "multicast_moves", {json}}}"#));
+        let verilog = verilog(&config);
+        for seed in [1, 2] {
+            must_pass(&config, &verilog, Scenario { moves: 0.005, ..busy(seed) }, CYCLES);
+        }
+    }
+}
+
+#[test]
+fn dawning16() {
+    agree(&preset("dawning16"), CYCLES);
 }
 
 #[test]
@@ -225,6 +263,12 @@ mod long {
     #[ignore = "long"]
     fn source16() {
         campaign("source16");
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn dawning16() {
+        campaign("dawning16");
     }
 
     #[test]

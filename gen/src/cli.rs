@@ -355,12 +355,16 @@ pub struct TrafficArgs {
     /// Offered load in flits for each port and cycle.
     #[arg(long, default_value_t = 0.7, value_parser = load)]
     pub load: f64,
-    /// Changes of the table or the topology under traffic, for each cycle, in a switch with registers: the caches are disabled and
+    /// Changes of the table, the topology or the multicast groups under traffic, for each cycle, in a switch with registers: the caches are disabled and
     /// flushed, the CAM and the settings change, the caches are enabled again.
     #[arg(long, value_name = "RATE", default_value_t = 0.0, value_parser = moves)]
     pub moves: f64,
-    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load`, `--moves` and `--seed`.
-    #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "moves", "seed"])]
+    /// Share of the packets that are multicast packets, to groups of few and many outputs that are drawn from the seed, in a switch with a
+    /// mixed virtual channel.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = load, conflicts_with = "traffic_file")]
+    pub multicast: f64,
+    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load`, `--moves`, `--multicast` and `--seed`.
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "moves", "multicast", "seed"])]
     pub scenario: Option<String>,
     /// Packets from a file, a line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with
     /// `--scenario`, of its pattern, load, lengths and bursts.
@@ -413,6 +417,9 @@ impl TrafficArgs {
                 "--moves: this switch has no registers, so that nothing can change at run time".into(),
             ));
         }
+        if self.multicast > 0.0 && shape.multicast.is_none() {
+            return Err(Error::Usage("--multicast: this switch has no mixed virtual channel".into()));
+        }
         let Some(path) = &self.traffic_file else { return self.without_file(seed) };
         let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
         let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
@@ -446,6 +453,9 @@ impl TrafficArgs {
         };
         if self.moves > 0.0 {
             scenario.moves = self.moves;
+        }
+        if self.multicast > 0.0 {
+            scenario.traffic.multicast = self.multicast;
         }
         Ok(scenario)
     }

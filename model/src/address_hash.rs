@@ -1,7 +1,8 @@
-//! Address hash: the set of the routing cache in which an address belongs, or the link of a group.
+//! Address hash: the set of the routing cache in which an address belongs, its entry in a way of the forwarding table, or the link of a
+//! group.
 //!
 //! The CRC is linear, so that of an address is the xor of those of its bytes, read from tables.
-//! Source: switch reference, section 4.5; seed 000 section 4.2.
+//! Source: switch reference, sections 4.5 and 4.7; seed 000 section 4.2.
 
 use railyard_spec::{CacheShape, Crc};
 
@@ -19,11 +20,16 @@ impl AddressHash {
 
     /// The low bits of a CRC, those in `mask`.
     pub fn of(crc: Crc, mask: u64, address_bits: u32) -> Self {
+        AddressHash::slice(crc, 0, mask, address_bits)
+    }
+
+    /// The bits of a CRC from `low` on, those in `mask`.
+    pub fn slice(crc: Crc, low: u32, mask: u64, address_bits: u32) -> Self {
         let table = |byte: u32| {
             let crc_of_bit = |bit: u32| {
                 let at = byte * 8 + bit;
                 if at < address_bits {
-                    (crc.of(1 << at, address_bits) & mask) as u32
+                    (crc.of(1 << at, address_bits) >> low & mask) as u32
                 } else {
                     0
                 }

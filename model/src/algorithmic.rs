@@ -15,6 +15,8 @@ const CYCLES: usize = 4;
 struct Packet {
     vc: u8,
     malformed: bool,
+    /// Where it goes whatever its key, if it is a multicast packet.
+    multicast: Option<Route>,
     compared: Compared,
     key: Option<u32>,
 }
@@ -31,17 +33,20 @@ struct Cycle {
 pub struct AlgorithmicRoutes {
     reduction: NodeReduction,
     stages: u64,
+    /// Multicast groups.
+    groups: u64,
     /// The packets that arrived in cycle t are at `t % CYCLES`.
     cycles: Vec<Cycle>,
 }
 
 impl AlgorithmicRoutes {
-    /// The pipelines of a switch of that shape, empty.
-    pub fn new(shape: &AlgorithmicShape) -> Self {
+    /// The pipelines of a switch of that shape with so many multicast groups, empty.
+    pub fn new(shape: &AlgorithmicShape, groups: u64) -> Self {
         let empty = Cycle { ports: 0, packets: [Packet::default(); MAX_PORTS] };
         AlgorithmicRoutes {
             reduction: NodeReduction::new(&shape.reduction, shape.address_bits),
             stages: shape.reduction.stages as u64,
+            groups,
             cycles: vec![empty; CYCLES],
         }
     }
@@ -64,9 +69,10 @@ impl AlgorithmicRoutes {
         let newest = &mut self.cycles[now as usize % CYCLES];
         newest.ports = arriving;
         for port in ones(arriving) {
-            let Some(Arrival { vc, malformed, address }) = arrivals[port] else { continue };
+            let Some(arrival @ Arrival { vc, malformed, address, multicast }) = arrivals[port] else { continue };
+            let multicast = multicast.then(|| arrival.to_group(self.groups));
             let compared = Compared { destination: address, coordinate: settings.coordinate, bound: settings.bound };
-            newest.packets[port] = Packet { vc, malformed, compared, key: None };
+            newest.packets[port] = Packet { vc, malformed, multicast, compared, key: None };
         }
         if let Some(selecting) = (now + 1).checked_sub(self.stages) {
             let selecting = &mut self.cycles[selecting as usize % CYCLES];
@@ -85,7 +91,8 @@ impl AlgorithmicRoutes {
         cycle.ports &= !(1 << port);
         let packet = cycle.packets[port];
         let key = packet.key.filter(|_| !packet.malformed);
-        (packet.vc as usize, key.map_or(Route::Drop, |key| registers.mapped(key)))
+        let mapped = || key.map_or(Route::Drop, |key| registers.mapped(key));
+        (packet.vc as usize, packet.multicast.unwrap_or_else(mapped))
     }
 
     /// Reset: nothing is in flight.

@@ -4,7 +4,7 @@
 //! changes. Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars with 1:N arbiters).
 
 use crate::arbiter::{RoundRobin, WideRoundRobin};
-use crate::bits::{ones, MAX_VCS};
+use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::credits::Credits;
 use crate::crossbar::{Crossbar, Grants};
 use crate::route_queue::{Route, RouteResult};
@@ -21,6 +21,17 @@ enum Arbiters {
     Single { all: Vec<WideRoundRobin> },
 }
 
+/// What multicast keeps from unicast packets in a cycle (section 6.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Barred {
+    /// Mask over inputs whose mixed VC is not eligible.
+    pub inputs: u64,
+    /// Mask over outputs that packets that leave on the mixed VC do not request.
+    pub turns: u64,
+    /// Mask over outputs that are not available to anyone.
+    pub reserved: u64,
+}
+
 /// The requests of all input VCs, and the arbiters.
 #[derive(Clone, Debug)]
 pub struct Allocator {
@@ -33,6 +44,13 @@ pub struct Allocator {
     /// If routes may name the VC on which a packet leaves: for VC v and each u, the mask over inputs whose head of VC v leaves on u.
     leaves: Option<Box<[[u64; MAX_VCS]; MAX_VCS]>>,
     arbiters: Arbiters,
+    /// Mask over inputs whose mixed VC's head is a multicast packet,
+    multicasts: u64,
+    /// and its group.
+    groups: [u16; MAX_PORTS],
+    barred: Barred,
+    /// The mixed VC; none that there is without one.
+    mixed: usize,
     ports: usize,
     vcs: usize,
     max_flits: i32,
@@ -48,6 +66,10 @@ impl Allocator {
             drops: [0; MAX_VCS],
             leaves: shape.next_vc.then(Box::default),
             arbiters: Self::arbiters(shape),
+            multicasts: 0,
+            groups: [0; MAX_PORTS],
+            barred: Barred::default(),
+            mixed: shape.multicast.map_or(usize::MAX, |built| built.vc),
             ports: n,
             vcs: k,
             max_flits: shape.max_flits as i32,
@@ -74,6 +96,11 @@ impl Allocator {
             Some(RouteResult::Known(Route::Port(output))) => self.want(input, vc, output, vc),
             Some(RouteResult::Known(Route::PortVc(output, vc_out))) => self.want(input, vc, output, vc_out as usize),
             Some(RouteResult::Known(Route::Drop)) => self.drops[vc] |= 1 << input,
+            Some(RouteResult::Known(Route::Multicast(group))) => {
+                debug_assert_eq!(vc, self.mixed);
+                self.multicasts |= 1 << input;
+                self.groups[input] = group;
+            }
             Some(RouteResult::Known(Route::Group(..) | Route::Candidates(_))) => {
                 debug_assert!(false, "a route without its output");
             }
@@ -86,7 +113,9 @@ impl Allocator {
     pub fn output_changed(&mut self, input: usize, vc: usize, from: Route, to: Route) {
         match from {
             Route::Port(output) | Route::PortVc(output, _) => self.withdraw(input, vc, output as usize),
-            Route::Drop | Route::Group(..) | Route::Candidates(_) => self.drops[vc] &= !(1 << input),
+            Route::Drop | Route::Group(..) | Route::Candidates(_) | Route::Multicast(_) => {
+                self.drops[vc] &= !(1 << input)
+            }
         }
         self.head_changed(input, vc, Some(RouteResult::Known(to)));
     }
@@ -104,12 +133,67 @@ impl Allocator {
         }
     }
 
+    /// Mask over inputs whose mixed VC's head is a multicast packet.
+    #[inline]
+    pub fn multicast_heads(&self) -> u64 {
+        self.multicasts
+    }
+
+    /// The groups of those packets, by input.
+    #[inline]
+    pub fn multicast_groups(&self) -> &[u16; MAX_PORTS] {
+        &self.groups
+    }
+
+    /// Such heads of `inputs` are taken.
+    #[inline]
+    pub fn take_multicast(&mut self, inputs: u64) {
+        self.multicasts &= !inputs;
+    }
+
+    /// Whether the head of any input VC, but for those whose fan-out register holds a packet, is for `output` and leaves on the mixed VC.
+    pub fn has_head_on_mixed(&self, output: usize) -> bool {
+        (0..self.vcs).any(|vc| self.on_mixed(vc) & self.wants[output * self.vcs + vc] & !self.barred_inputs(vc) != 0)
+    }
+
+    /// Mask over inputs whose head of `vc`, if it is for an output, leaves on the mixed VC.
+    #[inline]
+    fn on_mixed(&self, vc: usize) -> u64 {
+        match &self.leaves {
+            Some(leaves) => leaves[vc][self.mixed],
+            None if vc == self.mixed => !0,
+            None => 0,
+        }
+    }
+
+    /// Mask over inputs whose `vc` is not eligible whatever its head.
+    #[inline]
+    fn barred_inputs(&self, vc: usize) -> u64 {
+        if vc == self.mixed {
+            self.barred.inputs
+        } else {
+            0
+        }
+    }
+
+    /// What multicast keeps from unicast packets in the cycle that follows.
+    #[inline]
+    pub fn bar(&mut self, barred: Barred) {
+        self.barred = barred;
+    }
+
+    /// Inputs whose `vc` can be connected to what its head is for.
+    #[inline]
+    fn free_inputs(&self, crossbar: &Crossbar, vc: usize) -> u64 {
+        crossbar.free_inputs(vc) & !self.barred_inputs(vc)
+    }
+
     /// Allocates in cycle `now`, after traversal. The connections are set up by [`Crossbar::connect`].
     #[inline]
     pub fn allocate(&mut self, now: u64, crossbar: &Crossbar, credits: &Credits, grants: &mut Grants) {
         let k = self.vcs;
         for vc in 0..k {
-            let dropped = self.drops[vc] & crossbar.free_inputs(vc);
+            let dropped = self.drops[vc] & self.free_inputs(crossbar, vc);
             self.drops[vc] &= !dropped;
             grants.dropped[vc] = dropped;
         }
@@ -123,8 +207,24 @@ impl Allocator {
     /// The inputs that request output `output` on `vc`: eligible, and with room in the next buffer.
     #[inline]
     fn requests(&self, now: u64, crossbar: &Crossbar, credits: &Credits, output: usize, vc: usize) -> u64 {
-        let element = output * self.vcs + vc;
-        let eligible = self.wants[element] & crossbar.free_inputs(vc);
+        let mut eligible = self.wants[output * self.vcs + vc] & self.free_inputs(crossbar, vc);
+        if self.barred.turns >> output & 1 == 1 {
+            eligible &= !self.on_mixed(vc);
+        }
+        self.with_room(now, crossbar, credits, output, vc, eligible)
+    }
+
+    /// Those of `eligible` inputs for whose packet to `output` there is room in the next buffer.
+    #[inline]
+    fn with_room(
+        &self,
+        now: u64,
+        crossbar: &Crossbar,
+        credits: &Credits,
+        output: usize,
+        vc: usize,
+        eligible: u64,
+    ) -> u64 {
         if eligible == 0 {
             return 0;
         }
@@ -139,6 +239,19 @@ impl Allocator {
                 .filter(|&vc_out| eligible & leaves[vc][vc_out] != 0 && has_room(vc_out))
                 .fold(0, |mask, vc_out| mask | eligible & leaves[vc][vc_out]),
         }
+    }
+
+    /// Of each VC, the inputs that are eligible for an output in cycle `now` and find no room behind it, and those that request it.
+    pub fn requesting(&self, now: u64, crossbar: &Crossbar, credits: &Credits) -> ([u64; MAX_VCS], [u64; MAX_VCS]) {
+        let (mut without_room, mut requesting) = ([0; MAX_VCS], [0; MAX_VCS]);
+        for vc in 0..self.vcs {
+            for output in ones(self.wanted[vc]) {
+                let eligible = self.wants[output * self.vcs + vc] & self.free_inputs(crossbar, vc);
+                without_room[vc] |= eligible & !self.with_room(now, crossbar, credits, output, vc, eligible);
+                requesting[vc] |= self.requests(now, crossbar, credits, output, vc);
+            }
+        }
+        (without_room, requesting)
     }
 
     #[inline]
@@ -161,9 +274,10 @@ impl Allocator {
         grants.add_on(input, vc, output, vc_out);
     }
 
+    /// Outputs, but for reserved ones, that have a request.
     #[inline]
     fn wanted_outputs(&self) -> u64 {
-        self.wanted[..self.vcs].iter().fold(0, |any, w| any | w)
+        self.wanted[..self.vcs].iter().fold(0, |any, w| any | w) & !self.barred.reserved
     }
 
     #[inline]
@@ -224,6 +338,7 @@ impl Allocator {
         self.wanted = [0; MAX_VCS];
         self.drops = [0; MAX_VCS];
         self.arbiters = Self::arbiters(shape);
+        self.multicasts = 0;
     }
 }
 

@@ -50,7 +50,7 @@ impl RoundRobin {
 
 /// Round robin over all (input, VC) of a single crossbar, requester number `i * k + v`.
 ///
-/// The requests come as one mask over inputs for each VC: up to 512 requesters without shuffling bits.
+/// The requests come as one mask over inputs for each VC: up to 576 requesters without shuffling bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WideRoundRobin {
     input: u8,

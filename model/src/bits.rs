@@ -2,12 +2,12 @@
 //!
 //! The model spends its time only on what is not idle; these masks say where that is.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
+use std::ops::{BitAnd, BitOr};
 
 /// Most ports of a switch: a mask over ports is one `u64`.
 pub const MAX_PORTS: usize = 64;
-/// Most VCs of a link.
-pub const MAX_VCS: usize = 8;
+/// Most VCs of a link: eight unicast ones and the mixed one.
+pub const MAX_VCS: usize = 9;
 /// Most candidate ports of an entry.
 pub const MAX_CANDIDATES: usize = 4;
 
@@ -114,47 +114,64 @@ impl Iterator for VcOnes {
     }
 }
 
-/// A set of up to 128 miss slots.
+/// A set of miss slots of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SlotBits(pub u128);
+pub struct SlotBits([u64; SlotBits::WORDS]);
 
 impl SlotBits {
+    const WORDS: usize = 3;
+    /// Most slots: 16 lookups of each VC are 144.
+    pub const MOST: usize = 64 * Self::WORDS;
+
     /// Whether slot `at` is in the set.
     #[inline]
     pub fn get(self, at: usize) -> bool {
-        self.0 >> at & 1 == 1
+        self.0[at / 64] >> (at % 64) & 1 == 1
     }
 
     /// Adds slot `at`.
     #[inline]
     pub fn set(&mut self, at: usize) {
-        self.0 |= 1 << at;
+        self.0[at / 64] |= 1 << (at % 64);
     }
 
     /// Takes slot `at` out.
     #[inline]
     pub fn unset(&mut self, at: usize) {
-        self.0 &= !(1 << at);
+        self.0[at / 64] &= !(1 << (at % 64));
     }
 
     /// The lowest-numbered slot.
     #[inline]
     pub fn first(self) -> Option<usize> {
-        (self.0 != 0).then(|| self.0.trailing_zeros() as usize)
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(64 * word + self.0[word].trailing_zeros() as usize)
     }
 
     /// Takes out the lowest-numbered slot.
     #[inline]
     pub fn take_first(&mut self) -> Option<usize> {
         let first = self.first()?;
-        self.0 &= self.0 - 1;
+        self.unset(first);
         Some(first)
+    }
+
+    /// Number of slots in the set.
+    #[inline]
+    pub fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// The slots of this set that are not in `other`.
     #[inline]
     pub fn without(self, other: SlotBits) -> SlotBits {
-        SlotBits(self.0 & !other.0)
+        SlotBits(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+}
+
+impl From<u128> for SlotBits {
+    fn from(slots: u128) -> Self {
+        SlotBits([slots as u64, (slots >> 64) as u64, 0])
     }
 }
 
@@ -162,7 +179,7 @@ impl BitAnd for SlotBits {
     type Output = SlotBits;
     #[inline]
     fn bitand(self, other: SlotBits) -> SlotBits {
-        SlotBits(self.0 & other.0)
+        SlotBits(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 }
 
@@ -170,21 +187,7 @@ impl BitOr for SlotBits {
     type Output = SlotBits;
     #[inline]
     fn bitor(self, other: SlotBits) -> SlotBits {
-        SlotBits(self.0 | other.0)
-    }
-}
-
-impl BitAndAssign for SlotBits {
-    #[inline]
-    fn bitand_assign(&mut self, other: SlotBits) {
-        self.0 &= other.0;
-    }
-}
-
-impl BitOrAssign for SlotBits {
-    #[inline]
-    fn bitor_assign(&mut self, other: SlotBits) {
-        self.0 |= other.0;
+        SlotBits(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 }
 
@@ -201,10 +204,10 @@ mod tests {
     #[test]
     fn elements_are_packed_as_in_verilog() {
         let mut bits = VcBits::default();
-        bits.set(511);
+        bits.set(575);
         bits.set(64);
         bits.put(3, true);
-        bits.put(511, false);
+        bits.put(575, false);
         assert_eq!(bits.0[..2], [0b1000, 1]);
         assert_eq!(bits.ones().collect::<Vec<_>>(), [3, 64]);
         assert!(bits.get(64) && !bits.get(65) && bits.any() && bits.count() == 2);
@@ -215,11 +218,11 @@ mod tests {
     #[test]
     fn slot_sets() {
         let mut set = SlotBits::default();
-        set.set(127);
+        set.set(143);
         set.set(5);
-        assert_eq!(set.first(), Some(5));
+        assert_eq!((set.first(), set.count(), set.get(143), set.get(79)), (Some(5), 2, true, false));
         assert_eq!(set.take_first(), Some(5));
-        assert_eq!(set.take_first(), Some(127));
+        assert_eq!(set.take_first(), Some(143));
         assert_eq!(set.take_first(), None);
     }
 }

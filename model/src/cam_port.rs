@@ -29,6 +29,26 @@ pub struct CamResponse {
     pub in_order: bool,
 }
 
+impl CamResponse {
+    /// The answer that an address has that route, or none.
+    pub fn new(tag: u32, route: Option<Route>) -> Self {
+        let mut response = CamResponse { tag, hit: route.is_some(), ..CamResponse::default() };
+        match route.unwrap_or(Route::Drop) {
+            Route::Port(port) => response.port = port,
+            Route::PortVc(port, vc) => (response.port, response.vc) = (port, Some(vc)),
+            Route::Group(group, vc) => (response.group, response.vc) = (Some(group), vc),
+            Route::Candidates(candidates) => {
+                response.candidates = candidates.count() - 1;
+                response.port = candidates.port(0);
+                response.candidate = std::array::from_fn(|at| candidates.port(at as u8 + 1));
+                (response.in_order, response.vc) = (candidates.in_order(), candidates.vc());
+            }
+            Route::Multicast(_) | Route::Drop => response.hit = false,
+        }
+        response
+    }
+}
+
 /// A request as it stands at the pins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CamRequest {
@@ -54,6 +74,8 @@ pub struct Answered {
 pub struct CamPort {
     arbiter: RoundRobin,
     response: Option<CamResponse>,
+    /// The route of addresses without one.
+    default_route: Route,
     /// Ports with an entry in their request queue.
     offers: u64,
     ports: usize,
@@ -70,6 +92,7 @@ impl CamPort {
         CamPort {
             arbiter: RoundRobin::new(shape.ports),
             response: None,
+            default_route: Route::Drop,
             offers: 0,
             ports: shape.ports,
             vcs: shape.vcs,
@@ -92,7 +115,12 @@ impl CamPort {
         self.offers |= 1 << port;
     }
 
-    /// The request register takes the next request of the ports in `offers` (their state from before this cycle).
+    /// The route, from the next cycle on, of addresses without one.
+    pub fn set_default_route(&mut self, route: Route) {
+        self.default_route = route;
+    }
+
+    /// The request register, or T0 of the forwarding table, takes the next request of the ports in `offers` (their state from before this cycle).
     #[inline]
     pub fn load(&mut self, offers: u64, units: &mut [RouteUnit]) -> Option<CamRequest> {
         if offers == 0 {
@@ -120,9 +148,9 @@ impl CamPort {
         let vc = (tag >> self.slot_bits & ((1 << self.vc_bits) - 1)) as usize;
         let slot = (tag & ((1 << self.slot_bits) - 1)) as usize;
         let route = self.route(&response);
-        let (exists, result) = (route.is_some(), route.filter(|_| hit).unwrap_or(Route::Drop));
+        let result = if hit { route.unwrap_or(Route::Drop) } else { self.default_route };
         let accepted = units.get_mut(asker).is_some_and(|unit| unit.misses.answer(vc, slot, result));
-        Answered { port: accepted.then_some(asker), error: !accepted || hit && !exists }
+        Answered { port: accepted.then_some(asker), error: !accepted || hit && route.is_none() }
     }
 
     /// The route of an answer, if it exists.
@@ -156,6 +184,7 @@ impl CamPort {
     pub fn reset(&mut self) {
         self.arbiter = RoundRobin::new(self.ports);
         self.response = None;
+        self.default_route = Route::Drop;
         self.offers = 0;
     }
 }
@@ -172,7 +201,7 @@ mod tests {
         config.ports = 3;
         let shape = config.shape();
         let table = shape.table().expect("a table");
-        let mut units = vec![RouteUnit::new(table, 2, shape.buffer_flits, 0); 3];
+        let mut units = vec![RouteUnit::new(table, &shape, 0); 3];
         let mut cam = CamPort::new(&shape);
         for (port, vc, address) in [(0, 0, 1), (0, 1, 2), (2, 1, 3)] {
             units[port].misses.take(vc, address, Some(address));
@@ -193,6 +222,39 @@ mod tests {
         assert_eq!(answer(0b11_0_00, false, 0), Answered { port: None, error: true });
         assert_eq!(answer(0b00_1_01, false, 0), Answered { port: None, error: true });
         assert_eq!(answer(0b00_1_00, false, 3), Answered { port: Some(0), error: false });
+    }
+
+    #[test]
+    fn what_has_no_route_takes_the_default_route() {
+        let shape = Config::named("t").shape();
+        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), &shape, 0)];
+        let mut cam = CamPort::new(&shape);
+        cam.set_default_route(Route::Port(9));
+        for (slot, (hit, port, route)) in
+            [(false, 3, Route::Port(9)), (true, 3, Route::Port(3)), (true, 16, Route::Drop)].into_iter().enumerate()
+        {
+            units[0].misses.take(0, 5, None);
+            units[0].misses.requested();
+            cam.answer(Some(CamResponse { tag: slot as u32, hit, port, ..CamResponse::default() }), &mut units);
+            assert_eq!(cam.answer(None, &mut units).error, port == 16);
+            units[0].misses.start_fill(slot);
+            assert_eq!(units[0].misses.finish_fill(slot).1, route);
+        }
+    }
+
+    #[test]
+    fn a_route_as_an_answer() {
+        let mut config = Config::named("t");
+        let link_aggregation = Some(LinkAggregation::default());
+        config.routing = Routing::Table(TableRouting { candidates: 4, link_aggregation, ..Default::default() });
+        let cam = CamPort::new(&config.shape());
+        let candidates = |further, vc| Route::Candidates(Candidates::new([5, 7, 15, 1], further, true, vc));
+        let ports = [Route::Port(5), Route::PortVc(5, 1), Route::Group(3, None), Route::Group(2, Some(1))];
+        for route in ports.into_iter().chain([candidates(1, None), candidates(3, Some(0))]) {
+            let response = CamResponse::new(77, Some(route));
+            assert_eq!((response.tag, response.hit, cam.route(&response)), (77, true, Some(route)));
+        }
+        assert_eq!(CamResponse::new(7, None), CamResponse { tag: 7, ..CamResponse::default() });
     }
 
     #[test]
@@ -230,7 +292,7 @@ mod tests {
         let mut config = Config::named("t");
         config.virtual_channels.unicast = 3;
         let shape = config.shape();
-        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), 3, shape.buffer_flits, 0)];
+        let mut units = vec![RouteUnit::new(shape.table().expect("a table"), &shape, 0)];
         let mut cam = CamPort::new(&shape);
         let answers = [(true, Some(2)), (true, Some(3)), (false, Some(3))];
         for address in 0..3 {

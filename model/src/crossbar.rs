@@ -26,6 +26,12 @@ pub struct Grants {
     pub inputs: [u64; MAX_VCS],
     list: [(u8, Owner); MAX_PORTS * MAX_VCS],
     length: usize,
+    /// Mask over inputs whose mixed VC is connected to all outputs of its fan-out.
+    starts: u64,
+    /// Those outputs.
+    fan_outs: [u64; MAX_PORTS],
+    /// Mask over inputs whose fan-out register is let go and its packet dropped.
+    pub fan_out_drops: u64,
 }
 
 impl Default for Grants {
@@ -35,6 +41,9 @@ impl Default for Grants {
             inputs: [0; MAX_VCS],
             list: [(0, Owner::default()); MAX_PORTS * MAX_VCS],
             length: 0,
+            starts: 0,
+            fan_outs: [0; MAX_PORTS],
+            fan_out_drops: 0,
         }
     }
 }
@@ -54,6 +63,20 @@ impl Grants {
         self.length += 1;
     }
 
+    /// The multicast packet of `input` starts to all of `outputs`.
+    #[inline]
+    pub fn start(&mut self, input: usize, outputs: u64) {
+        self.starts |= 1 << input;
+        self.fan_outs[input] = outputs;
+    }
+
+    /// Outputs that are granted to a unicast packet that leaves on `vc_out`.
+    #[inline]
+    pub fn outputs_on(&self, vc_out: usize) -> u64 {
+        let on = |owner: &Owner| owner.vc_out as usize == vc_out;
+        self.list[..self.length].iter().fold(0, |mask, (output, owner)| mask | (on(owner) as u64) << output)
+    }
+
     /// The grants of outputs as (input, VC, output).
     pub fn list(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         self.list[..self.length].iter().map(|(o, owner)| (owner.input as usize, owner.vc as usize, *o as usize))
@@ -71,6 +94,7 @@ impl Grants {
         self.dropped = [0; MAX_VCS];
         self.inputs = [0; MAX_VCS];
         self.length = 0;
+        (self.starts, self.fan_out_drops) = (0, 0);
     }
 }
 
@@ -89,6 +113,14 @@ pub struct Crossbar {
     ending: [u64; MAX_VCS],
     /// The owner of plane v of output o, at `o * planes + v`.
     owners: Vec<Owner>,
+    /// Mask over inputs whose mixed VC sends a multicast packet,
+    multicasts: u64,
+    /// the outputs of each,
+    fan_outs: [u64; MAX_PORTS],
+    /// and of all of them.
+    multicast_outputs: u64,
+    /// The mixed VC; none that there is without one.
+    mixed: usize,
     planes: usize,
     vcs: usize,
 }
@@ -107,6 +139,10 @@ impl Crossbar {
             busy: [0; MAX_VCS],
             ending: [0; MAX_VCS],
             owners: vec![Owner::default(); shape.ports * planes],
+            multicasts: 0,
+            fan_outs: [0; MAX_PORTS],
+            multicast_outputs: 0,
+            mixed: shape.multicast.map_or(usize::MAX, |built| built.vc),
             planes,
             vcs: shape.vcs,
         }
@@ -144,6 +180,26 @@ impl Crossbar {
         self.finishing[vc as usize] |= 1 << input;
     }
 
+    /// Mask over outputs that send a multicast packet: they pop all outputs of an input at once.
+    #[inline]
+    pub fn multicast_outputs(&self) -> u64 {
+        self.multicast_outputs
+    }
+
+    /// The inputs that send a multicast packet, and the outputs of each.
+    #[inline]
+    pub fn multicasts(&self) -> impl Iterator<Item = (usize, u64)> {
+        let fan_outs = self.fan_outs;
+        ones(self.multicasts).map(move |input| (input, fan_outs[input]))
+    }
+
+    /// The multicast packet of `input` pops its tail.
+    #[inline]
+    pub fn finish_multicast(&mut self, input: usize) {
+        self.ending[0] |= self.fan_outs[input];
+        self.finishing[self.mixed] |= 1 << input;
+    }
+
     /// (Input, VC), connected to drop, pops its packet's tail.
     #[inline]
     pub fn finish_drop(&mut self, input: usize, vc: usize) {
@@ -172,6 +228,9 @@ impl Crossbar {
     /// Ends the connections that are finishing and sets up those of `grants`, for the next cycle.
     #[inline]
     pub fn connect(&mut self, grants: &Grants) {
+        if self.multicasts != 0 {
+            self.end_multicasts();
+        }
         for vc in 0..self.vcs {
             let kept = !self.finishing[vc];
             self.active[vc] = self.active[vc] & kept | grants.inputs[vc];
@@ -185,6 +244,29 @@ impl Crossbar {
             self.busy[plane] |= 1 << output;
             self.owners[*output as usize * self.planes + plane] = *owner;
         }
+        if grants.starts | grants.fan_out_drops != 0 {
+            self.dropping[self.mixed] |= grants.fan_out_drops;
+            ones(grants.starts).for_each(|input| self.connect_multicast(input, grants.fan_outs[input]));
+        }
+    }
+
+    /// Forgets the outputs of the multicast packets that are finishing.
+    fn end_multicasts(&mut self) {
+        for input in ones(self.multicasts & self.finishing[self.mixed]) {
+            self.multicasts &= !(1 << input);
+            self.multicast_outputs &= !self.fan_outs[input];
+        }
+    }
+
+    /// Connects the mixed VC of `input` to all of `outputs`.
+    fn connect_multicast(&mut self, input: usize, outputs: u64) {
+        let vc = self.mixed as u8;
+        self.active[self.mixed] |= 1 << input;
+        self.multicasts |= 1 << input;
+        self.fan_outs[input] = outputs;
+        self.multicast_outputs |= outputs;
+        self.busy[0] |= outputs;
+        ones(outputs).for_each(|output| self.owners[output] = Owner { input: input as u8, vc, vc_out: vc });
     }
 
     /// Whether nothing is connected.
@@ -207,6 +289,7 @@ impl Crossbar {
         for masks in [&mut self.active, &mut self.dropping, &mut self.finishing, &mut self.busy, &mut self.ending] {
             *masks = [0; MAX_VCS];
         }
+        (self.multicasts, self.multicast_outputs) = (0, 0);
     }
 }
 
@@ -268,12 +351,38 @@ mod tests {
         let mut grants = Grants::default();
         grants.add(0, 0, 5);
         grants.add(0, 1, 5);
-        grants.inputs = [1, 1, 0, 0, 0, 0, 0, 0];
+        (grants.inputs[0], grants.inputs[1]) = (1, 1);
         x.connect(&grants);
         assert!(x.is_sending(5, 0) && x.is_sending(5, 1));
         x.finish(5, 1);
         grants.clear();
         x.connect(&grants);
         assert_eq!(x.connections().collect::<Vec<_>>(), [(0, 0, 5)]);
+    }
+
+    #[test]
+    fn a_multicast_packet_owns_all_its_outputs_until_its_tail() {
+        let mut config = Config::named("t");
+        config.virtual_channels.mixed = 1;
+        let mut x = Crossbar::new(&config.shape());
+        let mut grants = Grants::default();
+        grants.start(3, 0b1011);
+        grants.fan_out_drops = 1 << 6;
+        x.connect(&grants);
+        assert_eq!(x.connections().collect::<Vec<_>>(), [(3, 2, 0), (3, 2, 1), (3, 2, 3)]);
+        assert_eq!((x.dropping(2), x.multicast_outputs(), x.free_inputs(2) & 0xff), (1 << 6, 0b1011, 0b1011_0111));
+        assert!(x.is_sending(1, 2) && !x.is_sending(2, 2));
+        x.finish_multicast(3);
+        assert_eq!((x.multicasts().collect::<Vec<_>>(), x.free_outputs(0)), (vec![(3, 0b1011)], !0));
+        // The next packet starts in the cycle of the tail.
+        grants.clear();
+        grants.start(3, 0b0110);
+        x.connect(&grants);
+        assert_eq!((x.multicasts().collect::<Vec<_>>(), x.multicast_outputs()), (vec![(3, 0b0110)], 0b0110));
+        x.finish_multicast(3);
+        x.finish_drop(6, 2);
+        grants.clear();
+        x.connect(&grants);
+        assert!(x.is_idle() && x.multicast_outputs() == 0 && x.busy(0) == 0);
     }
 }

@@ -3,6 +3,7 @@
 //! A sender that breaks a rule never harms another packet: its packet is cut short or ignored, and a flag says so.
 //! Source: switch reference, section 3; seed 004 section 3.2 (virtual-channel input queues).
 
+use crate::route_queue::Route;
 use crate::source_route::SourceRoute;
 use crate::vc_buffer::{Marks, VcBuffer};
 use railyard_spec::{RoutingShape, Shape};
@@ -48,8 +49,24 @@ pub struct Arrival {
     pub vc: u8,
     /// The packet ended before its header was complete: it is dropped.
     pub malformed: bool,
-    /// Table routing: the destination address (undefined if malformed). Source routing: the lowest route field.
+    /// It is a multicast packet.
+    pub multicast: bool,
+    /// Table and algorithmic routing: the destination address (undefined if malformed). Source routing: the lowest route field.
+    /// Multicast: the number of the group.
     pub address: u64,
+}
+
+impl Arrival {
+    /// Where a multicast packet goes in a switch with so many groups.
+    #[inline]
+    pub fn to_group(&self, groups: u64) -> Route {
+        debug_assert!(self.multicast);
+        if self.address < groups {
+            Route::Multicast(self.address as u16)
+        } else {
+            Route::Drop
+        }
+    }
 }
 
 /// What became of an arriving flit.
@@ -87,6 +104,16 @@ pub struct InputUnit {
     header_flits: u32,
     address_bits: u32,
     source: Option<SourceRoute>,
+    multicast: Option<MulticastBit>,
+}
+
+/// Where the header says that a packet is a multicast packet.
+#[derive(Clone, Copy, Debug)]
+struct MulticastBit {
+    /// The mixed VC, on which alone it is looked at.
+    vc: u8,
+    /// The bit, in the last flit of the header.
+    at: u32,
 }
 
 impl InputUnit {
@@ -114,6 +141,10 @@ impl InputUnit {
             flit_bits: shape.flit_bits,
             header_flits: shape.header_flits(),
             address_bits,
+            multicast: shape.multicast.map(|built| {
+                let in_front = source.map_or(address_bits, |source| source.route_bits);
+                MulticastBit { vc: built.vc as u8, at: in_front - (shape.header_flits() - 1) * shape.flit_bits }
+            }),
             source,
         }
     }
@@ -189,22 +220,31 @@ impl InputUnit {
         state.open = !stored.tail;
         state.length = number + 1;
         let place = state.buffer.store(now, stored, flit);
-        if let (Some(source), true) = (&self.source, stored.head) {
+        // Of a header's last flit.
+        let multicast =
+            self.multicast.is_some_and(|bit| bit.vc == vc && flit[bit.at as usize / 32] >> (bit.at % 32) & 1 == 1);
+        if let (Some(source), true, false) = (&self.source, stored.head, multicast) {
             source.shift(place);
         }
 
         if number < self.header_flits {
             let low = number * self.flit_bits;
-            let width = (self.address_bits - low).min(self.flit_bits);
-            let part = low_bits(flit, width) << low;
-            state.address = part | if number == 0 { 0 } else { state.address };
+            let mut address = if number == 0 { 0 } else { state.address };
+            // The last flit may hold nothing but the multicast bit.
+            if low < self.address_bits {
+                address |= low_bits(flit, (self.address_bits - low).min(self.flit_bits)) << low;
+            }
+            if let (Some(source), true) = (&self.source, multicast) {
+                address = source.number(flit);
+            }
+            state.address = address;
             let complete = number == self.header_flits - 1;
             let malformed = stored.tail && !complete;
             if malformed {
                 result.faults.add(Faults::LENGTH);
             }
             if complete || malformed {
-                result.arrival = Some(Arrival { vc, malformed, address: state.address });
+                result.arrival = Some(Arrival { vc, malformed, multicast: multicast && complete, address });
             }
         }
         result
@@ -264,7 +304,7 @@ mod tests {
     fn a_good_packet_is_stored_as_it_is() {
         let mut u = unit(4, 8, 32, 24);
         let r = u.receive(0, 2, HEAD, &[0xff12_3456]);
-        assert_eq!(r.arrival, Some(Arrival { vc: 2, malformed: false, address: 0x12_3456 }));
+        assert_eq!(r.arrival, Some(Arrival { vc: 2, address: 0x12_3456, ..Arrival::default() }));
         assert_eq!(u.receive(1, 2, BODY, &[1]), Received::default());
         assert_eq!(u.receive(2, 2, TAIL, &[2]), Received::default());
         assert_eq!(drain(&mut u, 2), [(HEAD, 0xff12_3456), (BODY, 1), (TAIL, 2)]);
@@ -371,7 +411,7 @@ mod tests {
         assert_eq!(u.receive(0, 1, HEAD, &[0x1111]).arrival, None);
         assert_eq!(u.receive(1, 1, BODY, &[0x2222]).arrival, None);
         let r = u.receive(2, 1, TAIL, &[0x3333]);
-        assert_eq!(r.arrival, Some(Arrival { vc: 1, malformed: false, address: 0x33_2222_1111 }));
+        assert_eq!(r.arrival, Some(Arrival { vc: 1, address: 0x33_2222_1111, ..Arrival::default() }));
         // Two VCs at once do not disturb each other.
         u.receive(3, 0, HEAD, &[1]);
         u.receive(4, 1, HEAD, &[2]);
@@ -396,7 +436,7 @@ mod tests {
         u.receive(5, 0, BODY, &[2]);
         let r = u.receive(6, 0, ONLY, &[3]);
         assert_eq!(r.faults, Faults::FRAMING);
-        assert_eq!(r.arrival, Some(Arrival { vc: 0, malformed: false, address: 0x03_0002_0001 }));
+        assert_eq!(r.arrival, Some(Arrival { vc: 0, address: 0x03_0002_0001, ..Arrival::default() }));
     }
 
     #[test]
@@ -415,7 +455,7 @@ mod tests {
         config.routing = Routing::Source(SourceRouting { hops: 3 });
         let mut u = InputUnit::new(&config.shape());
         let r = u.receive(0, 0, HEAD, &[0xffff_f321]);
-        assert_eq!(r.arrival, Some(Arrival { vc: 0, malformed: false, address: 1 }));
+        assert_eq!(r.arrival, Some(Arrival { vc: 0, address: 1, ..Arrival::default() }));
         u.receive(1, 0, HEAD, &[0x321]);
         assert_eq!(drain(&mut u, 0), [(HEAD, 0xffff_f032), (TAIL, 0x321)]);
     }

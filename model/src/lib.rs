@@ -7,8 +7,10 @@
 //! | --- | --- |
 //! | input unit, VC buffer, route shift | [`input_unit`], [`vc_buffer`], [`source_route`] |
 //! | route unit, address hash, routing cache, miss table, CAM port | [`route_unit`], [`address_hash`], [`cache_index`], [`routing_cache`], [`miss_table`], [`cam_port`] |
-//! | node reduction, port map, registers | [`node_reduction`], [`algorithmic`], [`registers`] |
+//! | forwarding table | [`forwarding_table`] |
+//! | node reduction, port map, registers, event counters | [`node_reduction`], [`algorithmic`], [`registers`], [`event_counters`] |
 //! | route queue, output selection | [`route_queue`], [`output_selection`] |
+//! | fan-out registers, group table, global resource bulletin | [`fan_out`], [`multicast`] |
 //! | allocator, crossbar, arbiters | [`allocator`], [`crossbar`], [`arbiter`] |
 //! | output unit, credits | [`output_unit`], [`credits`] |
 //!
@@ -47,8 +49,12 @@ pub mod counters;
 pub mod credits;
 pub mod crossbar;
 pub mod delay_fifo;
+pub mod event_counters;
+pub mod fan_out;
+pub mod forwarding_table;
 pub mod input_unit;
 pub mod miss_table;
+pub mod multicast;
 pub mod node_reduction;
 pub mod output_selection;
 pub mod output_unit;

@@ -41,7 +41,7 @@ pub struct MissTable {
 impl MissTable {
     /// A table of `per_vc` slots for each of `vcs` VCs.
     pub fn new(vcs: usize, per_vc: usize) -> Self {
-        assert!(vcs * per_vc <= 128);
+        assert!(vcs * per_vc <= SlotBits::MOST);
         MissTable {
             slots: vec![Slot::default(); vcs * per_vc],
             per_vc,
@@ -190,6 +190,12 @@ impl MissTable {
             bits.unset(number);
         }
         self.oldest[vc] = self.behind(self.oldest[vc]);
+    }
+
+    /// Slots that are taken.
+    #[inline]
+    pub fn taken(&self) -> u8 {
+        self.valid.count() as u8
     }
 
     /// Whether no slot is taken.

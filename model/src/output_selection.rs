@@ -7,7 +7,6 @@ use crate::address_hash::AddressHash;
 use crate::allocator::Allocator;
 use crate::bits::{ones, MAX_VCS};
 use crate::credits::Credits;
-use crate::crossbar::Grants;
 use crate::registers::{Method, Registers};
 use crate::route_queue::{Candidates, Route, RouteResult};
 use railyard_spec::Shape;
@@ -111,21 +110,20 @@ impl OutputSelection {
     }
 
     /// One cycle, after allocation in it and before anything else of it is entered into `registers` and `credits`: loads
-    /// the selection registers, chooses the outputs, and tells the allocator. Gives the mask over ports whose head
-    /// register of VC v is taken.
+    /// the selection registers, chooses the outputs, and tells the allocator. `gone` is the mask over ports whose selection
+    /// register of VC v is taken. Gives the mask over ports whose head register of VC v is taken.
     pub fn step(
         &mut self,
         now: u64,
-        grants: &Grants,
+        gone: [u64; MAX_VCS],
         registers: &Registers,
         credits: &Credits,
         allocator: &mut Allocator,
     ) -> [u64; MAX_VCS] {
         let mut taken = [0; MAX_VCS];
         for (vc, heads) in taken[..self.vcs_per_port].iter_mut().enumerate() {
-            let gone = grants.taken(vc);
             for mask in [&mut self.holding[vc], &mut self.adaptive[vc], &mut self.grouped[vc]] {
-                *mask &= !gone;
+                *mask &= !gone[vc];
             }
             let followed = self.adaptive[vc] | if registers.links_changed() { self.grouped[vc] } else { 0 };
             for port in ones(followed) {
@@ -164,7 +162,7 @@ impl OutputSelection {
                 }
             }
             Route::Candidates(candidates) if !candidates.in_order() => self.adaptive[vc] |= 1 << port,
-            Route::Candidates(_) | Route::Port(_) | Route::PortVc(..) | Route::Drop => {}
+            Route::Candidates(_) | Route::Port(_) | Route::PortVc(..) | Route::Multicast(_) | Route::Drop => {}
         }
     }
 
@@ -184,7 +182,7 @@ impl OutputSelection {
                 };
                 Route::new(candidates.port(at), candidates.vc())
             }
-            route @ (Route::Port(_) | Route::PortVc(..) | Route::Drop) => route,
+            route @ (Route::Port(_) | Route::PortVc(..) | Route::Multicast(_) | Route::Drop) => route,
         }
     }
 
@@ -217,7 +215,7 @@ impl OutputSelection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crossbar::Crossbar;
+    use crate::crossbar::{Crossbar, Grants};
     use crate::registers::Apb;
     use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
 
@@ -265,11 +263,11 @@ mod tests {
         /// A cycle in which the allocator takes what is in the selection registers of port 0's VCs in `taken`. Gives the VCs
         /// whose head is taken.
         fn step(&mut self, taken: &[usize]) -> Vec<usize> {
-            let mut grants = Grants::default();
+            let mut gone = [0; MAX_VCS];
             for &vc in taken {
-                grants.inputs[vc] |= 1;
+                gone[vc] |= 1;
             }
-            let heads = self.selection.step(self.now, &grants, &self.registers, &self.credits, &mut self.allocator);
+            let heads = self.selection.step(self.now, gone, &self.registers, &self.credits, &mut self.allocator);
             self.now += 1;
             (0..2).filter(|&vc| heads[vc] == 1).collect()
         }

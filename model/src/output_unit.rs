@@ -7,6 +7,7 @@ use crate::bits::ones;
 use crate::crossbar::{Crossbar, Owner};
 use crate::input_unit::InputUnit;
 use crate::pins::Outputs;
+use crate::vc_buffer::Marks;
 use railyard_spec::Shape;
 
 /// A flit that was popped into an output register.
@@ -18,6 +19,8 @@ pub struct Sent {
     pub from: Owner,
     /// It was the last of its packet.
     pub tail: bool,
+    /// It was popped for another output, too, and is told of there.
+    pub copy: bool,
 }
 
 /// The output units of all ports. The output registers are the pins.
@@ -47,8 +50,11 @@ impl OutputUnits {
         out.tx_valid = 0;
         let planes = crossbar.planes();
         if planes == 1 {
-            for output in ones(crossbar.busy(0)) {
+            for output in ones(crossbar.busy(0) & !crossbar.multicast_outputs()) {
                 Self::pop(now, output, 0, inputs, crossbar, out, &mut sent);
+            }
+            if crossbar.multicast_outputs() != 0 {
+                Self::pop_multicasts(now, inputs, crossbar, out, &mut sent);
             }
             return;
         }
@@ -84,15 +90,47 @@ impl OutputUnits {
         let Some(marks) = inputs[from.input as usize].buffer_mut(from.vc as usize).pop(now, place) else {
             return;
         };
+        Self::show(output, from, marks, out);
+        if marks.tail {
+            crossbar.finish(output, plane);
+        }
+        sent(Sent { output, from, tail: marks.tail, copy: false });
+    }
+
+    /// Pops a flit of each multicast packet for all its outputs.
+    fn pop_multicasts(
+        now: u64,
+        inputs: &mut [InputUnit],
+        crossbar: &mut Crossbar,
+        out: &mut Outputs,
+        sent: &mut impl FnMut(Sent),
+    ) {
+        let words = out.words;
+        for (input, outputs) in crossbar.multicasts() {
+            let first = outputs.trailing_zeros() as usize;
+            let from = crossbar.owner(first, 0);
+            let place = first * words..(first + 1) * words;
+            let popped = inputs[input].buffer_mut(from.vc as usize).pop(now, &mut out.tx_flit[place.clone()]);
+            let Some(marks) = popped else { continue };
+            for output in ones(outputs) {
+                out.tx_flit.copy_within(place.clone(), output * words);
+                Self::show(output, from, marks, out);
+                sent(Sent { output, from, tail: marks.tail, copy: output != first });
+            }
+            if marks.tail {
+                crossbar.finish_multicast(input);
+            }
+        }
+    }
+
+    /// The pins beside the flit.
+    #[inline]
+    fn show(output: usize, from: Owner, marks: Marks, out: &mut Outputs) {
         let bit = 1u64 << output;
         out.tx_valid |= bit;
         out.tx_vc[output] = from.vc_out;
         out.tx_head = out.tx_head & !bit | (marks.head as u64) << output;
         out.tx_tail = out.tx_tail & !bit | (marks.tail as u64) << output;
-        if marks.tail {
-            crossbar.finish(output, plane);
-        }
-        sent(Sent { output, from, tail: marks.tail });
     }
 
     /// Reset: all pointers at 0.

@@ -5,7 +5,7 @@
 //! | pin | field | layout |
 //! | --- | --- | --- |
 //! | a bit a port | `u64` | bit p is port p: the packed vector itself |
-//! | a bit a (port, VC) | [`VcBits`] | bit `p * k + v` of eight `u64`: the packed vector itself |
+//! | a bit a (port, VC) | [`VcBits`] | bit `p * k + v` of nine `u64`: the packed vector itself |
 //! | a flit a port | `Vec<u32>` | `words` 32-bit words a port, least significant first, bits above the flit width 0: the packed vector itself if the width is a multiple of 32 |
 //! | `*_vc` | `[u8; 64]` | element p is port p |
 //! | `*_credit` | `Vec<u16>` | element `p * k + v` |

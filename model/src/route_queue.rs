@@ -16,6 +16,8 @@ pub enum Route {
     Group(u8, Option<u8>),
     /// To one of several output ports.
     Candidates(Candidates),
+    /// To all output ports of this multicast group.
+    Multicast(u16),
     /// Nowhere: there is no route, or no whole header.
     #[default]
     Drop,

@@ -11,7 +11,7 @@ use crate::input_unit::Arrival;
 use crate::miss_table::MissTable;
 use crate::route_queue::{Route, RouteResult};
 use crate::routing_cache::RoutingCache;
-use railyard_spec::TableShape;
+use railyard_spec::{Shape, TableShape};
 
 /// Cycles that the lookup pipeline remembers: the longest way through it, a power of two.
 pub const CYCLES: usize = 4;
@@ -36,6 +36,8 @@ pub enum Operation {
 pub enum Outcome {
     /// The packet has no whole header.
     Malformed,
+    /// The packet is a multicast packet: nobody is asked.
+    Multicast,
     /// The cache has its tag.
     Hit,
     /// A miss slot was taken for it.
@@ -43,6 +45,18 @@ pub enum Outcome {
         /// Another slot asks for it.
         merged: bool,
     },
+}
+
+/// What a fill did to the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fill {
+    /// Nothing was written.
+    #[default]
+    Nothing,
+    /// An entry was written where there was none.
+    Entry,
+    /// An entry was written over another one.
+    Eviction,
 }
 
 /// A lookup that resolved.
@@ -73,10 +87,12 @@ pub fn lookup_latency(table: &TableShape) -> u64 {
 pub struct RouteUnit {
     header_queues: Vec<DelayFifo<Arrival>>,
     /// VCs whose header queue has an entry.
-    queued: u8,
+    queued: u16,
     /// Lookups in flight of each VC.
     used: [u8; MAX_VCS],
     lookups_per_vc: u8,
+    /// Multicast groups.
+    groups: u64,
     arbiter: RoundRobin,
     /// An operation issued in cycle t stands at `t % CYCLES`, where it is found again when it resolves in t + depth.
     pipeline: [Operation; CYCLES],
@@ -89,19 +105,22 @@ pub struct RouteUnit {
     /// The cycle after that of the last fill's issue.
     no_issue_in: u64,
     cache: Option<RoutingCache>,
+    /// What the last fill did.
+    fill: Fill,
     /// The miss slots.
     pub misses: MissTable,
 }
 
 impl RouteUnit {
-    /// The route unit of a port with `vcs` VCs and `buffer_flits` places in each of their buffers; cycle `now` is the
-    /// first one.
-    pub fn new(table: &TableShape, vcs: usize, buffer_flits: u32, now: u64) -> Self {
+    /// The route unit of a port of a switch of that shape, with such table routing; cycle `now` is the first one.
+    pub fn new(table: &TableShape, shape: &Shape, now: u64) -> Self {
+        let vcs = shape.vcs;
         RouteUnit {
-            header_queues: vec![DelayFifo::new(buffer_flits as usize); vcs],
+            header_queues: vec![DelayFifo::new(shape.buffer_flits as usize); vcs],
             queued: 0,
             used: [0; MAX_VCS],
             lookups_per_vc: table.lookups_per_vc as u8,
+            groups: shape.multicast.map_or(0, |built| built.groups as u64),
             arbiter: RoundRobin::new(vcs),
             pipeline: [Operation::None; CYCLES],
             depth: lookup_latency(table),
@@ -110,6 +129,7 @@ impl RouteUnit {
             fresh_from: now,
             no_issue_in: u64::MAX,
             cache: table.cache.as_ref().map(|cache| RoutingCache::new(cache, now)),
+            fill: Fill::Nothing,
             misses: MissTable::new(vcs, table.lookups_per_vc),
         }
     }
@@ -158,7 +178,7 @@ impl RouteUnit {
                 let vc = self.arbiter.grant(ready);
                 let header = self.header_queues[vc].pop(now).expect("a poppable entry");
                 self.queue(now, arrival);
-                self.queued &= !((self.header_queues[vc].is_empty() as u8) << vc);
+                self.queued &= !((self.header_queues[vc].is_empty() as u16) << vc);
                 return Operation::Lookup(header);
             }
             if let Some(header) = arrival {
@@ -220,11 +240,17 @@ impl RouteUnit {
                 let fresh = self.misses.is_fresh(slot as usize);
                 let (tag, result) = self.misses.finish_fill(slot as usize);
                 if let (Some(cache), Some(index), true) = (&mut self.cache, index, fresh) {
-                    cache.fill(now, index.set(tag), tag, result);
+                    self.fill = cache.fill(now, index.set(tag), tag, result);
                 }
                 None
             }
-            Operation::Lookup(Arrival { vc, malformed, address }) => {
+            Operation::Lookup(header @ Arrival { multicast: true, .. }) => {
+                let vc = header.vc as usize;
+                self.used[vc] -= 1;
+                let result = RouteResult::Known(header.to_group(self.groups));
+                Some(Resolved { vc, result, outcome: Outcome::Multicast })
+            }
+            Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
                 let vc = vc as usize;
                 let tag = (fresh && !malformed).then(|| index.map_or(address, |index| index.tag(address)));
                 let cached = match (&mut self.cache, index, tag) {
@@ -245,6 +271,12 @@ impl RouteUnit {
         }
     }
 
+    /// What the last fill did, if one has resolved since this was asked.
+    #[inline]
+    pub fn take_fill(&mut self) -> Fill {
+        std::mem::take(&mut self.fill)
+    }
+
     /// Reset: nothing is in flight, and the cache sweeps from cycle `now` on, the first one without reset.
     pub fn reset(&mut self, now: u64) {
         for queue in &mut self.header_queues {
@@ -257,6 +289,7 @@ impl RouteUnit {
         self.enabled = true;
         self.fresh_from = now;
         self.no_issue_in = u64::MAX;
+        self.fill = Fill::Nothing;
         if let Some(cache) = &mut self.cache {
             cache.reset(now);
         }
@@ -283,7 +316,7 @@ mod tests {
         config.routing = Routing::Table(table);
         let shape = config.shape();
         let table = shape.table().expect("a table");
-        (RouteUnit::new(table, shape.vcs, shape.buffer_flits, 0), CacheIndex::new(table))
+        (RouteUnit::new(table, &shape, 0), CacheIndex::new(table))
     }
 
     /// Lets the CAM answer the oldest request and the fill resolve; gives the cycle after that. Nothing else is issued.
@@ -297,7 +330,7 @@ mod tests {
     }
 
     fn header(vc: u8, address: u64) -> Arrival {
-        Arrival { vc, malformed: false, address }
+        Arrival { vc, address, ..Arrival::default() }
     }
 
     /// One cycle without pending heads.
@@ -445,7 +478,7 @@ mod tests {
     #[test]
     fn a_malformed_packet_is_dropped_without_a_miss() {
         let mut u = unit(true, 4);
-        step(&mut u, 20, Some(Arrival { vc: 0, malformed: true, address: 0 }));
+        step(&mut u, 20, Some(Arrival { malformed: true, ..Arrival::default() }));
         step(&mut u, 21, None);
         let r = step(&mut u, 22, None).expect("resolved");
         assert_eq!((r.result, r.outcome), (RouteResult::Known(Route::Drop), Outcome::Malformed));

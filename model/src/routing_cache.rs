@@ -3,6 +3,7 @@
 //! Source: switch reference, section 4.5; seed 000 section 4.2.
 
 use crate::route_queue::{Candidates, Route};
+use crate::route_unit::Fill;
 use railyard_spec::{CacheShape, Replacement};
 
 /// After a reset, and what is fed back into it when a 1 is shifted out.
@@ -26,7 +27,7 @@ const GROUP: u32 = 13;
 const CANDIDATES: u32 = 14;
 const VC_SET: u32 = 15;
 
-/// A route as in a stamp; none for drop, which is not cached.
+/// A route as in a stamp; none for drop and multicast groups, which are not cached.
 #[inline]
 fn packed(route: Route) -> Option<u64> {
     let on = |vc: u8| (vc as u64) << VC_LOW | 1 << VC_SET;
@@ -35,7 +36,7 @@ fn packed(route: Route) -> Option<u64> {
         Route::PortVc(port, vc) => Some(port as u64 | on(vc)),
         Route::Group(group, vc) => Some(group as u64 | 1 << GROUP | vc.map_or(0, on)),
         Route::Candidates(_) => Some(1 << CANDIDATES),
-        Route::Drop => None,
+        Route::Multicast(_) | Route::Drop => None,
     }
 }
 
@@ -119,7 +120,7 @@ impl RoutingCache {
     #[inline]
     fn route(&self, stamp: u64, at: usize) -> Route {
         let bit = |at: u32| stamp >> at & 1 == 1;
-        let vc = bit(VC_SET).then_some((stamp >> VC_LOW) as u8 & 7);
+        let vc = bit(VC_SET).then_some((stamp >> VC_LOW) as u8 & 15);
         if stamp & (1 << GROUP | 1 << CANDIDATES) == 0 {
             Route::new(stamp as u8, vc)
         } else if bit(GROUP) {
@@ -131,8 +132,8 @@ impl RoutingCache {
 
     /// A fill resolves: `tag` is written into its `set`, unless the result is drop.
     #[inline]
-    pub fn fill(&mut self, now: u64, set: usize, tag: u64, result: Route) {
-        let Some(route) = packed(result).filter(|_| !self.is_sweeping(now)) else { return };
+    pub fn fill(&mut self, now: u64, set: usize, tag: u64, result: Route) -> Fill {
+        let Some(route) = packed(result).filter(|_| !self.is_sweeping(now)) else { return Fill::Nothing };
         let entries = &mut self.entries[set * self.ways..(set + 1) * self.ways];
         debug_assert!(!entries.iter().any(|e| e.tag == tag && e.stamp != 0), "a tag is in a set twice");
         let oldest = (0..self.ways).min_by_key(|&way| entries[way].stamp).expect("a way");
@@ -158,6 +159,11 @@ impl RoutingCache {
                 self.random = self.random >> 1 ^ if self.random & 1 == 1 { RANDOM_TAPS } else { 0 };
             }
             Replacement::Random => {}
+        }
+        if evicts {
+            Fill::Eviction
+        } else {
+            Fill::Entry
         }
     }
 }
@@ -200,10 +206,10 @@ mod tests {
     /// Fills addresses 0 to 5 into one set of four ways, with uses of 0 and 2 before the last two; gives those that are left.
     fn left(replacement: Replacement) -> Vec<u64> {
         let mut c = cache_with(1, 4, replacement);
-        (0..4).for_each(|address| c.fill(10, 0, address, Route::Port(1)));
+        (0..4).for_each(|address| assert_eq!(c.fill(10, 0, address, Route::Port(1)), Fill::Entry));
         assert_eq!((c.lookup(10, 0, 0), c.lookup(10, 0, 2)), (Some(Route::Port(1)), Some(Route::Port(1))));
-        c.fill(10, 0, 4, Route::Port(1));
-        c.fill(10, 0, 5, Route::Port(1));
+        assert_eq!(c.fill(10, 0, 4, Route::Port(1)), Fill::Eviction);
+        assert_eq!([c.fill(10, 0, 5, Route::Port(1)), c.fill(10, 0, 6, Route::Drop)], [Fill::Eviction, Fill::Nothing]);
         c.entries.iter().map(|e| e.tag).collect()
     }
 
@@ -221,7 +227,9 @@ mod tests {
     fn one_way_leaves_no_choice() {
         for replacement in [Replacement::Lru, Replacement::PseudoLru, Replacement::RoundRobin, Replacement::Random] {
             let mut c = cache_with(2, 1, replacement);
-            (0..9).for_each(|address| c.fill(10, 1, address, Route::Port(3)));
+            for address in 0..9 {
+                c.fill(10, 1, address, Route::Port(3));
+            }
             assert_eq!((c.lookup(10, 1, 8), c.lookup(10, 1, 7)), (Some(Route::Port(3)), None));
         }
     }
@@ -256,7 +264,9 @@ mod tests {
     #[test]
     fn a_flush_empties_it_and_the_random_register_goes_on() {
         let mut c = cache_with(1, 2, Replacement::Random);
-        (0..3).for_each(|tag| c.fill(10, 0, tag, Route::PortVc(63, 7)));
+        for tag in 0..3 {
+            c.fill(10, 0, tag, Route::PortVc(63, 7));
+        }
         assert_eq!((c.lookup(10, 0, 2), c.random), (Some(Route::PortVc(63, 7)), 0xE270));
         c.flush(20);
         assert!(c.is_sweeping(21) && !c.is_sweeping(22));

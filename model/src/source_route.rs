@@ -16,14 +16,38 @@ impl SourceRoute {
     /// the rest of the flit stays.
     #[inline]
     pub fn shift(&self, flit: &mut [u32]) {
-        let full = (self.route_bits / 32) as usize;
-        let top_bits = self.route_bits % 32;
-        let words = full + (top_bits != 0) as usize;
-        let route_mask = |w: usize| if w < full { !0u32 } else { (1 << top_bits) - 1 };
+        let words = self.words();
         for w in 0..words {
-            let above = if w + 1 < words { flit[w + 1] & route_mask(w + 1) } else { 0 };
-            let pair = (above as u64) << 32 | (flit[w] & route_mask(w)) as u64;
-            flit[w] = flit[w] & !route_mask(w) | (pair >> self.port_bits) as u32 & route_mask(w);
+            let mask = self.mask(w);
+            let above = if w + 1 < words { flit[w + 1] & self.mask(w + 1) } else { 0 };
+            let pair = (above as u64) << 32 | (flit[w] & mask) as u64;
+            flit[w] = flit[w] & !mask | (pair >> self.port_bits) as u32 & mask;
+        }
+    }
+
+    /// The whole route in `flit` as a number: a multicast packet's group. One of more than 64 bits is the largest there is.
+    #[inline]
+    pub fn number(&self, flit: &[u32]) -> u64 {
+        (0..self.words()).rev().fold(0, |number, w| match number >> 32 {
+            0 => number << 32 | (flit[w] & self.mask(w)) as u64,
+            _ => u64::MAX,
+        })
+    }
+
+    /// Words that hold some of the route.
+    #[inline]
+    fn words(&self) -> usize {
+        self.route_bits.div_ceil(32) as usize
+    }
+
+    /// The bits of word `w` that belong to it.
+    #[inline]
+    fn mask(&self, w: usize) -> u32 {
+        let bits = self.route_bits - 32 * w as u32;
+        if bits < 32 {
+            (1 << bits) - 1
+        } else {
+            !0
         }
     }
 }
@@ -53,5 +77,15 @@ mod tests {
             route.shift(&mut flit);
             assert_eq!(flit, expected, "{route:?}");
         }
+    }
+
+    #[test]
+    fn the_list_of_ports_as_a_number() {
+        let route = |port_bits, hops| SourceRoute { route_bits: port_bits * hops, port_bits };
+        let flit = [0x1234_5678, 0x9abc_def0, 1, 0];
+        let numbers = [(4, 2), (4, 8), (4, 9), (4, 16), (4, 17), (5, 20)].map(|(b, h)| route(b, h).number(&flit));
+        let all = 0x9abc_def0_1234_5678;
+        assert_eq!(numbers, [0x78, 0x1234_5678, all & 0xf_ffff_ffff, all, u64::MAX, u64::MAX]);
+        assert_eq!(route(5, 20).number(&[7, 0, 0, 0xff00]), 7);
     }
 }

@@ -178,6 +178,7 @@ fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random
             flit[1] = 0;
         }
         flit[words - 1] &= top;
+        maybe_multicast(&mut flit, shape, random);
         pins.receive(p, vc, head, tail, &flit);
     }
     for e in 0..shape.ports * shape.vcs {

@@ -6,7 +6,8 @@ use driver::*;
 use railyard_model::{Apb, Inputs, Switch};
 use railyard_spec::reduction::{address, key, Settings};
 use railyard_spec::{
-    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, LinkAggregation, LinkArbitration, NodeReduction, Routing,
+    AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, ForwardingTable, LinkAggregation, LinkArbitration,
+    NodeReduction, Routing,
 };
 use std::collections::HashMap;
 
@@ -401,4 +402,36 @@ fn all_packets_arrive_in_order_in_all_configurations() {
         println!("{config:?}");
         random_traffic(config, 77 + i as u64);
     }
+}
+
+/// An address that only the forwarding table on the chip knows, and one that nobody does: header to header as with a CAM of latency 2.
+#[test]
+fn a_table_on_the_chip_answers_in_the_place_of_a_cam() {
+    let mut config = table(16, small_cache());
+    if let Routing::Table(t) = &mut config.routing {
+        t.forwarding_table = Some(ForwardingTable { entries: 64, ..ForwardingTable::default() });
+        (t.external_cam, t.default_route) = (false, true);
+    }
+    let mut b = Bench::new(&config);
+    b.sweep();
+    b.run(20);
+    let built = b.shape.forwarding_table().expect("a table").clone();
+    let index = built.index(built.crc.of(77, 24), 3) as u32;
+    // The entry, and the default route to port 4.
+    for (paddr, pwdata) in [(0x60, 77), (0x68, 9), (0x70, 1 << 24 | 3 << 16 | index), (0x28, 0x104)] {
+        for penable in [false, true] {
+            b.prepare();
+            b.pins.apb = Apb { psel: true, penable, pwrite: true, paddr, pwdata };
+            b.switch.step(&b.pins);
+            assert!(!b.switch.outputs().apb_pslverr);
+        }
+    }
+    for (address, port, latency) in [(77, 9, 14), (78, 4, 14), (77, 9, 5), (78, 4, 5)] {
+        let start = b.switch.now();
+        b.send(2, 1, address, 1, 0);
+        assert!(b.drain(100));
+        let (left, _) = b.left[port].last().expect("a packet");
+        assert_eq!(left - start, latency, "{address}");
+    }
+    assert_eq!((b.drops, b.requests.len()), (0, 0));
 }

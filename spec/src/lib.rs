@@ -6,16 +6,18 @@
 //! - [`Config`]: the JSON file, one field a parameter, with range, default and meaning (also as a JSON Schema);
 //! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`] at once;
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
-//! - [`Crc`]: the hash of the routing cache;
+//! - [`Crc`]: the hash of routing cache and forwarding table;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
 //! - [`registers`]: the run-time registers behind the APB port;
+//! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets;
 //! - [`reduction`]: their values for a switch of a torus, mesh, fat tree or Dragonfly;
 //! - [`presets`]: the switch descriptions that come with Railyard.
 
 mod config;
 mod crc;
 mod fault;
+pub mod forwarding_table;
 mod json;
 pub mod packet;
 pub mod pins;

@@ -49,6 +49,11 @@ pub const PRESETS: &[Preset] = &[
         json: include_str!("../../configs/reduced16.json"),
     },
     Preset {
+        name: "dawning16",
+        summary: "16 ports, 2 VCs and a mixed one, 64-bit flits, 4 KB a VC, source-routed, 256 multicast groups, counters: the Dawning 5000 prototype without barriers",
+        json: include_str!("../../configs/dawning16.json"),
+    },
+    Preset {
         name: "hpc16",
         summary: "16 ports, 2 VCs, 64-bit flits, 2,048-entry 4-way cache a port: the default",
         json: include_str!("../../configs/hpc16.json"),

@@ -68,7 +68,7 @@ impl Bench {
                 board.watch(cycle, outputs, |packet| statistics.deliver(packet, cycle));
                 self.stimulus.begun().iter().for_each(|packet| board.begin(packet));
                 if self.stimulus.began_change() {
-                    board.loosen();
+                    board.loosen(self.stimulus.only_groups_change());
                 }
                 if reset {
                     board.flush();

@@ -21,7 +21,7 @@ fn cam_ports() {
         let mut random = Random::new(ports.into(), 16);
         let mut bench = started!(cam_port(&shape, table));
         let mut model = CamPort::new(&shape);
-        let mut units = vec![RouteUnit::new(table, shape.vcs, shape.buffer_flits, 0); n];
+        let mut units = vec![RouteUnit::new(table, &shape, 0); n];
         // Slots taken, for each port and VC; requests at the CAM; the request and response registers; the flag.
         let mut taken = vec![vec![0; shape.vcs]; n];
         let mut at_cam: Vec<CamRequest> = vec![];

@@ -119,7 +119,7 @@ impl Port {
         let table = table(shape);
         Port {
             random: Random::new(shape.ports as u64, 22),
-            unit: RouteUnit::new(table, shape.vcs, shape.buffer_flits, 0),
+            unit: RouteUnit::new(table, shape, 0),
             index: CacheIndex::new(table),
             queues: vec![RouteQueue::new(shape.buffer_flits as usize); shape.vcs],
             pipeline: [Operation::None].repeat(if table.cache.is_some() { 2 } else { 1 }).into(),
@@ -155,7 +155,7 @@ impl Port {
             return None;
         }
         let address = (self.random.below(8) * self.random.below(8) * 0x9e37) & 0xf_ffff;
-        Some(Arrival { vc: vc as u8, malformed: self.random.below(10) == 0, address })
+        Some(Arrival { vc: vc as u8, malformed: self.random.below(10) == 0, multicast: false, address })
     }
 
     /// The CAM answers: a request, in any order, or something else.
@@ -244,7 +244,7 @@ impl Port {
                 self.seen[2] += u32::from(merged);
                 self.slots[vc] += 1;
             }
-            Some((_, Outcome::Malformed)) => self.seen[3] += 1,
+            Some((_, Outcome::Malformed | Outcome::Multicast)) => self.seen[3] += 1,
             None => {}
         }
         self.now += 1;
@@ -301,7 +301,7 @@ fn check_route(route: Route, drop: bool, port: Value, context: &str) {
 macro_rules! set_arrival {
     ($bench:ident, $cycle:ident) => {
         $bench.arrive.next = $cycle.arrival.is_some();
-        if let Some(Arrival { vc, malformed, address }) = $cycle.arrival {
+        if let Some(Arrival { vc, malformed, address, .. }) = $cycle.arrival {
             $bench.arrive_vc.next = u32::from(vc).into();
             $bench.arrive_malformed.next = malformed;
             $bench.arrive_address.next = address.into();
@@ -347,7 +347,7 @@ fn issue() {
             assert_eq!(bench.issue_fill.val(), matches!(cycle.issued, Operation::Fill { .. }), "{context}");
             assert_eq!(bench.issue_lookup.val(), matches!(cycle.issued, Operation::Lookup(_)), "{context}");
             match cycle.issued {
-                Operation::Lookup(Arrival { vc, malformed, address }) => {
+                Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
                     let got = (number(bench.issue_vc.val()), bench.issue_malformed.val(), number(bench.issue_address.val()));
                     assert_eq!(got, (vc.into(), malformed, address), "{context}");
                 }
@@ -368,7 +368,7 @@ macro_rules! pipeline_beside {
             bench.issue_lookup.next = matches!(cycle.issued, Operation::Lookup(_));
             bench.issue_fill.next = matches!(cycle.issued, Operation::Fill { .. });
             match cycle.issued {
-                Operation::Lookup(Arrival { vc, malformed, address }) => {
+                Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
                     (bench.issue_vc.next, bench.issue_malformed.next) = (u32::from(vc).into(), malformed);
                     bench.issue_address.next = address.into();
                 }

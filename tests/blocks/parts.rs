@@ -22,7 +22,7 @@ fn lowest_bits() {
             let bits = vector((0..width).map(|_| random.below(density) == 0));
             bench.bits.next = bits.clone();
             bench.settle();
-            assert_eq!(bench.lowest.val(), one_hot(width, SlotBits(bits.to_u128()).first()), "of {bits}");
+            assert_eq!(bench.lowest.val(), one_hot(width, SlotBits::from(bits.to_u128()).first()), "of {bits}");
         }
     }
 }

@@ -1,12 +1,15 @@
 //! A small driver for whole-switch tests: senders that keep to the credits, next buffers, a CAM.
 #![allow(dead_code)] // each test file uses its part
 
+mod configurations;
+mod manager;
+
+#[allow(unused_imports)] // each test file uses its part
+pub use {configurations::*, manager::Manager};
+
 use railyard_model::{flit_words, Apb, Inputs, Switch};
-use railyard_spec::registers::{registers, Access, Legal, Register};
-use railyard_spec::{
-    packet, AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, Hash, LinkAggregation, LinkArbitration,
-    NodeReduction, Polynomial, Routing, Shape, SourceRouting, TableRouting, Topology,
-};
+use railyard_spec::registers::address::{MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW, MULTICAST_WRITE};
+use railyard_spec::{packet, Cache, Config, FlowControl, Routing, RoutingShape, Shape, SourceRouting, TableRouting};
 use std::collections::VecDeque;
 
 /// Small portable random numbers.
@@ -92,6 +95,7 @@ impl Bench {
     /// Whether the last word of a header flit is free for a mark.
     pub fn header_has_room(&self) -> bool {
         let bits = self.shape.address_bits().unwrap_or(self.shape.port_bits);
+        let bits = multicast_bit(&self.shape).map_or(bits, |(_, bit)| bit + 1);
         flit_words(&self.shape) > bits.div_ceil(32) as usize && self.shape.flit_bits % 32 == 0
     }
 
@@ -106,7 +110,8 @@ impl Bench {
                 let mut flit = vec![0; words];
                 if i < header {
                     let low = i * shape.flit_bits;
-                    packet::set_field(&mut flit, 0, (bits - low).min(shape.flit_bits), address >> low);
+                    let width = bits.saturating_sub(low).min(shape.flit_bits);
+                    packet::set_field(&mut flit, 0, width, address.checked_shr(low).unwrap_or(0));
                     if self.header_has_room() {
                         flit[words - 1] = mark & top;
                     }
@@ -117,6 +122,23 @@ impl Bench {
                 Flit { vc, head: i == 0, tail: i + 1 == length, words: flit }
             })
             .collect()
+    }
+
+    /// A multicast packet of `length` flits for a group.
+    pub fn multicast_packet(&self, group: u64, length: u32, mark: u32) -> Vec<Flit> {
+        let mixed = self.shape.multicast.expect("a mixed VC").vc as u8;
+        let mut flits = self.packet(mixed, group, length, mark);
+        let (flit, bit) = multicast_bit(&self.shape).expect("a mixed VC");
+        if let RoutingShape::Source(s) = &self.shape.routing {
+            packet::set_field(&mut flits[0].words, 0, s.route_bits.min(64), group);
+        }
+        packet::set_field(&mut flits[flit].words, bit, 1, 1);
+        flits
+    }
+
+    pub fn multicast(&mut self, port: usize, group: u64, length: u32, mark: u32) {
+        let flits = self.multicast_packet(group, length, mark);
+        self.waiting[port].extend(flits);
     }
 
     pub fn send(&mut self, port: usize, vc: u8, address: u64, length: u32, mark: u32) {
@@ -195,6 +217,28 @@ impl Bench {
         }
     }
 
+    /// A legal write to a register.
+    pub fn write(&mut self, paddr: u32, pwdata: u32) {
+        for penable in [false, true] {
+            self.prepare();
+            self.pins.apb = Apb { psel: true, penable, pwrite: true, paddr: paddr as u16, pwdata };
+            self.switch.step(&self.pins);
+            assert!(!self.switch.outputs().apb_pslverr);
+        }
+    }
+
+    /// Waits until the group table has been swept, and writes groups 0 and up: mask, loopback.
+    pub fn write_groups(&mut self, groups: &[(u64, bool)]) {
+        self.run(self.shape.multicast.expect("a mixed VC").groups + 1);
+        for (group, &(mask, loopback)) in groups.iter().enumerate() {
+            self.write(MULTICAST_MASK_LOW, mask as u32);
+            if self.shape.ports > 32 {
+                self.write(MULTICAST_MASK_HIGH, (mask >> 32) as u32);
+            }
+            self.write(MULTICAST_WRITE, group as u32 | (loopback as u32) << 16);
+        }
+    }
+
     /// Waits for the end of the caches' sweep.
     pub fn sweep(&mut self) {
         let sets = self.shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |c| c.sets);
@@ -219,6 +263,25 @@ impl Bench {
     }
 }
 
+/// Where headers have the multicast bit: flit and bit in it.
+pub fn multicast_bit(shape: &Shape) -> Option<(usize, u32)> {
+    shape.multicast?;
+    let at = match &shape.routing {
+        RoutingShape::Source(s) => s.route_bits,
+        RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits()?,
+    };
+    Some(((at / shape.flit_bits) as usize, at % shape.flit_bits))
+}
+
+/// Sets the multicast bit of a flit to 1, if one in two, where one of this switch's headers may have it.
+pub fn maybe_multicast(flit: &mut [u32], shape: &Shape, random: &mut Random) {
+    if let Some((_, bit)) = multicast_bit(shape) {
+        if random.chance(2) {
+            packet::set_field(flit, bit, 1, 1);
+        }
+    }
+}
+
 pub fn source(ports: u32) -> Config {
     let mut c = Config::named("t");
     c.ports = ports;
@@ -237,170 +300,21 @@ pub fn small_cache() -> Option<Cache> {
     Some(Cache { entries: 64, ..Cache::default() })
 }
 
-/// A manager of the APB port: transfers to any register, some of them illegal or broken off.
-pub struct Manager {
-    registers: Vec<Register>,
-    address_bits: u32,
-    setup: Option<Apb>,
-}
-
-impl Manager {
-    pub fn new(shape: &Shape) -> Manager {
-        Manager { registers: registers(shape), address_bits: shape.address_bits().unwrap_or(0), setup: None }
-    }
-
-    /// The APB pins in this cycle; a transfer begins in one of `rarely` cycles.
-    pub fn drive(&mut self, pins: &mut Inputs, random: &mut Random, rarely: u64) {
-        pins.apb.psel = false;
-        if self.registers.is_empty() {
-            return;
-        }
-        if let Some(setup) = self.setup.take() {
-            if !random.chance(10) {
-                pins.apb = Apb { penable: true, ..setup };
-                return;
-            }
-        }
-        if random.chance(rarely) {
-            // Arrays, the port map among them, have many entries.
-            let arrays: Vec<usize> = (0..self.registers.len()).filter(|&r| self.registers[r].count > 1).collect();
-            let register = if arrays.is_empty() || random.chance(3) {
-                random.below(self.registers.len() as u64) as usize
-            } else {
-                arrays[random.below(arrays.len() as u64) as usize]
-            };
-            let register = &self.registers[register];
-            let entry = random.below(register.count as u64);
-            let entry = if random.chance(2) { entry } else { random.below(entry + 1) };
-            let at = register.address + 4 * entry as u32;
-            let paddr = if random.chance(20) { random.below(1 << 12) as u32 } else { at };
-            let writable = register.access != Access::ReadOnly;
-            let pwrite = if writable { !random.chance(3) } else { random.chance(10) };
-            let pwdata = self.value(register, random);
-            pins.apb = Apb { psel: true, penable: random.chance(20), pwrite, paddr: paddr as u16, pwdata };
-            self.setup = (!pins.apb.penable).then_some(pins.apb);
-        }
-    }
-
-    /// A value for a register, legal more often than not.
-    fn value(&self, register: &Register, random: &mut Random) -> u32 {
-        if random.chance(20) {
-            return random.next() as u32;
-        }
-        let mut chunk_bits = 1;
-        register.fields.iter().fold(0, |word, f| {
-            let value = match &f.legal {
-                // Few values in each chunk, so that the addresses of a test meet them.
-                Legal::Any if f.bits > 8 => sparse(random) as u32 & (!0 >> (32 - f.bits)),
-                Legal::Any => random.below(1 << f.bits) as u32,
-                Legal::OneOf(values) => values[random.below(values.len() as u64) as usize],
-                Legal::Below(limit) => random.below(*limit as u64) as u32,
-                Legal::BelowChunks => random.below(self.address_bits.div_ceil(chunk_bits) as u64).min(3) as u32,
-            };
-            if f.name == "chunk_bits" {
-                chunk_bits = value;
-            }
-            word | value << f.low
-        })
-    }
+/// A destination: a few more often than many others. For a source-routed switch a port, or one beyond.
+pub fn destination(shape: &Shape, random: &mut Random) -> u64 {
+    let n = shape.ports as u64;
+    let low = match (shape.table(), shape.reduction()) {
+        (_, Some(_)) => sparse(random),
+        (Some(_), None) => random.below(5) * random.below(2 * n.max(8)),
+        (None, None) => random.below(2 * n + 1),
+    };
+    let is_wide = shape.address_bits().is_some_and(|bits| bits > 36) && shape.forwarding_table().is_some();
+    low | if is_wide { random.below(2) << 36 } else { 0 }
 }
 
 /// An address of a small space, with few values in each chunk.
 pub fn sparse(random: &mut Random) -> u64 {
     [0, 4, 8, 23].iter().fold(0, |address, low| address ^ random.below(3) << low) & 0xff_ffff
-}
-
-/// Configurations with settings, or with routes that name the VC on which a packet leaves.
-pub fn configurations_with_settings() -> Vec<Config> {
-    let all = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
-    let mut list = Vec::new();
-    for (ports, vcs, reduction, next_vc, cached, crossbar) in [
-        (16, 2, None, false, true, Crossbar::Parallel),
-        (4, 3, None, true, true, Crossbar::Parallel),
-        (5, 2, None, true, false, Crossbar::Single),
-        (6, 3, Some((1, 2)), false, true, Crossbar::Parallel),
-        (4, 2, Some((2, 3)), true, true, Crossbar::Parallel),
-        (4, 5, Some((3, 1)), true, true, Crossbar::Single),
-    ] {
-        let cache = cached.then(|| Cache { entries: 16, ways: 4, ..Cache::default() });
-        let mut c = table(ports, cache);
-        (c.virtual_channels.unicast, c.crossbar) = (vcs, crossbar);
-        if let Routing::Table(t) = &mut c.routing {
-            t.next_vc = next_vc;
-            t.node_reduction = reduction.map(|(stages, topologies)| NodeReduction {
-                topologies: all[..topologies].to_vec(),
-                chunk_bits: vec![4, 3],
-                stages,
-            });
-        }
-        list.push(c);
-    }
-    let mut c = list[3].clone();
-    c.link_arbitration = LinkArbitration::Flit;
-    list.push(c);
-    let mut c = table(4, Some(Cache { entries: 16, ways: 2, ..Cache::default() }));
-    c.registers = false;
-    list.push(c);
-    for (ports, vcs, stages, next_vc, topologies, crossbar) in [
-        (4, 2, 1, true, &all[..], Crossbar::Parallel),
-        (5, 3, 2, true, &all[..1], Crossbar::Single),
-        (7, 3, 3, false, &all[1..], Crossbar::Parallel),
-    ] {
-        let mut c = table(ports, None);
-        (c.virtual_channels.unicast, c.crossbar, c.flit_bits) = (vcs, crossbar, 32);
-        let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: vec![4, 3], stages };
-        c.routing = Routing::Algorithmic(AlgorithmicRouting {
-            address_bits: 24,
-            node_reduction,
-            next_vc,
-            link_aggregation: None,
-        });
-        list.push(c);
-    }
-    list
-}
-
-/// Configurations whose routes name link aggregation groups or several candidates.
-pub fn configurations_with_selection() -> Vec<Config> {
-    let [cached, bare] = [small_cache(), None];
-    let mut list = Vec::new();
-    // Ports, VCs, cache, candidates, groups, links, VC of the next link, crossbar, link arbitration, flow control.
-    use {Crossbar::*, FlowControl::*, LinkArbitration::*};
-    for (ports, vcs, cache, candidates, groups, links, next_vc, crossbar, link_arbitration, flow_control) in [
-        (4, 3, &cached, 3, 0, 0, true, Parallel, Packet, Absolute),
-        (6, 2, &bare, 1, 3, 5, false, Single, Packet, Relative),
-        (5, 2, &cached, 4, 2, 3, false, Parallel, Flit, Absolute),
-        (16, 2, &cached, 2, 1, 2, true, Parallel, Packet, Relative),
-        (3, 8, &cached, 4, 0, 0, false, Parallel, Packet, Absolute),
-        (5, 1, &bare, 2, 5, 2, false, Single, Packet, Absolute),
-    ] {
-        let mut c = table(ports, cache.clone());
-        (c.virtual_channels.unicast, c.crossbar, c.link_arbitration) = (vcs, crossbar, link_arbitration);
-        c.flow_control = flow_control;
-        if let Routing::Table(t) = &mut c.routing {
-            (t.candidates, t.next_vc) = (candidates, next_vc);
-            t.link_aggregation = (groups > 0).then(|| LinkAggregation { groups, links, ..Default::default() });
-            t.node_reduction = (ports == 16).then(NodeReduction::default);
-        }
-        c.registers = groups > 0;
-        list.push(c);
-    }
-    for (ports, vcs, groups, links, next_vc, link_arbitration) in
-        [(7, 2, 4, 3, true, Packet), (4, 3, 2, 16, false, Flit)]
-    {
-        let mut c = table(ports, None);
-        (c.virtual_channels.unicast, c.link_arbitration) = (vcs, link_arbitration);
-        let hash = Hash { crc_bits: 5, polynomial: Polynomial(0x15) };
-        let link_aggregation = Some(LinkAggregation { groups, links, hash });
-        c.routing = Routing::Algorithmic(AlgorithmicRouting { next_vc, link_aggregation, ..Default::default() });
-        list.push(c);
-    }
-    list
-}
-
-/// All of them.
-pub fn all_configurations() -> Vec<Config> {
-    [configurations(), configurations_with_settings(), configurations_with_selection()].concat()
 }
 
 /// What an answer of the CAM says beside hit, port and VC; mostly what exists.
@@ -419,40 +333,4 @@ pub fn choices(pins: &mut Inputs, shape: &Shape, random: &mut Random) {
         }
         pins.cam_response_in_order = random.chance(3);
     }
-}
-
-/// A spread of configurations over all that can be chosen.
-pub fn configurations() -> Vec<Config> {
-    let mut list = Vec::new();
-    for (n, config) in [source(16), table(16, small_cache()), table(5, None)].into_iter().enumerate() {
-        for (crossbar, link_arbitration) in [
-            (Crossbar::Parallel, LinkArbitration::Packet),
-            (Crossbar::Parallel, LinkArbitration::Flit),
-            (Crossbar::Single, LinkArbitration::Packet),
-        ] {
-            for flow_control in [FlowControl::Absolute, FlowControl::Relative] {
-                let mut c = config.clone();
-                (c.crossbar, c.link_arbitration, c.flow_control) = (crossbar, link_arbitration, flow_control);
-                c.virtual_channels.unicast = [2, 3, 8, 1][(list.len() + n) % 4];
-                c.packet.max_flits = [8, 4, 5][list.len() % 3];
-                c.buffer_flits = Some([16, 32][list.len() % 2]);
-                list.push(c);
-            }
-        }
-    }
-    // Headers of several flits, few lookups, one way, the smallest and the largest.
-    for (ports, flit_bits, address_bits, lookups_per_vc, ways) in
-        [(2, 16, 64, 1, 1), (7, 16, 40, 3, 16), (64, 512, 24, 4, 2), (3, 33, 64, 5, 8), (4, 64, 24, 4, 2)]
-    {
-        let mut c = table(ports, Some(Cache { entries: 16, ways, ..Cache::default() }));
-        c.flit_bits = flit_bits;
-        if let Routing::Table(t) = &mut c.routing {
-            (t.address_bits, t.lookups_per_vc) = (address_bits, lookups_per_vc);
-        }
-        list.push(c);
-    }
-    let mut c = source(2);
-    (c.packet.max_flits, c.buffer_flits) = (1, Some(2));
-    list.push(c);
-    list
 }

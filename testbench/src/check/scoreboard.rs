@@ -33,6 +33,8 @@ pub enum PacketFaultKind {
     WrongVc,
     /// Bits differ, or the length.
     Corrupted,
+    /// A multicast packet's flit that did not come out at all its outputs in one cycle.
+    Torn,
     /// A later packet of the same source and VC to the same output overtook it.
     Reordered,
     /// A packet that nobody sent, or a flit outside a packet, or a packet inside another.
@@ -61,6 +63,15 @@ pub struct PacketFault {
 struct Entry {
     packet: Packet,
     overtaken: bool,
+}
+
+/// A multicast packet of which a flit came out in this cycle.
+#[derive(Clone, Copy, Debug)]
+struct Copies {
+    packet: Packet,
+    /// The outputs where it did.
+    seen: u64,
+    tail: bool,
 }
 
 /// What an (output, VC) receives.
@@ -100,6 +111,8 @@ pub struct Scoreboard {
     /// For each (output, VC) the header flits that came before the packet is known.
     stashes: Vec<[u32; 8]>,
     scratch: Vec<u32>,
+    /// The multicast packets of which a flit came out in this cycle.
+    copies: Vec<Copies>,
     faults: Vec<PacketFault>,
     /// All faults, kept or not.
     pub fault_count: u64,
@@ -120,6 +133,10 @@ impl Scoreboard {
         if shape.next_vc && format.free_bits() < TELLING_BITS {
             return false;
         }
+        // A multicast packet has no address to tell its source.
+        if shape.multicast.is_some() && !format.has_source() {
+            return false;
+        }
         format.has_source() || map.is_some_and(AddressMap::has_source)
     }
 
@@ -137,6 +154,7 @@ impl Scoreboard {
             receivers: vec![Receiver::default(); channels],
             stashes: vec![[0; 8]; channels],
             scratch: vec![0; format.words()],
+            copies: Vec::new(),
             faults: Vec::new(),
             fault_count: 0,
             sent: 0,
@@ -164,9 +182,10 @@ impl Scoreboard {
         self.travelling[channel].push_back(Entry { packet: *packet, overtaken: false });
     }
 
-    /// Routes change: what is on its way may leave by any port, or be dropped.
-    pub fn loosen(&mut self) {
-        self.travelling.iter_mut().flatten().for_each(|entry| entry.packet.any_route = true);
+    /// Routes change: what is on its way may leave by any port, or be dropped; if only groups change, that is said of multicast packets.
+    pub fn loosen(&mut self, only_groups: bool) {
+        let packets = self.travelling.iter_mut().flatten().map(|entry| &mut entry.packet);
+        packets.filter(|packet| packet.multicast || !only_groups).for_each(|packet| packet.any_route = true);
     }
 
     /// The switch was reset: what was on its way is gone.
@@ -184,6 +203,11 @@ impl Scoreboard {
             let (head, tail) = (outputs.tx_head >> port & 1 == 1, outputs.tx_tail >> port & 1 == 1);
             if let Some(packet) = self.flit(cycle, port, vc, head, tail, outputs.flit(port)) {
                 deliver(&packet);
+            }
+        }
+        while let Some(copies) = self.copies.pop() {
+            if self.compare_copies(cycle, copies) {
+                deliver(&copies.packet);
             }
         }
         for word in 0..(self.ports * self.vcs).div_ceil(64) {
@@ -211,14 +235,14 @@ impl Scoreboard {
             let (index, ends) = (receiver.index, receiver.index + 1 == receiver.packet.length);
             if self.format.is_payload(&receiver.packet, index, flit) && ends == tail {
                 receiver.index += 1;
-                if !tail {
+                if !tail && !receiver.packet.multicast {
                     return None;
                 }
-                receiver.state = State::Idle;
+                if tail {
+                    receiver.state = State::Idle;
+                }
                 let packet = receiver.packet;
-                self.delivered += 1;
-                self.take(&packet);
-                return Some(packet);
+                return self.known_flit(&packet, port, tail);
             }
         }
         self.other_flit(cycle, port, vc, head, tail, flit)
@@ -265,16 +289,52 @@ impl Scoreboard {
             }
         }
         receiver.index += 1;
-        let whole = receiver.state == State::Known && tail;
+        let is_known = receiver.state == State::Known;
         if tail {
             receiver.state = State::Idle;
         }
         self.receivers[at] = receiver;
-        whole.then(|| {
+        if is_known {
+            self.known_flit(&receiver.packet, port, tail)
+        } else {
+            None
+        }
+    }
+
+    /// A flit of a packet came out at `port` as it should. Gives the packet, if that was all.
+    #[inline]
+    fn known_flit(&mut self, packet: &Packet, port: usize, tail: bool) -> Option<Packet> {
+        if packet.multicast {
+            self.note_copy(packet, port, tail);
+            return None;
+        }
+        tail.then(|| {
             self.delivered += 1;
-            self.take(&receiver.packet);
-            receiver.packet
+            self.take(packet);
+            *packet
         })
+    }
+
+    fn note_copy(&mut self, packet: &Packet, port: usize, tail: bool) {
+        match self.copies.iter_mut().find(|copies| copies.packet.key == packet.key) {
+            Some(copies) => copies.seen |= 1 << port,
+            None => self.copies.push(Copies { packet: *packet, seen: 1 << port, tail }),
+        }
+    }
+
+    /// Each flit of a multicast packet comes out at all its outputs in one cycle. Gives whether it has come out whole.
+    fn compare_copies(&mut self, cycle: u64, copies: Copies) -> bool {
+        let Copies { packet, seen, tail } = copies;
+        let is_torn = packet.outputs != seen && !packet.any_route;
+        if is_torn {
+            let port = (packet.outputs ^ seen).trailing_zeros() as usize;
+            self.fault(cycle, PacketFaultKind::Torn, port, packet.vc as usize, Some(&packet));
+        }
+        if tail {
+            self.delivered += u64::from(!is_torn);
+            self.take(&packet);
+        }
+        tail && !is_torn
     }
 
     /// Finds the packet once its header is complete; its flit is then in `scratch`.
@@ -407,7 +467,10 @@ impl Scoreboard {
                 let wrong_vc = packet.leaves_on() as usize != vc;
                 let kind = if wrong_vc { PacketFaultKind::WrongVc } else { PacketFaultKind::Misrouted };
                 self.fault(cycle, kind, port, vc, Some(&packet));
-                self.take(&packet);
+                // The other copies of a multicast packet may be as they should.
+                if !packet.multicast {
+                    self.take(&packet);
+                }
                 return State::Wrong;
             }
         }
@@ -481,6 +544,7 @@ impl std::fmt::Display for PacketFault {
             PacketFaultKind::Misrouted => "misrouted",
             PacketFaultKind::WrongVc => "on the wrong VC",
             PacketFaultKind::Corrupted => "corrupted",
+            PacketFaultKind::Torn => "not at all its outputs at once",
             PacketFaultKind::Reordered => "overtaken",
             PacketFaultKind::Unknown => "unknown, or broken into",
             PacketFaultKind::Dropped => "dropped wrongly",

@@ -215,3 +215,84 @@ fn a_reset_clears_the_account() {
         assert_eq!((f.board.sent, f.board.delivered, f.board.flushed), (2, 1, 1));
     }
 }
+
+/// A board of a switch with a mixed VC (number 2), and a multicast packet from port 1 to ports 4, 5 and 9.
+fn multicast() -> (Fixture, Packet) {
+    let mut config = Config { routing: Routing::Source(SourceRouting { hops: 4 }), ..Config::named("board") };
+    config.virtual_channels.mixed = 1;
+    let shape = config.shape();
+    let format = Format::new(&shape);
+    let board = Scoreboard::new(&shape, &format, None);
+    let mut packet = Packet { key: 77, header: 3, length: 3, source: 1, vc: 2, multicast: true, ..Packet::default() };
+    packet.fan_out(1 << 4 | 1 << 5 | 1 << 9);
+    (Fixture { shape, format, map: None, board, cycle: 0 }, packet)
+}
+
+impl Fixture {
+    /// Flit `index` of a packet at several outputs in one cycle; gives the packets that are whole then.
+    fn copies(&mut self, packet: &Packet, index: u16, ports: &[usize]) -> usize {
+        let mut outputs = Outputs::new(&self.shape);
+        let words = outputs.words;
+        for &port in ports {
+            self.format.forwarded(packet, index, &mut outputs.tx_flit[port * words..][..words]);
+            outputs.tx_valid |= 1 << port;
+            outputs.tx_vc[port] = packet.vc;
+            outputs.tx_head |= u64::from(index == 0) << port;
+            outputs.tx_tail |= u64::from(index + 1 == packet.length) << port;
+        }
+        self.cycle += 1;
+        let mut whole = 0;
+        self.board.watch(self.cycle, &outputs, |_| whole += 1);
+        whole
+    }
+}
+
+#[test]
+fn a_multicast_packet_comes_out_once_at_all_its_outputs() {
+    for length in [1, 2, 3] {
+        let (mut f, packet) = multicast();
+        let packets = [Packet { length, ..packet }, Packet { length, key: 78, ..packet }];
+        f.begin(&packets);
+        for packet in &packets {
+            let whole: Vec<usize> = (0..length).map(|index| f.copies(packet, index, &[4, 5, 9])).collect();
+            assert_eq!((whole.iter().sum::<usize>(), whole.last()), (1, Some(&1)));
+        }
+        assert_eq!((f.kinds(), f.board.delivered), (vec![], 2));
+    }
+}
+
+#[test]
+fn copies_that_are_missing_late_or_at_other_outputs() {
+    use PacketFaultKind::{Duplicated, Lost, Misrouted, Torn};
+    type Act = fn(&mut Fixture, &Packet);
+    let acts: [(Act, &[PacketFaultKind]); 5] = [
+        (|f, p| _ = (0..3).map(|index| f.copies(p, index, &[4, 9])).count(), &[Torn, Torn, Torn]),
+        (
+            |f, p| {
+                f.copies(p, 0, &[4, 5, 9]);
+                f.copies(p, 1, &[4, 5, 9]);
+                f.copies(p, 2, &[4, 5]);
+            },
+            &[Torn],
+        ),
+        (|f, p| _ = f.copies(p, 0, &[4, 5, 8, 9]), &[Misrouted, Lost]),
+        (|f, p| _ = (0..4).map(|index| f.copies(p, index % 3, &[4, 5, 9])).count(), &[Duplicated; 3]),
+        (|_, _| (), &[Lost]),
+    ];
+    for (act, expected) in acts {
+        let (mut f, packet) = multicast();
+        f.begin(&[packet]);
+        act(&mut f, &packet);
+        let kinds = f.kinds();
+        assert_eq!(kinds[..expected.len().min(kinds.len())], *expected);
+    }
+}
+
+#[test]
+fn a_multicast_packet_whose_group_changes_may_come_out_anywhere_once() {
+    let (mut f, packet) = multicast();
+    f.begin(&[packet]);
+    f.board.loosen(true);
+    (0..3).for_each(|index| _ = f.copies(&packet, index, &[2, 7]));
+    assert_eq!((f.kinds(), f.board.delivered), (vec![], 1));
+}

@@ -2,7 +2,9 @@
 
 use super::{Replay, SourceQueues};
 use crate::random::{Chance, Random};
-use crate::traffic::{Addresses, Arrivals, Destinations, LengthSource, Packet, Place, Route, Table, Traffic, ANY_VC};
+use crate::traffic::{
+    Addresses, Arrivals, Destinations, Groups, LengthSource, Packet, Place, Route, Table, Traffic, ANY_VC,
+};
 use railyard_model::bits::ones;
 use railyard_spec::Shape;
 
@@ -20,6 +22,11 @@ pub struct Generator {
     fresh: Chance,
     twins: Chance,
     unroutable: Chance,
+    /// Where multicast packets lead, if the switch has a mixed VC, and their share.
+    pub groups: Option<Groups>,
+    multicast: Chance,
+    /// Share of multicast packets to a group that nobody wrote.
+    unknown_groups: Chance,
     /// Port numbers that don't exist: `ports .. port_numbers`.
     ports: u64,
     port_numbers: u64,
@@ -34,7 +41,7 @@ pub struct Generator {
 
 impl Generator {
     /// Sources of a switch.
-    pub fn new(shape: &Shape, traffic: &Traffic, table: Option<Table>, seed: u64) -> Generator {
+    pub fn new(shape: &Shape, traffic: &Traffic, table: Option<Table>, groups: Option<Groups>, seed: u64) -> Generator {
         let mut random = Random::new(seed, 1);
         let lengths = LengthSource::new(traffic.lengths, shape);
         let port_numbers = 1u64 << shape.port_bits;
@@ -49,6 +56,9 @@ impl Generator {
             fresh: Chance::new(traffic.fresh),
             twins: Chance::new(traffic.twins),
             unroutable: if can_miss { Chance::new(traffic.unroutable) } else { Chance::NEVER },
+            unknown_groups: Chance::new(traffic.unroutable),
+            multicast: if groups.is_some() { Chance::new(traffic.multicast) } else { Chance::NEVER },
+            groups,
             ports: shape.ports as u64,
             port_numbers,
             last: vec![0; shape.ports],
@@ -82,7 +92,8 @@ impl Generator {
             if queues.is_full(port) {
                 self.refused += 1;
             } else {
-                queues.push(port, self.packet(port, length, now));
+                let packet = self.multicast_packet(port, length, now);
+                queues.push(port, packet.unwrap_or_else(|| self.unicast_packet(port, length, now)));
             }
         }
     }
@@ -93,7 +104,7 @@ impl Generator {
             let port = next.source as usize;
             self.last[port] = next.destination;
             self.offered += u64::from(next.flits);
-            queues.push(port, Packet { vc: next.vc, ..self.packet(port, next.flits, next.cycle) });
+            queues.push(port, Packet { vc: next.vc, ..self.unicast_packet(port, next.flits, next.cycle) });
         }
     }
 
@@ -102,8 +113,24 @@ impl Generator {
         self.replay.as_ref().map_or(0, Replay::left)
     }
 
+    /// A multicast packet, if one is due.
     #[inline]
-    fn packet(&mut self, port: usize, length: u16, now: u64) -> Packet {
+    fn multicast_packet(&mut self, port: usize, length: u16, now: u64) -> Option<Packet> {
+        let random = &mut self.random;
+        let groups = self.groups.as_ref().filter(|_| random.happens(self.multicast))?;
+        let header = match random.happens(self.unknown_groups) {
+            true => groups.draw_unknown(random),
+            false => groups.draw_group(random),
+        };
+        let (source, key) = (port as u8, random.bits());
+        let (vc, multicast) = (groups.vc, true);
+        let mut packet = Packet { key, header, generated: now, length, source, vc, multicast, ..Packet::default() };
+        packet.fan_out(groups.outputs(header, source));
+        Some(packet)
+    }
+
+    #[inline]
+    fn unicast_packet(&mut self, port: usize, length: u16, now: u64) -> Packet {
         let random = &mut self.random;
         let (source, to) = (port as u8, self.last[port]);
         let lost = random.happens(self.unroutable);

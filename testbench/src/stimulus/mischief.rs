@@ -93,6 +93,12 @@ fn random_flit(shape: &Shape, random: &mut Random, flit: &mut [u32]) {
     if let (Some(last), used @ 1..) = (flit.last_mut(), shape.flit_bits % 32) {
         *last &= (1 << used) - 1;
     }
+    // Small numbers are groups, if this is a head on the mixed VC.
+    if shape.multicast.is_some() && random.below(2) == 0 {
+        let kept = random.below(u64::from(shape.flit_bits)) as u32;
+        let number_bits = shape.multicast.map_or(0, |built| built.group_bits);
+        (number_bits..kept).for_each(|bit| flit[bit as usize / 32] &= !(1 << (bit % 32)));
+    }
 }
 
 impl Mischief {

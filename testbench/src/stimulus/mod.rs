@@ -25,7 +25,7 @@ pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
 
 use crate::random::{Geometric, Random};
-use crate::traffic::{AddressMap, Format, Packet, Table};
+use crate::traffic::{AddressMap, Format, Groups, Packet, Table};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 
@@ -37,8 +37,8 @@ pub const FIRST_RESET: u64 = 2;
 pub struct Stimulus {
     shape: Shape,
     format: Format,
-    /// The table that a move leads to, until it is at work everywhere.
-    coming: Option<Table>,
+    /// The table and groups that a move leads to, until they are at work everywhere.
+    coming: Option<(Option<Table>, Option<Groups>)>,
     /// Whether routes were changing at the start of the last cycle, and whether they began to change in it.
     changing: bool,
     began_change: bool,
@@ -70,8 +70,9 @@ impl Stimulus {
         let ports = shape.ports;
         let table = Table::new(shape, scenario.traffic.addresses_per_port, seed);
         let mut programmer = Programmer::new(shape, seed);
-        if let (Some(programmer), Some(table)) = (&mut programmer, &table) {
-            programmer.program(table);
+        let groups = Groups::draw(shape, &mut Random::new(seed, 9));
+        if let Some(programmer) = &mut programmer {
+            programmer.program(table.as_ref(), groups.as_ref());
         }
         let known_by_cam = table.clone().filter(|_| shape.table().is_some());
         Stimulus {
@@ -82,7 +83,7 @@ impl Stimulus {
             format: Format::new(shape),
             now: 0,
             queues: SourceQueues::new(ports, scenario.traffic.queue),
-            generator: Generator::new(shape, &scenario.traffic, table, seed),
+            generator: Generator::new(shape, &scenario.traffic, table, groups, seed),
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
             cam: known_by_cam.map(|table| CamResponder::new(table, &scenario.cam, seed)),
@@ -113,6 +114,11 @@ impl Stimulus {
     #[inline]
     pub fn began_change(&self) -> bool {
         self.began_change
+    }
+
+    /// Whether all that can change is where multicast packets lead.
+    pub fn only_groups_change(&self) -> bool {
+        self.generator.table.is_none()
     }
 
     /// The inputs of the last cycle.
@@ -230,10 +236,12 @@ impl Stimulus {
         let Some(programmer) = &mut self.programmer else { return };
         if let (Some(gap), false) = (&self.moves, self.draining) {
             if now >= self.next_move && programmer.is_done() {
-                if let Some(table) = &self.generator.table {
-                    let table = table.changed(&self.shape, self.per_port, &mut self.random);
-                    programmer.change(&table);
-                    self.coming = Some(table);
+                let (table, groups) = (&self.generator.table, &self.generator.groups);
+                let table = table.as_ref().map(|table| table.changed(&self.shape, self.per_port, &mut self.random));
+                let groups = groups.as_ref().map(|groups| groups.changed(&mut self.random));
+                if table.is_some() || groups.is_some() {
+                    programmer.change(table.as_ref(), groups.as_ref());
+                    self.coming = Some((table, groups));
                     self.began_change = true;
                 }
                 self.next_move = now + gap.draw(&mut self.random);
@@ -247,21 +255,25 @@ impl Stimulus {
         }
     }
 
-    /// The table that was coming is there.
+    /// The table and groups that were coming are there.
     fn change_table(&mut self) {
-        let Some(table) = self.coming.take() else { return };
-        if let Some(cam) = &mut self.cam {
+        let Some((table, groups)) = self.coming.take() else { return };
+        if let (Some(cam), Some(table)) = (&mut self.cam, &table) {
             cam.table = table.clone();
         }
-        self.generator.table = Some(table);
+        (self.generator.table, self.generator.groups) = (table, groups);
     }
 
     /// Packets that are sent now follow the table of now, whatever it was when their source had them.
     fn route_begun(&mut self) {
-        let Some(table) = &self.generator.table else { return };
+        let (table, groups) = (&self.generator.table, &self.generator.groups);
         for packet in self.senders.begun_mut() {
+            match (table, groups) {
+                (_, Some(groups)) if packet.multicast => packet.fan_out(groups.outputs(packet.header, packet.source)),
+                (Some(table), _) if !packet.multicast => packet.follow(table.route(packet.header), &table.groups),
+                _ => continue,
+            }
             packet.any_route = self.changing;
-            packet.follow(table.route(packet.header), &table.groups);
         }
     }
 
@@ -276,9 +288,9 @@ impl Stimulus {
             cam.reset();
         }
         self.change_table();
-        if let (Some(programmer), Some(table)) = (&mut self.programmer, &self.generator.table) {
+        if let Some(programmer) = &mut self.programmer {
             programmer.reset();
-            programmer.program(table);
+            programmer.program(self.generator.table.as_ref(), self.generator.groups.as_ref());
         }
         if now + 1 >= self.reset.1 {
             let start = match &self.resets {

@@ -2,7 +2,7 @@
 //! around in between.
 
 use crate::random::Random;
-use crate::traffic::Table;
+use crate::traffic::{Groups, Table};
 use railyard_model::{Apb, Inputs};
 use railyard_spec::registers::address::{CACHE, FLUSH};
 use railyard_spec::registers::{registers, Access, Register};
@@ -17,11 +17,13 @@ const READS: u64 = 16;
 enum Step {
     /// A value goes to a byte address.
     Write(u32, u32),
+    /// Nothing, for so many cycles: a table of the switch is being emptied.
+    Wait(u64),
     /// From now on the CAM knows the new table.
     Change,
 }
 
-/// Writes what a switch must know of a [`Table`] into the registers.
+/// Writes what a switch must know of a [`Table`] and of [`Groups`] into the registers.
 #[derive(Clone, Debug)]
 pub struct Programmer {
     shape: Shape,
@@ -41,15 +43,23 @@ impl Programmer {
         (!registers.is_empty()).then(|| Programmer { shape: shape.clone(), registers, steps, setup, random })
     }
 
-    /// Plans to tell the switch of a table, after a reset.
-    pub fn program(&mut self, table: &Table) {
-        self.steps =
-            table.writes(&self.shape).into_iter().map(|(address, value)| Step::Write(address, value)).collect();
+    /// Plans to tell the switch of a table and of multicast groups, after a reset.
+    pub fn program(&mut self, table: Option<&Table>, groups: Option<&Groups>) {
+        self.write(table, groups);
+        if let Some(groups) = groups {
+            self.steps.push_front(Step::Wait(groups.sweep()));
+        }
     }
 
-    /// Plans a change of the table under traffic, as the switch reference has it (section 4.5).
-    pub fn change(&mut self, table: &Table) {
-        self.program(table);
+    fn write(&mut self, table: Option<&Table>, groups: Option<&Groups>) {
+        let groups = groups.map_or(Vec::new(), Groups::writes);
+        let table = table.map_or(Vec::new(), |table| table.writes(&self.shape));
+        self.steps = groups.into_iter().chain(table).map(|(address, value)| Step::Write(address, value)).collect();
+    }
+
+    /// Plans a change of table and groups under traffic, as the switch reference has it (section 4.5).
+    pub fn change(&mut self, table: Option<&Table>, groups: Option<&Groups>) {
+        self.write(table, groups);
         if self.shape.cache_control() {
             self.steps.push_front(Step::Write(FLUSH, 1));
             self.steps.push_front(Step::Write(CACHE, 0));
@@ -90,6 +100,12 @@ impl Programmer {
         let next = match self.steps.pop_front() {
             Some(Step::Write(paddr, pwdata)) => {
                 Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata }
+            }
+            Some(Step::Wait(cycles)) => {
+                if cycles > 1 {
+                    self.steps.push_front(Step::Wait(cycles - 1));
+                }
+                return;
             }
             Some(Step::Change) => unreachable!("the stimulus asks for it in every cycle before"),
             None if self.random.below(READS) == 0 => Apb { psel: true, pwrite: false, ..self.any_access() },

@@ -25,7 +25,7 @@ pub struct Scenario {
     pub mischief: f64,
     /// Resets in mid-traffic for each cycle.
     pub resets: f64,
-    /// Switches with registers: changes of the table, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
+    /// Switches with registers: changes of the table and of multicast groups, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
     /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
     pub moves: f64,
 }
@@ -70,6 +70,7 @@ impl Scenario {
             fresh: if maybe(random, 2) { share(random) } else { 0.0 },
             twins: if seed % 2 == 0 { 0.3 } else { 0.0 },
             unroutable: if maybe(random, 2) { share(random) * 0.3 } else { 0.0 },
+            multicast: if seed % 4 == 0 { 0.0 } else { [0.1, 0.4, 0.9][(seed / 4 % 3) as usize] },
             queue: 64,
             trace: None,
         };
@@ -113,6 +114,7 @@ impl Scenario {
         within("traffic.fresh", traffic.fresh, 0.0, 1.0);
         within("traffic.twins", traffic.twins, 0.0, 1.0);
         within("traffic.unroutable", traffic.unroutable, 0.0, 1.0);
+        within("traffic.multicast", traffic.multicast, 0.0, 1.0);
         within("traffic.addresses_per_port", traffic.addresses_per_port as f64, 1.0, 1_048_576.0);
         within("traffic.queue", traffic.queue as f64, 1.0, 65_536.0);
         if let Some(burst) = &traffic.burst {

@@ -18,7 +18,7 @@ pub struct Senders {
     random: Random,
     vcs: usize,
     depth: i32,
-    all_vcs: u8,
+    all_vcs: u16,
     interleave: bool,
     bubbles: Chance,
     lost: Chance,
@@ -29,7 +29,7 @@ pub struct Senders {
     /// The last total seen of each (port, VC).
     total: Vec<u16>,
     /// For each port the VCs with an open packet.
-    open: [u8; 64],
+    open: [u16; 64],
     /// Ports with an open packet.
     busy: u64,
     /// The open packet of each (port, VC), and its flits sent.
@@ -46,7 +46,7 @@ impl Senders {
             random: Random::new(seed, 2),
             vcs: shape.vcs,
             depth: shape.buffer_flits as i32,
-            all_vcs: (0xff >> (8 - shape.vcs)) as u8,
+            all_vcs: (1 << shape.vcs) - 1,
             interleave: traffic.interleave,
             bubbles: Chance::new(traffic.bubbles),
             lost: if absolute { Chance::new(lost) } else { Chance::NEVER },
@@ -151,7 +151,7 @@ impl Senders {
         let length = i32::from(front.length);
         let allowed = if front.vc == ANY_VC { self.all_vcs } else { 1 << front.vc };
         let room = &self.room[port * self.vcs..(port + 1) * self.vcs];
-        let roomy = room.iter().enumerate().fold(0u8, |mask, (vc, &room)| mask | u8::from(room >= length) << vc);
+        let roomy = room.iter().enumerate().fold(0u16, |mask, (vc, &room)| mask | u16::from(room >= length) << vc);
         let candidates = roomy & allowed & !self.open[port];
         if candidates == 0 {
             return;

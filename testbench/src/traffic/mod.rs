@@ -3,6 +3,7 @@
 mod address;
 mod arrival;
 mod length;
+mod multicast;
 mod packet;
 mod pattern;
 mod place;
@@ -13,6 +14,7 @@ mod trace;
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst};
 pub use length::{LengthSource, Lengths};
+pub use multicast::Groups;
 pub use packet::{Format, Packet, ANY_VC, DROP};
 pub use pattern::{Destinations, Pattern};
 pub use place::Place;
@@ -45,8 +47,10 @@ pub struct Traffic {
     pub fresh: f64,
     /// Table routing: share of packets whose address is changed in one bit: near neighbours meet in the cache.
     pub twins: f64,
-    /// Share of packets without a route: an unknown address, or a port that doesn't exist. They are dropped.
+    /// Share of packets without a route: an unknown address or group, or a port that doesn't exist. They are dropped.
     pub unroutable: f64,
+    /// Switches with a mixed VC: share of packets that are multicast packets, to groups drawn by chance.
+    pub multicast: f64,
     /// Packets that a source can queue; while its queue is full, what it would send is counted and forgotten.
     pub queue: usize,
     /// Packets from a file, in place of pattern, load, lengths and bursts. No part of the JSON: a file is named beside it.
@@ -77,6 +81,7 @@ impl Default for Traffic {
             fresh: 0.0,
             twins: 0.0,
             unroutable: 0.0,
+            multicast: 0.0,
             queue: 64,
             trace: None,
         }

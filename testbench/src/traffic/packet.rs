@@ -5,6 +5,7 @@
 //! makes them again when they should come out.
 
 use super::Route;
+use railyard_model::bits::ones;
 use railyard_spec::{RoutingShape, Shape};
 
 /// In place of a destination port: the packet has no route.
@@ -18,7 +19,7 @@ pub const ANY_VC: u8 = u8::MAX;
 pub struct Packet {
     /// All bits that are neither header nor source come from it.
     pub key: u64,
-    /// The address, or the lowest field of the route.
+    /// The address, or the lowest field of the route; a multicast packet's group.
     pub header: u64,
     /// Cycle in which the source had it.
     pub generated: u64,
@@ -36,6 +37,8 @@ pub struct Packet {
     pub next_vc: Option<u8>,
     /// Under way while its route changes: it may leave by any port and virtual channel, or be dropped.
     pub any_route: bool,
+    /// It leaves by all of the output ports.
+    pub multicast: bool,
 }
 
 impl Packet {
@@ -49,6 +52,12 @@ impl Packet {
     #[inline]
     pub fn is_for(&self, port: usize, vc: usize) -> bool {
         !self.any_route && self.outputs >> port & 1 == 1 && self.leaves_on() as usize == vc
+    }
+
+    /// Sends it, a multicast packet, to these output ports; none: it is dropped.
+    pub fn fan_out(&mut self, outputs: u64) {
+        self.outputs = outputs;
+        self.destination = if outputs == 0 { DROP } else { outputs.trailing_zeros() as u8 };
     }
 
     /// Sends it where the table says, `groups` being the links of all groups.
@@ -70,6 +79,9 @@ impl std::fmt::Display for Packet {
         let mut to = match self.destination {
             _ if self.any_route => "wherever its route led at the moment".to_owned(),
             DROP => "nowhere".to_owned(),
+            _ if self.multicast => {
+                format!("ports {}", ones(self.outputs).map(|port| port.to_string()).collect::<Vec<_>>().join(", "))
+            }
             port => format!("port {port}"),
         };
         if self.leaves_on() != *vc && !self.any_route {
@@ -101,6 +113,8 @@ pub struct Format {
     source: Option<(Field, Field)>,
     /// Source routing: the route's bits, and bits of a port number.
     route: Option<(u32, u32)>,
+    /// The mixed VC, and its multicast bit: flit and bit in it.
+    multicast: Option<(u8, u16, u32)>,
 }
 
 impl Format {
@@ -112,7 +126,10 @@ impl Format {
             RoutingShape::Source(source) => (shape.port_bits, Some((source.route_bits, shape.port_bits))),
         };
         // Where the switch leaves bits alone, and inside one word.
-        let free = route.map_or(header_bits, |(route_bits, _)| route_bits);
+        let behind = route.map_or(header_bits, |(route_bits, _)| route_bits);
+        let multicast =
+            shape.multicast.map(|built| (built.vc as u8, (behind / shape.flit_bits) as u16, behind % shape.flit_bits));
+        let free = behind + u32::from(multicast.is_some());
         let place = if free % 32 + shape.port_bits > 32 { free.next_multiple_of(32) } else { free };
         let field =
             |place: u32| Field { word: (place / 32) as usize, shift: place % 32, mask: (1 << shape.port_bits) - 1 };
@@ -130,6 +147,7 @@ impl Format {
             header_flits: shape.header_flits() as u16,
             source,
             route,
+            multicast,
         }
     }
 
@@ -154,7 +172,10 @@ impl Format {
     #[inline]
     pub fn header_part(&self, index: u16, flit: &[u32]) -> u64 {
         let from = u32::from(index) * self.flit_bits;
-        let bits = (self.header_bits - from).min(self.flit_bits);
+        let bits = self.header_bits.saturating_sub(from).min(self.flit_bits);
+        if bits == 0 {
+            return 0;
+        }
         let high = if bits > 32 { u64::from(flit[1]) << 32 } else { 0 };
         ((u64::from(flit[0]) | high) & u64::MAX >> (64 - bits)) << from
     }
@@ -210,7 +231,7 @@ impl Format {
     #[inline]
     pub fn forwarded(&self, packet: &Packet, index: u16, flit: &mut [u32]) {
         self.flit(packet, index, flit);
-        if let (0, Some((route_bits, port_bits))) = (index, self.route) {
+        if let (0, Some((route_bits, port_bits)), false) = (index, self.route, packet.multicast) {
             shift_route(flit, route_bits, port_bits);
         }
     }
@@ -218,12 +239,18 @@ impl Format {
     #[inline]
     fn write_header(&self, packet: &Packet, index: u16, flit: &mut [u32]) {
         let from = u32::from(index) * self.flit_bits;
-        let bits = (self.header_bits - from).min(self.flit_bits);
-        let header = packet.header >> from;
-        let low = bits.min(32);
-        merge(&mut flit[0], u32::MAX >> (32 - low), header as u32);
-        if bits > 32 {
-            merge(&mut flit[1], u32::MAX >> (64 - bits), (header >> 32) as u32);
+        // A multicast packet's group has the place of the whole list of ports.
+        let whole = self.route.filter(|_| packet.multicast).map_or(self.header_bits, |(route_bits, _)| route_bits);
+        let bits = whole.saturating_sub(from).min(self.flit_bits);
+        let mut header = packet.header.checked_shr(from).unwrap_or(0);
+        for (word, place) in flit[..bits.div_ceil(32) as usize].iter_mut().enumerate() {
+            merge(place, u32::MAX >> (32 - (bits - 32 * word as u32).min(32)), header as u32);
+            header >>= 32;
+        }
+        if let Some((vc, flit_index, bit)) = self.multicast {
+            if vc == packet.vc && flit_index == index {
+                merge(&mut flit[bit as usize / 32], 1 << (bit % 32), u32::from(packet.multicast) << (bit % 32));
+            }
         }
         if let (0, Some((field, _))) = (index, self.source) {
             merge(&mut flit[field.word], field.mask << field.shift, u32::from(packet.source) << field.shift);
@@ -315,6 +342,54 @@ mod tests {
                 assert_eq!(field(&left, bit, 1), expected, "{flit_bits} bits, {hops} hops, bit {bit}");
             }
             assert_eq!(format.source(&left), Some(3));
+        }
+    }
+
+    #[test]
+    fn the_multicast_bit_is_behind_the_address_or_the_route_and_payload_on_other_vcs() {
+        let table = |address_bits| Routing::Table(TableRouting { address_bits, ..TableRouting::default() });
+        let source = |hops| Routing::Source(SourceRouting { hops });
+        for (flit_bits, routing, at) in [
+            (64, table(24), 24),
+            (16, table(16), 16),
+            (32, table(64), 64),
+            (16, table(20), 20),
+            (64, source(5), 20),
+            (128, source(20), 80),
+        ] {
+            let mut config = Config { flit_bits, routing, ..Config::named("multicast") };
+            config.virtual_channels.mixed = 1;
+            let shape = config.shape();
+            let format = Format::new(&shape);
+            let (flit_index, bit) = (at / flit_bits, at % flit_bits);
+            let mut seen = [[0; 2]; 2];
+            for key in 0..40 {
+                for vc in [1, 2] {
+                    for multicast in [false, true] {
+                        let header = if multicast { 9 } else { 0xB };
+                        let packet = Packet { key, header, length: 8, source: 3, vc, multicast, ..Packet::default() };
+                        let mut flit = vec![0; format.words()];
+                        format.flit(&packet, flit_index as u16, &mut flit);
+                        let value = field(&flit, bit, 1);
+                        if vc == 2 {
+                            assert_eq!(value, u64::from(multicast));
+                        } else {
+                            seen[multicast as usize][value as usize] += 1;
+                        }
+                        let mut head = vec![0; format.words()];
+                        format.flit(&packet, 0, &mut head);
+                        assert_eq!(field(&head, 0, shape.port_bits), header);
+                        if multicast && format.route.is_some() {
+                            assert!((shape.port_bits..at).all(|bit| field(&head, bit, 1) == 0));
+                            let mut left = vec![0; format.words()];
+                            format.forwarded(&packet, 0, &mut left);
+                            assert_eq!(left, head, "it leaves as it came");
+                            assert_eq!(format.source(&left), Some(3));
+                        }
+                    }
+                }
+            }
+            assert!(seen.iter().flatten().all(|&count| count > 5), "random on unicast VCs: {seen:?}");
         }
     }
 

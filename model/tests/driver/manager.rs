@@ -1,0 +1,145 @@
+//! A manager of the APB port: transfers to any register, some of them illegal or broken off.
+
+use super::{sparse, Random};
+use railyard_model::{Apb, Inputs};
+use railyard_spec::registers::address::*;
+use railyard_spec::registers::{registers, Access, Legal, Register};
+use railyard_spec::{Crc, ForwardingTableShape, Shape};
+use std::collections::VecDeque;
+
+/// A manager of the APB port: transfers to any register, some of them illegal or broken off.
+pub struct Manager {
+    shape: Shape,
+    registers: Vec<Register>,
+    setup: Option<Apb>,
+    /// Writes (byte address, value) to come.
+    plan: VecDeque<(u32, u32)>,
+}
+
+impl Manager {
+    pub fn new(shape: &Shape) -> Manager {
+        Manager { shape: shape.clone(), registers: registers(shape), setup: None, plan: VecDeque::new() }
+    }
+
+    /// The APB pins in this cycle; a transfer begins in one of `rarely` cycles.
+    pub fn drive(&mut self, pins: &mut Inputs, random: &mut Random, rarely: u64) {
+        pins.apb.psel = false;
+        if self.registers.is_empty() {
+            return;
+        }
+        if let Some(setup) = self.setup.take() {
+            if !random.chance(10) {
+                pins.apb = Apb { penable: true, ..setup };
+                return;
+            }
+        }
+        if random.chance(rarely) {
+            if self.shape.forwarding_table().is_some() && self.plan.is_empty() && random.chance(2) {
+                self.plan_entry(random);
+            }
+            if self.shape.multicast.is_some() && self.plan.is_empty() && random.chance(5) {
+                self.plan_group(random);
+            }
+            let (paddr, pwrite, pwdata) = match self.plan.pop_front() {
+                Some((paddr, pwdata)) => (paddr, true, pwdata),
+                None => self.any_access(random),
+            };
+            pins.apb = Apb { psel: true, penable: random.chance(20), pwrite, paddr: paddr as u16, pwdata };
+            self.setup = (!pins.apb.penable).then_some(pins.apb);
+        }
+    }
+
+    fn any_access(&mut self, random: &mut Random) -> (u32, bool, u32) {
+        if self.shape.counter_bits.is_some() && random.chance(3) {
+            return self.counter_access(random);
+        }
+        // With so many registers one would hardly meet it.
+        if self.shape.multicast.is_some() && self.shape.link_aggregation.is_some() && random.chance(20) {
+            return (LINK_SELECTION, true, random.below(3) as u32);
+        }
+        // Arrays, the port map among them, have many entries.
+        let is_array = |r: &usize| self.registers[*r].count > 1 && self.registers[*r].access != Access::ReadOnly;
+        let arrays: Vec<usize> = (0..self.registers.len()).filter(is_array).collect();
+        let register = if arrays.is_empty() || random.chance(3) {
+            random.below(self.registers.len() as u64) as usize
+        } else {
+            arrays[random.below(arrays.len() as u64) as usize]
+        };
+        let register = &self.registers[register];
+        if register.name == "table_clear" && !random.chance(10) {
+            return (TABLE_STATUS, false, 0);
+        }
+        let entry = random.below(register.count as u64);
+        let entry = if random.chance(2) { entry } else { random.below(entry + 1) };
+        let at = register.address + 4 * entry as u32;
+        let paddr = if random.chance(20) { random.below(1 << 16) as u32 } else { at };
+        let writable = register.access != Access::ReadOnly;
+        let pwrite = if writable { !random.chance(3) } else { random.chance(10) };
+        (paddr, pwrite, self.value(register, random))
+    }
+
+    /// A snapshot, mostly without clearing anything, or a look at a counter.
+    fn counter_access(&self, random: &mut Random) -> (u32, bool, u32) {
+        if random.chance(4) {
+            return (COUNTERS, true, [0, 1, 1, 1, 1, 1, 2, 3][random.below(8) as usize]);
+        }
+        let counters: Vec<&Register> = self.registers.iter().filter(|r| r.address >= VC_COUNTERS).collect();
+        let counter = counters[random.below(counters.len() as u64) as usize];
+        (counter.address + 4 * random.below(counter.count as u64) as u32, false, 0)
+    }
+
+    /// Plans an entry of the forwarding table where it is found, or to empty its place.
+    fn plan_entry(&mut self, random: &mut Random) {
+        let (Some(table), Some(bits)) = (self.shape.forwarding_table(), self.shape.address_bits()) else { return };
+        let &ForwardingTableShape { ways, crc, .. } = table;
+        let address = super::destination(&self.shape, random);
+        let way = random.below(ways as u64) as usize;
+        let index = table.index(Crc::of(&crc, address, bits), way);
+        let valid = !random.chance(4) as u32;
+        self.plan.push_back((TABLE_ADDRESS_LOW, address as u32));
+        if bits > 32 {
+            self.plan.push_back((TABLE_ADDRESS_HIGH, (address >> 32) as u32));
+        }
+        for register in self.registers.iter().filter(|r| [TABLE_ROUTE, TABLE_CANDIDATES].contains(&r.address)) {
+            self.plan.push_back((register.address, self.value(register, random)));
+        }
+        self.plan.push_back((TABLE_WRITE, index as u32 | (way as u32) << 16 | valid << 24));
+    }
+
+    /// Plans other outputs for a multicast group.
+    fn plan_group(&mut self, random: &mut Random) {
+        let Some(built) = &self.shape.multicast else { return };
+        let mask = random.next() & if random.chance(2) { random.next() } else { !0 };
+        let mask = mask & (!0 >> (64 - self.shape.ports));
+        self.plan.push_back((MULTICAST_MASK_LOW, mask as u32));
+        if self.shape.ports > 32 {
+            self.plan.push_back((MULTICAST_MASK_HIGH, (mask >> 32) as u32));
+        }
+        let group = random.below(built.groups as u64) as u32;
+        self.plan.push_back((MULTICAST_WRITE, group | (random.chance(2) as u32) << 16));
+    }
+
+    /// A value for a register, legal more often than not.
+    fn value(&self, register: &Register, random: &mut Random) -> u32 {
+        if random.chance(20) {
+            return random.next() as u32;
+        }
+        let mut chunk_bits = 1;
+        register.fields.iter().fold(0, |word, f| {
+            let value = match &f.legal {
+                // Few values in each chunk, so that the addresses of a test meet them.
+                Legal::Any if f.bits > 8 => sparse(random) as u32 & (!0 >> (32 - f.bits)),
+                Legal::Any => random.below(1 << f.bits) as u32,
+                Legal::OneOf(values) => values[random.below(values.len() as u64) as usize],
+                Legal::Below(limit) => random.below(*limit as u64) as u32,
+                Legal::BelowChunks => {
+                    random.below(self.shape.address_bits().unwrap_or(0).div_ceil(chunk_bits) as u64).min(3) as u32
+                }
+            };
+            if f.name == "chunk_bits" {
+                chunk_bits = value;
+            }
+            word | value << f.low
+        })
+    }
+}
