@@ -4,10 +4,10 @@
 //! routing) one CAM port and (where there is something to set) one set of registers; and joins them. Vectors over input VCs are
 //! ordered by VC: VC v of input i is bit v * N + i. With link aggregation or candidates each port also has an output selection between route
 //! unit and input unit, which then asks for what that has chosen. With a forwarding table there is a table port between CAM port and pins. With counters
-//! each port has its counters, and a table-routed switch some more.
+//! each port has its counters, and a table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators.
 //!
-//! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it; the caches
-//! sweep if any of them does; an input VC asks for an output if it asks for any (counters only).
+//! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it, or all of its fan-out; the
+//! caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters only).
 //!
 //! Source: switch reference, sections 2 and 6; hardware blocks.
 
@@ -19,6 +19,7 @@ use crate::units::apb_registers::{apb_registers, ApbRegisters};
 use crate::units::cam_port::{cam_port, CamPort};
 use crate::units::crossbar::{crossbar, Crossbar};
 use crate::units::input_unit::{input_unit, InputUnit};
+use crate::units::multicast_unit::{multicast_unit, MulticastUnit};
 use crate::units::output_selection::{output_selection, OutputSelection};
 use crate::units::output_unit::{output_unit, OutputUnit};
 use crate::units::port_counters::{port_counters, PortCounters};
@@ -105,6 +106,7 @@ pub struct Switch {
     algorithmic_route: Vec<AlgorithmicRoute>,
     output_selection: Vec<OutputSelection>,
     registers: Vec<ApbRegisters>,
+    multicast_unit: Vec<MulticastUnit>,
     allocator: Vec<Allocator>,
     crossbar: Crossbar,
     output_unit: Vec<OutputUnit>,
@@ -125,6 +127,13 @@ pub struct Switch {
     with_room: Vec<Sig<Local>>,
     with_room_to: Vec<Sig<Local>>,
     asking_to: Vec<Sig<Local>>,
+    group_sweeping: Vec<Sig<Local>>,
+    multicast_waiting: Vec<Sig<Local>>,
+    may_connect: Vec<Sig<Local>>,
+    output_free: Vec<Sig<Local>>,
+    mixed_room: Vec<Sig<Local>>,
+    mixed_grant: Vec<Sig<Local>>,
+    leave_mixed: Vec<Sig<Local>>,
 
     ports: Param,
     vcs: Param,
@@ -144,6 +153,9 @@ pub struct Switch {
     selecting: Param,
     direct_vcs: Param,
     selected_vcs: Param,
+    mixed: Param,
+    mixed_direct: Param,
+    mixed_selecting: Param,
     link_settings: Param,
     groups: Param,
     all_links: Param,
@@ -179,6 +191,7 @@ pub fn switch(shape: &Shape) -> Switch {
     let by_source = 1 - by_table - by_algorithm;
     let next_vc = usize::from(shape.next_vc);
     let selecting = usize::from(shape.output_selection());
+    let mixed = usize::from(shape.multicast.is_some());
     let (linked, several) = (usize::from(shape.link_aggregation.is_some()), usize::from(shape.candidates > 1));
     let (groups, all_links) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.groups * l.links));
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
@@ -285,6 +298,7 @@ pub fn switch(shape: &Shape) -> Switch {
             _ => vec![],
         },
         output_selection: many(selecting * n, || output_selection(shape)),
+        multicast_unit: many(mixed, || multicast_unit(shape)),
         registers: many(by_registers, || apb_registers(shape)),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
@@ -309,6 +323,15 @@ pub fn switch(shape: &Shape) -> Switch {
         with_room: many(counted * k, || sig(n).doc("VC v of input i asks for an output that has room")),
         with_room_to: many(counted * n, || sig(k).doc("the same, by input")),
         asking_to: many(counted * n, || sig(k).doc("VC v of input i asks for an output, by input")),
+        group_sweeping: many(mixed, || sig(n).doc("port i's group table is being emptied")),
+        multicast_waiting: many(mixed, || sig(n).doc("input i has a multicast packet that waits for its outputs")),
+        may_connect: many(mixed, || sig(n).doc("the mixed VC of input i may be connected anew")),
+        output_free: many(mixed, || sig(n).doc("output o is not busy, or its owner is finishing")),
+        mixed_room: many(mixed, || sig(n).doc("output o has room on the mixed VC behind what is being sent")),
+        mixed_grant: many(mixed, || sig(n).doc("a unicast packet that leaves on the mixed VC gets output o")),
+        leave_mixed: many(next_vc * mixed * n, || {
+            sig(k).doc("packet at the head of VC v of input i leaves on the mixed VC")
+        }),
         ports: param(n),
         vcs: param(k),
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
@@ -327,6 +350,9 @@ pub fn switch(shape: &Shape) -> Switch {
         selecting: param(selecting),
         direct_vcs: param((1 - selecting) * next_vc * k),
         selected_vcs: param(selecting * next_vc * k),
+        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
+        mixed_direct: param((1 - selecting) * mixed),
+        mixed_selecting: param(selecting * mixed),
         link_settings: param(linked),
         groups: param(groups),
         all_links: param(all_links),
@@ -388,6 +414,13 @@ impl Logic for Switch {
             for v in 0..self.vcs.val() {
                 self.input_unit[i].head_request[v].next = self.source_route[i].head_request[v].val();
             }
+            for m in 0..self.multicast_unit.len() {
+                self.source_route[i].arrive_multicast[m].next = self.input_unit[i].arrive_multicast[m].val();
+                self.source_route[i].arrive_group[m].next = self.input_unit[i].arrive_group[m].val();
+                self.source_route[i].arrive_unknown[m].next = self.input_unit[i].arrive_unknown[m].val();
+                self.input_unit[i].head_multicast[m].next = self.source_route[i].head_multicast[m].val();
+                self.input_unit[i].head_group[m].next = self.source_route[i].head_group[m].val();
+            }
         }
 
         // Route computation: table routing.
@@ -413,6 +446,14 @@ impl Logic for Switch {
                 for v in 0..self.vcs.val() {
                     self.input_unit[i].head_request[v].next = self.route_unit[i].head_request[v].val();
                 }
+            }
+            for m in 0..self.mixed_direct.val() {
+                self.input_unit[i].head_multicast[m].next = self.route_unit[i].head_multicast[m].val();
+                self.input_unit[i].head_group[m].next = self.route_unit[i].head_group[m].val();
+            }
+            for m in 0..self.mixed_selecting.val() {
+                self.output_selection[i].head_multicast[m].next = self.route_unit[i].head_multicast[m].val();
+                self.output_selection[i].head_group[m].next = self.route_unit[i].head_group[m].val();
             }
             for _selecting in 0..self.selecting.val() {
                 self.route_unit[i].take.next = self.output_selection[i].take_head.val();
@@ -475,6 +516,14 @@ impl Logic for Switch {
                 for v in 0..self.vcs.val() {
                     self.input_unit[i].head_request[v].next = self.uncached_route_unit[i].head_request[v].val();
                 }
+            }
+            for m in 0..self.mixed_direct.val() {
+                self.input_unit[i].head_multicast[m].next = self.uncached_route_unit[i].head_multicast[m].val();
+                self.input_unit[i].head_group[m].next = self.uncached_route_unit[i].head_group[m].val();
+            }
+            for m in 0..self.mixed_selecting.val() {
+                self.output_selection[i].head_multicast[m].next = self.uncached_route_unit[i].head_multicast[m].val();
+                self.output_selection[i].head_group[m].next = self.uncached_route_unit[i].head_group[m].val();
             }
             for _selecting in 0..self.selecting.val() {
                 self.uncached_route_unit[i].take.next = self.output_selection[i].take_head.val();
@@ -613,6 +662,14 @@ impl Logic for Switch {
                     self.input_unit[i].head_request[v].next = self.algorithmic_route[i].head_request[v].val();
                 }
             }
+            for m in 0..self.mixed_direct.val() {
+                self.input_unit[i].head_multicast[m].next = self.algorithmic_route[i].head_multicast[m].val();
+                self.input_unit[i].head_group[m].next = self.algorithmic_route[i].head_group[m].val();
+            }
+            for m in 0..self.mixed_selecting.val() {
+                self.output_selection[i].head_multicast[m].next = self.algorithmic_route[i].head_multicast[m].val();
+                self.output_selection[i].head_group[m].next = self.algorithmic_route[i].head_group[m].val();
+            }
             for _selecting in 0..self.selecting.val() {
                 self.algorithmic_route[i].take.next = self.output_selection[i].take_head.val();
                 self.output_selection[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
@@ -655,6 +712,10 @@ impl Logic for Switch {
             self.input_unit[i].head_drop.next = self.output_selection[i].drop_now.val();
             for v in 0..self.vcs.val() {
                 self.input_unit[i].head_request[v].next = self.output_selection[i].request[v].val();
+            }
+            for m in 0..self.multicast_unit.len() {
+                self.input_unit[i].head_multicast[m].next = self.output_selection[i].multicast_now[m].val();
+                self.input_unit[i].head_group[m].next = self.output_selection[i].multicast_group[m].val();
             }
             for c in 0..self.link_settings.val() {
                 self.output_selection[i].method[c].next = self.registers[c].method[c].val();
@@ -725,6 +786,58 @@ impl Logic for Switch {
             }
         }
 
+        // Multicast: group tables, packets that wait, and what outputs have for them.
+        for m in 0..self.multicast_unit.len() {
+            self.group_sweeping[m].next = 0.into();
+            self.multicast_waiting[m].next = 0.into();
+            self.may_connect[m].next = 0.into();
+            self.output_free[m].next = 0.into();
+            self.mixed_room[m].next = 0.into();
+            self.mixed_grant[m].next = 0.into();
+            for i in 0..self.ports.val() {
+                self.input_unit[i].own_port[m].next = i.into();
+                self.input_unit[i].write[m].next = self.registers[m].multicast_write[m].val();
+                self.input_unit[i].write_group[m].next = self.registers[m].multicast_group[m].val();
+                self.input_unit[i].write_entry[m].next = self.registers[m].multicast_entry[m].val();
+                self.group_sweeping[m].next =
+                    self.group_sweeping[m].val().replace_bit(i, self.input_unit[i].sweeping[m].val());
+                self.multicast_waiting[m].next =
+                    self.multicast_waiting[m].val().replace_bit(i, self.input_unit[i].waiting[m].val());
+                self.may_connect[m].next =
+                    self.may_connect[m].val().replace_bit(i, self.input_unit[i].may_connect[m].val());
+                self.multicast_unit[m].outputs[i].next = self.input_unit[i].outputs[m].val();
+                self.multicast_unit[m].mixed_waiting[i].next = self.input_unit[i].mixed_waiting[m].val();
+            }
+            for o in 0..self.ports.val() {
+                self.output_free[m].next = self.output_free[m].val().replace_bit(o, self.allocator[o].free[m].val());
+                self.mixed_room[m].next =
+                    self.mixed_room[m].val().replace_bit(o, self.allocator[o].mixed_room[m].val());
+                self.mixed_grant[m].next =
+                    self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
+                self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].turn.val().get_bit(o);
+                self.allocator[o].reserved[m].next = self.multicast_unit[m].reserved.val().get_bit(o);
+                self.allocator[o].start[m].next = self.multicast_unit[m].start_to[o].val();
+                self.allocator[o].room_two[m].next = self.output_unit[o].room_two[m].val();
+            }
+            self.registers[m].multicast_sweeping[m].next = self.group_sweeping[m].val().any();
+            self.multicast_unit[m].clock.next = self.clock.val();
+            self.multicast_unit[m].reset.next = self.reset.val();
+            self.multicast_unit[m].waiting.next = self.multicast_waiting[m].val();
+            self.multicast_unit[m].may_connect.next = self.may_connect[m].val();
+            self.multicast_unit[m].free.next = self.output_free[m].val();
+            self.multicast_unit[m].room.next = self.mixed_room[m].val();
+            self.multicast_unit[m].mixed_grant.next = self.mixed_grant[m].val();
+        }
+        for i in 0..self.leave_mixed.len() {
+            self.leave_mixed[i].next = 0.into();
+            for v in 0..self.vcs.val() {
+                self.leave_mixed[i].next = self.leave_mixed[i]
+                    .val()
+                    .replace_bit(v, self.leave[v * self.next_vcs.val() + self.mixed.val()].val().get_bit(i));
+            }
+            self.input_unit[i].leave_mixed[0].next = self.leave_mixed[i].val();
+        }
+
         // Allocation: requests by output, grants by input.
         for o in 0..self.ports.val() {
             self.allocator[o].clock.next = self.clock.val();
@@ -752,6 +865,10 @@ impl Logic for Switch {
             for o in 0..self.ports.val() {
                 self.granted[v].next = self.granted[v].val() | self.allocator[o].grant[v].val();
             }
+        }
+        for m in 0..self.multicast_unit.len() {
+            self.granted[self.mixed.val()].next =
+                self.granted[self.mixed.val()].val() | self.multicast_unit[m].start.val();
         }
         for i in 0..self.ports.val() {
             self.granted_to[i].next = 0.into();

@@ -272,3 +272,53 @@ fn output_selection_has_the_pins_of_the_contract() {
 fn next_vc_has_the_pins_of_the_contract() {
     next_vc_grid().iter().for_each(check_pins);
 }
+
+/// Configurations with the mixed VC: each crossbar and kind of routing, with and without `next_vc`, output selection in front, headers
+/// of one flit and of several, groups more and fewer than a power of two.
+fn multicast_grid() -> Vec<Config> {
+    let mut list = vec![];
+    for (c, crossbar) in [Crossbar::Parallel, Crossbar::Single].into_iter().enumerate() {
+        for (s, (ports, unicast, groups, address_bits)) in
+            [(2, 1, 2, 16), (5, 2, 6, 15), (9, 7, 256, 40), (33, 1, 300, 24)].into_iter().enumerate()
+        {
+            for routing in ["source", "cache", "cam", "reduced", "cubes", "linked", "candidates"] {
+                if ports == 33 && (c > 0 || routing != "cam") {
+                    continue;
+                }
+                let mut config = Config::named(&format!("m{c}{s}_{routing}"));
+                (config.ports, config.flit_bits, config.packet.max_flits) = (ports, 16, 4);
+                (config.virtual_channels.unicast, config.virtual_channels.mixed) = (unicast, 1);
+                (config.crossbar, config.multicast.groups) = (crossbar, groups);
+                let next_vc = (c + s) % 2 == 1;
+                let node_reduction =
+                    NodeReduction { topologies: vec![Topology::Cube], chunk_bits: vec![4], stages: 1 + s as u32 };
+                let table = TableRouting { address_bits, next_vc, node_reduction: None, ..TableRouting::default() };
+                config.routing = match routing {
+                    "source" => Routing::Source(SourceRouting { hops: 3 }),
+                    "cache" => Routing::Table(table),
+                    "cam" => Routing::Table(TableRouting { cache: None, ..table }),
+                    "reduced" => Routing::Table(TableRouting { node_reduction: Some(node_reduction), ..table }),
+                    "candidates" => Routing::Table(TableRouting { candidates: 3, ..table }),
+                    "linked" => {
+                        let link_aggregation = Some(LinkAggregation::default());
+                        Routing::Table(TableRouting { link_aggregation, ..table })
+                    }
+                    _ => Routing::Algorithmic(AlgorithmicRouting {
+                        address_bits,
+                        node_reduction,
+                        next_vc,
+                        link_aggregation: (s == 1).then(LinkAggregation::default),
+                    }),
+                };
+                config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
+                list.push(config);
+            }
+        }
+    }
+    list
+}
+
+#[test]
+fn multicast_has_the_pins_of_the_contract() {
+    multicast_grid().iter().for_each(check_pins);
+}

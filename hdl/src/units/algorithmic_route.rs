@@ -8,23 +8,28 @@
 //! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
 //! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
 //! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
+//! | `head_multicast`, `head_group` | 1, group bits | of the mixed VC, if there is one: it is a multicast packet's, of this group |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
 //! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` or link aggregation {valid, [`route`](super::route)} |
 //!
-//! State: s stages of node reduction, the packet's VC beside it, and a route queue for each VC.
+//! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
+//! such group.
+//!
+//! State: s stages of node reduction, the packet's VC (and its group, if it is a multicast packet) beside it, and a route queue for each VC.
 //!
 //! Each cycle: an arriving packet enters node reduction; the key that leaves it reads the port map, and the result goes into
 //! the route queue of the packet's VC. The result is drop if the packet is malformed, if no function is at work, or if the
-//! map has no port for the key.
+//! map has no port for the key. That of a multicast packet is its group, in the same cycle.
 //!
 //! Source: switch reference, sections 4.6 and 5; seed 000 section 5.5.
 
 use crate::rtl::prelude::*;
+use crate::units::multicast_header::header_bits;
 use crate::units::node_reduction::{node_reduction, NodeReduction};
 use crate::units::port_map::{port_map, PortMap};
 use crate::units::result_queue::{result_queue, ResultQueue};
-use crate::units::route::{route_bits, width_name};
+use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{AlgorithmicShape, Shape, Topology};
 
@@ -42,6 +47,8 @@ pub struct AlgorithmicRoute {
     pub head_vc: Vec<Sig<Out>>,
     pub head_routed: Vec<Sig<Out>>,
     pub head_route: Vec<Sig<Out>>,
+    pub head_multicast: Vec<Flag<Out>>,
+    pub head_group: Vec<Sig<Out>>,
     pub take: Sig<In>,
     pub coordinate: Sig<In>,
     pub bound: Vec<Sig<In>>,
@@ -56,15 +63,25 @@ pub struct AlgorithmicRoute {
     stage_packet: Regs,
     stage_vc: Regs,
     stage_malformed: Regs,
+    stage_multicast: Vec<Regs>,
+    stage_group: Vec<Regs>,
 
     reduction: NodeReduction,
     port_map: PortMap,
     route_queue: Vec<RouteQueue>,
     result_queue: Vec<ResultQueue>,
 
+    mixed_result: Vec<Sig<Local>>,
+
     stages: Param,
     vcs: Param,
     queues: Param,
+    mixed: Param,
+    mixed_queues: Param,
+    mixed_result_queues: Param,
+    mark_bit: Param,
+    group_field: Field,
+    multicast_bit: Param,
     about: About,
 }
 
@@ -79,6 +96,8 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let fat_tree = usize::from(reduction.has(Topology::FatTree));
     let widths = reduction.chunk_bits.len();
     let plain = usize::from(!shape.output_selection());
+    let layout = mixed_layout(shape, port_bits);
+    let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
     let doc = "Route unit of an algorithmically routed switch: node reduction makes a key of a packet's destination, \
                and the port map names its output port.";
     let map_doc = match (shape.next_vc, shape.link_aggregation.is_some()) {
@@ -92,12 +111,14 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive: flag().doc("a packet arrives at route computation"),
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_malformed: flag().doc("it is malformed"),
-        arrive_address: sig(address_bits).doc("its destination address"),
+        arrive_address: sig(header_bits(shape, address_bits)).doc("its destination address"),
         head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
         head_request: many(plain * vcs, || sig(shape.ports).doc("or this output port")),
         head_vc: many(plain * usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
         head_routed: many(1 - plain, || sig(vcs).doc("or a route")),
         head_route: many((1 - plain) * vcs, || sig(port_bits).doc("this one")),
+        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
+        head_group: many(mixed, || sig(group_bits).doc("this group")),
         take: sig(vcs).doc("it is taken"),
         coordinate: sig(address_bits).doc("place of this switch"),
         bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
@@ -113,13 +134,22 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         stage_packet: regs(stages, 1, 0u32).doc("a packet is in this stage of node reduction"),
         stage_vc: regs_no_reset(stages, vc_bits).doc("its VC"),
         stage_malformed: regs_no_reset(stages, 1).doc("it is malformed"),
+        stage_multicast: many(mixed, || regs_no_reset(stages, 1).doc("it is a multicast packet")),
+        stage_group: many(mixed, || regs_no_reset(stages, group_bits).doc("its group")),
         reduction: node_reduction(address_bits, reduction, stages),
         port_map: port_map(key_bits, port_bits),
-        route_queue: many(plain * vcs, || route_queue_of(shape)),
-        result_queue: many((1 - plain) * vcs, || result_queue(depth, port_bits)),
+        route_queue: (0..plain * vcs).map(|v| route_queue_of(shape, v)).collect(),
+        result_queue: (0..(1 - plain) * vcs).map(|v| result_queue(depth, result_bits(shape, v))).collect(),
+        mixed_result: layout.iter().map(|m| sig(m.bits).doc("what the mixed VC's queue gets")).collect(),
         stages: param(stages),
         vcs: param(vcs),
         queues: param(plain * vcs),
+        mixed: param(layout.as_ref().map_or(0, |m| m.vc)),
+        mixed_queues: param(plain * mixed),
+        mixed_result_queues: param((1 - plain) * mixed),
+        mark_bit: param(address_bits),
+        group_field: field(0, group_bits),
+        multicast_bit: param(layout.as_ref().map_or(0, |m| m.multicast)),
         about: about("algorithmic_route", doc)
             .param("vcs", vcs)
             .param("address_bits", address_bits)
@@ -145,7 +175,7 @@ impl Logic for AlgorithmicRoute {
             self.stage_malformed.d[s].next = self.stage_malformed.q[s - 1].val();
         }
         self.reduction.clock.next = self.clock.val();
-        self.reduction.destination.next = self.arrive_address.val();
+        self.reduction.destination.next = unsigned_cast(self.arrive_address.val());
         self.reduction.coordinate.next = self.coordinate.val();
         self.reduction.topology_select.next = self.topology_select.val();
         for c in 0..self.bound.len() {
@@ -178,7 +208,7 @@ impl Logic for AlgorithmicRoute {
             self.route_queue[v].push_drop.next = self.stage_malformed.q[self.stages.val() - 1].val().any()
                 | !self.reduction.routed.val()
                 | !self.port_map.valid.val();
-            self.route_queue[v].push_port.next = self.port_map.port.val();
+            self.route_queue[v].push_port.next = unsigned_cast(self.port_map.port.val());
             self.route_queue[v].take.next = self.take.val().get_bit(v);
         }
 
@@ -191,7 +221,7 @@ impl Logic for AlgorithmicRoute {
             self.result_queue[v].push_drop.next = self.stage_malformed.q[self.stages.val() - 1].val().any()
                 | !self.reduction.routed.val()
                 | !self.port_map.valid.val();
-            self.result_queue[v].push_port.next = self.port_map.port.val();
+            self.result_queue[v].push_port.next = unsigned_cast(self.port_map.port.val());
             self.result_queue[v].slot_done.next = false;
             self.result_queue[v].slot_drop.next = false;
             self.result_queue[v].slot_port.next = 0.into();
@@ -209,12 +239,49 @@ impl Logic for AlgorithmicRoute {
                 self.head_drop.next = self.head_drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
                 self.head_routed[c].next =
                     self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
-                self.head_route[v].next = self.result_queue[v].head_route.val();
+                self.head_route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
             }
         }
         for v in 0..self.head_vc.len() {
             self.route_queue[v].own_vc[0].next = v.into();
             self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
+        }
+
+        // Multicast packets: a group in place of a route.
+        for c in 0..self.mixed_result.len() {
+            self.stage_multicast[c].clock.next = self.clock.val();
+            self.stage_group[c].clock.next = self.clock.val();
+            self.stage_multicast[c].d[0].next = self.arrive_address.val().get_bit(self.mark_bit.val()).into();
+            self.stage_group[c].d[0].next = self.arrive_address.val() >> self.group_field.val();
+            for s in 1..self.stages.val() {
+                self.stage_multicast[c].d[s].next = self.stage_multicast[c].q[s - 1].val();
+                self.stage_group[c].d[s].next = self.stage_group[c].q[s - 1].val();
+            }
+            self.mixed_result[c].next = unsigned_cast(self.port_map.port.val());
+            if self.stage_multicast[c].q[self.stages.val() - 1].val().any() {
+                self.mixed_result[c].next = unsigned_cast(self.stage_group[c].q[self.stages.val() - 1].val());
+                self.mixed_result[c].next = self.mixed_result[c].val().replace_bit(self.multicast_bit.val(), true);
+            }
+        }
+        for q in 0..self.mixed_queues.val() {
+            self.route_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
+            if self.stage_multicast[q].q[self.stages.val() - 1].val().any() {
+                self.route_queue[self.mixed.val()].push_drop.next = false;
+            }
+            self.head_multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
+            self.head_group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
+        }
+        for q in 0..self.mixed_result_queues.val() {
+            self.result_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
+            if self.stage_multicast[q].q[self.stages.val() - 1].val().any() {
+                self.result_queue[self.mixed.val()].push_drop.next = false;
+            }
+            self.head_group[q].next = self.result_queue[self.mixed.val()].head_route.val() >> self.group_field.val();
+            self.head_multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
+                & self.result_queue[self.mixed.val()].head_route.val().get_bit(self.multicast_bit.val());
+            if self.head_multicast[q].val() {
+                self.head_routed[q].next = self.head_routed[q].val().replace_bit(self.mixed.val(), false);
+            }
         }
     }
 }

@@ -12,6 +12,13 @@
 //! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output (one-hot) |
 //! | `plane_sent` | k | the same, by the VC on which it came (packet-wise with `next_vc` only) |
+//! | `multicast_turn` | 1 | it is the turn of multicast packets: none other may start on the mixed VC (with the mixed VC only, as all below) |
+//! | `reserved` | 1 | the output is reserved for a multicast packet |
+//! | `start` | N | a multicast packet of input i is connected to this output, among others (one-hot, or none) |
+//! | `room_two` | 1 | the next buffer of the mixed VC has room for two packets |
+//! | `free` | 1 | the output is not busy, or its owner is finishing |
+//! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
+//! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
 //!
 //! Holds one of [`packet_allocator`](super::packet_allocator) (parallel crossbar, packet-wise),
 //! [`flit_allocator`](super::flit_allocator) (parallel, flit-wise), [`single_allocator`](super::single_allocator).
@@ -42,6 +49,13 @@ pub struct Allocator {
     pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
     pub plane_sent: Vec<Sig<Out>>,
+    pub multicast_turn: Vec<Flag<In>>,
+    pub reserved: Vec<Flag<In>>,
+    pub start: Vec<Sig<In>>,
+    pub room_two: Vec<Flag<In>>,
+    pub free: Vec<Flag<Out>>,
+    pub mixed_room: Vec<Flag<Out>>,
+    pub mixed_grant: Vec<Flag<Out>>,
 
     packet_wise: Vec<PacketAllocator>,
     flit_wise: Vec<FlitAllocator>,
@@ -57,6 +71,7 @@ pub fn allocator(shape: &Shape) -> Allocator {
     let flit = shape.link_arbitration == LinkArbitration::Flit;
     let single = shape.crossbar == Crossbar::Single;
     let only = |wanted: bool| usize::from(wanted);
+    let mixed = only(shape.multicast.is_some());
     let about = about("allocator", "Gives one output to the packets that ask for it.")
         .param("ports", n)
         .param("vcs", k)
@@ -83,6 +98,13 @@ pub fn allocator(shape: &Shape) -> Allocator {
         plane_sent: many(only(shape.next_vc && !flit && !single), || {
             sig(k).doc("the same, by the VC on which it came")
         }),
+        multicast_turn: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
+        reserved: many(mixed, || flag().doc("the output is reserved for a multicast packet")),
+        start: many(mixed, || sig(n).doc("a multicast packet of input i is connected")),
+        room_two: many(mixed, || flag().doc("the next buffer of the mixed VC has room for two packets")),
+        free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
+        mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
+        mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
         packet_wise: many(only(!flit && !single), || packet_allocator(shape)),
         flit_wise: many(only(flit), || flit_allocator(shape)),
         single: many(only(single), || single_allocator(shape)),
@@ -112,6 +134,15 @@ impl Logic for Allocator {
             }
             for w in 0..self.leave.len() {
                 self.packet_wise[a].leave[w].next = self.leave[w].val();
+            }
+            for m in 0..self.reserved.len() {
+                self.packet_wise[a].multicast_turn[m].next = self.multicast_turn[m].val();
+                self.packet_wise[a].reserved[m].next = self.reserved[m].val();
+                self.packet_wise[a].start[m].next = self.start[m].val();
+                self.packet_wise[a].room_two[m].next = self.room_two[m].val();
+                self.free[m].next = self.packet_wise[a].free[m].val();
+                self.mixed_room[m].next = self.packet_wise[a].mixed_room[m].val();
+                self.mixed_grant[m].next = self.packet_wise[a].mixed_grant[m].val();
             }
             for c in 0..self.plane_sent.len() {
                 self.plane_sent[c].next = self.packet_wise[a].plane_sent[c].val();
@@ -153,6 +184,15 @@ impl Logic for Allocator {
             }
             for w in 0..self.leave.len() {
                 self.single[a].leave[w].next = self.leave[w].val();
+            }
+            for m in 0..self.reserved.len() {
+                self.single[a].multicast_turn[m].next = self.multicast_turn[m].val();
+                self.single[a].reserved[m].next = self.reserved[m].val();
+                self.single[a].start[m].next = self.start[m].val();
+                self.single[a].room_two[m].next = self.room_two[m].val();
+                self.free[m].next = self.single[a].free[m].val();
+                self.mixed_room[m].next = self.single[a].mixed_room[m].val();
+                self.mixed_grant[m].next = self.single[a].mixed_grant[m].val();
             }
         }
     }

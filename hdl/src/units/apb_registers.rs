@@ -10,6 +10,7 @@
 //! | `default_route` | route bits + 1 | {valid, route} of the default route, see [`route_setting`] |
 //! | `table_*`, `table_sweeping` | | the forwarding table, see [`table_registers`] |
 //! | `snapshot` .. `count` | | the counters, see [`counter_registers`] |
+//! | `multicast_*` | | writes to the group tables, see [`multicast_registers`] |
 //!
 //! What the switch has no use for is not there.
 //!
@@ -32,6 +33,7 @@ pub mod counter_registers;
 pub mod description;
 pub mod identity_registers;
 pub mod link_registers;
+pub mod multicast_registers;
 pub mod port_map_registers;
 pub mod reduction_registers;
 pub mod register_fields;
@@ -47,6 +49,7 @@ use counter_registers::{counter_registers, CounterRegisters};
 use description::{Description, WORD};
 use identity_registers::{identity_registers, IdentityRegisters};
 use link_registers::{link_registers, LinkRegisters};
+use multicast_registers::{multicast_registers, MulticastRegisters};
 use port_map_registers::{port_map_registers, PortMapRegisters};
 use reduction_registers::{reduction_registers, ReductionRegisters};
 use route_setting::{default_route_registers, RouteSetting};
@@ -94,6 +97,10 @@ pub struct ApbRegisters {
     pub table_kind: Vec<Sig<Out>>,
     pub cam_kind: Vec<Sig<Out>>,
     pub count: Vec<Sig<In>>,
+    pub multicast_write: Vec<Flag<Out>>,
+    pub multicast_group: Vec<Sig<Out>>,
+    pub multicast_entry: Vec<Sig<Out>>,
+    pub multicast_sweeping: Vec<Flag<In>>,
 
     decoder: ApbDecoder,
     reduction_registers: Vec<ReductionRegisters>,
@@ -103,6 +110,7 @@ pub struct ApbRegisters {
     default_route_registers: Vec<RouteSetting>,
     table_registers: Vec<TableRegisters>,
     counter_registers: Vec<CounterRegisters>,
+    multicast_registers: Vec<MulticastRegisters>,
     identity_registers: IdentityRegisters,
 
     reduction_place: Param,
@@ -112,6 +120,7 @@ pub struct ApbRegisters {
     default_route_place: Param,
     table_place: Param,
     counter_place: Param,
+    multicast_place: Param,
     identity_place: Param,
     about: About,
 }
@@ -127,6 +136,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let default_route = Vec::from_iter(default_route_registers(shape, &mut description));
     let table = Vec::from_iter(table_registers(shape, &mut description));
     let counter = Vec::from_iter(counter_registers(shape, &mut description));
+    let multicast = Vec::from_iter(multicast_registers(&mut description));
     description.finish();
 
     // The decoder numbers the groups that are there in this order; what is only read comes last.
@@ -139,7 +149,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let (link_place, port_map_place) = (next(link.len()), next(port_map.len()));
     let (default_route_place, table_place, counter_place) =
         (next(default_route.len()), next(table.len()), next(counter.len()));
-    let identity_place = next(1);
+    let (multicast_place, identity_place) = (next(multicast.len()), next(1));
     ApbRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -180,6 +190,10 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         table_kind: counter.iter().flat_map(|group| group.table_kind.iter().map(Sig::alike)).collect(),
         cam_kind: counter.iter().flat_map(|group| group.cam_kind.iter().map(Sig::alike)).collect(),
         count: counter.iter().flat_map(|group| group.count.iter().map(Sig::alike)).collect(),
+        multicast_write: multicast.iter().map(|group| group.write.alike()).collect(),
+        multicast_group: multicast.iter().map(|group| group.write_group.alike()).collect(),
+        multicast_entry: multicast.iter().map(|group| group.write_entry.alike()).collect(),
+        multicast_sweeping: multicast.iter().map(|group| group.sweeping.alike()).collect(),
         decoder: apb_decoder(groups, groups - 1),
         reduction_registers: reduction,
         cache_registers: cache,
@@ -188,6 +202,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         default_route_registers: default_route,
         table_registers: table,
         counter_registers: counter,
+        multicast_registers: multicast,
         identity_registers: identity,
         reduction_place,
         cache_place,
@@ -196,6 +211,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         default_route_place,
         table_place,
         counter_place,
+        multicast_place,
         identity_place,
         about: about("apb_registers", "Run-time settings of a switch behind its APB port, in groups."),
     }
@@ -320,6 +336,16 @@ impl Logic for ApbRegisters {
             for p in 0..self.count.len() {
                 self.counter_registers[c].count[p].next = self.count[p].val();
             }
+        }
+        for c in 0..self.multicast_registers.len() {
+            self.multicast_registers[c].clock.next = self.clock.val();
+            self.multicast_registers[c].reset.next = self.reset.val();
+            Access::join(&mut self.multicast_registers[c].access, &mut self.decoder.access[self.multicast_place.val()]);
+            Answer::join(&mut self.multicast_registers[c].answer, &mut self.decoder.answer[self.multicast_place.val()]);
+            self.multicast_registers[c].sweeping.next = self.multicast_sweeping[c].val();
+            self.multicast_write[c].next = self.multicast_registers[c].write.val();
+            self.multicast_group[c].next = self.multicast_registers[c].write_group.val();
+            self.multicast_entry[c].next = self.multicast_registers[c].write_entry.val();
         }
     }
 }

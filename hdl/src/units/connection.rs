@@ -9,6 +9,7 @@
 //! | `granted` | 1 | an allocator connects the VC in this cycle |
 //! | `request` | N | the VC asks for this output (one-hot) |
 //! | `take` | 1 | the head of the route queue is taken |
+//! | `may_connect` | 1 | the VC is not active or is finishing (of the mixed VC only) |
 //! | `pop` | 1 | a flit leaves the buffer |
 //! | `tail_dropped` | 1 | it is a tail and thrown away |
 //!
@@ -38,6 +39,7 @@ pub struct Connection {
     pub granted: Flag<In>,
     pub request: Sig<Out>,
     pub take: Flag<Out>,
+    pub may_connect: Vec<Flag<Out>>,
     pub pop: Flag<Out>,
     pub tail_dropped: Flag<Out>,
 
@@ -55,8 +57,8 @@ pub struct Connection {
     about: About,
 }
 
-/// Connection of one input VC.
-pub fn connection(shape: &Shape) -> Connection {
+/// Connection of VC `vc` of an input.
+pub fn connection(shape: &Shape, vc: usize) -> Connection {
     let n = shape.ports;
     let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
     let doc = "What one VC of an input port is connected to, and what it asks the allocators for.";
@@ -72,6 +74,9 @@ pub fn connection(shape: &Shape) -> Connection {
         granted: flag().doc("an allocator connects the VC"),
         request: sig(n).doc("the VC asks for this output"),
         take: flag().doc("the head of the route queue is taken"),
+        may_connect: many(usize::from(shape.multicast.is_some_and(|built| built.vc == vc)), || {
+            flag().doc("the VC may be connected anew")
+        }),
         pop: flag().doc("a flit leaves the buffer"),
         tail_dropped: flag().doc("it is a tail and thrown away"),
         active: flag_reg(false).doc("the VC is connected"),
@@ -106,6 +111,9 @@ impl Logic for Connection {
             self.may_start[m].reset.next = self.reset.val();
             self.free.next = self.may_start[m].q.val();
             self.may_start[m].d.next = !self.active_after.val() | self.ending_next[m].val();
+        }
+        for c in 0..self.may_connect.len() {
+            self.may_connect[c].next = self.free.val();
         }
         self.take_drop.next = self.free.val() & self.head_drop.val();
         self.request.next = 0.into();

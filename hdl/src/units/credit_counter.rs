@@ -6,11 +6,12 @@
 //! | `tx_credit_valid`, `tx_credit` | 1, `credit_bits` | report of the next buffer, from the pins |
 //! | `room` | 1 | a packet of maximum length has room, if this VC is not sending |
 //! | `room_sending` | 1 | the same if it is sending: one flit more is on its way |
+//! | `room_two` | 1 | two packets of maximum length have room (of the mixed VC only) |
 //! | `error` | 1 | the report is for flits that were never sent |
 //! | `in_use` | log2 D + 2 | D - x, x as it is where `room` comes from (with candidates only) |
 //!
 //! State: `outstanding` = D - available: flits sent whose places have not been reported free; `room`, `room_sending`; absolute
-//! credits also count the flits sent. With candidates also `in_use`.
+//! credits also count the flits sent. With candidates also `in_use`, of the mixed VC also `room_two`.
 //!
 //! Each cycle: a report lowers `outstanding` (relative), or says what it is (absolute: flits sent - total). A flit sent raises
 //! it. `sent` comes late: it selects between values prepared for both cases.
@@ -32,12 +33,14 @@ pub struct CreditCounter {
     pub tx_credit: Sig<In>,
     pub room: Flag<Out>,
     pub room_sending: Flag<Out>,
+    pub room_two: Vec<Flag<Out>>,
     pub error: Flag<Out>,
     pub in_use: Vec<Sig<Out>>,
 
     outstanding: Reg,
     fits: FlagReg,
     fits_sending: FlagReg,
+    fits_two: Vec<FlagReg>,
     places: Vec<Reg>,
     sent_total: Vec<Counter>,
 
@@ -48,6 +51,7 @@ pub struct CreditCounter {
 
     depth: Param,
     limit: Param,
+    limit_two: Param,
     about: About,
 }
 
@@ -56,8 +60,9 @@ pub fn in_use_bits(shape: &Shape) -> usize {
     shape.buffer_bits as usize + 2
 }
 
-/// Credit counter of one VC of one output.
-pub fn credit_counter(shape: &Shape) -> CreditCounter {
+/// Credit counter of VC `vc` of one output.
+pub fn credit_counter(shape: &Shape, vc: usize) -> CreditCounter {
+    let mixed = usize::from(shape.multicast.is_some_and(|built| built.vc == vc));
     let (bits, depth) = (in_use_bits(shape), shape.buffer_flits as usize);
     let compared = usize::from(shape.candidates > 1);
     let absolute = usize::from(shape.flow_control == FlowControl::Absolute);
@@ -70,11 +75,13 @@ pub fn credit_counter(shape: &Shape) -> CreditCounter {
         tx_credit: sig(shape.credit_bits as usize).doc("credit report"),
         room: flag().doc("a packet has room, if this VC is not sending"),
         room_sending: flag().doc("a packet has room behind the flit that is being sent"),
+        room_two: many(mixed, || flag().doc("two packets have room")),
         error: flag().doc("the report is for flits that were never sent"),
         in_use: many(compared, || sig(bits).doc("places in use of the next buffer, as room knows of them")),
         outstanding: reg(bits, 0u8).doc("flits sent and not reported free"),
         fits: flag_reg(true).doc("room"),
         fits_sending: flag_reg(true).doc("room_sending"),
+        fits_two: many(mixed, || flag_reg(true).doc("room_two")),
         places: many(compared, || reg(bits, 0u8).doc("in_use")),
         sent_total: many(absolute, || counter(bits)),
         reported: sig(bits).doc("outstanding flits according to the report"),
@@ -83,6 +90,7 @@ pub fn credit_counter(shape: &Shape) -> CreditCounter {
         one_more: sig(bits).doc("outstanding flits if one is sent, without the report"),
         depth: param(depth),
         limit: param(depth - max_flits),
+        limit_two: param(depth - 2 * max_flits),
         about: about("credit_counter", "How many flits are in the next buffer, and whether a packet has room there.")
             .param("depth", depth)
             .param("max_flits", max_flits)
@@ -123,6 +131,15 @@ impl Logic for CreditCounter {
         }
         self.room.next = self.fits.q.val();
         self.room_sending.next = self.fits_sending.q.val();
+        for c in 0..self.fits_two.len() {
+            self.fits_two[c].clock.next = self.clock.val();
+            self.fits_two[c].reset.next = self.reset.val();
+            self.fits_two[c].d.next = self.outstanding.q.val() <= self.limit_two.val();
+            if self.sent.val() {
+                self.fits_two[c].d.next = self.one_more.val() <= self.limit_two.val();
+            }
+            self.room_two[c].next = self.fits_two[c].q.val();
+        }
         for c in 0..self.places.len() {
             self.places[c].clock.next = self.clock.val();
             self.places[c].reset.next = self.reset.val();
@@ -146,12 +163,12 @@ mod tests {
         for flow_control in [FlowControl::Absolute, FlowControl::Relative] {
             let mut config = Config::named("test");
             config.packet.max_flits = 2;
-            config.buffer_flits = Some(4);
+            (config.buffer_flits, config.virtual_channels.mixed) = (Some(4), 1);
             config.flow_control = flow_control;
             config.routing = Routing::Table(TableRouting { candidates: 2, ..Default::default() });
             let shape = config.shape();
             let absolute = flow_control == FlowControl::Absolute;
-            let mut bench = Bench::new(credit_counter(&shape), |b| &mut b.clock);
+            let mut bench = Bench::new(credit_counter(&shape, shape.vcs - 1), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
@@ -170,6 +187,7 @@ mod tests {
                 bench.settle();
                 assert_eq!(bench.room.val(), x >= 2, "cycle {cycle}");
                 assert_eq!(bench.room_sending.val(), x >= 3, "cycle {cycle}");
+                assert_eq!(bench.room_two[0].val(), x >= 4, "cycle {cycle}");
                 assert_eq!(bench.in_use[0].val().to_u128() as i64, depth - x, "cycle {cycle}");
                 let wrong = valid
                     && if absolute {

@@ -10,16 +10,32 @@
 //! | `ready`, `ending` | k | the VC's buffer has a flit to pop; it is a tail |
 //! | `beat` | k x (W + 2) | that flit for the crossbar: {head, tail, flit} |
 //!
-//! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter.
+//! With the mixed VC:
 //!
-//! Source: switch reference, sections 3, 6, 7, 8.
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `arrive_address` | A + 1 | its highest bit is the mark of a multicast packet; `arrive_malformed` says, too, that there is no such group |
+//! | `arrive_multicast`, `arrive_group`, `arrive_unknown` | 1, group bits, 1 | the same for source routing |
+//! | `head_multicast`, `head_group` | 1, group bits | at the head of the mixed VC's route queue is a multicast packet's group |
+//! | `leave_mixed` | k | the packet at the head of VC v leaves on the mixed VC (with `next_vc` only) |
+//! | `own_port`, `write*`, `sweeping` | | group table, see [`fan_out`](super::fan_out) |
+//! | `waiting`, `outputs` | 1, N | a multicast packet waits for these outputs |
+//! | `may_connect` | 1 | the mixed VC is not active or is finishing: it may start |
+//! | `mixed_waiting` | N | an output that a unicast packet at a head waits for, to leave on the mixed VC |
+//!
+//! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter;
+//! and the fan-out between the head of the mixed VC's route queue and its connection.
+//!
+//! Source: switch reference, sections 3, 5.2, 6, 7, 8.
 
 use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
 use crate::rtl::prelude::*;
 use crate::units::connection::{connection, Connection};
 use crate::units::credit_return::{credit_return, CreditReturn};
 use crate::units::drop_counter::{drop_counter, DropCounter};
+use crate::units::fan_out::{fan_out, FanOut};
 use crate::units::header_assembly::{header_assembly, HeaderAssembly};
+use crate::units::multicast_header::{header_bits, multicast_header, MulticastHeader};
 use crate::units::packet_check::{packet_check, PacketCheck};
 use crate::units::route_shift::{route_shift, RouteShift};
 use crate::units::vc_buffer::{vc_buffer, VcBuffer};
@@ -45,9 +61,24 @@ pub struct InputUnit {
     pub arrive_malformed: Vec<Flag<Out>>,
     pub arrive_address: Vec<Sig<Out>>,
     pub arrive_port: Vec<Sig<Out>>,
+    pub arrive_multicast: Vec<Flag<Out>>,
+    pub arrive_group: Vec<Sig<Out>>,
+    pub arrive_unknown: Vec<Flag<Out>>,
     pub head_drop: Sig<In>,
     pub head_request: Vec<Sig<In>>,
+    pub head_multicast: Vec<Flag<In>>,
+    pub head_group: Vec<Sig<In>>,
+    pub leave_mixed: Vec<Sig<In>>,
     pub take: Sig<Out>,
+    pub own_port: Vec<Sig<In>>,
+    pub write: Vec<Flag<In>>,
+    pub write_group: Vec<Sig<In>>,
+    pub write_entry: Vec<Sig<In>>,
+    pub sweeping: Vec<Flag<Out>>,
+    pub waiting: Vec<Flag<Out>>,
+    pub outputs: Vec<Sig<Out>>,
+    pub may_connect: Vec<Flag<Out>>,
+    pub mixed_waiting: Vec<Sig<Out>>,
     pub request: Vec<Sig<Out>>,
     pub granted: Sig<In>,
     pub chosen: Vec<Sig<In>>,
@@ -65,6 +96,8 @@ pub struct InputUnit {
     check: PacketCheck,
     assembly: Vec<HeaderAssembly>,
     shift: Vec<RouteShift>,
+    header: Vec<MulticastHeader>,
+    fan_out: Vec<FanOut>,
     buffer: Vec<VcBuffer>,
     credit_report: Vec<CreditReturn>,
     connection: Vec<Connection>,
@@ -78,11 +111,16 @@ pub struct InputUnit {
     front_ending: Sig<Local>,
     tail_dropped: Sig<Local>,
     malformed: Flag<Local>,
+    whole_header: Vec<Sig<Local>>,
     raise: Sig<Local>,
 
     vcs: Param,
     flit_bits: Param,
     ahead: Param,
+    mixed: Param,
+    mark_bit: Param,
+    number_field: Field,
+    group_field: Field,
     about: About,
 }
 
@@ -97,9 +135,14 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         RoutingShape::Source(source) => (None, vec![route_shift(shape, source)]),
     };
     let by_address = usize::from(address_bits.is_some());
-    let assembly = match address_bits {
-        Some(bits) if bits > w => vec![header_assembly(shape, bits)],
-        _ => vec![],
+    let header_bits = header_bits(shape, address_bits.unwrap_or(1));
+    let assembly = if by_address == 1 && header_bits > w { vec![header_assembly(shape, header_bits)] } else { vec![] };
+    let built = shape.multicast.as_ref();
+    let mixed = usize::from(built.is_some());
+    let group_bits = built.map_or(1, |built| built.group_bits as usize);
+    let number_bits = match &shape.routing {
+        RoutingShape::Source(source) => source.route_bits as usize,
+        _ => address_bits.unwrap_or(1),
     };
     InputUnit {
         clock: clock(),
@@ -115,11 +158,30 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         arrive: flag().doc("a packet arrives at route computation"),
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_malformed: many(by_address, || flag().doc("it ended before its header did")),
-        arrive_address: many(by_address, || sig(address_bits.unwrap_or(1)).doc("its destination")),
+        arrive_address: many(by_address, || sig(header_bits).doc("its destination")),
         arrive_port: many(1 - by_address, || sig(port_bits).doc("lowest field of its route")),
+        arrive_multicast: many((1 - by_address) * mixed, || flag().doc("it is a multicast packet")),
+        arrive_group: many((1 - by_address) * mixed, || sig(group_bits).doc("of this group")),
+        arrive_unknown: many((1 - by_address) * mixed, || {
+            flag().doc("it is a multicast packet of a group that does not exist")
+        }),
         head_drop: sig(k).doc("at the head of the route queue of VC v is drop"),
         head_request: many(k, || sig(n).doc("or this output port, one-hot")),
+        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's result")),
+        head_group: many(mixed, || sig(group_bits).doc("this group")),
+        leave_mixed: many(mixed * usize::from(shape.next_vc), || {
+            sig(k).doc("the packet of VC v leaves on the mixed VC")
+        }),
         take: sig(k).doc("the head of the route queue of VC v is taken"),
+        own_port: many(mixed, || sig(port_bits).doc("this port")),
+        write: many(mixed, || flag().doc("an entry of the group table is written")),
+        write_group: many(mixed, || sig(group_bits).doc("that of this group")),
+        write_entry: many(mixed, || sig(n + 1).doc("loopback, mask of outputs")),
+        sweeping: many(mixed, || flag().doc("the group table is being emptied")),
+        waiting: many(mixed, || flag().doc("a multicast packet waits for its outputs")),
+        outputs: many(mixed, || sig(n).doc("these")),
+        may_connect: many(mixed, || flag().doc("the mixed VC may be connected anew")),
+        mixed_waiting: many(mixed, || sig(n).doc("a unicast packet waits for this output, to leave on the mixed VC")),
         request: many(k, || sig(n).doc("VC v asks for this output")),
         granted: sig(k).doc("an allocator connects VC v"),
         chosen: many(flit_wise, || sig(k).doc("the link arbiter lets VC v send")),
@@ -136,9 +198,11 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         check: packet_check(shape),
         assembly,
         shift,
+        header: built.map(|built| multicast_header(built, number_bits)).into_iter().collect(),
+        fan_out: built.map(|built| fan_out(shape, built)).into_iter().collect(),
         buffer: many(k, || vc_buffer(shape)),
         credit_report: many(k, || credit_return(shape)),
-        connection: many(k, || connection(shape)),
+        connection: (0..k).map(|v| connection(shape, v)).collect(),
         drops: drop_counter(shape),
         errors: sticky_flags(4),
         stored_flit: sig(w).doc("the arriving flit as it is stored"),
@@ -148,10 +212,15 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         front_ending: sig(k).doc("this flit is a tail"),
         tail_dropped: sig(k).doc("the tail of a packet of VC v is thrown away"),
         malformed: flag().doc("the packet ended before its header did"),
+        whole_header: many(mixed, || sig(number_bits + 1).doc("header with the multicast bit, as it came")),
         raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
         vcs: param(k),
         flit_bits: param(w),
         ahead: param(1 - flit_wise),
+        mixed: param(built.map_or(0, |built| built.vc)),
+        mark_bit: param(number_bits),
+        number_field: field(0, number_bits),
+        group_field: field(0, group_bits),
         about: about("input_unit", "One input port, from the pins to the crossbar.")
             .param("ports", n)
             .param("vcs", k)
@@ -206,6 +275,30 @@ impl Logic for InputUnit {
             self.arrive_port[s].next = self.shift[s].port.val();
         }
 
+        // The multicast bit: on the mixed VC only, in headers that are complete. A multicast packet's list of ports stays as it came.
+        for m in 0..self.header.len() {
+            self.whole_header[m].next = unsigned_cast(self.rx_flit.val());
+            for h in 0..self.assembly.len() {
+                self.whole_header[m].next = self.assembly[h].address.val();
+            }
+            self.header[m].number.next = self.whole_header[m].val() >> self.number_field.val();
+            self.header[m].mark.next = self.whole_header[m].val().get_bit(self.mark_bit.val());
+            self.header[m].on_mixed.next = self.rx_vc.val() == self.mixed.val();
+            for a in 0..self.arrive_address.len() {
+                self.arrive_address[a].next = self.whole_header[m]
+                    .val()
+                    .replace_bit(self.mark_bit.val(), self.header[m].multicast.val() & !self.malformed.val());
+                self.arrive_malformed[a].next = self.malformed.val() | self.header[m].unknown.val();
+            }
+            for s in 0..self.shift.len() {
+                self.arrive_multicast[s].next = self.header[m].multicast.val();
+                self.arrive_group[s].next = self.whole_header[m].val() >> self.group_field.val();
+                self.arrive_unknown[s].next = self.header[m].unknown.val();
+                self.shift[s].head.next =
+                    self.check.store_head.val() & !self.header[m].multicast.val() & !self.header[m].unknown.val();
+            }
+        }
+
         // Buffers and their credit.
         self.almost_full.next = 0.into();
         self.full.next = 0.into();
@@ -255,6 +348,40 @@ impl Logic for InputUnit {
             self.request[v].next = self.connection[v].request.val();
             self.take.next = self.take.val().replace_bit(v, self.connection[v].take.val());
             self.tail_dropped.next = self.tail_dropped.val().replace_bit(v, self.connection[v].tail_dropped.val());
+        }
+
+        // Fan-out of the mixed VC, in front of its connection.
+        for m in 0..self.fan_out.len() {
+            self.fan_out[m].clock.next = self.clock.val();
+            self.fan_out[m].reset.next = self.reset.val();
+            self.fan_out[m].head_drop.next = self.head_drop.val().get_bit(self.mixed.val());
+            self.fan_out[m].head_request.next = self.head_request[self.mixed.val()].val();
+            self.fan_out[m].head_multicast.next = self.head_multicast[m].val();
+            self.fan_out[m].head_group.next = self.head_group[m].val();
+            self.fan_out[m].take.next = self.connection[self.mixed.val()].take.val();
+            self.fan_out[m].own_port.next = self.own_port[m].val();
+            self.fan_out[m].write.next = self.write[m].val();
+            self.fan_out[m].write_group.next = self.write_group[m].val();
+            self.fan_out[m].write_entry.next = self.write_entry[m].val();
+            self.connection[self.mixed.val()].head_drop.next = self.fan_out[m].drop_now.val();
+            self.connection[self.mixed.val()].head_request.next = self.fan_out[m].request.val();
+            self.take.next = self.take.val().replace_bit(self.mixed.val(), self.fan_out[m].take_head.val());
+            self.sweeping[m].next = self.fan_out[m].sweeping.val();
+            self.waiting[m].next = self.fan_out[m].waiting.val();
+            self.outputs[m].next = self.fan_out[m].outputs.val();
+            self.may_connect[m].next = self.connection[self.mixed.val()].may_connect[m].val();
+            self.mixed_waiting[m].next = self.fan_out[m].request.val();
+        }
+        for l in 0..self.leave_mixed.len() {
+            self.mixed_waiting[l].next = 0.into();
+            if self.leave_mixed[l].val().get_bit(self.mixed.val()) {
+                self.mixed_waiting[l].next = self.fan_out[l].request.val();
+            }
+            for v in 0..self.mixed.val() {
+                if self.leave_mixed[l].val().get_bit(v) {
+                    self.mixed_waiting[l].next = self.mixed_waiting[l].val() | self.head_request[v].val();
+                }
+            }
         }
         for c in 0..self.chosen.len() {
             for v in 0..self.vcs.val() {

@@ -7,7 +7,7 @@
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `fill_waiting`, `fill_address` | 1, A | an answered miss slot waits for its fill, of this address (with node reduction the slot has the key, and there is no address) |
 //! | `fill_ahead` | 1 | a fill was issued in the cycle before: nothing is issued in this one |
-//! | `settled` | k | a lookup of the VC resolves as hit or malformed |
+//! | `settled` | k | a lookup of the VC resolves as hit, malformed or multicast |
 //! | `freed` | k | a miss slot of the VC is freed |
 //! | `issue_fill` | 1 | the waiting fill is issued |
 //! | `issue_lookup`, `issue_malformed`, `issue_vc` | 1, 1, VC bits | a lookup is issued |
@@ -20,11 +20,14 @@
 //! arrives, if its VC's queue is empty and `used < m`. A packet that arrives and is not issued is queued. The address
 //! multiplexer selects by who is there, not by who may go, so that hashing starts early.
 //!
+//! With the mixed VC an address has one bit more, the highest: the mark of a multicast packet. A fill's is 0.
+//!
 //! Source: switch reference, sections 4.2 and 4.3.
 
 use crate::parts::fifo::{fifo, Fifo};
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
+use crate::units::multicast_header::header_bits;
 use railyard_spec::{Shape, TableShape};
 
 /// Chooses what enters the lookup pipeline; see the head of this file.
@@ -72,7 +75,7 @@ pub struct LookupIssue {
 /// The issue logic of a port of a switch of the given shape.
 pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
     let (vcs, vc_bits) = (shape.vcs, shape.vc_bits as usize);
-    let address_bits = table.address_bits as usize;
+    let address_bits = header_bits(shape, table.address_bits as usize);
     let lookups = table.lookups_per_vc;
     let depth = shape.buffer_flits as usize;
     let doc = "Lookup issue of a port: header queues and the choice of the operation that enters the lookup \

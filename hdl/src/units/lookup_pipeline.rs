@@ -35,6 +35,13 @@
 //! | `resolve_tag` | index bits + tag bits | set and tag of what resolves: equal if and only if the tags of section 4.5 are |
 //! | `tag_number`, `fill_tag` | slot number bits, index bits + tag bits | of a fill that is about to be read: its miss slot's number, and what `resolve_tag` was when that slot was taken |
 //!
+//! With the mixed VC:
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `issue_address` | A + 1 | the highest bit is the mark of a multicast packet |
+//! | `resolve_multicast` | 1 | of a lookup: it was marked; what comes of it in place of `resolve_hit` and `resolve_miss` |
+//!
 //! State: two stages of registers, `read_*` and `compare_*`, and the cache. With s > 1 stages of node reduction, s - 1 ranks in
 //! front of them.
 //!
@@ -51,6 +58,7 @@
 use crate::parts::crc_hash::{crc_hash, tag_bits, CrcHash};
 use crate::rtl::prelude::*;
 use crate::units::lookup_delay::{lookup_delay, LookupDelay};
+use crate::units::multicast_header::header_bits;
 use crate::units::node_reduction::{open_node_reduction, NodeReduction};
 use crate::units::route::{route_bits, width_name};
 use crate::units::routing_cache::{flushed_routing_cache, routing_cache, RoutingCache};
@@ -98,6 +106,7 @@ pub struct LookupPipeline {
     pub fill_tag: Vec<Sig<In>>,
     pub fills: Vec<Flag<Out>>,
     pub evicts: Vec<Flag<Out>>,
+    pub resolve_multicast: Vec<Flag<Out>>,
 
     read_lookup: FlagReg,
     read_fill: FlagReg,
@@ -133,6 +142,7 @@ pub struct LookupPipeline {
     index_field: Field,
     tag_field: Field,
     sets: Param,
+    mark_bit: Param,
     about: About,
 }
 
@@ -158,6 +168,8 @@ pub fn resolve_tag_bits(table: &TableShape, cache: &CacheShape) -> usize {
 pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) -> LookupPipeline {
     let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
+    let header_bits = header_bits(shape, address_bits);
+    let mixed = header_bits - address_bits;
     let (index_bits, tag_bits) = set_and_tag_bits(table, cache);
     let reduction = table.reduction.as_ref();
     let key_bits = reduction.map_or(0, |r| r.key_bits as usize);
@@ -198,7 +210,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         issue_fill: flag().doc("a fill is issued"),
         issue_malformed: flag().doc("the lookup's packet is malformed"),
         issue_vc: sig(vc_bits).doc("the lookup's VC"),
-        issue_address: sig(address_bits).doc("the operation's address"),
+        issue_address: sig(header_bits).doc("the operation's address"),
         issue_drop: flag().doc("the fill's result: no route"),
         issue_port: sig(port_bits).doc("the fill's result: output port"),
         fill_ahead: flag().doc("a fill was issued in the cycle before"),
@@ -228,6 +240,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         }),
         level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        resolve_multicast: many(mixed, || flag().doc("a lookup of a multicast packet resolves")),
         resolve_tag: many(reduced, || sig(index_bits + tag_bits).doc("the operation's set and tag")),
         tag_number: many(reduced, || sig(number_bits).doc("number of the miss slot whose fill enters the read stage")),
         fill_tag: many(reduced, || sig(index_bits + tag_bits).doc("its set and tag")),
@@ -237,7 +250,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         read_fill: flag_reg(false).doc("read stage: a fill"),
         read_malformed: flag_reg_no_reset().doc("read stage: its packet is malformed"),
         read_vc: reg_no_reset(vc_bits).doc("read stage: its VC"),
-        read_address: reg_no_reset(address_bits).doc("read stage: its address"),
+        read_address: reg_no_reset(header_bits).doc("read stage: its address"),
         read_index: reg_no_reset(index_bits).doc("read stage: its set"),
         read_tag: reg_no_reset(tag_bits).doc("read stage: its tag"),
         read_drop: flag_reg_no_reset().doc("read stage: its result, no route"),
@@ -246,7 +259,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         compare_fill: flag_reg(false).doc("compare stage: a fill"),
         compare_malformed: flag_reg_no_reset().doc("compare stage: its packet is malformed"),
         compare_vc: reg_no_reset(vc_bits).doc("compare stage: its VC"),
-        compare_address: reg_no_reset(address_bits).doc("compare stage: its address"),
+        compare_address: reg_no_reset(header_bits).doc("compare stage: its address"),
         compare_index: reg_no_reset(index_bits).doc("compare stage: its set"),
         compare_tag: reg_no_reset(tag_bits).doc("compare stage: its tag"),
         compare_drop: flag_reg_no_reset().doc("compare stage: its result, no route"),
@@ -260,14 +273,13 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
         cache: if counted == 1 { plain_cache.counted() } else { plain_cache },
         reduction: reduction.iter().map(|r| open_node_reduction(address_bits, r, stages)).collect(),
-        delay: many(usize::from(stages > 1), || {
-            lookup_delay(stages - 1, vc_bits, address_bits, port_bits, number_bits)
-        }),
+        delay: many(usize::from(stages > 1), || lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
         fresh: many(control, || flag().doc("what compares is fresh; this cycle's flush counts")),
         fill_enters: many(reduced, || flag().doc("a fill enters the read stage")),
         index_field: field(tag_bits, index_bits),
         tag_field: field(0, tag_bits),
         sets: param(cache.sets),
+        mark_bit: param(address_bits),
         about: match reduction {
             None => about,
             Some(r) => about.param("key_bits", key_bits).param("node_reduction_stages", r.stages as usize),
@@ -291,7 +303,7 @@ impl Logic for LookupPipeline {
         }
 
         // Issue: hash.
-        self.hash.address.next = self.issue_address.val();
+        self.hash.address.next = unsigned_cast(self.issue_address.val());
         self.read_lookup.d.next = self.issue_lookup.val();
         self.read_fill.d.next = self.issue_fill.val();
         self.read_malformed.d.next = self.issue_malformed.val();
@@ -321,7 +333,7 @@ impl Logic for LookupPipeline {
             self.delay[c].issue_fresh.next = self.issue_fresh[c].val();
             self.delay[c].issue_number.next = self.issue_number[c].val();
             self.delay[c].flush.next = self.flush[c].val();
-            self.hash.address.next = self.delay[c].address.val();
+            self.hash.address.next = unsigned_cast(self.delay[c].address.val());
             self.read_lookup.d.next = self.delay[c].lookup.val();
             self.read_fill.d.next = self.delay[c].fill.val();
             self.read_malformed.d.next = self.delay[c].malformed.val();
@@ -339,7 +351,7 @@ impl Logic for LookupPipeline {
         for c in 0..self.reduction.len() {
             self.reduction[c].clock.next = self.clock.val();
             self.reduction[c].clear[c].next = self.reset.val();
-            self.reduction[c].destination.next = self.issue_address.val();
+            self.reduction[c].destination.next = unsigned_cast(self.issue_address.val());
             self.reduction[c].coordinate.next = self.coordinate[c].val();
             self.reduction[c].topology_select.next = self.topology_select[c].val();
             for b in 0..self.bound.len() {
@@ -414,7 +426,7 @@ impl Logic for LookupPipeline {
         self.resolve_lookup.next = self.compare_lookup.q.val();
         self.resolve_fill.next = self.compare_fill.q.val();
         self.resolve_vc.next = self.compare_vc.q.val();
-        self.resolve_address.next = self.compare_address.q.val();
+        self.resolve_address.next = unsigned_cast(self.compare_address.q.val());
         self.resolve_malformed.next = self.compare_lookup.q.val() & self.compare_malformed.q.val();
         self.resolve_hit.next = self.cache.hit.val();
         self.resolve_miss.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !self.cache.hit.val();
@@ -431,6 +443,16 @@ impl Logic for LookupPipeline {
                 self.resolve_tag[c].val().replace_bit(self.index_field.val(), self.compare_index.q.val());
             self.resolve_tag[c].next =
                 self.resolve_tag[c].val().replace_bit(self.tag_field.val(), self.compare_tag.q.val());
+        }
+
+        // A multicast packet asks nothing.
+        for c in 0..self.resolve_multicast.len() {
+            self.resolve_multicast[c].next =
+                self.compare_lookup.q.val() & self.compare_address.q.val().get_bit(self.mark_bit.val());
+            if self.compare_address.q.val().get_bit(self.mark_bit.val()) {
+                self.cache.lookup.next = false;
+                self.resolve_miss.next = false;
+            }
         }
     }
 }

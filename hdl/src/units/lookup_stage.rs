@@ -3,11 +3,14 @@
 //! Ports: those of [`lookup_pipeline`](super::lookup_pipeline) without control and node reduction; `resolve_hit` and `hit_port` are
 //! always zero.
 //!
+//! With the mixed VC `issue_address` and `resolve_multicast` are as there, too.
+//!
 //! State: one stage of registers. An operation issued in cycle t resolves in t + 1.
 //!
 //! Source: switch reference, sections 4.2 and 4.3.
 
 use crate::rtl::prelude::*;
+use crate::units::multicast_header::header_bits;
 use crate::units::route::{route_bits, width_name};
 use railyard_spec::{Shape, TableShape};
 
@@ -53,6 +56,7 @@ pub struct LookupStage {
     pub fill_tag: Vec<Sig<In>>,
     pub fills: Vec<Flag<Out>>,
     pub evicts: Vec<Flag<Out>>,
+    pub resolve_multicast: Vec<Flag<Out>>,
 
     lookup: FlagReg,
     fill: FlagReg,
@@ -62,6 +66,7 @@ pub struct LookupStage {
     drop_result: FlagReg,
     port: Reg,
 
+    mark_bit: Param,
     about: About,
 }
 
@@ -69,6 +74,7 @@ pub struct LookupStage {
 pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
     let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
+    let header_bits = header_bits(shape, address_bits);
     let doc = "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its \
                issue, every lookup of a well-formed packet as a miss.";
     LookupStage {
@@ -78,7 +84,7 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         issue_fill: flag().doc("a fill is issued"),
         issue_malformed: flag().doc("the lookup's packet is malformed"),
         issue_vc: sig(vc_bits).doc("the lookup's VC"),
-        issue_address: sig(address_bits).doc("the operation's address"),
+        issue_address: sig(header_bits).doc("the operation's address"),
         issue_drop: flag().doc("the fill's result: no route"),
         issue_port: sig(port_bits).doc("the fill's result: output port"),
         fill_ahead: flag().doc("a fill was issued in the cycle before"),
@@ -111,13 +117,15 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         fill_tag: vec![],
         fills: vec![],
         evicts: vec![],
+        resolve_multicast: many(header_bits - address_bits, || flag().doc("a lookup of a multicast packet resolves")),
         lookup: flag_reg(false).doc("a lookup"),
         fill: flag_reg(false).doc("a fill"),
         malformed: flag_reg_no_reset().doc("its packet is malformed"),
         vc: reg_no_reset(vc_bits).doc("its VC"),
-        address: reg_no_reset(address_bits).doc("its address"),
+        address: reg_no_reset(header_bits).doc("its address"),
         drop_result: flag_reg_no_reset().doc("its result: no route"),
         port: reg_no_reset(port_bits).doc("its result: output port"),
+        mark_bit: param(address_bits),
         about: about("lookup_stage", doc)
             .param("vc_bits", vc_bits)
             .param("address_bits", address_bits)
@@ -142,10 +150,16 @@ impl Logic for LookupStage {
         self.resolve_lookup.next = self.lookup.q.val();
         self.resolve_fill.next = self.fill.q.val();
         self.resolve_vc.next = self.vc.q.val();
-        self.resolve_address.next = self.address.q.val();
+        self.resolve_address.next = unsigned_cast(self.address.q.val());
         self.resolve_malformed.next = self.lookup.q.val() & self.malformed.q.val();
         self.resolve_hit.next = false;
         self.resolve_miss.next = self.lookup.q.val() & !self.malformed.q.val();
+        for c in 0..self.resolve_multicast.len() {
+            self.resolve_multicast[c].next = self.lookup.q.val() & self.address.q.val().get_bit(self.mark_bit.val());
+            if self.address.q.val().get_bit(self.mark_bit.val()) {
+                self.resolve_miss.next = false;
+            }
+        }
         self.resolve_drop.next = self.drop_result.q.val();
         self.resolve_port.next = self.port.q.val();
         self.hit_port.next = 0.into();

@@ -11,6 +11,13 @@
 //! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation: fields of `link_selection`, `group`, `group_link` |
 //! | `in_use` | N x k x log2 D + 2 | places in use of the next buffers, VC v of output o at o * k + v (with candidates only) |
 //!
+//! Of the mixed VC, if there is one:
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `head_multicast`, `head_group` | 1, group bits | or the head of the route queue is a multicast packet's, of this group |
+//! | `multicast_now`, `multicast_group` | 1, group bits | or so is the packet in the selection register |
+//!
 //! State: a queue of D selectors and a selection register for each VC.
 //!
 //! Each cycle: the selector of a packet that arrives is made of its address and goes its own way, as results are pending for a while and
@@ -53,6 +60,10 @@ pub struct OutputSelection {
     pub links: Vec<Sig<In>>,
     pub group_link: Vec<Sig<In>>,
     pub in_use: Vec<Sig<In>>,
+    pub head_multicast: Vec<Flag<In>>,
+    pub head_group: Vec<Sig<In>>,
+    pub multicast_now: Vec<Flag<Out>>,
+    pub multicast_group: Vec<Sig<Out>>,
 
     hash: Vec<CrcHash>,
     selectors: Vec<Fifo>,
@@ -63,6 +74,7 @@ pub struct OutputSelection {
     vcs: Param,
     outputs: Param,
     own_vcs: Param,
+    mixed: Param,
     about: About,
 }
 
@@ -75,6 +87,8 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
     let address_bits = if linked == 1 { whole } else { whole.min(SELECTOR_BITS) };
     let (groups, most) = links.map_or((0, 0), |l| (l.groups, l.links));
     let several = usize::from(shape.candidates > 1);
+    let mixed = usize::from(shape.multicast.is_some());
+    let mixed_bits = shape.multicast.map_or(1, |built| built.group_bits as usize);
     OutputSelection {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -95,16 +109,21 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         in_use: many(several * n * k, || {
             sig(in_use_bits(shape)).doc("places in use of the next buffer of output o, VC v, element o * k + v")
         }),
+        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
+        head_group: many(mixed, || sig(mixed_bits).doc("this group")),
+        multicast_now: many(mixed, || flag().doc("of the mixed VC: or it is a multicast packet")),
+        multicast_group: many(mixed, || sig(mixed_bits).doc("of this group")),
         hash: links
             .map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc))
             .into_iter()
             .collect(),
         selectors: many(k, || fifo(shape.buffer_flits as usize, SELECTOR_BITS)),
-        register: many(k, || selection_register(shape)),
+        register: (0..k).map(|v| selection_register(shape, v)).collect(),
         arrive_selector: sig(SELECTOR_BITS).doc("selector of the packet that arrives"),
         vcs: param(k),
         outputs: param(several * n),
         own_vcs: param(if shape.next_vc { 0 } else { k }),
+        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
         about: about("output_selection", "From the routes at the heads of route queues to requests for outputs.")
             .param("ports", n)
             .param("vcs", k)
@@ -171,6 +190,12 @@ impl Logic for OutputSelection {
             for o in 0..self.outputs.val() {
                 self.register[v].in_use[o].next = self.in_use[o * self.vcs.val() + v].val();
             }
+        }
+        for c in 0..self.head_multicast.len() {
+            self.register[self.mixed.val()].head_multicast[c].next = self.head_multicast[c].val();
+            self.register[self.mixed.val()].head_group[c].next = self.head_group[c].val();
+            self.multicast_now[c].next = self.register[self.mixed.val()].multicast_now[c].val();
+            self.multicast_group[c].next = self.register[self.mixed.val()].multicast_group[c].val();
         }
     }
 }

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `sent`, `beat` | k, W + 2 | a flit of VC v leaves (one-hot), and what the crossbar brings: {head, tail, flit} |
 //! | `room`, `room_sending` | k | see the credit counter |
+//! | `room_two` | 1 | see the credit counter (with the mixed VC only) |
 //! | `in_use` | k x log2 D + 2 | see the credit counter (with candidates only) |
 //! | `tx_*`, `tx_credit*`, `error_credit` | | pins of this port |
 //!
@@ -26,6 +27,7 @@ pub struct OutputUnit {
     pub beat: Sig<In>,
     pub room: Sig<Out>,
     pub room_sending: Sig<Out>,
+    pub room_two: Vec<Flag<Out>>,
     pub tx_valid: Flag<Out>,
     pub tx_vc: Sig<Out>,
     pub tx_head: Flag<Out>,
@@ -48,6 +50,7 @@ pub struct OutputUnit {
     has_room_sending: Sig<Local>,
 
     vcs: Param,
+    mixed: Param,
     flit: Field,
     tail: Param,
     head: Param,
@@ -65,6 +68,7 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         beat: sig(w + 2).doc("it: {head, tail, flit}"),
         room: sig(k).doc("a packet of VC v has room, if VC v is not sending"),
         room_sending: sig(k).doc("the same if it is sending"),
+        room_two: many(usize::from(shape.multicast.is_some()), || flag().doc("two packets of the mixed VC have room")),
         tx_valid: flag().doc("a flit leaves"),
         tx_vc: sig(vc_bits).doc("its virtual channel"),
         tx_head: flag().doc("it is the first of a packet"),
@@ -79,13 +83,14 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         valid: flag_reg(false).doc("a flit leaves"),
         vc: reg_no_reset(vc_bits).doc("its virtual channel"),
         word: reg_no_reset(w + 2).doc("it: {head, tail, flit}"),
-        credits: many(k, || credit_counter(shape)),
+        credits: (0..k).map(|v| credit_counter(shape, v)).collect(),
         errors: sticky_flags(1),
         vc_sent: sig(vc_bits).doc("number of the VC that sends"),
         wrong: sig(k).doc("the report for VC v cannot be"),
         has_room: sig(k).doc("room"),
         has_room_sending: sig(k).doc("room_sending"),
         vcs: param(k),
+        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
         flit: field(0, w),
         tail: param(w),
         head: param(w + 1),
@@ -121,6 +126,9 @@ impl Logic for OutputUnit {
         }
         self.room.next = self.has_room.val();
         self.room_sending.next = self.has_room_sending.val();
+        for c in 0..self.room_two.len() {
+            self.room_two[c].next = self.credits[self.mixed.val()].room_two[c].val();
+        }
         for v in 0..self.in_use.len() {
             self.in_use[v].next = self.credits[v].in_use[0].val();
         }

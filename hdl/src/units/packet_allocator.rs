@@ -11,6 +11,13 @@
 //! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output |
 //! | `plane_sent` | k | the same, by the VC on which it came (with `next_vc` only) |
+//! | `multicast_turn` | 1 | it is the turn of multicast packets: none other may start on the mixed VC (with the mixed VC only, as all below) |
+//! | `reserved` | 1 | the output is reserved for a multicast packet |
+//! | `start` | N | a multicast packet of input i is connected to this output, among others (one-hot, or none) |
+//! | `room_two` | 1 | the next buffer of the mixed VC has room for two packets |
+//! | `free` | 1 | the output is not busy, or its owner is finishing |
+//! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
+//! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
 //!
 //! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
 //!
@@ -43,6 +50,13 @@ pub struct PacketAllocator {
     pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
     pub plane_sent: Vec<Sig<Out>>,
+    pub multicast_turn: Vec<Flag<In>>,
+    pub reserved: Vec<Flag<In>>,
+    pub start: Vec<Sig<In>>,
+    pub room_two: Vec<Flag<In>>,
+    pub free: Vec<Flag<Out>>,
+    pub mixed_room: Vec<Flag<Out>>,
+    pub mixed_grant: Vec<Flag<Out>>,
 
     connected: Regs,
     sending: Reg,
@@ -56,9 +70,11 @@ pub struct PacketAllocator {
     available: Flag<Local>,
     win: Sig<Local>,
     allowed: Vec<Sig<Local>>,
+    follows: Vec<Sig<Local>>,
     leaving: Vec<Sig<Local>>,
 
     vcs: Param,
+    mixed: Param,
     own_vcs: Param,
     plain: Param,
     named: Param,
@@ -69,6 +85,7 @@ pub struct PacketAllocator {
 pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
     let (n, k) = (shape.ports, shape.vcs);
     let next_vc = usize::from(shape.next_vc);
+    let mixed = usize::from(shape.multicast.is_some());
     let (sent_doc, sending_doc) = match shape.next_vc {
         true => (
             "a flit that leaves on VC v is popped to this output",
@@ -94,6 +111,13 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         }),
         sent: sig(k).doc(sent_doc),
         plane_sent: many(next_vc, || sig(k).doc("the same, by the VC on which it came")),
+        multicast_turn: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
+        reserved: many(mixed, || flag().doc("the output is reserved for a multicast packet")),
+        start: many(mixed, || sig(n).doc("a multicast packet of input i is connected")),
+        room_two: many(mixed, || flag().doc("the next buffer of the mixed VC has room for two packets")),
+        free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
+        mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
+        mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all planes"),
         sending: reg(k, 0u8).doc(sending_doc),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
@@ -106,7 +130,9 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         win: sig(k).doc("VC v gets the output"),
         allowed: many(next_vc * k, || sig(n).doc("requests on VC v that have room where they leave")),
         leaving: many(next_vc, || sig(k).doc("VC on which the packet that gets the output leaves")),
+        follows: many(mixed, || sig(k).doc("VC on which the multicast packet leaves that starts, one-hot; zero: none")),
         vcs: param(k),
+        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
         own_vcs: param((1 - next_vc) * k),
         plain: param(1 - next_vc),
         named: param(next_vc),
@@ -121,6 +147,11 @@ impl Logic for PacketAllocator {
 
         self.has_room.next =
             (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
+        for c in 0..self.multicast_turn.len() {
+            if self.multicast_turn[c].val() {
+                self.has_room.next = self.has_room.val().replace_bit(self.mixed.val(), false);
+            }
+        }
         self.wanted.next = 0.into();
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
@@ -154,6 +185,10 @@ impl Logic for PacketAllocator {
             }
         }
         self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
+        for c in 0..self.reserved.len() {
+            self.free[c].next = self.available.val();
+            self.available.next = self.available.val() & !self.reserved[c].val();
+        }
         self.win.next = 0.into();
         if self.available.val() {
             self.win.next = self.link.grant.val();
@@ -209,6 +244,30 @@ impl Logic for PacketAllocator {
                 self.sent.next = self.sending.q.val();
             }
             self.plane_sent[c].next = self.moving.val();
+        }
+
+        // Multicast: whoever has a reserved output is followed by the multicast packet, or by nobody.
+        for c in 0..self.reserved.len() {
+            self.mixed_room[c].next = self.room.val().get_bit(self.mixed.val());
+            if self.sending.q.val().get_bit(self.mixed.val()) {
+                self.mixed_room[c].next = self.room_two[c].val();
+                if self.finishing.val().any() {
+                    self.mixed_room[c].next = self.room_sending.val().get_bit(self.mixed.val());
+                }
+            }
+            self.follows[c].next = 0.into();
+            self.follows[c].next = self.follows[c].val().replace_bit(self.mixed.val(), self.start[c].val().any());
+            if self.reserved[c].val() & self.free[c].val() {
+                for v in 0..self.vcs.val() {
+                    self.connected.d[v].next = 0.into();
+                }
+                self.connected.d[self.mixed.val()].next = self.start[c].val();
+                self.sending.d.next = self.follows[c].val();
+            }
+            self.mixed_grant[c].next = self.win.val().get_bit(self.mixed.val());
+            for l in 0..self.leaving.len() {
+                self.mixed_grant[c].next = self.available.val() & self.leaving[l].val().get_bit(self.mixed.val());
+            }
         }
     }
 }

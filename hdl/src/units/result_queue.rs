@@ -11,6 +11,8 @@
 //! | `head_pending` | 1 | the head is pending (only with counters) |
 //! | `take` | 1 | it is taken (only while there is one that is not pending) |
 //!
+//! A result of the mixed VC has one bit more, which makes it a multicast packet's: whoever reads the head tells.
+//!
 //! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
 //!
 //! Each cycle: what [`route_queue`](super::route_queue) does, in the same cycles. But the head is kept as it came: output selection, which

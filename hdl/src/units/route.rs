@@ -15,6 +15,8 @@
 //! not look into it. The route queue, which knows the packet's own VC, makes the VC on which it leaves of it; with link aggregation or
 //! candidates the route queue hands it on too, and output selection reads it.
 //!
+//! A result of the mixed VC has one bit more, the highest: 1 makes it a multicast packet's, with the number of its group in the low bits.
+//!
 //! Source: switch reference, sections 4 and 5.1.
 
 use railyard_spec::Shape;
@@ -61,6 +63,32 @@ pub fn route_bits(shape: &Shape) -> usize {
     route_layout(shape).bits
 }
 
+/// Where the parts of a result of the mixed VC lie that is a multicast packet's.
+pub struct MixedLayout {
+    /// The mixed VC.
+    pub vc: usize,
+    /// Bits of the number of a group, which is lowest.
+    pub group_bits: usize,
+    /// The bit that tells such a result from a route.
+    pub multicast: usize,
+    /// Bits of a result.
+    pub bits: usize,
+}
+
+/// Where the parts of a result of the mixed VC lie, if there is one, for routes of `route_bits`.
+pub fn mixed_layout(shape: &Shape, route_bits: usize) -> Option<MixedLayout> {
+    let built = shape.multicast?;
+    let group_bits = built.group_bits as usize;
+    let multicast = route_bits.max(group_bits);
+    Some(MixedLayout { vc: built.vc, group_bits, multicast, bits: multicast + 1 })
+}
+
+/// Bits of the results of VC `vc`.
+pub fn result_bits(shape: &Shape, vc: usize) -> usize {
+    let route = route_bits(shape);
+    mixed_layout(shape, route).filter(|mixed| mixed.vc == vc).map_or(route, |mixed| mixed.bits)
+}
+
 /// What the width of a route is called among the parameters of a block: that of a port where it is nothing else.
 pub fn width_name(shape: &Shape) -> &'static str {
     match shape.next_vc || shape.output_selection() {
@@ -99,6 +127,13 @@ mod tests {
                 low + *bits as usize
             });
             assert_eq!((layout.bits, route_bits(&shape)), (end, end));
+            assert_eq!(result_bits(&shape, 0), end);
+
+            config.virtual_channels.mixed = 1;
+            let (shape, route) = (config.shape(), route_bits(&config.shape()));
+            let mixed = mixed_layout(&shape, route).unwrap();
+            assert_eq!((mixed.vc, mixed.multicast, mixed.bits), (shape.vcs - 1, route.max(8), route.max(8) + 1));
+            assert_eq!((result_bits(&shape, 0), result_bits(&shape, mixed.vc)), (route, mixed.bits));
         }
     }
 }

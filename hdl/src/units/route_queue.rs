@@ -9,13 +9,15 @@
 //! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
 //! | `head_drop`, `head_request` | 1, N | the oldest result, if it is there and not pending: drop, or an output port (one-hot) |
 //! | `head_vc` | k | the VC on which it leaves, one-hot (with `next_vc` only; counts while `head_request` is not zero) |
+//! | `head_multicast`, `head_group` | 1, group bits | or it is a multicast packet's: this group (mixed VC only) |
 //! | `head_pending` | 1 | the head is pending (only with counters) |
 //! | `take` | 1 | it is taken (only while there is one) |
 //!
-//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s. Only where there is a CAM are there results that
-//! are pending, with `push_pending` and all that is called `slot`.
+//! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::route)s. Of the mixed VC `push_port` has the bit that makes it a
+//! multicast packet's. Only where there is a CAM are there results that are pending, with `push_pending` and all that is called `slot`.
 //!
-//! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`) and, in [`result_fifo`](super::result_fifo), all else.
+//! State: the head register (`drop_result`, `wanted`, with `next_vc` also `leaving`, of the mixed VC also `multicast` and `group`) and, in
+//! [`result_fifo`](super::result_fifo), all else.
 //!
 //! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
 //! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
@@ -27,6 +29,7 @@
 
 use crate::rtl::prelude::*;
 use crate::units::result_fifo::{result_fifo, ResultFifo};
+use crate::units::route::{mixed_layout, MixedLayout};
 use railyard_spec::{RoutingShape, Shape};
 
 /// Results of route computation in order; see the head of this file.
@@ -48,10 +51,14 @@ pub struct RouteQueue {
     pub head_drop: Flag<Out>,
     pub head_request: Sig<Out>,
     pub head_vc: Vec<Sig<Out>>,
+    pub head_multicast: Vec<Flag<Out>>,
+    pub head_group: Vec<Sig<Out>>,
 
     drop_result: FlagReg,
     wanted: Reg,
     leaving: Vec<Reg>,
+    multicast: Vec<FlagReg>,
+    group: Vec<Reg>,
     fifo: ResultFifo,
 
     entry: Sig<Local>,
@@ -63,12 +70,16 @@ pub struct RouteQueue {
     next_vc: Vec<Sig<Local>>,
     next_leaving: Vec<Sig<Local>>,
     slot_leaving: Vec<Sig<Local>>,
+    next_multicast: Vec<Flag<Local>>,
 
     ports: Param,
     vcs: Param,
     port_field: Field,
     vc_field: Field,
     vc_set: Param,
+    group_field: Field,
+    multicast_bit: Param,
+    entry_multicast_bit: Param,
     about: About,
 }
 
@@ -78,24 +89,30 @@ const ROUTE_QUEUE: &str =
 
 /// A queue of `depth` (a power of two) results, pending or one of `ports` outputs each, behind the head register.
 pub fn route_queue(depth: usize, ports: usize) -> RouteQueue {
-    build(depth, ports, true, 0, 0)
+    build(depth, ports, true, 0, 0, None)
 }
 
-/// The route queue of a VC of a switch of the given shape.
-pub fn route_queue_of(shape: &Shape) -> RouteQueue {
+/// The route queue of VC `vc` of a switch of the given shape.
+pub fn route_queue_of(shape: &Shape, vc: usize) -> RouteQueue {
     let (vcs, vc_bits) = if shape.next_vc { (shape.vcs, shape.vc_bits as usize) } else { (0, 0) };
     let cam = matches!(shape.routing, RoutingShape::Table(_));
-    build(shape.buffer_flits as usize, shape.ports, cam, vcs, vc_bits)
+    let route_bits = shape.port_bits as usize + vc_bits + usize::from(shape.next_vc);
+    let mixed = mixed_layout(shape, route_bits).filter(|mixed| mixed.vc == vc);
+    build(shape.buffer_flits as usize, shape.ports, cam, vcs, vc_bits, mixed)
 }
 
-/// With pending results if there is a `cam`, and results that name one of `vcs` VCs, or none if that is 0.
-fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> RouteQueue {
+/// With pending results if there is a `cam`, and results that name one of `vcs` VCs, or none if that is 0; or, of the mixed VC, a group.
+fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixed: Option<MixedLayout>) -> RouteQueue {
     let slot = usize::from(cam);
     let port_bits = clog2(ports).max(1);
     let plain = vcs == 0;
     let next_vc = usize::from(!plain);
     let route_bits = port_bits + vc_bits + next_vc;
-    let entry_bits = port_bits + vc_bits;
+    let result_bits = mixed.as_ref().map_or(route_bits, |m| m.bits);
+    let group_bits = mixed.as_ref().map_or(0, |m| m.group_bits);
+    let is_mixed = usize::from(mixed.is_some());
+    let entry_multicast_bit = (port_bits + vc_bits).max(group_bits);
+    let entry_bits = entry_multicast_bit + is_mixed;
     let about = about("route_queue", ROUTE_QUEUE).param("depth", depth).param("ports", ports);
     RouteQueue {
         clock: clock(),
@@ -103,7 +120,7 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> R
         push: flag().doc("a result comes"),
         push_pending: many(slot, || flag().doc("it is pending: the CAM will tell")),
         push_drop: flag().doc("it is drop"),
-        push_port: sig(route_bits).doc(if plain {
+        push_port: sig(result_bits).doc(if plain {
             "it is this output port"
         } else {
             "it is this route: vc_set, vc, port"
@@ -124,9 +141,13 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> R
         head_drop: flag().doc("there is a head and it is drop"),
         head_request: sig(ports).doc("there is a head and it is this output port"),
         head_vc: many(next_vc, || sig(vcs).doc("VC on which it leaves, one-hot")),
+        head_multicast: many(is_mixed, || flag().doc("there is a head and it is a multicast packet's")),
+        head_group: many(is_mixed, || sig(group_bits).doc("this group")),
         drop_result: flag_reg(false).doc("head register: it is drop"),
         wanted: reg(ports, 0u8).doc("head register: it is this output port, one-hot; zero if it is anything else"),
         leaving: many(next_vc, || reg_no_reset(vcs).doc("head register: VC on which it leaves, one-hot")),
+        multicast: many(is_mixed, || flag_reg(false).doc("head register: it is a multicast packet's")),
+        group: many(is_mixed, || reg_no_reset(group_bits).doc("head register: this group")),
         fifo: result_fifo(depth, entry_bits, cam),
         entry: sig(entry_bits).doc(if plain { "what is pushed: port" } else { "what is pushed: VC, port" }),
         next_port: sig(port_bits).doc("output port to load, if it is one"),
@@ -137,12 +158,21 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize) -> R
         next_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is loaded leaves")),
         next_leaving: many(next_vc, || sig(vcs).doc("the same, one-hot")),
         slot_leaving: many(slot * next_vc, || sig(vcs).doc("VC on which the slot's packet leaves, one-hot")),
+        next_multicast: many(is_mixed, || flag().doc("what is loaded is a multicast packet's")),
         ports: param(ports),
         vcs: param(vcs),
         port_field: field(0, port_bits),
         vc_field: field(port_bits, vc_bits.max(1)),
         vc_set: param(port_bits + vc_bits),
-        about: if plain { about } else { about.param("vcs", vcs) },
+        group_field: field(0, group_bits.max(1)),
+        multicast_bit: param(result_bits - is_mixed),
+        entry_multicast_bit: param(entry_multicast_bit),
+        about: match (plain, is_mixed == 1) {
+            (true, false) => about,
+            (true, true) => about.param("group_bits", group_bits),
+            (false, false) => about.param("vcs", vcs),
+            (false, true) => about.param("vcs", vcs).param("group_bits", group_bits),
+        },
     }
 }
 
@@ -225,6 +255,26 @@ impl Logic for RouteQueue {
             }
         }
 
+        // A multicast packet's group in place of an output port.
+        for c in 0..self.multicast.len() {
+            self.next_multicast[c].next =
+                self.fifo.next_routed.val() & self.fifo.next_word.val().get_bit(self.entry_multicast_bit.val());
+            self.multicast[c].clock.next = self.clock.val();
+            self.multicast[c].reset.next = self.reset.val();
+            self.multicast[c].d.next = self.multicast[c].q.val();
+            self.group[c].clock.next = self.clock.val();
+            self.group[c].d.next = self.group[c].q.val();
+            if self.fifo.load.val() {
+                self.multicast[c].d.next = self.next_multicast[c].val();
+                self.group[c].d.next = self.fifo.next_word.val() >> self.group_field.val();
+                if self.next_multicast[c].val() {
+                    self.wanted.d.next = 0.into();
+                }
+            }
+            self.head_multicast[c].next = self.multicast[c].q.val();
+            self.head_group[c].next = self.group[c].q.val();
+        }
+
         self.fifo.clock.next = self.clock.val();
         self.fifo.reset.next = self.reset.val();
         self.fifo.push.next = self.push.val();
@@ -234,6 +284,12 @@ impl Logic for RouteQueue {
             self.entry.val().replace_bit(self.port_field.val(), self.push_port.val() >> self.port_field.val());
         for c in 0..self.push_vc.len() {
             self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), self.push_vc[c].val());
+        }
+        for _mixed in 0..self.multicast.len() {
+            if self.push_port.val().get_bit(self.multicast_bit.val()) {
+                self.entry.next = unsigned_cast(self.push_port.val() >> self.group_field.val());
+                self.entry.next = self.entry.val().replace_bit(self.entry_multicast_bit.val(), true);
+            }
         }
         self.fifo.push_word.next = self.entry.val();
         self.fifo.take.next = self.take.val();
@@ -309,7 +365,7 @@ mod tests {
         config.routing =
             railyard_spec::Routing::Table(railyard_spec::TableRouting { next_vc: true, ..Default::default() });
         let route = |set: u32, vc: u32, port: u32| set << 5 | vc << 3 | port;
-        let mut bench = Bench::new(route_queue_of(&config.shape()), |b| &mut b.clock);
+        let mut bench = Bench::new(route_queue_of(&config.shape(), 1), |b| &mut b.clock);
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;

@@ -7,6 +7,7 @@
 //! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
 //! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
 //! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
+//! | `head_multicast`, `head_group` | 1, group bits | of the mixed VC, if there is one: it is a multicast packet's, of this group |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
@@ -16,6 +17,9 @@
 //!
 //! With counters, what they count in this cycle: `pending_now` (k; the head of the route queue is pending), `hit_now`, `miss_now`, `merged_now` (a lookup
 //! resolves so, its miss slot is merged), `fill_now`, `evict_now` (with a cache), `freed_now` (k; the oldest miss slot is freed).
+//!
+//! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
+//! such group.
 //!
 //! Two blocks of the same ports: [`RouteUnit`] with a routing cache, [`UncachedRouteUnit`] without.
 //!
@@ -31,8 +35,9 @@ use crate::units::lookup_issue::{lookup_issue, LookupIssue};
 use crate::units::lookup_pipeline::{lookup_pipeline, LookupPipeline};
 use crate::units::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::miss_table::{miss_table, MissTable};
+use crate::units::multicast_header::header_bits;
 use crate::units::result_queue::{result_queue, ResultQueue};
-use crate::units::route::{route_bits, width_name};
+use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{CacheShape, Shape, TableShape, Topology};
 
@@ -53,6 +58,8 @@ macro_rules! route_unit {
             pub head_vc: Vec<Sig<Out>>,
             pub head_routed: Vec<Sig<Out>>,
             pub head_route: Vec<Sig<Out>>,
+            pub head_multicast: Vec<Flag<Out>>,
+            pub head_group: Vec<Sig<Out>>,
             pub take: Sig<In>,
             pub offer_valid: Flag<Out>,
             pub offer_vc: Sig<Out>,
@@ -98,10 +105,16 @@ macro_rules! route_unit {
             settled: Sig<Local>,
             freed: Sig<Local>,
             issue_fresh: Vec<Flag<Local>>,
+            mixed_result: Vec<Sig<Local>>,
 
             vcs: Param,
             queues: Param,
             reads_addresses: Param,
+            mixed: Param,
+            mixed_queues: Param,
+            mixed_result_queues: Param,
+            group_field: Field,
+            multicast_bit: Param,
             about: About,
         }
 
@@ -114,14 +127,16 @@ macro_rules! route_unit {
                 let reduced = usize::from(reduction.is_some());
                 let plain = usize::from(!shape.output_selection());
                 let (counted, cached) = (usize::from(shape.counter_bits.is_some()), usize::from(table.cache.is_some()));
-                let one_route_queue = || match counted {
-                    0 => route_queue_of(shape),
-                    _ => route_queue_of(shape).counted(),
+                let one_route_queue = |v| match counted {
+                    0 => route_queue_of(shape, v),
+                    _ => route_queue_of(shape, v).counted(),
                 };
-                let one_result_queue = || match counted {
-                    0 => result_queue(depth, port_bits),
-                    _ => result_queue(depth, port_bits).counted(),
+                let one_result_queue = |v| match counted {
+                    0 => result_queue(depth, result_bits(shape, v)),
+                    _ => result_queue(depth, result_bits(shape, v)).counted(),
                 };
+                let layout = mixed_layout(shape, port_bits);
+                let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
                 let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
                 let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
                 let functions = reduction.map_or(0, |r| r.topologies.len());
@@ -133,12 +148,14 @@ macro_rules! route_unit {
                     arrive: flag().doc("a packet arrives at route computation"),
                     arrive_vc: sig(vc_bits).doc("on this VC"),
                     arrive_malformed: flag().doc("it is malformed"),
-                    arrive_address: sig(address_bits).doc("its destination address"),
+                    arrive_address: sig(header_bits(shape, address_bits)).doc("its destination address"),
                     head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
                     head_request: many(plain * vcs, || sig(shape.ports).doc("or this output port")),
                     head_vc: many(plain * usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
                     head_routed: many(1 - plain, || sig(vcs).doc("or a route")),
                     head_route: many((1 - plain) * vcs, || sig(port_bits).doc("this one")),
+                    head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
+                    head_group: many(mixed, || sig(group_bits).doc("this group")),
                     take: sig(vcs).doc("it is taken"),
                     offer_valid: flag().doc("a miss slot asks the CAM"),
                     offer_vc: sig(vc_bits).doc("its VC"),
@@ -180,14 +197,20 @@ macro_rules! route_unit {
                     issue: lookup_issue(shape, table),
                     pipeline,
                     misses: miss_table(shape, table),
-                    route_queue: many(plain * vcs, one_route_queue),
-                    result_queue: many((1 - plain) * vcs, one_result_queue),
+                    route_queue: (0..plain * vcs).map(one_route_queue).collect(),
+                    result_queue: (0..(1 - plain) * vcs).map(one_result_queue).collect(),
                     settled: sig(vcs).doc("a lookup of the VC resolves as hit or malformed"),
                     freed: sig(vcs).doc("the VC's oldest miss slot is freed"),
                     issue_fresh: many(control, || flag().doc("what is issued is fresh, if no flush is in this cycle")),
+                    mixed_result: layout.iter().map(|m| sig(m.bits).doc("what the mixed VC's queue gets")).collect(),
                     vcs: param(vcs),
                     queues: param(plain * vcs),
                     reads_addresses: param(1 - reduced),
+                    mixed: param(layout.as_ref().map_or(0, |m| m.vc)),
+                    mixed_queues: param(plain * mixed),
+                    mixed_result_queues: param((1 - plain) * mixed),
+                    group_field: field(0, group_bits),
+                    multicast_bit: param(layout.as_ref().map_or(0, |m| m.multicast)),
                     about: about
                         .param("vcs", vcs)
                         .param("address_bits", address_bits)
@@ -212,7 +235,7 @@ macro_rules! route_unit {
                 self.issue.arrive_address.next = self.arrive_address.val();
                 self.issue.fill_waiting.next = self.misses.fill_waiting.val();
                 for f in 0..self.reads_addresses.val() {
-                    self.issue.fill_address[f].next = self.misses.fill_address[f].val();
+                    self.issue.fill_address[f].next = unsigned_cast(self.misses.fill_address[f].val());
                 }
                 self.issue.fill_ahead.next = self.pipeline.fill_ahead.val();
                 self.issue.settled.next = self.settled.val();
@@ -311,10 +334,10 @@ macro_rules! route_unit {
                         self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
                     self.route_queue[v].push_pending[0].next = self.pipeline.resolve_miss.val();
                     self.route_queue[v].push_drop.next = self.pipeline.resolve_malformed.val();
-                    self.route_queue[v].push_port.next = self.pipeline.hit_port.val();
+                    self.route_queue[v].push_port.next = unsigned_cast(self.pipeline.hit_port.val());
                     self.route_queue[v].slot_done[0].next = self.misses.oldest_done.val().get_bit(v);
                     self.route_queue[v].slot_drop[0].next = self.misses.oldest_drop.val().get_bit(v);
-                    self.route_queue[v].slot_port[0].next = self.misses.oldest_port[v].val();
+                    self.route_queue[v].slot_port[0].next = unsigned_cast(self.misses.oldest_port[v].val());
                     self.route_queue[v].take.next = self.take.val().get_bit(v);
                 }
                 for v in 0..self.result_queue.len() {
@@ -324,10 +347,10 @@ macro_rules! route_unit {
                         self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
                     self.result_queue[v].push_pending.next = self.pipeline.resolve_miss.val();
                     self.result_queue[v].push_drop.next = self.pipeline.resolve_malformed.val();
-                    self.result_queue[v].push_port.next = self.pipeline.hit_port.val();
+                    self.result_queue[v].push_port.next = unsigned_cast(self.pipeline.hit_port.val());
                     self.result_queue[v].slot_done.next = self.misses.oldest_done.val().get_bit(v);
                     self.result_queue[v].slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
-                    self.result_queue[v].slot_port.next = self.misses.oldest_port[v].val();
+                    self.result_queue[v].slot_port.next = unsigned_cast(self.misses.oldest_port[v].val());
                     self.result_queue[v].take.next = self.take.val().get_bit(v);
                 }
                 self.freed.next = 0.into();
@@ -344,7 +367,7 @@ macro_rules! route_unit {
                         self.head_drop.next = self.head_drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
                         self.head_routed[c].next =
                             self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
-                        self.head_route[v].next = self.result_queue[v].head_route.val();
+                        self.head_route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
                     }
                 }
                 for c in 0..self.pending_now.len() {
@@ -369,6 +392,33 @@ macro_rules! route_unit {
                 for v in 0..self.head_vc.len() {
                     self.route_queue[v].own_vc[0].next = v.into();
                     self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
+                }
+
+                // Multicast packets: a group in place of a route.
+                for c in 0..self.mixed_result.len() {
+                    self.mixed_result[c].next = unsigned_cast(self.pipeline.hit_port.val());
+                    if self.pipeline.resolve_multicast[c].val() {
+                        self.settled.next = self.settled.val().replace_bit(self.mixed.val(), true);
+                        self.mixed_result[c].next =
+                            unsigned_cast(self.pipeline.resolve_address.val() >> self.group_field.val());
+                        self.mixed_result[c].next =
+                            self.mixed_result[c].val().replace_bit(self.multicast_bit.val(), true);
+                    }
+                }
+                for q in 0..self.mixed_queues.val() {
+                    self.route_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
+                    self.head_multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
+                    self.head_group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
+                }
+                for q in 0..self.mixed_result_queues.val() {
+                    self.result_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
+                    self.head_group[q].next =
+                        self.result_queue[self.mixed.val()].head_route.val() >> self.group_field.val();
+                    self.head_multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
+                        & self.result_queue[self.mixed.val()].head_route.val().get_bit(self.multicast_bit.val());
+                    if self.head_multicast[q].val() {
+                        self.head_routed[q].next = self.head_routed[q].val().replace_bit(self.mixed.val(), false);
+                    }
                 }
             }
         }

@@ -12,8 +12,15 @@
 //! | `in_turn` | 1 | links are taken in turn (with link aggregation only) |
 //! | `links`, `group_link`, `in_use` | | settings and credit, see [`output_choice`](super::output_choice) |
 //!
+//! Of the mixed VC, if there is one:
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `head_multicast`, `head_group` | 1, group bits | or the head is a multicast packet's, of this group |
+//! | `multicast_now`, `multicast_group` | 1, group bits | or so is the packet in the selection register: no output is chosen for it |
+//!
 //! State: the selection register (`occupied`, `dropped`, the parts of its route, `selector`), the output chosen (`dropping`,
-//! `wanted`), with link aggregation the VC's `turn`.
+//! `wanted`), with link aggregation the VC's `turn`, of the mixed VC `multicast` and `mixed_group`.
 //!
 //! Each cycle: outputs are chosen for what is in the register and, side by side, for the head; `take`, which comes late from the
 //! allocators, only says which of the two the register holds in the next cycle.
@@ -45,6 +52,10 @@ pub struct SelectionRegister {
     pub links: Vec<Sig<In>>,
     pub group_link: Vec<Sig<In>>,
     pub in_use: Vec<Sig<In>>,
+    pub head_multicast: Vec<Flag<In>>,
+    pub head_group: Vec<Sig<In>>,
+    pub multicast_now: Vec<Flag<Out>>,
+    pub multicast_group: Vec<Sig<Out>>,
 
     occupied: FlagReg,
     dropped: FlagReg,
@@ -59,6 +70,8 @@ pub struct SelectionRegister {
     dropping: FlagReg,
     wanted: Reg,
     turn: Vec<Reg>,
+    multicast: Vec<FlagReg>,
+    mixed_group: Vec<Reg>,
 
     head_choice: OutputChoice,
     held_choice: OutputChoice,
@@ -82,8 +95,10 @@ pub struct SelectionRegister {
     about: About,
 }
 
-/// The selection register of a VC of a switch of the given shape.
-pub fn selection_register(shape: &Shape) -> SelectionRegister {
+/// The selection register of VC `vc` of a switch of the given shape.
+pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
+    let built = shape.multicast.filter(|built| built.vc == vc);
+    let (mixed, mixed_bits) = (usize::from(built.is_some()), built.map_or(1, |built| built.group_bits as usize));
     let (n, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
     let layout = route_layout(shape);
     let linked = usize::from(shape.link_aggregation.is_some());
@@ -111,6 +126,10 @@ pub fn selection_register(shape: &Shape) -> SelectionRegister {
         links: many(groups, || sig(link_bits).doc("links in use of group g")),
         group_link: many(groups * most, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
         in_use: many(several * n * vcs, || sig(in_use_bits(shape)).doc("places in use of the next buffers")),
+        head_multicast: many(mixed, || flag().doc("it is there and is a multicast packet's")),
+        head_group: many(mixed, || sig(mixed_bits).doc("this group")),
+        multicast_now: many(mixed, || flag().doc("or it is a multicast packet")),
+        multicast_group: many(mixed, || sig(mixed_bits).doc("of this group")),
         occupied: flag_reg(false).doc("selection register: holds a packet"),
         dropped: flag_reg_no_reset().doc("selection register: its result is drop"),
         selector: reg_no_reset(8).doc("selection register: its selector"),
@@ -124,6 +143,8 @@ pub fn selection_register(shape: &Shape) -> SelectionRegister {
         dropping: flag_reg(false).doc("output chosen: none, the packet is dropped"),
         wanted: reg(n, 0u8).doc("output chosen, one-hot; zero if there is none"),
         turn: many(linked, || reg(8, 0u8).doc("selector of the next packet for a group, if links are taken in turn")),
+        multicast: many(mixed, || flag_reg(false).doc("selection register: holds a multicast packet")),
+        mixed_group: many(mixed, || reg_no_reset(mixed_bits).doc("selection register: its group")),
         head_choice: output_choice(shape),
         held_choice: output_choice(shape),
         head: flag().doc("there is a head that may be taken"),
@@ -161,6 +182,10 @@ impl Logic for SelectionRegister {
 
         self.head.next = self.head_drop.val() | self.head_routed.val();
         self.load.next = self.head.val() & (!self.occupied.q.val() | self.take.val());
+        for c in 0..self.multicast.len() {
+            self.load.next =
+                (self.head.val() | self.head_multicast[c].val()) & (!self.occupied.q.val() | self.take.val());
+        }
         self.take_head.next = self.load.val();
 
         // The head, as it would be held; and what is held.
@@ -274,5 +299,25 @@ impl Logic for SelectionRegister {
         }
         self.drop_now.next = self.dropping.q.val();
         self.request.next = self.wanted.q.val();
+
+        // A multicast packet passes as it is.
+        for c in 0..self.multicast.len() {
+            self.multicast[c].clock.next = self.clock.val();
+            self.multicast[c].reset.next = self.reset.val();
+            self.multicast[c].d.next = self.multicast[c].q.val();
+            self.mixed_group[c].clock.next = self.clock.val();
+            self.mixed_group[c].d.next = self.mixed_group[c].q.val();
+            if self.load.val() {
+                self.multicast[c].d.next = self.head_multicast[c].val();
+                self.mixed_group[c].d.next = self.head_group[c].val();
+            } else if self.take.val() {
+                self.multicast[c].d.next = false;
+            }
+            if self.multicast[c].q.val() {
+                self.held_choice.present.next = false;
+            }
+            self.multicast_now[c].next = self.multicast[c].q.val();
+            self.multicast_group[c].next = self.mixed_group[c].q.val();
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Packet-wise allocation where packets name the VC on which they leave, against section 6 said once more in plain Rust.
+//! Packet-wise allocation, where packets name the VC on which they leave or where there is a mixed VC or both, against section 6 said once
+//! more in plain Rust.
 
 use super::*;
 use railyard_spec::{Config, Routing, TableRouting};
@@ -22,13 +23,23 @@ fn round_robin(pointer: &mut usize, n: usize, wanted: impl Fn(usize) -> bool) ->
     Some(winner)
 }
 
-fn run(ports: usize, vcs: usize, crossbar: Crossbar, cycles: usize) {
+/// What may be built in.
+#[derive(Clone, Copy)]
+struct Built {
+    next_vc: bool,
+    mixed: bool,
+}
+
+fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize) {
     let mut config = Config::named("test");
-    (config.ports, config.virtual_channels.unicast, config.crossbar) = (ports as u32, vcs as u32, crossbar);
-    config.routing = Routing::Table(TableRouting { next_vc: true, ..Default::default() });
+    (config.ports, config.crossbar) = (ports as u32, crossbar);
+    let mixed = vcs - 1;
+    (config.virtual_channels.unicast, config.virtual_channels.mixed) =
+        if built.mixed { (mixed as u32, 1) } else { (vcs as u32, 0) };
+    config.routing = Routing::Table(TableRouting { next_vc: built.next_vc, ..Default::default() });
     let single = crossbar == Crossbar::Single;
     let mut bench = Bench::new(allocator(&config.shape()), |b| &mut b.clock);
-    assert_eq!(bench.plane_sent.len(), usize::from(!single));
+    assert_eq!(bench.plane_sent.len(), usize::from(built.next_vc && !single));
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
@@ -37,23 +48,35 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, cycles: usize) {
     // Input, VC on which it came and VC on which it leaves, of the packet that has the output.
     let mut owner: Option<(usize, usize, usize)> = None;
     let (mut link, mut planes, mut all) = (0, vec![0; vcs], 0);
-    let (mut grants, mut others) = (0, 0);
+    let (mut grants, mut others, mut multicasts) = (0, 0, 0);
+    // The input whose multicast packet the output is reserved for.
+    let mut reserved: Option<usize> = None;
     for cycle in 0..cycles {
         let mut vectors = || (0..vcs).map(|_| random.bits(ports) & random.bits(ports)).collect::<Vec<_>>();
         let (request, ready) = (vectors(), vectors());
         let ending: Vec<u64> = ready.iter().map(|r| r & random.bits(ports)).collect();
         let room = random.bits(vcs) | random.bits(vcs);
         let room_sending = room & random.bits(vcs);
-        let leave: Vec<Vec<usize>> = (0..vcs).map(|_| (0..ports).map(|_| random.below(vcs)).collect()).collect();
+        let mut leaves = |v: usize| if built.next_vc { random.below(vcs) } else { v };
+        let leave: Vec<Vec<usize>> = (0..vcs).map(|v| (0..ports).map(|_| leaves(v)).collect()).collect();
         (bench.room.next, bench.room_sending.next) = (room.into(), room_sending.into());
         for v in 0..vcs {
             bench.request[v].next = request[v].into();
             bench.ready[v].next = ready[v].into();
             bench.ending[v].next = ending[v].into();
-            for u in 0..vcs {
+            for u in 0..bench.leave.len() / vcs {
                 let there = leave[v].iter().enumerate().map(|(i, to)| u64::from(*to == u) << i);
                 bench.leave[v * vcs + u].next = there.sum::<u64>().into();
             }
+        }
+        let free = owner.is_none_or(|(i, v, _)| ending[v] >> i & 1 == 1);
+        let (turn, room_two) = (built.mixed && random.below(3) == 0, random.below(2) == 0);
+        let starts = reserved.filter(|_| free && random.below(3) > 0);
+        if built.mixed {
+            bench.multicast_turn[0].next = turn;
+            bench.reserved[0].next = reserved.is_some();
+            bench.start[0].next = starts.map_or(0, |i| 1u64 << i).into();
+            bench.room_two[0].next = room_two;
         }
         bench.settle();
 
@@ -73,8 +96,9 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, cycles: usize) {
             Some((.., sending)) if sending == u => room_sending >> u & 1 == 1,
             _ => room >> u & 1 == 1,
         };
-        let asks = |i: usize, v: usize| request[v] >> i & 1 == 1 && has_room(leave[v][i]);
-        let available = owner.is_none_or(|(i, v, _)| ending[v] >> i & 1 == 1);
+        let asks =
+            |i: usize, v: usize| request[v] >> i & 1 == 1 && has_room(leave[v][i]) && !(turn && leave[v][i] == mixed);
+        let available = free && reserved.is_none();
         let winner = match (available, single) {
             (false, _) => None,
             (true, true) => round_robin(&mut all, ports * vcs, |r| asks(r / vcs, r % vcs)).map(|r| (r / vcs, r % vcs)),
@@ -85,21 +109,54 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, cycles: usize) {
             let expected = winner.filter(|(_, own)| *own == v).map_or(0, |(i, _)| 1 << i);
             assert_eq!(bench.grant[v].val().to_u128(), expected, "cycle {cycle}");
         }
+        if built.mixed {
+            assert_eq!(bench.free[0].val(), free, "cycle {cycle}");
+            let expected = match owner {
+                Some((.., u)) if u == mixed && free => room_sending >> mixed & 1 == 1,
+                Some((.., u)) if u == mixed => room_two,
+                _ => room >> mixed & 1 == 1,
+            };
+            assert_eq!(bench.mixed_room[0].val(), expected, "cycle {cycle}");
+            let expected = winner.is_some_and(|(i, v)| leave[v][i] == mixed);
+            assert_eq!(bench.mixed_grant[0].val(), expected, "cycle {cycle}");
+        }
         bench.cycle();
         if available {
             owner = winner.map(|(i, v)| (i, v, leave[v][i]));
             grants += usize::from(owner.is_some());
             others += usize::from(owner.is_some_and(|(_, v, u)| v != u));
+        } else if free {
+            owner = starts.map(|i| (i, mixed, mixed));
         }
+        multicasts += usize::from(starts.is_some());
+        reserved = match (reserved, starts) {
+            (None, _) if built.mixed && random.below(8) == 0 => Some(random.below(ports)),
+            (Some(_), Some(_)) => None,
+            _ => reserved,
+        };
     }
-    assert!(grants > cycles / 10 && (others > cycles / 30 || vcs == 1), "{grants} grants, {others} to another VC");
+    let few = if built.mixed { cycles / 90 } else { cycles / 30 };
+    assert!(grants > 3 * few, "{grants} grants");
+    assert!(others > few || vcs == 1 || !built.next_vc, "{others} to another VC");
+    assert!(multicasts > few || !built.mixed, "{multicasts} multicast packets");
 }
 
 #[test]
 fn packets_leave_on_the_vc_that_they_name() {
     for crossbar in [Crossbar::Parallel, Crossbar::Single] {
         for (ports, vcs) in [(2, 1), (5, 2), (3, 3), (8, 4), (16, 2)] {
-            run(ports, vcs, crossbar, 500);
+            run(ports, vcs, crossbar, Built { next_vc: true, mixed: false }, 500);
+        }
+    }
+}
+
+#[test]
+fn multicast_packets_follow_who_has_the_output_reserved_for_them() {
+    for crossbar in [Crossbar::Parallel, Crossbar::Single] {
+        for next_vc in [false, true] {
+            for (ports, vcs) in [(2, 2), (5, 3), (16, 2)] {
+                run(ports, vcs, crossbar, Built { next_vc, mixed: true }, 600);
+            }
         }
     }
 }

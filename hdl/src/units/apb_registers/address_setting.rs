@@ -38,7 +38,7 @@ pub struct AddressSetting {
 
 /// Bits of a setting in these registers: those of the low one, and of both.
 pub fn setting_bits(low: &Described, high: Option<&Described>) -> (usize, usize) {
-    let bits = |register: &Described| register.place("value").1;
+    let bits = |register: &Described| register.mask().count_ones() as usize;
     (bits(low), bits(low) + high.map_or(0, bits))
 }
 

@@ -298,7 +298,7 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
     bench.cycle();
     bench.reset.next = false;
     let (mut pending, mut flushing): (Option<(u32, u32)>, bool) = (None, false);
-    let (mut seen_writes, mut seen_errors, mut seen_flushes) = (0, 0, 0);
+    let (mut seen_writes, mut seen_errors, mut seen_flushes, mut seen_groups) = (0, 0, 0, 0);
     for cycle in 0..cycles {
         let in_setup = pending.is_some() || random.one_in(2);
         let (select, enable) = match (in_setup, random.one_in(6)) {
@@ -322,6 +322,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         for pin in &mut bench.table_sweeping {
             pin.next = table_sweeping;
         }
+        for pin in &mut bench.multicast_sweeping {
+            pin.next = sweeping;
+        }
         bench.settle();
         let access = pending.filter(|_| select && enable);
         let mut counted = 0;
@@ -335,6 +338,18 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
             assert_eq!((bench.snapshot[0].val(), bench.clear[0].val()), (word & 1 == 1, word & 2 == 2));
         }
         check_table(&bench, &model, access);
+        if let Some(written) = bench.multicast_write.first() {
+            let to_group = pending.filter(|(at, _)| select && enable && *at == address::MULTICAST_WRITE);
+            assert_eq!(written.val(), to_group.is_some(), "cycle {cycle}: write of a group");
+            if let Some((_, value)) = to_group {
+                let half = |at| u64::from(*model.values.get(&at).unwrap_or(&0));
+                let mask = half(address::MULTICAST_MASK_HIGH) << 32 | half(address::MULTICAST_MASK_LOW);
+                let entry = u128::from(value >> 16) << shape.ports | u128::from(mask);
+                assert_eq!(bench.multicast_group[0].val().to_u128(), u128::from(value & 0xffff), "cycle {cycle}");
+                assert_eq!(bench.multicast_entry[0].val().to_u128(), entry, "cycle {cycle}");
+                seen_groups += 1;
+            }
+        }
         bench.cycle();
 
         // After this cycle.
@@ -345,6 +360,8 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
                 (false, Some(register)) if register.name == "cache_status" => data = u32::from(sweeping || flushing),
                 (false, Some(register)) if register.name == "table_status" => data = u32::from(table_sweeping),
                 (false, Some(register)) if register.address >= address::VC_COUNTERS => data = counted,
+                (false, Some(register)) if register.name == "multicast_status" => data = u32::from(sweeping),
+                (true, Some(register)) if register.name == "multicast_write" && sweeping => error = true,
                 (false, Some(_)) => data = model.values[&at],
                 (true, _) if model.writable(at, value, table_sweeping) => pending = Some((at, value)),
                 _ => error = true,
@@ -378,6 +395,7 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
             assert_eq!(u32::from(bench.enable[0].val()), model.values[&address::CACHE], "cycle {cycle}: enable");
         }
     }
+    assert_eq!(seen_groups > cycles / 300, shape.multicast.is_some(), "{seen_groups} groups");
     assert_eq!(seen_flushes > 0, shape.cache_control(), "{seen_flushes} flushes");
     assert!(seen_writes > cycles / 20 && seen_errors > cycles / 20, "{seen_writes} writes, {seen_errors} errors");
 }
@@ -401,6 +419,22 @@ fn accesses_of_cached_switches_are_those_of_the_reference() {
     run(&cached(24, &[], &[]), 1000, 6);
     run(&cached(24, &[Topology::Cube], &[4]), 1500, 7);
     run(&cached(40, &[Topology::FatTree, Topology::Dragonfly], &[8, 4]), 1500, 8);
+}
+
+#[test]
+fn accesses_of_switches_with_multicast_are_those_of_the_reference() {
+    for (n, (ports, groups)) in [(2, 2), (16, 256), (33, 5), (64, 4096)].into_iter().enumerate() {
+        let mut config = Config::named("test");
+        (config.ports, config.virtual_channels.mixed, config.multicast.groups) = (ports, 1, groups);
+        let reduced = TableRouting { node_reduction: Some(NodeReduction::default()), ..Default::default() };
+        config.routing = match n {
+            0 => Routing::Source(Default::default()),
+            1 => Routing::Table(reduced),
+            _ => Routing::Algorithmic(Default::default()),
+        };
+        config.check().unwrap_or_else(|faults| panic!("{faults}"));
+        run(&config.shape(), 2000, n as u64);
+    }
 }
 
 /// A switch with groups of links, routed by table or not, with or without cache and node reduction.

@@ -1,0 +1,210 @@
+//! Multicast unit: gives multicast packets all their outputs at once, by the global resource bulletin.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `waiting`, `outputs` | N, N x N | input i has a multicast packet; it is for these outputs |
+//! | `may_connect` | N | the mixed VC of input i is not active or is finishing |
+//! | `free` | N | output o is not busy, or its owner is finishing |
+//! | `room` | N | the next buffer of output o, mixed VC, has room for a packet behind what is being sent |
+//! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
+//! | `mixed_grant` | N | such a packet gets output o |
+//! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
+//! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
+//!
+//! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `claim` (of
+//! the favoured input); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
+//!
+//! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
+//! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
+//! input keeps what it claims from others, until it is granted.
+//! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
+//! `mixed_grant`, which comes last, only bulletin and turn.
+//!
+//! Source: switch reference, section 6.1; seed 004 section 5.1 (global resource bulletin).
+
+use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::rtl::prelude::*;
+use railyard_spec::Shape;
+
+/// Grants outputs to multicast packets; see the head of this file.
+#[derive(LogicBlock)]
+pub struct MulticastUnit {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub waiting: Sig<In>,
+    pub outputs: Vec<Sig<In>>,
+    pub may_connect: Sig<In>,
+    pub free: Sig<In>,
+    pub room: Sig<In>,
+    pub mixed_waiting: Vec<Sig<In>>,
+    pub mixed_grant: Sig<In>,
+    pub turn: Sig<Out>,
+    pub reserved: Sig<Out>,
+    pub start: Sig<Out>,
+    pub start_to: Vec<Sig<Out>>,
+
+    bulletin: Reg,
+    is_reserved: Reg,
+    is_turn: Reg,
+    granted: Reg,
+    favoured: Reg,
+    claim: Reg,
+    arbiter: RoundRobinArbiter,
+
+    offered: Sig<Local>,
+    wanting: Sig<Local>,
+    wants: Vec<Sig<Local>>,
+    missing: Vec<Sig<Local>>,
+    request: Sig<Local>,
+    newly_reserved: Sig<Local>,
+    blocked: Vec<Sig<Local>>,
+    starting: Sig<Local>,
+    started: Sig<Local>,
+    wanted: Sig<Local>,
+    unicast_waits: Sig<Local>,
+    favoured_wants: Sig<Local>,
+    next_favoured: Sig<Local>,
+
+    ports: Param,
+    last: Param,
+    about: About,
+}
+
+/// The multicast unit of a switch.
+pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
+    let n = shape.ports;
+    let doc = "Gives multicast packets all their outputs at once, by the global resource bulletin.";
+    MulticastUnit {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        waiting: sig(n).doc("input i has a multicast packet that waits for its outputs"),
+        outputs: many(n, || sig(n).doc("these")),
+        may_connect: sig(n).doc("the mixed VC of input i may be connected anew"),
+        free: sig(n).doc("output o is not busy, or its owner is finishing"),
+        room: sig(n).doc("output o has room for a packet on the mixed VC behind what is being sent"),
+        mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
+        mixed_grant: sig(n).doc("such a packet gets output o"),
+        turn: sig(n).doc("it is the turn of multicast packets at output o"),
+        reserved: sig(n).doc("output o is reserved for a multicast packet"),
+        start: sig(n).doc("the multicast packet of input i starts"),
+        start_to: many(n, || sig(n).doc("output o is connected to input i")),
+        bulletin: reg(n, 0u8).doc("a multicast packet can be sent to output o behind what is under way"),
+        is_reserved: reg(n, 0u8).doc("output o is reserved for a multicast packet"),
+        is_turn: reg(n, 0u8).doc("it is the turn of multicast packets at output o"),
+        granted: reg(n, 0u8).doc("the packet of input i has its outputs, and starts when they are free"),
+        favoured: reg(n, 1u8).doc("input whose claim counts, one-hot"),
+        claim: reg(n, 0u8).doc("outputs that only the favoured input may get"),
+        arbiter: round_robin_arbiter(n),
+        offered: sig(n).doc("outputs on the bulletin in the turn of multicast packets"),
+        wanting: sig(n).doc("input i wants its outputs"),
+        wants: many(n, || sig(n).doc("outputs that input i wants")),
+        missing: many(n, || sig(n).doc("outputs of input i that it can't get")),
+        request: sig(n).doc("input i can get all its outputs"),
+        newly_reserved: sig(n).doc("outputs that are granted"),
+        blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
+        starting: sig(n).doc("inputs that start"),
+        started: sig(n).doc("outputs that are connected"),
+        wanted: sig(n).doc("outputs that an input wants"),
+        unicast_waits: sig(n).doc("outputs that a unicast packet waits for, to leave on the mixed VC"),
+        favoured_wants: sig(n).doc("outputs that the favoured input wants"),
+        next_favoured: sig(n).doc("the input behind the favoured one"),
+        ports: param(n),
+        last: param(n - 1),
+        about: about("multicast_unit", doc).param("ports", n),
+    }
+}
+
+impl Logic for MulticastUnit {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, bulletin, is_reserved, is_turn, granted, favoured, claim);
+
+        // Request: all outputs, or none.
+        self.wanting.next = self.waiting.val() & !self.granted.q.val();
+        self.offered.next = self.bulletin.q.val() & self.is_turn.q.val();
+        self.request.next = 0.into();
+        for i in 0..self.ports.val() {
+            self.missing[i].next = self.outputs[i].val() & !(self.offered.val() & !self.claim.q.val());
+            if self.favoured.q.val().get_bit(i) {
+                self.missing[i].next = self.outputs[i].val() & !self.offered.val();
+            }
+            self.request.next =
+                self.request.val().replace_bit(i, self.wanting.val().get_bit(i) & !self.missing[i].val().any());
+        }
+
+        // Grant.
+        self.arbiter.clock.next = self.clock.val();
+        self.arbiter.reset.next = self.reset.val();
+        self.arbiter.request.next = self.request.val();
+        self.arbiter.take.next = self.request.val().any();
+        self.newly_reserved.next = 0.into();
+        for i in 0..self.ports.val() {
+            if self.arbiter.grant.val().get_bit(i) {
+                self.newly_reserved.next = self.newly_reserved.val() | self.outputs[i].val();
+            }
+        }
+
+        // Start.
+        self.starting.next = 0.into();
+        self.started.next = 0.into();
+        for i in 0..self.ports.val() {
+            self.blocked[i].next = self.outputs[i].val() & !self.free.val();
+            self.starting.next = self.starting.val().replace_bit(
+                i,
+                self.granted.q.val().get_bit(i) & self.may_connect.val().get_bit(i) & !self.blocked[i].val().any(),
+            );
+            if self.starting.val().get_bit(i) {
+                self.started.next = self.started.val() | self.outputs[i].val();
+            }
+        }
+        self.start.next = self.starting.val();
+        for o in 0..self.ports.val() {
+            self.start_to[o].next = 0.into();
+            for i in 0..self.ports.val() {
+                self.start_to[o].next = self.start_to[o]
+                    .val()
+                    .replace_bit(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));
+            }
+        }
+        self.granted.d.next = (self.granted.q.val() & !self.starting.val()) | self.arbiter.grant.val();
+        self.is_reserved.d.next = (self.is_reserved.q.val() & !self.started.val()) | self.newly_reserved.val();
+        self.reserved.next = self.is_reserved.q.val();
+
+        // Bulletin.
+        self.bulletin.d.next =
+            self.room.val() & !self.is_reserved.q.val() & !self.newly_reserved.val() & !self.mixed_grant.val();
+
+        // Turn, and what is wanted.
+        self.wanted.next = 0.into();
+        self.unicast_waits.next = 0.into();
+        self.favoured_wants.next = 0.into();
+        for i in 0..self.ports.val() {
+            self.wants[i].next = 0.into();
+            if self.wanting.val().get_bit(i) {
+                self.wants[i].next = self.outputs[i].val();
+            }
+            self.wanted.next = self.wanted.val() | self.wants[i].val();
+            self.unicast_waits.next = self.unicast_waits.val() | self.mixed_waiting[i].val();
+            if self.favoured.q.val().get_bit(i) {
+                self.favoured_wants.next = self.favoured_wants.val() | self.wants[i].val();
+            }
+        }
+        self.is_turn.d.next = self.wanted.val()
+            & !self.newly_reserved.val()
+            & (self.is_turn.q.val() | !self.unicast_waits.val() | self.mixed_grant.val());
+        self.turn.next = self.is_turn.q.val();
+
+        // Favoured.
+        self.next_favoured.next = self.favoured.q.val() << 1;
+        self.next_favoured.next =
+            self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
+        self.claim.d.next = self.favoured_wants.val();
+        if !self.favoured_wants.val().any() | (self.arbiter.grant.val() & self.favoured.q.val()).any() {
+            self.claim.d.next = 0.into();
+            self.favoured.d.next = self.next_favoured.val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
