@@ -70,6 +70,16 @@ fn selecting() -> Config {
     )
 }
 
+/// Forwarding table on the chip before a CAM, default route, counters.
+fn chip() -> Config {
+    config(
+        r#"{"name": "mutant_chip", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 2},
+            "packet": {"max_flits": 4}, "buffer_flits": 8, "counters": {"bits": 16},
+            "routing": {"kind": "table", "address_bits": 12, "lookups_per_vc": 3, "cache": {"entries": 16, "ways": 2},
+                        "forwarding_table": {"entries": 64, "ways": 4}, "default_route": true}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -143,6 +153,11 @@ fn controlled_caches_without_bugs_pass() {
 #[test]
 fn output_selection_without_bugs_passes() {
     passes(&selecting());
+}
+
+#[test]
+fn tables_and_counters_without_bugs_pass() {
+    passes(&chip());
 }
 
 macro_rules! mutants {
@@ -238,4 +253,30 @@ mutants! {
     waiting_packets_keep_their_link: "selection_register", "wanted_d = held_choice_request" => "wanted_d = wanted_q";
     turns_never_taken: "selection_register", "chosen_selector = turn_q" => "chosen_selector = head_selector";
     candidates_need_not_exist: "cam_port", "& ~candidate_exists[j]" => "& 1'b0";
+}
+
+mutants! {
+    chip();
+    default_route_ignored: "cam_port", "answer_drop = ~default_route[2]" => "answer_drop = 1'b1";
+    default_route_of_another_port: "cam_port", "answer_port = default_route[1:0]" => "answer_port = answer_route_q";
+    table_answers_push_those_of_the_cam_aside: "table_port", "response_tag = cam_response_tag" => "response_tag = found ? forwarding_table_result_tag : cam_response_tag";
+    table_answers_lost_behind_those_of_the_cam: "table_port", "(found & ~cam_response_valid)" => "found";
+    requests_to_the_cam_overrun: "table_port", "(lacking & free)" => "lacking";
+    highest_way_counts: "forwarding_table", "if (lowest_way_lowest[i])" => "if (matching[i] & ((matching >> i) == 4'd1))";
+    writes_seen_late: "forwarding_table", "(~done_valid_q | leave) & ~written_q" => "(~done_valid_q | leave)";
+    writes_seen_early: "forwarding_table", "assign knows = (|matching) & ~in_sweep" => "assign knows = ((|matching) | (table_write & table_valid & (table_address == compare_address_q))) & ~in_sweep";
+    waiting_requests_not_read_again: "forwarding_table", "read_index = compare_index_q" => "read_index = hash_index";
+    sweeping_tables_know: "forwarding_table", "(|matching) & ~in_sweep" => "(|matching)";
+    cleared_tables_know: "forwarding_table", "if (table_clear)" => "if (1'b0)";
+    table_compares_a_bit_less: "forwarding_table", "way_read_data[i*15 +: 12] == compare_address_q" => "way_read_data[i*15 +: 11] == compare_address_q[10:0]";
+    sweeping_tables_are_written: "table_registers", "place_exists & ~sweeping" => "place_exists";
+    snapshot_of_the_next_cycle: "counter_bank_21", "held_d = total_q" => "held_d = total_d";
+    restart_loses_an_event: "counter_bank_21", "total_d[i*16 +: 16] = step[i*16 +: 16]" => "total_d[i*16 +: 16] = 16'd0";
+    counts_survive_a_restart: "counter_bank_4", "if (clear)" => "if (1'b0)";
+    finished_misses_stay_outstanding: "port_counters", "outstanding_d = outstanding_q - {1'b0, were_freed_q}" => "outstanding_d = outstanding_q";
+    granted_packets_count_as_stalled: "port_counters", "with_room[v] & ~granted[v]" => "with_room[v]";
+    stalls_for_credit_count_with_room: "port_counters", "asking[v] & ~with_room[v]" => "asking[v]";
+    merged_misses_count_hits: "miss_table", "joined = resolve_miss & merged" => "joined = merged";
+    fills_count_as_evictions: "routing_cache", "evicts = fill & ~sweeping & (&valid)" => "evicts = fill & ~sweeping";
+    counters_of_the_wrong_vc: "port_counters", "vc_kind[c] & vc_select[v]" => "vc_kind[c] & vc_select[1 - v]";
 }

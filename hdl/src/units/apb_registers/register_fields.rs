@@ -113,7 +113,10 @@ impl Logic for RegisterFields {
         let both = |a, op, b| E::Binary(Box::new(a), op, Box::new(b));
         let set = |name: &str, value| VerilogStatement::Assignment(E::Signal(format!("{name}$next")), value);
         let part = |name: &str, lsb, value| set(name, E::IndexReplace(signal(name), number(lsb), Box::new(value)));
-        let cut = |name: &str, lsb, bits| E::Cast(Box::new(E::Binary(signal(name), VerilogOp::Shr, number(lsb))), bits);
+        let cut = |name: &str, lsb, bits| match lsb {
+            0 => E::Cast(signal(name), bits),
+            _ => E::Cast(Box::new(E::Binary(signal(name), VerilogOp::Shr, number(lsb))), bits),
+        };
 
         let outside = E::Literal(self._outside.to_u128().into());
         let stray = E::Paren(Box::new(both(*signal("data"), VerilogOp::BitAnd, outside)));
