@@ -149,6 +149,7 @@ pub struct Switch {
     counted_tables: Param,
     counted_lookups: Param,
     counted_fills: Param,
+    counted_multicasts: Param,
     direct: Param,
     selecting: Param,
     direct_vcs: Param,
@@ -346,6 +347,7 @@ pub fn switch(shape: &Shape) -> Switch {
         counted_tables: param(counted * by_chip),
         counted_lookups: param(counted * by_table),
         counted_fills: param(counted * usize::from(cache.is_some())),
+        counted_multicasts: param(counted * mixed),
         direct: param(1 - selecting),
         selecting: param(selecting),
         direct_vcs: param((1 - selecting) * next_vc * k),
@@ -957,6 +959,12 @@ impl Logic for Switch {
                 self.port_counters[i].lookup_kind[c].next = self.registers[0].lookup_kind[c].val();
                 self.port_counters[i].outstanding_kind[c].next = self.registers[0].outstanding_kind[c].val();
                 self.port_counters[i].port_select[c].next = self.registers[0].port_select[c].val().get_bit(i);
+            }
+            for c in 0..self.counted_multicasts.val() {
+                self.port_counters[i].multicast_kind[c].next = self.registers[0].multicast_kind[c].val();
+                self.port_counters[i].port_select[c].next = self.registers[0].port_select[c].val().get_bit(i);
+                self.port_counters[i].multicast_start[c].next = self.multicast_unit[c].start.val().get_bit(i);
+                self.port_counters[i].multicast_stalled[c].next = self.multicast_unit[c].stalled[0].val().get_bit(i);
             }
             for c in 0..self.counted_fills.val() {
                 self.port_counters[i].fill_kind[c].next = self.registers[0].fill_kind[c].val();

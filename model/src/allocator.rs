@@ -241,17 +241,18 @@ impl Allocator {
         }
     }
 
-    /// Of each VC, the inputs that are eligible for an output in cycle `now` and find no room behind it, and those that request it.
-    pub fn requesting(&self, now: u64, crossbar: &Crossbar, credits: &Credits) -> ([u64; MAX_VCS], [u64; MAX_VCS]) {
-        let (mut without_room, mut requesting) = ([0; MAX_VCS], [0; MAX_VCS]);
+    /// Of each VC, the inputs that are eligible for an output in cycle `now` and find no room behind it, and those that find some.
+    pub fn waiting(&self, now: u64, crossbar: &Crossbar, credits: &Credits) -> ([u64; MAX_VCS], [u64; MAX_VCS]) {
+        let (mut without_room, mut with_room) = ([0; MAX_VCS], [0; MAX_VCS]);
         for vc in 0..self.vcs {
             for output in ones(self.wanted[vc]) {
                 let eligible = self.wants[output * self.vcs + vc] & self.free_inputs(crossbar, vc);
-                without_room[vc] |= eligible & !self.with_room(now, crossbar, credits, output, vc, eligible);
-                requesting[vc] |= self.requests(now, crossbar, credits, output, vc);
+                let found = self.with_room(now, crossbar, credits, output, vc, eligible);
+                without_room[vc] |= eligible & !found;
+                with_room[vc] |= eligible & found;
             }
         }
-        (without_room, requesting)
+        (without_room, with_room)
     }
 
     #[inline]

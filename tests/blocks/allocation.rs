@@ -303,7 +303,7 @@ fn connections() {
     for shape in shapes() {
         let (n, k) = (shape.ports, shape.vcs);
         let mut model = Middle::new(&shape);
-        let mut benches: Vec<_> = (0..n * k).map(|_| started!(connection(&shape))).collect();
+        let mut benches: Vec<_> = (0..n * k).map(|_| started!(connection(&shape, 0))).collect();
         let (mut taken, mut dropped) = (0, 0);
         let cycles: Vec<_> = (0..401).map(|_| model.cycle()).collect();
         for (now, (cycle, after)) in cycles.iter().zip(&cycles[1..]).enumerate() {

@@ -98,7 +98,7 @@ impl Link {
 fn counted() {
     for shape in shapes() {
         let mut random = Random::new(shape.buffer_flits.into(), 14);
-        let mut bench = started!(credit_counter(&shape));
+        let mut bench = started!(credit_counter(&shape, 0));
         let (mut model, mut link) = (Credits::new(&shape), Link::new(&shape));
         let (mut refused, mut full) = (0, 0);
         for now in 0..3000 {

@@ -92,6 +92,7 @@ pub struct ApbRegisters {
     pub vc_select: Vec<Sig<Out>>,
     pub lookup_kind: Vec<Sig<Out>>,
     pub fill_kind: Vec<Sig<Out>>,
+    pub multicast_kind: Vec<Flag<Out>>,
     pub outstanding_kind: Vec<Flag<Out>>,
     pub port_select: Vec<Sig<Out>>,
     pub table_kind: Vec<Sig<Out>>,
@@ -185,6 +186,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         vc_select: counter.iter().map(|group| group.vc_select.alike()).collect(),
         lookup_kind: counter.iter().flat_map(|group| group.lookup_kind.iter().map(Sig::alike)).collect(),
         fill_kind: counter.iter().flat_map(|group| group.fill_kind.iter().map(Sig::alike)).collect(),
+        multicast_kind: counter.iter().flat_map(|group| group.multicast_kind.iter().map(Flag::alike)).collect(),
         outstanding_kind: counter.iter().flat_map(|group| group.outstanding_kind.iter().map(Flag::alike)).collect(),
         port_select: counter.iter().flat_map(|group| group.port_select.iter().map(Sig::alike)).collect(),
         table_kind: counter.iter().flat_map(|group| group.table_kind.iter().map(Sig::alike)).collect(),
@@ -319,10 +321,15 @@ impl Logic for ApbRegisters {
             self.clear[c].next = self.counter_registers[c].clear.val();
             self.vc_kind[c].next = self.counter_registers[c].vc_kind.val();
             self.vc_select[c].next = self.counter_registers[c].vc_select.val();
+            for i in 0..self.port_select.len() {
+                self.port_select[i].next = self.counter_registers[c].port_select[i].val();
+            }
+            for i in 0..self.multicast_kind.len() {
+                self.multicast_kind[i].next = self.counter_registers[c].multicast_kind[i].val();
+            }
             for i in 0..self.lookup_kind.len() {
                 self.lookup_kind[i].next = self.counter_registers[c].lookup_kind[i].val();
                 self.outstanding_kind[i].next = self.counter_registers[c].outstanding_kind[i].val();
-                self.port_select[i].next = self.counter_registers[c].port_select[i].val();
             }
             for i in 0..self.fill_kind.len() {
                 self.fill_kind[i].next = self.counter_registers[c].fill_kind[i].val();

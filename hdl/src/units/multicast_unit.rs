@@ -10,6 +10,7 @@
 //! | `mixed_grant` | N | such a packet gets output o |
 //! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
 //! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
+//! | `stalled` | N | that of input i waits in vain: it is neither granted in this cycle nor starts (with counters only) |
 //!
 //! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `claim` (of
 //! the favoured input); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
@@ -42,6 +43,7 @@ pub struct MulticastUnit {
     pub reserved: Sig<Out>,
     pub start: Sig<Out>,
     pub start_to: Vec<Sig<Out>>,
+    pub stalled: Vec<Sig<Out>>,
 
     bulletin: Reg,
     is_reserved: Reg,
@@ -88,6 +90,9 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         reserved: sig(n).doc("output o is reserved for a multicast packet"),
         start: sig(n).doc("the multicast packet of input i starts"),
         start_to: many(n, || sig(n).doc("output o is connected to input i")),
+        stalled: many(usize::from(shape.counter_bits.is_some()), || {
+            sig(n).doc("the multicast packet of input i is neither granted now nor starts")
+        }),
         bulletin: reg(n, 0u8).doc("a multicast packet can be sent to output o behind what is under way"),
         is_reserved: reg(n, 0u8).doc("output o is reserved for a multicast packet"),
         is_turn: reg(n, 0u8).doc("it is the turn of multicast packets at output o"),
@@ -158,6 +163,9 @@ impl Logic for MulticastUnit {
             }
         }
         self.start.next = self.starting.val();
+        for c in 0..self.stalled.len() {
+            self.stalled[c].next = self.waiting.val() & !self.arbiter.grant.val() & !self.starting.val();
+        }
         for o in 0..self.ports.val() {
             self.start_to[o].next = 0.into();
             for i in 0..self.ports.val() {

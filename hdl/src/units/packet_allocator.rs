@@ -64,6 +64,7 @@ pub struct PacketAllocator {
     link: RoundRobinArbiter,
 
     has_room: Sig<Local>,
+    roomy: Vec<Sig<Local>>,
     wanted: Sig<Local>,
     moving: Sig<Local>,
     finishing: Sig<Local>,
@@ -123,6 +124,9 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
         link: round_robin_arbiter(k),
         has_room: sig(k).doc("a packet may start on VC v"),
+        roomy: many(usize::from(shape.counter_bits.is_some()), || {
+            sig(k).doc("there is room on VC v, whosever turn it is")
+        }),
         wanted: sig(k).doc("a packet waits to start on VC v"),
         moving: sig(k).doc("the owner, on VC v, pops a flit"),
         finishing: sig(k).doc("the owner, on VC v, pops its tail"),
@@ -147,6 +151,9 @@ impl Logic for PacketAllocator {
 
         self.has_room.next =
             (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
+        for c in 0..self.roomy.len() {
+            self.roomy[c].next = self.has_room.val();
+        }
         for c in 0..self.multicast_turn.len() {
             if self.multicast_turn[c].val() {
                 self.has_room.next = self.has_room.val().replace_bit(self.mixed.val(), false);
@@ -177,11 +184,17 @@ impl Logic for PacketAllocator {
         }
         for v in 0..self.with_room.len() {
             self.with_room[v].next = 0.into();
-            if self.has_room.val().get_bit(v) {
+            if self.roomy[0].val().get_bit(v) {
                 self.with_room[v].next = self.request[v].val();
             }
             for _named in 0..self.named.val() {
-                self.with_room[v].next = self.allowed[v].val();
+                self.with_room[v].next = 0.into();
+                for u in 0..self.vcs.val() {
+                    if self.roomy[0].val().get_bit(u) {
+                        self.with_room[v].next = self.with_room[v].val() | self.leave[v * self.vcs.val() + u].val();
+                    }
+                }
+                self.with_room[v].next = self.with_room[v].val() & self.request[v].val();
             }
         }
         self.available.next = !self.sending.q.val().any() | self.finishing.val().any();

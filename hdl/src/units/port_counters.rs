@@ -10,10 +10,11 @@
 //! | `pending` | k | the VC's next packet waits for an answer (table routing only) |
 //! | `hit`, `miss`, `merged` | 1 each | a lookup resolves so; its miss slot is merged (table routing only) |
 //! | `fill`, `evict` | 1 each | a fill writes an entry; over another one (with a cache only) |
+//! | `multicast_start`, `multicast_stalled` | 1, 1 | a multicast packet of this port starts; waits in vain (with the mixed VC only) |
 //! | `was_miss`, `freed` | 1, k | pin `lookup_miss`; the VC's oldest miss slot is freed (table routing only) |
 //! | `snapshot`, `clear` | 1 each | see [`counter_bank`](crate::parts::counter_bank) |
 //! | `vc_kind`, `vc_select` | kinds, k | counter to read, of a VC: its kind, its VC |
-//! | `lookup_kind`, `fill_kind`, `outstanding_kind`, `port_select` | 3, 2, 1, 1 | counter to read, of the port: its kind; it is that of this port |
+//! | `lookup_kind`, `fill_kind`, `multicast_kind`, `outstanding_kind`, `port_select` | 3, 2, 1, 1, 1 | counter to read, of the port: its kind; it is that of this port |
 //! | `value` | b | its value in the snapshot; zero if none is selected |
 //!
 //! State: the counter bank, with one counter for each kind and VC (kind c of VC v: number c * k + v) and behind them those of the port;
@@ -70,6 +71,8 @@ pub struct PortCounters {
     pub merged: Vec<Flag<In>>,
     pub fill: Vec<Flag<In>>,
     pub evict: Vec<Flag<In>>,
+    pub multicast_start: Vec<Flag<In>>,
+    pub multicast_stalled: Vec<Flag<In>>,
     pub was_miss: Vec<Flag<In>>,
     pub freed: Vec<Sig<In>>,
     pub snapshot: Flag<In>,
@@ -78,6 +81,7 @@ pub struct PortCounters {
     pub vc_select: Sig<In>,
     pub lookup_kind: Vec<Sig<In>>,
     pub fill_kind: Vec<Sig<In>>,
+    pub multicast_kind: Vec<Flag<In>>,
     pub outstanding_kind: Vec<Flag<In>>,
     pub port_select: Vec<Flag<In>>,
     pub value: Sig<Out>,
@@ -96,6 +100,8 @@ pub struct PortCounters {
     kinds: Param,
     lookups: Param,
     fills: Param,
+    multicasts: Param,
+    mixed: Param,
     about: About,
 }
 
@@ -107,7 +113,9 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
     let slots = table.map_or(0, |table| k * table.lookups_per_vc);
     let (slot_count_bits, freed_bits) = (clog2(slots + 1).max(1), clog2(k + 1));
     let (kinds, lookup_kinds, fill_kinds) = (vc_kinds(shape), MERGED_MISSES + 1, CACHE_EVICTIONS + 1);
-    let all = kinds * k + by_table * lookup_kinds + cached * fill_kinds;
+    let mixed = usize::from(shape.multicast.is_some());
+    let multicasts = kinds * k + by_table * lookup_kinds + cached * fill_kinds;
+    let all = multicasts + mixed;
     PortCounters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -127,6 +135,8 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
         merged: many(by_table, || flag().doc("and joins one under way")),
         fill: many(cached, || flag().doc("a fill writes its entry")),
         evict: many(cached, || flag().doc("and evicts another one")),
+        multicast_start: many(mixed, || flag().doc("a multicast packet starts")),
+        multicast_stalled: many(mixed, || flag().doc("a multicast packet waits in vain")),
         was_miss: many(by_table, || flag().doc("a lookup missed in the cycle before")),
         freed: many(by_table, || sig(k).doc("the oldest miss slot of VC v is freed")),
         snapshot: flag().doc("the snapshot takes all counts"),
@@ -135,8 +145,9 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
         vc_select: sig(k).doc("its VC"),
         lookup_kind: many(by_table, || sig(lookup_kinds).doc("kind of counter of lookups to read")),
         fill_kind: many(cached, || sig(fill_kinds).doc("kind of counter of fills to read")),
+        multicast_kind: many(mixed, || flag().doc("number of multicast packets to read")),
         outstanding_kind: many(by_table, || flag().doc("number of misses under way to read")),
-        port_select: many(by_table, || flag().doc("these are that of this port")),
+        port_select: many(by_table.max(mixed), || flag().doc("these are that of this port")),
         value: sig(bits).doc("the counter to read"),
         outstanding: many(by_table, || reg(slot_count_bits, 0u8).doc("miss slots taken in the cycle before")),
         outstanding_held: many(by_table, || reg(slot_count_bits, 0u8).doc("the same in the snapshot")),
@@ -149,6 +160,8 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
         kinds: param(kinds),
         lookups: param(kinds * k),
         fills: param(kinds * k + lookup_kinds),
+        multicasts: param(multicasts),
+        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
         about: about("port_counters", "What is counted of one port, at its input, its route unit and its output.")
             .param("vcs", k)
             .param("bits", bits)
@@ -213,6 +226,13 @@ impl Logic for PortCounters {
             self.events.next = self.events.val().replace_bit(self.fills.val() + CACHE_FILLS, self.fill[c].val());
             self.events.next = self.events.val().replace_bit(self.fills.val() + CACHE_EVICTIONS, self.evict[c].val());
         }
+        for c in 0..self.multicast_start.len() {
+            self.events.next = self.events.val().replace_bit(self.multicasts.val(), self.multicast_start[c].val());
+            if self.multicast_stalled[c].val() {
+                self.events.next =
+                    self.events.val().replace_bit(OUTPUT_STALLS * self.vcs.val() + self.mixed.val(), true);
+            }
+        }
 
         // Counters.
         self.select.next = 0.into();
@@ -233,6 +253,12 @@ impl Logic for PortCounters {
             if self.port_select[c].val() {
                 self.select.next = self.select.val().replace_bit(self.fills.val(), self.fill_kind[c].val());
             }
+        }
+        for c in 0..self.multicast_kind.len() {
+            self.select.next = self
+                .select
+                .val()
+                .replace_bit(self.multicasts.val(), self.multicast_kind[c].val() & self.port_select[c].val());
         }
         self.bank.clock.next = self.clock.val();
         self.bank.reset.next = self.reset.val();

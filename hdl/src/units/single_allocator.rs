@@ -57,6 +57,7 @@ pub struct SingleAllocator {
     arbiter: RoundRobinArbiter,
 
     has_room: Sig<Local>,
+    roomy: Vec<Sig<Local>>,
     wanted: Sig<Local>,
     moving: Sig<Local>,
     finishing: Sig<Local>,
@@ -119,6 +120,9 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         sending: reg(k, 0u8).doc(sending_doc),
         arbiter: round_robin_arbiter(n * k),
         has_room: sig(k).doc("a packet may start on VC v"),
+        roomy: many(usize::from(shape.counter_bits.is_some()), || {
+            sig(k).doc("there is room on VC v, whosever turn it is")
+        }),
         wanted: sig(n * k).doc("requests with room, number i * k + v"),
         moving: sig(k).doc("the owner, on VC v, pops a flit"),
         finishing: sig(k).doc("the owner, on VC v, pops its tail"),
@@ -144,6 +148,9 @@ impl Logic for SingleAllocator {
 
         self.has_room.next =
             (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
+        for c in 0..self.roomy.len() {
+            self.roomy[c].next = self.has_room.val();
+        }
         for c in 0..self.multicast_turn.len() {
             if self.multicast_turn[c].val() {
                 self.has_room.next = self.has_room.val().replace_bit(self.mixed.val(), false);
@@ -174,11 +181,17 @@ impl Logic for SingleAllocator {
         }
         for v in 0..self.with_room.len() {
             self.with_room[v].next = 0.into();
-            if self.has_room.val().get_bit(v) {
+            if self.roomy[0].val().get_bit(v) {
                 self.with_room[v].next = self.request[v].val();
             }
             for _named in 0..self.named.val() {
-                self.with_room[v].next = self.request[v].val() & self.allowed[v].val();
+                self.with_room[v].next = 0.into();
+                for u in 0..self.vcs.val() {
+                    if self.roomy[0].val().get_bit(u) {
+                        self.with_room[v].next = self.with_room[v].val() | self.leave[v * self.vcs.val() + u].val();
+                    }
+                }
+                self.with_room[v].next = self.with_room[v].val() & self.request[v].val();
             }
         }
         self.moving.next = 0.into();

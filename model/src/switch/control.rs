@@ -103,18 +103,18 @@ impl Switch {
         }
     }
 
-    /// Section 9.1: the inputs that wait for room, and those that request an output. Before allocation.
+    /// Section 9.1: the inputs that wait for room, and those that wait for an output that has room. Before allocation.
     #[inline]
     pub(super) fn count_waiting(&mut self) {
         let Some(counters) = &mut self.event_counters else { return };
-        let (without_room, requesting) = self.allocator.requesting(self.now, &self.crossbar, &self.credits);
+        let (without_room, with_room) = self.allocator.waiting(self.now, &self.crossbar, &self.credits);
         for vc in 0..self.shape.vcs {
             counters.vc_event(VcEvent::CreditStalls, vc, without_room[vc]);
-            counters.vc_event(VcEvent::OutputStalls, vc, requesting[vc]);
+            counters.vc_event(VcEvent::OutputStalls, vc, with_room[vc]);
         }
     }
 
-    /// Section 9.1: those that request and are taken do not wait. After allocation.
+    /// Section 9.1: those that are taken do not wait. After allocation.
     #[inline]
     pub(super) fn count_taken(&mut self) {
         let Some(counters) = &mut self.event_counters else { return };

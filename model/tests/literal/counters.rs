@@ -49,7 +49,7 @@ impl Literal {
             happens("dropped_packets", e, old.out.drop_valid.get(e));
             happens("credit_stalls", e, wires.without_room[e]);
             let is_mixed = old.shape.multicast.is_some_and(|built| built.vc == v);
-            let unicast = wires.requests[e] && !wires.taken[e];
+            let unicast = wires.with_room[e] && !wires.taken[e];
             happens("output_stalls", e, unicast || is_mixed && wires.multicast_stalls[p]);
             happens("lookup_stalls", e, old.vcs[e].head == Some(PENDING));
         }

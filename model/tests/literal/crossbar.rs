@@ -90,7 +90,7 @@ impl Literal {
             };
             for e in 0..n * k {
                 wires.without_room[e] |= waits(e) && !room(e);
-                wires.requests[e] |= requests(e / k, e % k);
+                wires.with_room[e] |= waits(e) && room(e);
             }
             let free = |plane: usize| !port.reserved && port.busy[plane].is_none_or(|(i, v, _)| finishing[i * k + v]);
             let mut winners = Vec::new();

@@ -166,7 +166,7 @@ pub struct Wires {
     pub sent: Vec<u32>,
     /// Eligible for an output without room behind it; requests it.
     pub without_room: Vec<bool>,
-    pub requests: Vec<bool>,
+    pub with_room: Vec<bool>,
     /// By output: to whom it is granted, and on which VC that leaves (packet-wise).
     pub granted: Vec<Option<(usize, usize, usize)>>,
     pub taken: Vec<bool>,
@@ -197,7 +197,7 @@ impl Wires {
             finishing: channels(),
             sent: vec![0; n * k],
             without_room: channels(),
-            requests: channels(),
+            with_room: channels(),
             granted: vec![None; n],
             taken: channels(),
             head_taken: channels(),

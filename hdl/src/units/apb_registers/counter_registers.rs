@@ -5,7 +5,7 @@
 //! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
 //! | `snapshot`, `clear` | 1, 1 | access phase of a write of 1 to these fields of `counters` |
 //! | `vc_kind`, `vc_select` | kinds, N x k | counter of a VC that the transfer is to: its kind; VC v of port p is bit p * k + v |
-//! | `lookup_kind`, `fill_kind`, `outstanding_kind`, `port_select` | 3, 2, 1, N | counter of a port that the transfer is to: its kind, its port |
+//! | `lookup_kind`, `fill_kind`, `multicast_kind`, `outstanding_kind`, `port_select` | 3, 2, 1, 1, N | counter of a port that the transfer is to: its kind, its port |
 //! | `table_kind`, `cam_kind` | 2, 2 | counter of the switch that the transfer is to |
 //! | `count` | b, one a port, and one of the switch (table routing only) | what the counters of each say: the one selected, or zero |
 //!
@@ -51,6 +51,7 @@ pub struct CounterRegisters {
     pub vc_select: Sig<Out>,
     pub lookup_kind: Vec<Sig<Out>>,
     pub fill_kind: Vec<Sig<Out>>,
+    pub multicast_kind: Vec<Flag<Out>>,
     pub outstanding_kind: Vec<Flag<Out>>,
     pub port_select: Vec<Sig<Out>>,
     pub table_kind: Vec<Sig<Out>>,
@@ -76,6 +77,7 @@ pub struct CounterRegisters {
     lookup_kinds: Param,
     fill_first: Param,
     fill_kinds: Param,
+    multicast_place: Param,
     outstanding_place: Param,
     table_first: Param,
     cam_first: Param,
@@ -119,7 +121,7 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
     let of_vcs = Run::take(description, &OF_VCS, vcs, VC_ROOM);
     let mut of_ports = |names: &[&str]| Run::take(description, names, ports, PORT_ROOM);
     let (lookups, fills) = (of_ports(&OF_LOOKUPS), of_ports(&OF_FILLS));
-    let outstanding = of_ports(&["outstanding_misses"]);
+    let (multicast, outstanding) = (of_ports(&["multicast_packets"]), of_ports(&["outstanding_misses"]));
     let mut of_switch = |names: &[&str]| Run::take(description, names, 1, SWITCH_ROOM);
     let (table, cam) = (of_switch(&OF_TABLE), of_switch(&OF_CAM));
     let built = |run: &Run| usize::from(run.kinds > 0);
@@ -135,8 +137,9 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
         vc_select: sig(vcs).doc("its port and VC: VC v of port p is bit p * k + v"),
         lookup_kind: many(built(&lookups), || sig(lookups.kinds).doc("kind of counter of lookups to read")),
         fill_kind: many(built(&fills), || sig(fills.kinds).doc("kind of counter of fills to read")),
+        multicast_kind: many(built(&multicast), || flag().doc("number of multicast packets to read")),
         outstanding_kind: many(built(&outstanding), || flag().doc("number of misses under way to read")),
-        port_select: many(built(&lookups), || sig(ports).doc("port of these")),
+        port_select: many(built(&lookups).max(built(&multicast)), || sig(ports).doc("port of these")),
         table_kind: many(built(&table), || sig(table.kinds).doc("counter of the forwarding table to read")),
         cam_kind: many(built(&cam), || sig(cam.kinds).doc("counter of the CAM to read")),
         count: many(ports + built(&lookups), || sig(bits).doc("counter selected in each port, and in the switch")),
@@ -156,6 +159,7 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
         lookup_kinds: param(lookups.kinds),
         fill_first: param(fills.first),
         fill_kinds: param(fills.kinds),
+        multicast_place: param(multicast.first),
         outstanding_place: param(outstanding.first),
         table_first: param(table.first),
         cam_first: param(cam.first),
@@ -196,6 +200,21 @@ impl Logic for CounterRegisters {
         }
         self.answer.known.next =
             self.counters_word.selected.val() | (self.vc_kind.val().any() & self.vc_select.val().any());
+        for c in 0..self.port_select.len() {
+            self.port_select[c].next = 0.into();
+            for p in 0..self.ports.val() {
+                self.port_select[c].next = self.port_select[c]
+                    .val()
+                    .replace_bit(p, (self.access.address.val() >> self.port_number_field.val()) == p);
+            }
+        }
+        for c in 0..self.multicast_kind.len() {
+            self.multicast_kind[c].next = self.aligned.val()
+                & ((self.access.address.val() >> self.port_kind_field.val()) == self.multicast_place.val());
+            if self.port_select[c].val().any() & self.multicast_kind[c].val() {
+                self.answer.known.next = true;
+            }
+        }
         for c in 0..self.lookup_kind.len() {
             self.lookup_kind[c].next = 0.into();
             for i in 0..self.lookup_kinds.val() {
@@ -207,12 +226,6 @@ impl Logic for CounterRegisters {
             }
             self.outstanding_kind[c].next = self.aligned.val()
                 & ((self.access.address.val() >> self.port_kind_field.val()) == self.outstanding_place.val());
-            self.port_select[c].next = 0.into();
-            for p in 0..self.ports.val() {
-                self.port_select[c].next = self.port_select[c]
-                    .val()
-                    .replace_bit(p, (self.access.address.val() >> self.port_number_field.val()) == p);
-            }
             if self.port_select[c].val().any() & (self.lookup_kind[c].val().any() | self.outstanding_kind[c].val()) {
                 self.answer.known.next = true;
             }
