@@ -382,8 +382,8 @@ fn default_table_entries() -> u32 {
     1024
 }
 fn default_table_hash() -> Hash {
-    // CRC-64 of ECMA-182.
-    Hash { crc_bits: 64, polynomial: Polynomial(0x42F0_E1EB_A9EA_3693) }
+    // CRC-64 of D. T. Jones: addresses in even steps, too, spread over all of each slice.
+    Hash { crc_bits: 64, polynomial: Polynomial(0xAD93_D235_94C9_35A9) }
 }
 fn default_candidates() -> u32 {
     1

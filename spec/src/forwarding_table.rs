@@ -199,13 +199,13 @@ mod tests {
         }
     }
 
-    /// A CRC is linear: of addresses in sequence or in even steps, some ways can use only half of their entries.
+    /// A CRC is linear: with another polynomial (that of ECMA-182, say), addresses in even steps can leave half of a way empty.
     #[test]
-    fn five_eighths_of_four_ways_find_a_place_in_steps() {
+    fn addresses_in_steps_find_a_place_too() {
         let shape = shape(1024, 4);
         for (first, step) in (0..2000).step_by(331).flat_map(|first| [1, 2, 3, 4, 256, 4096].map(|step| (first, step)))
         {
-            let list: Vec<u64> = (0..640).map(|i| first + i * step).collect();
+            let list: Vec<u64> = (0..900).map(|i| first + i * step).collect();
             assert!(place(&shape, 24, &list).left.is_empty(), "from {first} in steps of {step}");
         }
     }
@@ -230,7 +230,7 @@ mod tests {
     /// Between any two writes of an insertion, the table as it is then knows all that it knew before.
     #[test]
     fn nothing_is_missing_while_entries_move() {
-        let shape = shape(64, 2);
+        let shape = shape(64, 4);
         let mut layout = Layout::new(&shape, 24);
         let mut written: BTreeMap<Place, u64> = BTreeMap::new();
         let (mut known, mut moves) = (Vec::new(), 0);
