@@ -45,7 +45,7 @@ pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> Multicast
         multicast: flag().doc("it is a multicast packet, of a group that exists"),
         unknown: flag().doc("it is a multicast packet, of a group that does not"),
         exists: flag().doc("there is a group of this number"),
-        partial: param(usize::from(built.groups >> number_bits == 0)),
+        partial: param(usize::from(built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0)),
         groups: param(built.groups),
         about: about("multicast_header", "Tells multicast packets from unicast ones, and whether their group exists.")
             .param("number_bits", number_bits)

@@ -124,7 +124,9 @@ pub struct Scoreboard {
     pub dropped: u64,
     /// Packets that a reset swept away.
     pub flushed: u64,
-    /// Packets sent, delivered and dropped up to the last reset.
+    /// Copies of delivered multicast packets beyond the first.
+    further_copies: u64,
+    /// Packets sent, copies delivered and packets dropped up to the last reset.
     at_reset: [u64; 3],
 }
 
@@ -161,6 +163,7 @@ impl Scoreboard {
             fault_count: 0,
             sent: 0,
             delivered: 0,
+            further_copies: 0,
             dropped: 0,
             flushed: 0,
             at_reset: [0; 3],
@@ -195,16 +198,21 @@ impl Scoreboard {
         }
     }
 
-    /// Packets sent, delivered and dropped since the last reset.
+    /// Packets sent, copies delivered (of a unicast packet one) and packets dropped.
+    fn passages(&self) -> [u64; 3] {
+        [self.sent, self.delivered + self.further_copies, self.dropped]
+    }
+
+    /// Packets sent, copies delivered (of a unicast packet one) and packets dropped since the last reset.
     pub fn since_reset(&self) -> [u64; 3] {
-        let now = [self.sent, self.delivered, self.dropped];
+        let now = self.passages();
         std::array::from_fn(|at| now[at] - self.at_reset[at])
     }
 
     /// The switch was reset: what was on its way is gone.
     pub fn flush(&mut self) {
         self.flushed = self.sent - self.delivered - self.dropped;
-        self.at_reset = [self.sent, self.delivered, self.dropped];
+        self.at_reset = self.passages();
         self.travelling.iter_mut().for_each(VecDeque::clear);
         self.receivers.fill(Receiver::default());
     }
@@ -346,6 +354,7 @@ impl Scoreboard {
         }
         if tail {
             self.delivered += u64::from(!is_torn);
+            self.further_copies += if is_torn { 0 } else { u64::from(seen.count_ones()) - 1 };
             self.take(&packet);
         }
         tail && !is_torn
