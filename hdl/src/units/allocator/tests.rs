@@ -70,7 +70,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
             }
         }
         let free = owner.is_none_or(|(i, v, _)| ending[v] >> i & 1 == 1);
-        let (turn, room_two) = (built.mixed && random.below(3) == 0, random.below(2) == 0);
+        let (turn, room_two) = (built.mixed && random.below(3) == 0, built.mixed && random.below(2) == 0);
         let starts = reserved.filter(|_| free && random.below(3) > 0);
         if built.mixed {
             bench.multicast_turn[0].next = turn;
