@@ -81,7 +81,7 @@ fn simulate_answers_as_json_and_repeats_exactly() {
 #[test]
 fn a_hand_edit_of_one_operator_is_found_and_explained() {
     let folder = tempfile::tempdir().unwrap();
-    let design = edited(folder.path(), "tiny_route_queue.v", "load & queue_empty", "load | queue_empty");
+    let design = edited(folder.path(), "tiny_result_fifo.v", "load & empty", "load | empty");
     let args = ["verify", "tiny", "--design", &design, "--cycles", "20000"];
     let output = railyard(&args);
     let report = text(&output.stdout);
@@ -206,10 +206,10 @@ fn a_design_has_the_pins_of_its_description() {
 #[test]
 fn broken_verilog_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
-    let design = edited(folder.path(), "tiny_route_queue.v", "assign load", "asign load");
+    let design = edited(folder.path(), "tiny_result_fifo.v", "assign load", "asign load");
     let output = railyard(&["verify", "tiny", "--design", &design, "--cycles", "5000"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
-    assert!(text(&output.stderr).contains("tiny_route_queue.v:"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("tiny_result_fifo.v:"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn waveforms_are_written_in_both_formats() {
         assert!(bytes.len() > 1_000 && bytes.starts_with(magic), "{file}: {} bytes", bytes.len());
     }
     let window = folder.path().join("window.vcd");
-    let design = edited(folder.path(), "tiny_route_queue.v", "load & queue_empty", "load | queue_empty");
+    let design = edited(folder.path(), "tiny_result_fifo.v", "load & empty", "load | empty");
     let args =
         ["verify", "tiny", "--design", &design, "--trace", window.to_str().unwrap(), "--trace-window", "50", "--json"];
     let answer = json(&args, 1);
