@@ -35,6 +35,10 @@ pub struct Config {
     #[serde(default)]
     pub multicast: Multicast,
 
+    /// Barriers, if there is a barrier virtual channel.
+    #[serde(default)]
+    pub barrier: Barrier,
+
     /// Packet sizes.
     #[serde(default)]
     pub packet: Packet,
@@ -93,6 +97,11 @@ pub struct VirtualChannels {
     #[schemars(range(min = 0, max = 1))]
     #[serde(default)]
     pub mixed: u32,
+
+    /// A further virtual channel for barrier messages, which goes before all others: 0 or 1.
+    #[schemars(range(min = 0, max = 1))]
+    #[serde(default)]
+    pub barrier: u32,
 }
 
 /// Multicast, if there is a mixed virtual channel.
@@ -102,6 +111,16 @@ pub struct Multicast {
     /// Groups of the group table, which each port has in a memory.
     #[schemars(range(min = 2, max = 4096))]
     #[serde(default = "default_multicast_groups")]
+    pub groups: u32,
+}
+
+/// Barriers, if there is a barrier virtual channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Barrier {
+    /// Barrier groups, each with its own settings and state.
+    #[schemars(range(min = 1, max = 64))]
+    #[serde(default = "default_barrier_groups")]
     pub groups: u32,
 }
 
@@ -372,6 +391,9 @@ pub enum Topology {
 fn default_multicast_groups() -> u32 {
     256
 }
+fn default_barrier_groups() -> u32 {
+    32
+}
 fn default_counter_bits() -> u32 {
     32
 }
@@ -445,7 +467,7 @@ fn default_hops() -> u32 {
 
 impl Default for VirtualChannels {
     fn default() -> Self {
-        VirtualChannels { unicast: default_unicast(), mixed: 0 }
+        VirtualChannels { unicast: default_unicast(), mixed: 0, barrier: 0 }
     }
 }
 impl Default for Packet {
@@ -477,6 +499,11 @@ impl Default for TableRouting {
 impl Default for Multicast {
     fn default() -> Self {
         Multicast { groups: default_multicast_groups() }
+    }
+}
+impl Default for Barrier {
+    fn default() -> Self {
+        Barrier { groups: default_barrier_groups() }
     }
 }
 impl Default for Counters {
@@ -544,6 +571,7 @@ impl Config {
             flit_bits: default_flit_bits(),
             virtual_channels: VirtualChannels::default(),
             multicast: Multicast::default(),
+            barrier: Barrier::default(),
             packet: Packet::default(),
             buffer_flits: None,
             flow_control: FlowControl::default(),

@@ -8,12 +8,14 @@
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
 //! - [`packet`]: where the address or the route sits in a header;
+//! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
 //! - [`registers`]: the run-time registers behind the APB port;
 //! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets;
 //! - [`reduction`]: their values for a switch of a torus, mesh, fat tree or Dragonfly;
 //! - [`presets`]: the switch descriptions that come with Railyard.
 
+pub mod barrier;
 mod config;
 mod crc;
 mod fault;
@@ -31,9 +33,9 @@ mod schema;
 mod shape;
 
 pub use config::{
-    AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash, LinkAggregation,
-    LinkArbitration, Multicast, NodeReduction, Packet, Replacement, Routing, SourceRouting, TableRouting, Topology,
-    VirtualChannels,
+    AlgorithmicRouting, Barrier, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash,
+    LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, Replacement, Routing, SourceRouting,
+    TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
@@ -42,6 +44,6 @@ pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use schema::json_schema;
 pub use shape::{
-    AlgorithmicShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape, ReductionShape,
-    RoutingShape, Shape, SourceShape, TableShape,
+    AlgorithmicShape, BarrierShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape,
+    ReductionShape, RoutingShape, Shape, SourceShape, TableShape,
 };

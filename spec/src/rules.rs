@@ -1,5 +1,6 @@
 //! Rules that join several fields of a configuration, or that a JSON Schema can't express.
 
+use crate::barrier;
 use crate::config::{Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Routing};
 use crate::fault::Fault;
 use crate::polynomial::Polynomial;
@@ -172,6 +173,22 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             multicast.groups.to_string(),
             format!("must be few enough for the {number_bits} bits of a header's address or list of ports"),
             (1u64 << number_bits.min(12)).to_string(),
+        );
+    }
+    if shape.barrier.is_some() {
+        rule(
+            &["/virtual_channels/barrier", "/registers"],
+            config.registers,
+            "1".into(),
+            "needs registers, through which barrier groups are set".into(),
+            "0".into(),
+        );
+        rule(
+            &["/virtual_channels/barrier", "/flit_bits"],
+            config.flit_bits >= barrier::MESSAGE_BITS,
+            "1".into(),
+            format!("needs flits of at least {} bits: a barrier message is one flit", barrier::MESSAGE_BITS),
+            "0".into(),
         );
     }
     rule(

@@ -15,9 +15,9 @@ pub struct Shape {
     pub port_bits: u32,
     /// Flit width in bits.
     pub flit_bits: u32,
-    /// Virtual channels of a link, k.
+    /// Virtual channels of a link that carry packets, k.
     pub vcs: usize,
-    /// Bits of a VC number: ceil(log2 k), at least 1.
+    /// Bits of a VC number, that of the barrier VC included: at least 1.
     pub vc_bits: u32,
     /// Longest packet in flits, M.
     pub max_flits: u32,
@@ -45,8 +45,21 @@ pub struct Shape {
     pub registers: bool,
     /// Multicast, if there is a mixed VC.
     pub multicast: Option<MulticastShape>,
+    /// Barriers, if there is a barrier VC.
+    pub barrier: Option<BarrierShape>,
     /// Width of an event counter in bits, if counters are built.
     pub counter_bits: Option<u32>,
+}
+
+/// Barriers, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct BarrierShape {
+    /// The barrier VC's number: it is behind the VCs that have buffers.
+    pub vc: usize,
+    /// Groups, B.
+    pub groups: usize,
+    /// Bits of a group's number: ceil(log2 B), at least 1.
+    pub group_bits: u32,
 }
 
 /// Multicast, as numbers.
@@ -232,7 +245,8 @@ impl Config {
         let vcs = unicast + mixed;
         // The multicast bit of a header.
         let multicast_bits = mixed as u32;
-        let (port_bits, vc_bits) = (index_width(ports), index_width(vcs));
+        let barrier = self.virtual_channels.barrier as usize;
+        let (port_bits, vc_bits) = (index_width(ports), index_width(vcs + barrier));
         let buffer_flits = self.buffer_depth();
         let buffer_bits = buffer_flits.trailing_zeros();
         let routing = match &self.routing {
@@ -316,6 +330,10 @@ impl Config {
             multicast: (mixed > 0).then(|| {
                 let groups = self.multicast.groups as usize;
                 MulticastShape { vc: unicast, groups, group_bits: index_width(groups) }
+            }),
+            barrier: (barrier > 0).then(|| {
+                let groups = self.barrier.groups as usize;
+                BarrierShape { vc: vcs, groups, group_bits: index_width(groups) }
             }),
             counter_bits: self.counters.as_ref().map(|c| c.bits),
         }

@@ -157,6 +157,26 @@ fn what_is_written_through_registers_needs_them() {
     );
     expect(&table(r#""default_route": true"#, without), "/routing/default_route", "which hold it", "false");
     expect(r#"{"name": "x", "counters": {}, "registers": false}"#, "/counters", "through which they are read", "null");
+    let barrier = |rest: &str| format!(r#"{{"name": "x", "virtual_channels": {{"barrier": 1}}{rest}}}"#);
+    expect(
+        &barrier(r#", "registers": false"#),
+        "/virtual_channels/barrier",
+        "through which barrier groups are set",
+        "0",
+    );
+}
+
+#[test]
+fn a_barrier_message_is_a_flit() {
+    let barrier = |bits: u32| {
+        format!(
+            r#"{{"name": "x", "virtual_channels": {{"barrier": 1}}, "flit_bits": {bits}, "barrier": {{"groups": 5}}}}"#
+        )
+    };
+    expect(&barrier(31), "/virtual_channels/barrier", "at least 32 bits", "0");
+    let shape = Config::from_json(&barrier(32)).unwrap().shape();
+    let built = shape.barrier.unwrap();
+    assert_eq!((shape.vcs, built.vc, shape.vc_bits, built.group_bits), (2, 2, 2, 3));
 }
 
 #[test]

@@ -12,6 +12,13 @@ pub(super) fn identity(shape: &Shape) -> Vec<Register> {
         fields,
         meaning,
     };
+    let mut built = vec![
+        Field { name: "ports", reset: shape.ports as u32, ..field(0, 8, "number of ports") },
+        Field { name: "vcs", reset: shape.vcs as u32, ..field(8, 8, "virtual channels of a port that carry packets") },
+    ];
+    if let Some(barrier) = &shape.barrier {
+        built.push(Field { name: "barrier_groups", reset: barrier.groups as u32, ..field(16, 8, "barrier groups") });
+    }
     vec![
         constant(
             "id",
@@ -19,14 +26,6 @@ pub(super) fn identity(shape: &Shape) -> Vec<Register> {
             vec![Field { reset: ID, ..field(0, 32, "0x52594C44") }],
             "tells that this is a Railyard switch",
         ),
-        constant(
-            "shape",
-            address::SHAPE,
-            vec![
-                Field { name: "ports", reset: shape.ports as u32, ..field(0, 8, "number of ports") },
-                Field { name: "vcs", reset: shape.vcs as u32, ..field(8, 8, "virtual channels of a port") },
-            ],
-            "what was built",
-        ),
+        constant("shape", address::SHAPE, built, "what was built"),
     ]
 }

@@ -3,6 +3,7 @@
 //! Registers are 32-bit words on an APB port (pins `apb_*`), at byte addresses that are multiples of 4. A switch without
 //! anything to set has no registers and no port. What each setting does: switch reference in `docs/`.
 
+mod barrier;
 mod cache;
 mod counters;
 mod forwarding_table;
@@ -53,10 +54,24 @@ pub mod address {
     pub const MULTICAST_MASK_HIGH: u32 = 0x0C4;
     pub const MULTICAST_WRITE: u32 = 0x0C8;
     pub const MULTICAST_STATUS: u32 = 0x0CC;
+    pub const BARRIER_TIMERS: u32 = 0x0D0;
+    pub const BARRIER_CLEAR: u32 = 0x0D4;
+    pub const BARRIER_CORRUPT_LOW: u32 = 0x0D8;
+    pub const BARRIER_CORRUPT_HIGH: u32 = 0x0DC;
+    pub const BARRIER_NO_GROUP_LOW: u32 = 0x0E0;
+    pub const BARRIER_NO_GROUP_HIGH: u32 = 0x0E4;
     /// Entry `key` is at `MAP + 4 * key`.
     pub const MAP: u32 = 0x400;
     /// Link j of group g is at `GROUP_LINK + 4 * (g * L + j)`.
     pub const GROUP_LINK: u32 = 0x800;
+    /// Barrier group g is at each of these `+ 4 * g`; they have room for 256 groups.
+    pub const BARRIER_LEAVES_LOW: u32 = 0x1000;
+    pub const BARRIER_LEAVES_HIGH: u32 = 0x1400;
+    pub const BARRIER_GROUP: u32 = 0x1800;
+    pub const BARRIER_STATUS: u32 = 0x1C00;
+    pub const BARRIER_ARRIVED_LOW: u32 = 0x2000;
+    pub const BARRIER_ARRIVED_HIGH: u32 = 0x2400;
+    pub const BARRIER_COUNTS: u32 = 0x2800;
     /// The first counter of ports and VCs; each has room for 1,024 of them.
     pub const VC_COUNTERS: u32 = 0x4000;
     /// The first counter of ports; each has room for 64.
@@ -155,11 +170,17 @@ pub fn registers(shape: &Shape) -> Vec<Register> {
     if let Some(built) = &shape.multicast {
         list.extend(multicast::groups(shape, built));
     }
+    if let Some(built) = &shape.barrier {
+        list.extend(barrier::common(shape, built));
+    }
     if let Some(algorithmic) = shape.algorithmic() {
         list.push(route::map(shape, algorithmic.reduction.key_bits));
     }
     if let Some(groups) = &shape.link_aggregation {
         list.push(link_aggregation::group_links(shape, groups));
+    }
+    if let Some(built) = &shape.barrier {
+        list.extend(barrier::groups(shape, built));
     }
     list.extend(counters::counters(shape));
     if !list.is_empty() {
