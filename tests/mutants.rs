@@ -80,12 +80,22 @@ fn chip() -> Config {
     )
 }
 
+/// Multicast, on a mixed VC.
+fn multicast() -> Config {
+    config(
+        r#"{"name": "mutant_multicast", "ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1},
+            "multicast": {"groups": 8}, "packet": {"max_flits": 4}, "buffer_flits": 16, "counters": {"bits": 16},
+            "routing": {"kind": "source", "hops": 2}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
     busy.traffic.lengths = Lengths::Uniform;
     busy.traffic.addresses_per_port = 8;
     busy.traffic.unroutable = 0.02;
+    busy.traffic.multicast = 0.3; // where there is a mixed VC
     busy.sink.delay_max = 30;
     let hostile = Scenario { mischief: 0.05, seed: 2, ..busy.clone() };
     let moving = Scenario { moves: 0.005, seed: 10, ..busy.clone() };
@@ -279,4 +289,28 @@ mutants! {
     merged_misses_count_hits: "miss_table", "joined = resolve_miss & merged" => "joined = merged";
     fills_count_as_evictions: "routing_cache", "evicts = fill & ~sweeping & (&valid)" => "evicts = fill & ~sweeping";
     counters_of_the_wrong_vc: "port_counters", "vc_kind[c] & vc_select[v]" => "vc_kind[c] & vc_select[1 - v]";
+}
+
+mutants! {
+    multicast();
+    reserved_outputs_stay_on_the_bulletin: "multicast_unit", "room & ~is_reserved_q &" => "room &";
+    granted_outputs_stay_on_the_bulletin: "multicast_unit", "& ~newly_reserved & ~mixed_grant" => "& ~mixed_grant";
+    unicast_grants_stay_on_the_bulletin: "multicast_unit", "& ~newly_reserved & ~mixed_grant" => "& ~newly_reserved";
+    bulletin_without_credit: "multicast_unit", "bulletin_q <= room &" => "bulletin_q <=";
+    turns_are_not_asked_for: "multicast_unit", "offered = bulletin_q & is_turn_q" => "offered = bulletin_q";
+    unicast_never_has_its_turn: "multicast_unit", "(is_turn_q | ~unicast_waits | mixed_grant)" => "4'd15";
+    claims_count_for_nobody: "multicast_unit", "~(offered & ~claim_q)" => "~offered";
+    nobody_else_is_favoured: "multicast_unit", "favoured_d = next_favoured" => "favoured_d = favoured_q";
+    multicast_starts_on_a_busy_output: "multicast_unit", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
+    reservations_stay: "multicast_unit", "(is_reserved_q & ~started)" => "is_reserved_q";
+    packets_come_back: "fan_out", "& ~group_table_read_data[4]" => "& 1'b0";
+    groups_written_while_they_are_read: "fan_out", "(vacant_q | let_go) & ~write" => "(vacant_q | let_go)";
+    groups_left_from_before_the_reset: "fan_out", "if (is_sweeping) begin
+            read_mask = 4'd0" => "if (1'b0) begin
+            read_mask = 4'd0";
+    multicast_routes_are_shifted: "input_unit", "& ~arrive_multicast & ~arrive_unknown" => "& ~arrive_unknown";
+    unicast_takes_reserved_outputs: "packet_allocator", "available = available & ~reserved" => "available = available";
+    unicast_pushes_in_on_the_mixed_vc: "packet_allocator", "if (multicast_turn)" => "if (1'b0)";
+    followers_are_promised_no_room: "packet_allocator", "mixed_room = room_two" => "mixed_room = room[1]";
+    groups_written_during_the_sweep: "multicast_registers", "write_fits = write_word_fits & ~sweeping" => "write_fits = write_word_fits";
 }
