@@ -59,7 +59,6 @@ impl Cube {
         };
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring, torus).expect("each port is wired once");
-        wiring.rank_from(0);
         Ok(wiring)
     }
 
@@ -106,6 +105,8 @@ impl Cube {
     pub(super) fn tables(&self, wiring: &Wiring, torus: bool, shape: &Shape) -> Tables {
         let unicast = shape.multicast.map_or(shape.vcs, |mixed| mixed.vc);
         let dateline = torus && shape.next_vc && unicast >= 2;
+        // A port map knows directions, no destinations.
+        let classes = if shape.algorithmic().is_some() { 1 } else { (unicast / 2).max(1) };
         let places: Vec<Vec<usize>> = (0..wiring.switches()).map(|switch| self.place(switch)).collect();
         Tables::new(wiring.switches(), wiring.nodes().len(), |switch, node| {
             let (at, to) = (&places[switch], &places[wiring.nodes()[node].switch]);
@@ -113,7 +114,7 @@ impl Cube {
                 return Some(Hop { port: wiring.nodes()[node].port, vc: None });
             };
             let way = self.way(i, at[i], to[i], torus);
-            let vc = 2 * (node % (unicast / 2).max(1)) + usize::from(way.crosses);
+            let vc = 2 * (node % classes) + usize::from(way.crosses);
             Some(Hop { port: self.port(i, way.plus), vc: dateline.then_some(vc) })
         })
     }

@@ -80,7 +80,6 @@ impl FatTree {
         };
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring).expect("each port is wired once");
-        wiring.set_ranks(|switch| self.levels - 1 - self.place(switch).0);
         Ok(wiring)
     }
 

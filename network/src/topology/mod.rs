@@ -82,12 +82,23 @@ impl Topology {
     /// # Panics
     /// Of a [`Topology::File`], which has to be read first.
     pub fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
-        match self {
+        let mut wiring = match self {
             Topology::FatTree(tree) => tree.wiring(ports),
             Topology::Torus(cube) => cube.wiring(ports, true),
             Topology::Mesh(cube) => cube.wiring(ports, false),
             Topology::Wiring(links) => links.wiring(ports),
             Topology::File(_) => panic!("the wiring file has not been read"),
+        }?;
+        self.rank(&mut wiring);
+        Ok(wiring)
+    }
+
+    /// Ranks the switches for up*/down* routing and for trees, by the links that there are: in a fat tree by level, elsewhere by the
+    /// distance from switch 0.
+    pub(crate) fn rank(&self, wiring: &mut Wiring) {
+        match self {
+            Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.place(switch).0),
+            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => wiring.rank_from(0),
         }
     }
 
@@ -115,13 +126,12 @@ impl Links {
         for (i, node) in self.nodes.iter().enumerate() {
             wiring.attach(*node).map_err(|e| TopologyError::new(format!("/nodes/{i}"), e.to_string()))?;
         }
-        wiring.rank_from(0);
         Ok(wiring)
     }
 }
 
 /// The digits of a number, lowest first, to a base each.
-fn digits(mut number: usize, bases: &[usize]) -> Vec<usize> {
+pub(crate) fn digits(mut number: usize, bases: &[usize]) -> Vec<usize> {
     let digit = |base: &usize| {
         let digit = number % base;
         number /= base;
