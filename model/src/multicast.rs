@@ -69,6 +69,11 @@ impl Multicast {
         self.vc
     }
 
+    /// Whether no output is wanted or taken off the bulletin by a multicast packet.
+    pub fn is_idle(&self) -> bool {
+        self.fan_outs.occupied() == 0 && self.reserved == 0
+    }
+
     /// What it keeps from other packets in this cycle.
     #[inline]
     pub fn barred(&self) -> Barred {

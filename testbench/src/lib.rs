@@ -15,8 +15,9 @@ pub mod check;
 pub mod ideal;
 pub mod lockstep;
 pub mod measure;
-pub mod random;
 pub mod simulate;
 pub mod stimulus;
 pub mod traffic;
 pub mod verilated;
+
+pub use railyard_sampling::random;

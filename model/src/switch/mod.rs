@@ -168,6 +168,11 @@ impl Switch {
             && self.inputs.iter().all(|i| (0..self.shape.vcs).all(|v| i.buffer(v).occupancy() == 0))
     }
 
+    /// Whether no output is wanted or taken off the bulletin by a multicast packet.
+    pub fn bulletin_is_free(&self) -> bool {
+        self.multicast.as_ref().is_none_or(|multicast| multicast.is_idle())
+    }
+
     /// Lets the next step look at every port, also at those where nothing happens: slower, with the same outcome.
     pub fn look_everywhere(&mut self) {
         self.routing = ones_below(self.shape.ports);

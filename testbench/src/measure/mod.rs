@@ -1,7 +1,6 @@
 //! What a run measures: latency, load, hit rate, speed.
 
-mod latency;
 mod statistics;
 
-pub use latency::Latencies;
+pub use railyard_sampling::Latencies;
 pub use statistics::Statistics;

@@ -1,0 +1,252 @@
+//! A network ready to be built: switches, wiring, tables and trees, all checked.
+
+use crate::check::{deadlock, reach, reach_members, Deadlock, Rules, Unreachable};
+use crate::multicast::{roots, Tree, TreeError};
+use crate::placement::{placement, PlacementError};
+use crate::tables::Tables;
+use crate::topology::{Topology, TopologyError};
+use crate::wiring::{Peer, Port, Wiring};
+use railyard_spec::{RoutingShape, Shape};
+
+/// A multicast group: members, and a tree for each candidate root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its members, in order.
+    pub members: Vec<usize>,
+    /// Its trees.
+    pub trees: Vec<Tree>,
+    /// Number of the first tree in the switches' group tables; the others follow.
+    pub first: usize,
+}
+
+/// What is to be built.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The switch.
+    pub shape: Shape,
+    /// The topology, any file read.
+    pub topology: Topology,
+    /// Tables in place of computed ones.
+    pub tables: Option<Tables>,
+    /// Trees in place of computed ones, each a group of its own.
+    pub trees: Option<Vec<Tree>>,
+    /// Members of each group whose trees are computed.
+    pub sets: Vec<Vec<usize>>,
+    /// Candidate roots of a group, at most.
+    pub candidates: usize,
+    /// Unicast packets use the mixed VC, too.
+    pub unicast_on_mixed: bool,
+}
+
+/// A network that passes all checks.
+#[derive(Clone, Debug)]
+pub struct Blueprint {
+    /// The plan that it was made of.
+    pub plan: Plan,
+    /// The wiring, links that are down left out.
+    pub wiring: Wiring,
+    /// The tables.
+    pub tables: Tables,
+    /// The multicast groups.
+    pub groups: Vec<Group>,
+    /// On which VCs packets travel.
+    pub rules: Rules,
+    /// Register writes that tell each switch its place (algorithmic routing).
+    pub placement: Vec<Vec<(u32, u32)>>,
+}
+
+/// Why a network can't be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BlueprintError {
+    /// The topology is at fault.
+    #[error("/topology{0}")]
+    Topology(#[from] TopologyError),
+    /// Packets between two nodes don't arrive.
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
+    /// Packets can wait for each other in a ring.
+    #[error(transparent)]
+    Deadlock(#[from] Deadlock),
+    /// A group has no tree.
+    #[error("multicast group {group}: {error}")]
+    Tree {
+        /// The group.
+        group: usize,
+        /// Why.
+        error: TreeError,
+    },
+    /// The switch has no mixed VC.
+    #[error("/multicast: needs a switch with a mixed virtual channel and registers")]
+    NoMulticast,
+    /// The group tables are too small.
+    #[error("/multicast: {needed} trees, and the switch has {groups} groups")]
+    Groups {
+        /// Trees of all groups.
+        needed: usize,
+        /// Groups of a switch.
+        groups: usize,
+    },
+    /// The list of ports in a header is too short.
+    #[error("from node {from} to node {to} there are {hops} switches, and a header lists {most} ports")]
+    TooFar {
+        /// The source.
+        from: usize,
+        /// The destination.
+        to: usize,
+        /// Switches on the way.
+        hops: usize,
+        /// Ports in a header.
+        most: u32,
+    },
+    /// Nothing answers the switch's lookups.
+    #[error(
+        "/switch: a table-routed switch needs the pins to an external CAM, which answers from the network's tables"
+    )]
+    NoCam,
+    /// Addresses are too short.
+    #[error("/switch: {nodes} nodes need addresses of {needed} bits, and they have {bits}")]
+    Addresses {
+        /// Number of nodes.
+        nodes: usize,
+        /// Bits that they need.
+        needed: u32,
+        /// Bits of an address.
+        bits: u32,
+    },
+    /// Node reduction can't route this network.
+    #[error("/switch: {0}")]
+    Placement(#[from] PlacementError),
+    /// Only links between switches can be down.
+    #[error("{0}: there is no link between switches")]
+    NoLink(Port),
+}
+
+impl Blueprint {
+    /// Computes what the plan leaves open and checks all.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn new(plan: Plan) -> Result<Blueprint, BlueprintError> {
+        let wiring = plan.topology.wiring(plan.shape.ports)?;
+        Blueprint::of(plan, wiring)
+    }
+
+    /// The same network without a link, with tables and trees computed anew.
+    ///
+    /// # Errors
+    /// There is no such link, or no way without it.
+    pub fn without(&self, link: Port) -> Result<Blueprint, BlueprintError> {
+        let mut wiring = self.wiring.clone();
+        if !wiring.exists(link) || wiring.cut(link).is_none() {
+            return Err(BlueprintError::NoLink(link));
+        }
+        self.plan.topology.rank(&mut wiring);
+        let plan = Plan {
+            tables: None,
+            trees: None,
+            sets: self.groups.iter().map(|g| g.members.clone()).collect(),
+            ..self.plan.clone()
+        };
+        Blueprint::of(plan, wiring)
+    }
+
+    fn of(plan: Plan, wiring: Wiring) -> Result<Blueprint, BlueprintError> {
+        let tables = plan.tables.clone().unwrap_or_else(|| plan.topology.tables(&wiring, &plan.shape));
+        let groups = groups(&plan, &wiring)?;
+        let mixed = plan.shape.multicast.map(|built| built.vc);
+        let mut unicast: Vec<usize> = (0..mixed.unwrap_or(plan.shape.vcs)).collect();
+        unicast.extend(mixed.filter(|_| plan.unicast_on_mixed));
+        let rules = Rules { unicast, mixed };
+        let placement = placement(&plan, &wiring, &tables)?;
+        let blueprint = Blueprint { plan, wiring, tables, groups, rules, placement };
+        blueprint.check()?;
+        Ok(blueprint)
+    }
+
+    fn check(&self) -> Result<(), BlueprintError> {
+        let shape = &self.plan.shape;
+        let nodes = self.wiring.nodes().len();
+        match &shape.routing {
+            RoutingShape::Table(table) if !table.external_cam => return Err(BlueprintError::NoCam),
+            RoutingShape::Table(table) => {
+                let needed = usize::BITS - (nodes - 1).leading_zeros();
+                if needed > table.address_bits {
+                    return Err(BlueprintError::Addresses { nodes, needed, bits: table.address_bits });
+                }
+            }
+            RoutingShape::Source(_) | RoutingShape::Algorithmic(_) => {}
+        }
+        reach(&self.wiring, &self.tables)?;
+        for tree in self.trees() {
+            reach_members(&self.wiring, tree)?;
+        }
+        let trees: Vec<Tree> = self.trees().cloned().collect();
+        deadlock(&self.wiring, &self.tables, &trees, &self.rules)?;
+        self.check_routes()
+    }
+
+    /// Source routing: the header has room for every route.
+    fn check_routes(&self) -> Result<(), BlueprintError> {
+        let RoutingShape::Source(source) = &self.plan.shape.routing else { return Ok(()) };
+        let nodes = self.wiring.nodes().len();
+        for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
+            let hops = self.route(from, to).count();
+            if hops > source.hops as usize {
+                return Err(BlueprintError::TooFar { from, to, hops, most: source.hops });
+            }
+        }
+        Ok(())
+    }
+
+    /// The trees of all groups, in the order of their numbers.
+    pub fn trees(&self) -> impl Iterator<Item = &Tree> {
+        self.groups.iter().flat_map(|group| &group.trees)
+    }
+
+    /// The output ports on the way from one node to another. The tables must be free of loops.
+    pub fn route(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+        let mut at = Some(self.wiring.nodes()[from].switch);
+        std::iter::from_fn(move || {
+            let switch = at?;
+            let port = self.tables.hop(switch, to)?.port;
+            at = match self.wiring.peer(Port { switch, port }) {
+                Peer::Switch(far) => Some(far.switch),
+                Peer::Node(_) | Peer::Nothing => None,
+            };
+            Some(port)
+        })
+    }
+}
+
+/// The groups with their trees.
+fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
+    let mut groups: Vec<Group> = match &plan.trees {
+        Some(trees) => {
+            let group = |tree: &Tree| Group { members: tree.members().into(), trees: vec![tree.clone()], first: 0 };
+            trees.iter().map(group).collect()
+        }
+        None => {
+            let mut tops = roots(wiring);
+            tops.truncate(plan.candidates);
+            let group = |(group, members): (usize, &Vec<usize>)| {
+                let trees = tops.iter().map(|&root| Tree::new(wiring, root, members)).collect::<Result<Vec<_>, _>>();
+                let trees = trees.map_err(|error| BlueprintError::Tree { group, error })?;
+                Ok(Group { members: trees[0].members().into(), trees, first: 0 })
+            };
+            plan.sets.iter().enumerate().map(group).collect::<Result<_, BlueprintError>>()?
+        }
+    };
+    let mut needed = 0;
+    for group in &mut groups {
+        group.first = needed;
+        needed += group.trees.len();
+    }
+    match &plan.shape.multicast {
+        _ if needed == 0 => Ok(groups),
+        Some(built) if !plan.shape.registers || needed > built.groups => {
+            Err(BlueprintError::Groups { needed, groups: built.groups })
+        }
+        Some(_) => Ok(groups),
+        None => Err(BlueprintError::NoMulticast),
+    }
+}

@@ -1,0 +1,7 @@
+//! What tables must keep to before a network runs on them: every packet arrives, and no packets can wait for each other in a ring.
+
+mod deadlock;
+mod reach;
+
+pub use deadlock::{deadlock, Channel, Deadlock, Rules};
+pub use reach::{reach, reach_members, Unreachable};

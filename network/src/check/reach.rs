@@ -1,0 +1,91 @@
+//! Reachability: packets between each two nodes arrive, and multicast packets arrive once at each other member.
+
+use crate::multicast::Tree;
+use crate::tables::Tables;
+use crate::wiring::{Peer, Port, Wiring};
+
+/// Two nodes of which one can't send to the other.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no way from node {source_node} to node {destination}: {why}")]
+pub struct Unreachable {
+    /// The sender.
+    pub source_node: usize,
+    /// The receiver.
+    pub destination: usize,
+    /// Where the way ends.
+    pub why: String,
+}
+
+/// Follows the tables from each node to each other.
+///
+/// # Errors
+/// The first pair without a way.
+pub fn reach(wiring: &Wiring, tables: &Tables) -> Result<(), Unreachable> {
+    let mut arrives = vec![usize::MAX; wiring.switches()];
+    for destination in 0..wiring.nodes().len() {
+        for (source_node, at) in wiring.nodes().iter().enumerate() {
+            let mut way = vec![];
+            let mut switch = at.switch;
+            while arrives[switch] != destination {
+                if way.contains(&switch) {
+                    let why = format!("packets come back to switch {switch}");
+                    return Err(Unreachable { source_node, destination, why });
+                }
+                way.push(switch);
+                match next(wiring, tables, switch, destination) {
+                    Ok(Some(far)) => switch = far,
+                    Ok(None) => break,
+                    Err(why) => return Err(Unreachable { source_node, destination, why }),
+                }
+            }
+            way.into_iter().for_each(|switch| arrives[switch] = destination);
+        }
+    }
+    Ok(())
+}
+
+/// The next switch, or none at the destination.
+fn next(wiring: &Wiring, tables: &Tables, switch: usize, destination: usize) -> Result<Option<usize>, String> {
+    let Some(hop) = tables.hop(switch, destination) else {
+        return Err(format!("switch {switch} has no route"));
+    };
+    let leaves = Port { switch, port: hop.port };
+    match wiring.peer(leaves) {
+        Peer::Switch(far) => Ok(Some(far.switch)),
+        Peer::Node(node) if node == destination => Ok(None),
+        Peer::Node(node) => Err(format!("{leaves} leads to node {node}")),
+        Peer::Nothing => Err(format!("{leaves} is not wired")),
+    }
+}
+
+/// Follows a multicast packet from each member.
+///
+/// # Errors
+/// A member that it does not get to, or more than once.
+pub fn reach_members(wiring: &Wiring, tree: &Tree) -> Result<(), Unreachable> {
+    for &source_node in tree.members() {
+        let mut copies = vec![0u32; wiring.nodes().len()];
+        let mut entered = vec![false; wiring.switches()];
+        let mut arriving = vec![wiring.nodes()[source_node]];
+        let fault = |destination, why| Err(Unreachable { source_node, destination, why });
+        while let Some(at) = arriving.pop() {
+            if std::mem::replace(&mut entered[at.switch], true) {
+                return fault(source_node, format!("multicast packets come to switch {} twice", at.switch));
+            }
+            for port in tree.ports(at.switch).filter(|&port| port != at.port) {
+                match wiring.peer(Port { switch: at.switch, port }) {
+                    Peer::Switch(far) => arriving.push(far),
+                    Peer::Node(node) => copies[node] += 1,
+                    Peer::Nothing => {}
+                }
+            }
+        }
+        for (node, &copies) in copies.iter().enumerate() {
+            let expected = u32::from(node != source_node && tree.members().contains(&node));
+            if copies != expected {
+                return fault(node, format!("{copies} copies of a multicast packet, not {expected}"));
+            }
+        }
+    }
+    Ok(())
+}

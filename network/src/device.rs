@@ -1,0 +1,53 @@
+//! What the harness asks of a switch.
+
+use railyard_model::{Inputs, Outputs, Switch};
+use railyard_spec::Shape;
+
+/// A switch, seen from its pins: the golden model, or a simulated design.
+pub trait Device: Send + Sync {
+    /// Its shape.
+    fn shape(&self) -> &Shape;
+
+    /// The output pins in the current cycle.
+    fn outputs(&self) -> &Outputs;
+
+    /// One cycle with those inputs.
+    fn step(&mut self, inputs: &Inputs);
+
+    /// What is not as after a reset although all traffic is over, as far as can be seen inside; `wired` are the outputs with a link.
+    fn left_over(&self, wired: u64) -> Option<String> {
+        let _ = wired;
+        None
+    }
+}
+
+impl Device for Switch {
+    fn shape(&self) -> &Shape {
+        Switch::shape(self)
+    }
+
+    fn outputs(&self) -> &Outputs {
+        Switch::outputs(self)
+    }
+
+    fn step(&mut self, inputs: &Inputs) {
+        Switch::step(self, inputs);
+    }
+
+    fn left_over(&self, wired: u64) -> Option<String> {
+        let shape = Switch::shape(self);
+        if !self.is_idle() {
+            return Some("flits, lookups or requests inside".into());
+        }
+        if !self.bulletin_is_free() {
+            return Some("outputs taken off the bulletin".into());
+        }
+        let outputs = railyard_model::bits::ones(wired);
+        let mut channels = outputs.flat_map(|port| (0..shape.vcs).map(move |vc| (port, vc)));
+        let short = channels.find(|&(port, vc)| self.available(port, vc) != shape.buffer_flits as i32);
+        short.map(|(port, vc)| {
+            let count = self.available(port, vc);
+            format!("port {port} VC {vc} has credit for {count} flits of {}", shape.buffer_flits)
+        })
+    }
+}

@@ -1,0 +1,439 @@
+//! The harness: a network of switches at work, with nodes that send and check what they get.
+
+mod exchange;
+mod format;
+mod report;
+mod scoreboard;
+mod setting;
+mod station;
+mod terminal;
+mod traffic;
+
+pub use report::{KindReport, Report};
+pub use scoreboard::{Mismatch, Scoreboard};
+pub use traffic::{Pattern, Traffic};
+
+use crate::blueprint::{Blueprint, BlueprintError};
+use crate::device::Device;
+use crate::multicast::{LoadBoard, LoadMessages, Selection, Selector, Tree};
+use crate::wiring::{Peer, Port, Wiring};
+use exchange::{Picture, Sizes};
+use format::Format;
+use railyard_sampling::random::{Chance, Geometric};
+use railyard_spec::registers::address;
+use railyard_spec::{FlowControl, Shape};
+use rayon::prelude::*;
+use serde::Serialize;
+use setting::Setting;
+use station::{Feed, Station, REREAD};
+use terminal::Terminal;
+use traffic::Destinations;
+
+/// Switches that a thread takes at least; smaller networks are run by one.
+const PER_THREAD: usize = 32;
+
+/// Cycles without any delivery, with packets under way, after which a network stands still.
+const PATIENCE: u64 = 20_000;
+
+/// What a run does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Traffic of the nodes.
+    pub traffic: Traffic,
+    /// Cycles from one end of a link to the other, node links too.
+    pub link_latency: u64,
+    /// Cycles from a CAM request to its answer.
+    pub cam_latency: u64,
+    /// How the root of a multicast packet is selected.
+    pub selection: Selection,
+    /// When load messages are sent.
+    pub messages: LoadMessages,
+    /// Share of credit reports that get lost, on all links, in both directions (absolute credits).
+    pub lost_credits: f64,
+    /// Seed of all that is random.
+    pub seed: u64,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            traffic: Traffic::default(),
+            link_latency: 1,
+            cam_latency: 25,
+            selection: Selection::default(),
+            messages: LoadMessages::default(),
+            lost_credits: 0.0,
+            seed: 1,
+        }
+    }
+}
+
+/// A run does not fit the network: a JSON pointer, the value, and the rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {value} {rule}")]
+pub struct RunError {
+    /// The field.
+    pub path: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The rule that it breaks.
+    pub rule: String,
+}
+
+/// A time in which a link was taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Outage {
+    /// The link.
+    pub link: Port,
+    /// Cycle in which the sources stopped.
+    pub stopped: u64,
+    /// Cycle in which the network was empty, and the link was cut.
+    pub cut: u64,
+    /// Cycle in which the sources went on, with new tables.
+    pub resumed: u64,
+}
+
+/// A network at work.
+pub struct Network<D> {
+    setting: Setting,
+    stations: Vec<Station<D>>,
+    /// The pictures of the last cycles, by cycle modulo their number.
+    pictures: Vec<Picture>,
+    scoreboard: Scoreboard,
+    board: LoadBoard,
+    now: u64,
+    generating: bool,
+    outages: Vec<Outage>,
+    /// Start of what is measured.
+    measured_from: u64,
+    /// Flits received and made in what is measured, and before it.
+    counts: (u64, u64),
+}
+
+impl<D: Device> Network<D> {
+    /// Builds a network of switches that `device` makes, and lets their registers be written.
+    ///
+    /// # Errors
+    /// The run does not fit the network.
+    pub fn new(blueprint: Blueprint, run: &Run, device: impl Fn(&Shape) -> D) -> Result<Network<D>, RunError> {
+        let setting = setting(blueprint, run)?;
+        let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
+        let station = |number| {
+            let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
+            Station::new(device(shape), number, feeds, terminals, run.seed)
+        };
+        let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
+        let pictures = vec![Picture::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
+        let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
+        let board = LoadBoard::new(run.messages, wiring.switches());
+        let mut network = Network {
+            setting,
+            stations,
+            pictures,
+            scoreboard,
+            board,
+            now: 0,
+            generating: false,
+            outages: Vec::new(),
+            measured_from: 0,
+            counts: (0, 0),
+        };
+        network.show();
+        network.set_up();
+        Ok(network)
+    }
+
+    /// Writes the registers of all switches, once their memories are swept.
+    fn set_up(&mut self) {
+        let shape = self.setting.shape();
+        let sets = shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |cache| cache.sets);
+        let sweep = sets.max(shape.multicast.map_or(0, |built| built.groups)) + 2;
+        (0..sweep).for_each(|_| self.step());
+        let writes: Vec<Vec<(u32, u32)>> = (0..self.stations.len()).map(|switch| self.group_writes(switch)).collect();
+        for (station, writes) in self.stations.iter_mut().zip(writes) {
+            station.program(self.setting.blueprint.placement[station.number()].iter().copied());
+            station.program(writes);
+        }
+        self.wait_for_registers();
+    }
+
+    fn wait_for_registers(&mut self) {
+        while self.stations.iter().any(|station| !station.is_programmed()) {
+            self.step();
+        }
+        self.step();
+    }
+
+    /// What makes a switch's group table.
+    fn group_writes(&self, switch: usize) -> Vec<(u32, u32)> {
+        let ports = self.setting.sizes.ports;
+        let entry = |(number, tree): (usize, &Tree)| {
+            let mask = tree.masks().find(|(at, _)| *at == switch).map_or(0, |(_, mask)| mask);
+            let high = (ports > 32).then_some((address::MULTICAST_MASK_HIGH, (mask >> 32) as u32));
+            let low = (address::MULTICAST_MASK_LOW, mask as u32);
+            std::iter::once(low).chain(high).chain([(address::MULTICAST_WRITE, number as u32)])
+        };
+        self.setting.blueprint.trees().enumerate().flat_map(entry).collect()
+    }
+
+    /// Number of the current cycle.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// The switches.
+    pub fn devices(&self) -> impl Iterator<Item = &D> {
+        self.stations.iter().map(Station::device)
+    }
+
+    /// What it is built by.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.setting.blueprint
+    }
+
+    /// What was seen of the packets.
+    pub fn scoreboard(&self) -> &Scoreboard {
+        &self.scoreboard
+    }
+
+    /// One cycle.
+    pub fn step(&mut self) {
+        let latency = self.setting.latency;
+        let seen = &self.pictures[((self.now + 1) % (latency + 1)) as usize];
+        let (now, setting) = (self.now, &self.setting);
+        self.stations.par_iter_mut().with_min_len(PER_THREAD).for_each(|station| station.step(now, seen, setting));
+        self.score();
+        self.report_loads();
+        self.now += 1;
+        self.show();
+    }
+
+    /// Takes a picture of the outputs in the current cycle.
+    fn show(&mut self) {
+        let Sizes { ports, vcs, words } = self.setting.sizes;
+        let slot = (self.now % self.pictures.len() as u64) as usize;
+        let Picture { lanes, flits, credits } = &mut self.pictures[slot];
+        let setting = &self.setting;
+        let parts = lanes.par_chunks_mut(ports).zip(flits.par_chunks_mut(ports * words));
+        let parts = parts.zip(credits.par_chunks_mut(ports * vcs)).zip(&self.stations).with_min_len(PER_THREAD);
+        parts.for_each(|(((lanes, flits), credits), station)| station.show(setting, lanes, flits, credits));
+    }
+
+    fn score(&mut self) {
+        let groups = &self.setting.blueprint.groups;
+        for station in &mut self.stations {
+            station.events.begun.iter().for_each(|begun| self.scoreboard.begin(self.now, begun, groups));
+        }
+        for station in &mut self.stations {
+            station.events.received.iter().for_each(|received| self.scoreboard.receive(self.now, received, groups));
+            if let Some(what) = station.take_complaint() {
+                self.scoreboard.add(Mismatch::Switch { what });
+            }
+        }
+    }
+
+    fn report_loads(&mut self) {
+        if self.setting.selectors.is_empty() {
+            return;
+        }
+        if self.board.is_due(self.now) {
+            let loads = self.stations.iter_mut().map(Station::take_load).collect();
+            self.board.report(self.now, loads);
+        }
+        if self.board.advance(self.now) {
+            for (selector, group) in self.setting.selectors.iter_mut().zip(&self.setting.blueprint.groups) {
+                selector.update(&group.trees, self.board.seen());
+            }
+        }
+    }
+
+    /// Runs so many cycles with traffic, or until the network stands still. `progress` is told the cycles done.
+    pub fn run(&mut self, cycles: u64, mut progress: impl FnMut(u64)) {
+        self.generate(true);
+        for done in 0..cycles {
+            self.step();
+            if self.stands_still() {
+                return;
+            }
+            if done % 64 == 0 {
+                progress(done);
+            }
+        }
+    }
+
+    /// Lets the sources make packets, or not.
+    pub fn generate(&mut self, on: bool) {
+        self.generating = on;
+        let now = on.then_some(self.now);
+        for terminal in self.stations.iter_mut().flat_map(|station| &mut station.terminals) {
+            terminal.generate(now, &self.setting);
+        }
+    }
+
+    /// Forgets what was measured so far: the warm-up is over.
+    pub fn measure(&mut self) {
+        self.take_counts();
+        self.counts = (0, 0);
+        self.measured_from = self.now;
+        self.scoreboard.restart();
+    }
+
+    fn take_counts(&mut self) {
+        for terminal in self.stations.iter_mut().flat_map(|station| &mut station.terminals) {
+            let (received, made) = terminal.take_counts();
+            self.counts = (self.counts.0 + received, self.counts.1 + made);
+        }
+    }
+
+    /// Whether packets are under way and none was delivered for long.
+    fn stands_still(&self) -> bool {
+        self.scoreboard.under_way() > 0 && self.now > self.scoreboard.last_delivery() + PATIENCE
+    }
+
+    /// Stops the sources and runs until all is delivered and all credit is back. Whether it is.
+    pub fn drain(&mut self) -> bool {
+        self.generate(false);
+        while self.scoreboard.under_way() > 0 || self.terminals().any(|terminal| !terminal.is_idle()) {
+            if self.stands_still() {
+                let (since, packets) = (self.scoreboard.last_delivery(), self.scoreboard.under_way());
+                self.scoreboard.add(Mismatch::Stalled { since, packets });
+                return false;
+            }
+            self.step();
+        }
+        // Credit and lost reports of the last flits come home, caches get their last entries.
+        let rest = 4 * (self.setting.latency + 4) + REREAD + self.setting.cam_latency;
+        (0..rest).for_each(|_| self.step());
+        true
+    }
+
+    fn terminals(&self) -> impl Iterator<Item = &Terminal> {
+        self.stations.iter().flat_map(|station| &station.terminals)
+    }
+
+    /// Drains the network and checks that every packet arrived, and that all credit and all bulletins are as at the start.
+    pub fn finish(&mut self) {
+        if !self.drain() {
+            return;
+        }
+        self.scoreboard.end();
+        let left: Vec<String> = self.stations.iter().filter_map(|station| station.left_over(&self.setting)).collect();
+        left.into_iter().for_each(|what| self.scoreboard.add(Mismatch::LeftOver { what }));
+    }
+
+    /// Takes a link out of service: the sources stop, the network is drained, the link is cut, tables and trees are computed anew and
+    /// written (the caches flushed), and the sources go on. So no packet is lost, and none is under way by old and by new tables at the same time,
+    /// which could wait for each other although neither tables alone have a ring.
+    ///
+    /// # Errors
+    /// There is no such link, or no way without it.
+    pub fn take_out(&mut self, link: Port) -> Result<(), BlueprintError> {
+        let blueprint = self.setting.blueprint.without(link)?;
+        let (was_generating, stopped) = (self.generating, self.now);
+        if !self.drain() {
+            return Ok(());
+        }
+        let cut = self.now;
+        self.setting.blueprint = blueprint;
+        for station in &mut self.stations {
+            let wiring = &self.setting.blueprint.wiring;
+            station.feeds = feeds(wiring, station.number(), self.setting.sizes.ports);
+        }
+        self.rewrite();
+        self.generate(was_generating);
+        self.outages.push(Outage { link, stopped, cut, resumed: self.now });
+        Ok(())
+    }
+
+    /// Brings new tables and trees into the switches.
+    fn rewrite(&mut self) {
+        let has_cache = self.setting.shape().cache_control();
+        let writes: Vec<Vec<(u32, u32)>> = (0..self.stations.len()).map(|switch| self.group_writes(switch)).collect();
+        for (station, writes) in self.stations.iter_mut().zip(writes) {
+            station.program(has_cache.then_some((address::FLUSH, 1)));
+            station.program(writes);
+        }
+        self.wait_for_registers();
+        let sets = self.setting.shape().table().and_then(|t| t.cache.as_ref()).map_or(0, |cache| cache.sets);
+        (0..sets + 2).for_each(|_| self.step());
+    }
+
+    /// What was measured since [`Network::measure`].
+    pub fn report(&mut self) -> Report {
+        self.take_counts();
+        Report::new(self)
+    }
+}
+
+/// What feeds each port of a switch.
+fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
+    let mut terminals = 0;
+    let feed = |port| match wiring.peer(Port { switch, port }) {
+        Peer::Nothing => Feed::Nothing,
+        Peer::Switch(far) => Feed::Lane(far.switch * ports + far.port),
+        Peer::Node(_) => {
+            terminals += 1;
+            Feed::Terminal(terminals - 1)
+        }
+    };
+    (0..ports).map(feed).collect()
+}
+
+/// Feeds and nodes of a switch.
+fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
+    let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
+        Peer::Node(node) => Some(Terminal::new(node, setting, seed)),
+        Peer::Nothing | Peer::Switch(_) => None,
+    });
+    (feeds(wiring, switch, setting.sizes.ports), nodes.collect())
+}
+
+fn setting(blueprint: Blueprint, run: &Run) -> Result<Setting, RunError> {
+    let shape = blueprint.plan.shape.clone();
+    let nodes = blueprint.wiring.nodes().len();
+    let format = Format::new(&shape, nodes);
+    let length = run.traffic.length.unwrap_or(shape.max_flits);
+    let error = |path, value: String, rule: String| Err(RunError { path, value, rule });
+    if !(format.shortest()..=shape.max_flits).contains(&length) {
+        let rule = format!(
+            "must be {} (header, source and number of a packet) to {} flits",
+            format.shortest(),
+            shape.max_flits
+        );
+        return error("/traffic/length", length.to_string(), rule);
+    }
+    if run.lost_credits > 0.0 && shape.flow_control == FlowControl::Relative {
+        return error(
+            "/faults/lost_credits",
+            run.lost_credits.to_string(),
+            "needs absolute credits, which make a lost report good".into(),
+        );
+    }
+    let share = if run.traffic.pattern == Pattern::Multicast { 1.0 } else { run.traffic.multicast };
+    if share > 0.0 && blueprint.groups.is_empty() {
+        return error("/traffic/multicast", share.to_string(), "needs multicast groups".into());
+    }
+    let mut groups_of = vec![Vec::new(); nodes];
+    for (number, group) in blueprint.groups.iter().enumerate() {
+        group.members.iter().for_each(|&node| groups_of[node].push(number));
+    }
+    let selectors = blueprint.groups.iter().enumerate();
+    let selectors = selectors.map(|(number, group)| Selector::new(run.selection, group.trees.len(), number)).collect();
+    let load = run.traffic.load / f64::from(length);
+    Ok(Setting {
+        sizes: Sizes::new(&shape),
+        latency: run.link_latency,
+        cam_latency: run.cam_latency,
+        length: length as usize,
+        arrivals: (load > 0.0).then(|| Geometric::new(load)),
+        destinations: Destinations::new(run.traffic.pattern, &blueprint.wiring, run.seed),
+        multicast: Chance::new(share),
+        groups_of,
+        selectors,
+        unicast: blueprint.rules.unicast.iter().fold(0, |mask, vc| mask | 1 << vc),
+        mixed: blueprint.rules.mixed.map_or(0, |vc| 1 << vc),
+        lost: Chance::new(run.lost_credits),
+        format,
+        blueprint,
+    })
+}

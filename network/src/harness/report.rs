@@ -1,0 +1,85 @@
+//! What a run came to.
+
+use super::{Mismatch, Network, Outage};
+use crate::device::Device;
+use railyard_sampling::Latencies;
+use serde::Serialize;
+
+/// Latencies of a kind of packets, in cycles from when the source had a packet to its tail at the (last) destination.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KindReport {
+    /// Packets delivered.
+    pub packets: u64,
+    /// Mean.
+    pub latency_mean: f64,
+    /// Median.
+    pub latency_p50: u64,
+    /// What 99 of 100 don't exceed.
+    pub latency_p99: u64,
+    /// The longest.
+    pub latency_max: u64,
+}
+
+impl KindReport {
+    fn new(latencies: &Latencies) -> KindReport {
+        KindReport {
+            packets: latencies.count(),
+            latency_mean: latencies.mean(),
+            latency_p50: latencies.percentile(0.5),
+            latency_p99: latencies.percentile(0.99),
+            latency_max: latencies.max(),
+        }
+    }
+}
+
+/// Figures of a run. The same seed gives the same figures, whatever the number of threads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Switches.
+    pub switches: usize,
+    /// Nodes.
+    pub nodes: usize,
+    /// Links between switches.
+    pub links: usize,
+    /// Cycles measured.
+    pub cycles: u64,
+    /// Flits that sources made, for each node and cycle.
+    pub offered: f64,
+    /// Flits that nodes received, for each node and cycle: 1 is every node's link, always busy.
+    pub throughput: f64,
+    /// Unicast packets delivered while measuring.
+    pub unicast: KindReport,
+    /// Multicast packets, delivered to all members.
+    pub multicast: KindReport,
+    /// Packets that are still in source queues.
+    pub queued: usize,
+    /// Links taken out, in order.
+    pub outages: Vec<Outage>,
+    /// Mismatches: packets lost, duplicated, damaged, out of order, standing still.
+    pub mismatch_count: u64,
+    /// The first of them.
+    pub mismatches: Vec<Mismatch>,
+}
+
+impl Report {
+    pub(super) fn new<D: Device>(network: &Network<D>) -> Report {
+        let wiring = &network.setting.blueprint.wiring;
+        let (nodes, cycles) = (wiring.nodes().len(), network.now - network.measured_from);
+        let rate = |flits: u64| flits as f64 / (cycles * nodes as u64).max(1) as f64;
+        let (mismatches, count) = network.scoreboard.mismatches();
+        Report {
+            switches: wiring.switches(),
+            nodes,
+            links: wiring.links().count(),
+            cycles,
+            offered: rate(network.counts.1),
+            throughput: rate(network.counts.0),
+            unicast: KindReport::new(&network.scoreboard.unicast.latencies),
+            multicast: KindReport::new(&network.scoreboard.multicast.latencies),
+            queued: network.terminals().map(|terminal| terminal.queued()).sum(),
+            outages: network.outages.clone(),
+            mismatch_count: count,
+            mismatches: mismatches.to_vec(),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Every packet once at each of its destinations, as it was sent, and in order.
+
+use super::format::Identity;
+use super::terminal::{Begun, Received, Target};
+use crate::blueprint::Group;
+use railyard_sampling::Latencies;
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::fmt;
+
+/// Mismatches that are kept; the others are only counted.
+const KEPT: usize = 20;
+
+/// Something that should not have happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Mismatch {
+    /// A packet arrived that is not as it was sent, or that nobody sent; or once more where it was already.
+    Unexpected {
+        /// Where.
+        node: usize,
+        /// Who it says to be.
+        packet: String,
+    },
+    /// A packet arrived at a node that it was not for.
+    Misdelivered {
+        /// Where.
+        node: usize,
+        /// The packet.
+        packet: String,
+    },
+    /// A packet arrived before an earlier one of the same source, VC and destination.
+    Overtaken {
+        /// Where.
+        node: usize,
+        /// The packet that came first.
+        packet: String,
+        /// The packet that was sent first.
+        before: String,
+    },
+    /// A packet is missing after the network was drained.
+    Lost {
+        /// The packet.
+        packet: String,
+        /// Destinations that don't have it.
+        missing: usize,
+    },
+    /// Nothing moves, and not all is delivered.
+    Stalled {
+        /// Cycle of the last delivery.
+        since: u64,
+        /// Packets under way.
+        packets: usize,
+    },
+    /// A switch did what it should never do.
+    Switch {
+        /// What.
+        what: String,
+    },
+    /// Something is not as at the start although all traffic is over.
+    LeftOver {
+        /// What.
+        what: String,
+    },
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::Unexpected { node, packet } => {
+                write!(f, "node {node} got {packet}, which is damaged or not expected any more")
+            }
+            Mismatch::Misdelivered { node, packet } => write!(f, "node {node} got {packet}"),
+            Mismatch::Overtaken { node, packet, before } => write!(f, "node {node} got {packet} before {before}"),
+            Mismatch::Lost { packet, missing } => write!(f, "{packet} did not get to {missing} of its destinations"),
+            Mismatch::Stalled { since, packets } => {
+                write!(f, "nothing was delivered after cycle {since}, with {packets} packets under way: deadlock")
+            }
+            Mismatch::Switch { what } | Mismatch::LeftOver { what } => f.write_str(what),
+        }
+    }
+}
+
+/// A packet under way.
+#[derive(Clone, Debug)]
+struct Record {
+    serial: u16,
+    target: Target,
+    vc: usize,
+    generated: u64,
+    /// Destinations that don't have it.
+    missing: usize,
+    /// Group: members that have it, by their place in the group.
+    have: Vec<bool>,
+}
+
+impl Record {
+    fn name(&self, source: usize) -> String {
+        let to = match self.target {
+            Target::Node(node) => format!("node {node}"),
+            Target::Group { group, tree } => format!("group {group} by tree {tree}"),
+        };
+        format!("packet {} of node {source} to {to}", self.serial)
+    }
+}
+
+/// Latencies of the packets of a kind.
+#[derive(Clone, Debug, Default)]
+pub struct Kind {
+    /// From when its source had a packet to its tail at the destination, at the last one of several.
+    pub latencies: Latencies,
+}
+
+/// The scoreboard of a network.
+#[derive(Clone, Debug)]
+pub struct Scoreboard {
+    /// Packets under way of each source, in the order in which they were begun.
+    records: Vec<VecDeque<Record>>,
+    length: usize,
+    under_way: usize,
+    mismatches: Vec<Mismatch>,
+    count: u64,
+    last_delivery: u64,
+    /// Unicast packets delivered since the last [`Scoreboard::restart`].
+    pub unicast: Kind,
+    /// Multicast packets.
+    pub multicast: Kind,
+}
+
+impl Scoreboard {
+    /// For so many nodes and packets of that length.
+    pub fn new(nodes: usize, length: usize) -> Scoreboard {
+        Scoreboard {
+            records: vec![VecDeque::new(); nodes],
+            length,
+            under_way: 0,
+            mismatches: Vec::new(),
+            count: 0,
+            last_delivery: 0,
+            unicast: Kind::default(),
+            multicast: Kind::default(),
+        }
+    }
+
+    /// Forgets latencies: what follows is measured.
+    pub fn restart(&mut self) {
+        (self.unicast, self.multicast) = (Kind::default(), Kind::default());
+    }
+
+    /// Packets under way.
+    pub fn under_way(&self) -> usize {
+        self.under_way
+    }
+
+    /// Cycle of the last delivery.
+    pub fn last_delivery(&self) -> u64 {
+        self.last_delivery
+    }
+
+    /// The first mismatches, and how many there are.
+    pub fn mismatches(&self) -> (&[Mismatch], u64) {
+        (&self.mismatches, self.count)
+    }
+
+    /// One more.
+    pub fn add(&mut self, mismatch: Mismatch) {
+        self.count += 1;
+        if self.mismatches.len() < KEPT {
+            self.mismatches.push(mismatch);
+        }
+    }
+
+    /// A packet was begun.
+    pub fn begin(&mut self, now: u64, begun: &Begun, groups: &[Group]) {
+        let have = match begun.target {
+            Target::Node(_) => Vec::new(),
+            Target::Group { group, .. } => vec![false; groups[group].members.len()],
+        };
+        if self.under_way == 0 {
+            self.last_delivery = now;
+        }
+        self.under_way += 1;
+        self.records[begun.identity.source].push_back(Record {
+            serial: begun.identity.serial,
+            target: begun.target,
+            vc: begun.vc,
+            generated: begun.generated,
+            missing: have.len().max(2) - 1,
+            have,
+        });
+    }
+
+    /// A packet was received in cycle `now`.
+    pub fn receive(&mut self, now: u64, received: &Received, groups: &[Group]) {
+        self.last_delivery = now;
+        let node = received.node;
+        let (Ok(identity) | Err(identity)) = received.identity;
+        let damaged = received.identity.is_err() || received.length != self.length;
+        let Some(at) = self.find(identity).filter(|_| !damaged) else {
+            let packet =
+                format!("packet {} of node {} with {} flits", identity.serial, identity.source, received.length);
+            return self.add(Mismatch::Unexpected { node, packet });
+        };
+        let records = &mut self.records[identity.source];
+        let name = records[at].name(identity.source);
+        let Some(place) = place(&records[at], identity.source, node, groups) else {
+            return self.add(Mismatch::Misdelivered { node, packet: name });
+        };
+        if records[at].missing == 0 || records[at].have.get(place).is_some_and(|have| *have) {
+            return self.add(Mismatch::Unexpected { node, packet: name });
+        }
+        let (target, vc) = (records[at].target, records[at].vc);
+        let earlier = records.range(..at).find(|record| {
+            let has_it = record.have.get(place).map_or(record.missing == 0, |have| *have);
+            (record.target, record.vc) == (target, vc) && !has_it
+        });
+        let overtaken = earlier.map(|record| record.name(identity.source));
+        self.settle(now, identity.source, at, place);
+        if let Some(before) = overtaken {
+            self.add(Mismatch::Overtaken { node, packet: name, before });
+        }
+    }
+
+    /// Where the record of a packet under way is.
+    fn find(&self, identity: Identity) -> Option<usize> {
+        let records = self.records.get(identity.source)?;
+        let at = identity.serial.wrapping_sub(records.front()?.serial) as usize;
+        (at < records.len()).then_some(at)
+    }
+
+    /// One destination more has a packet.
+    fn settle(&mut self, now: u64, source: usize, at: usize, place: usize) {
+        let records = &mut self.records[source];
+        let record = &mut records[at];
+        record.missing -= 1;
+        if let Some(have) = record.have.get_mut(place) {
+            *have = true;
+        }
+        if record.missing > 0 {
+            return;
+        }
+        let kind = if record.have.is_empty() { &mut self.unicast } else { &mut self.multicast };
+        kind.latencies.add(now - record.generated);
+        self.under_way -= 1;
+        while records.front().is_some_and(|record| record.missing == 0) {
+            records.pop_front();
+        }
+    }
+
+    /// The network is drained: what is under way still is lost.
+    pub fn end(&mut self) {
+        let records = std::mem::take(&mut self.records);
+        for (source, records) in records.iter().enumerate() {
+            for record in records.iter().filter(|record| record.missing > 0) {
+                self.add(Mismatch::Lost { packet: record.name(source), missing: record.missing });
+            }
+        }
+        self.records = records;
+    }
+}
+
+/// The place of a node among a packet's destinations, if it is one.
+fn place(record: &Record, source: usize, node: usize, groups: &[Group]) -> Option<usize> {
+    match record.target {
+        Target::Node(target) => (target == node).then_some(0),
+        Target::Group { .. } if node == source => None,
+        Target::Group { group, .. } => groups[group].members.binary_search(&node).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board() -> (Scoreboard, Vec<Group>) {
+        let mut board = Scoreboard::new(4, 3);
+        let groups = vec![Group { members: vec![0, 1, 3], trees: Vec::new(), first: 0 }];
+        for (serial, target) in [(0, Target::Node(2)), (1, Target::Node(2)), (2, Target::Group { group: 0, tree: 0 })] {
+            let identity = Identity { source: 0, serial };
+            board.begin(0, &Begun { identity, target, vc: 0, generated: 0 }, &groups);
+        }
+        (board, groups)
+    }
+
+    fn receive(board: &mut Scoreboard, groups: &[Group], node: usize, serial: u16, length: usize) -> Option<String> {
+        let before = board.mismatches().0.len();
+        board.receive(9, &Received { node, identity: Ok(Identity { source: 0, serial }), length }, groups);
+        board.mismatches().0.get(before).map(Mismatch::to_string)
+    }
+
+    #[test]
+    fn once_each_in_order() {
+        let (mut board, groups) = board();
+        for (node, serial) in [(2, 0), (1, 2), (2, 1), (3, 2)] {
+            assert_eq!(receive(&mut board, &groups, node, serial, 3), None);
+        }
+        board.end();
+        assert_eq!((board.mismatches().1, board.under_way()), (0, 0));
+        assert_eq!((board.unicast.latencies.count(), board.multicast.latencies.count()), (2, 1));
+    }
+
+    #[test]
+    fn each_fault_is_seen() {
+        let (mut board, groups) = board();
+        let mut see = |node, serial, length, part: &str| {
+            let text = receive(&mut board, &groups, node, serial, length).expect(part);
+            assert!(text.contains(part), "{text}");
+        };
+        see(1, 0, 3, "node 1 got packet 0 of node 0 to node 2");
+        see(2, 1, 3, "got packet 1 of node 0 to node 2 before packet 0");
+        see(2, 1, 3, "not expected any more");
+        see(2, 0, 2, "with 2 flits");
+        see(2, 7, 3, "packet 7");
+        see(0, 2, 3, "node 0 got packet 2");
+        assert_eq!(receive(&mut board, &groups, 3, 2, 3), None);
+        assert!(receive(&mut board, &groups, 3, 2, 3).unwrap().contains("not expected any more"));
+        board.end();
+        let lost: Vec<String> = board.mismatches().0.iter().rev().take(2).map(Mismatch::to_string).collect();
+        assert!(lost[1].starts_with("packet 0 ") && lost[0].contains("did not get to 1 of"), "{lost:?}");
+    }
+}

@@ -1,0 +1,240 @@
+//! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
+
+use super::exchange::{picture_of, Lane, Picture};
+use super::setting::Setting;
+use super::terminal::{Events, Terminal};
+use crate::device::Device;
+use railyard_model::{bits::ones, Apb, Inputs};
+use railyard_sampling::random::{Chance, Random};
+use std::collections::VecDeque;
+
+/// Every so many cycles the totals of all VCs are read, where reports can get lost.
+pub const REREAD: u64 = 64;
+
+/// What a port of the switch is fed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// Nothing.
+    Nothing,
+    /// A lane of the picture.
+    Lane(usize),
+    /// One of the station's nodes.
+    Terminal(usize),
+}
+
+/// A switch and its surroundings.
+#[derive(Clone, Debug)]
+pub struct Station<D> {
+    device: D,
+    number: usize,
+    pins: Inputs,
+    /// By port.
+    pub(super) feeds: Vec<Feed>,
+    pub(super) terminals: Vec<Terminal>,
+    /// Requests to the CAM: when their answer is ready, tag, address.
+    lookups: VecDeque<(u64, u32, u64)>,
+    /// Register writes to come: address, value.
+    writes: VecDeque<(u32, u32)>,
+    /// A write is in its access phase.
+    accessing: bool,
+    random: Random,
+    pub(super) events: Events,
+    /// What the switch should never have done, until it is asked for.
+    complaint: Option<String>,
+    complained: bool,
+    /// Flits that left, and cycles, since the last load message.
+    sent: u64,
+    cycles: u64,
+}
+
+impl<D: Device> Station<D> {
+    /// Switch `number`; `seed` is for lost credit reports.
+    pub fn new(device: D, number: usize, feeds: Vec<Feed>, terminals: Vec<Terminal>, seed: u64) -> Station<D> {
+        Station {
+            pins: Inputs::new(device.shape()),
+            device,
+            number,
+            feeds,
+            terminals,
+            lookups: VecDeque::new(),
+            writes: VecDeque::new(),
+            accessing: false,
+            random: Random::new(seed, 1 << 32 | number as u64),
+            events: Events::default(),
+            complaint: None,
+            complained: false,
+            sent: 0,
+            cycles: 0,
+        }
+    }
+
+    /// The switch's number.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The switch.
+    pub fn device(&self) -> &D {
+        &self.device
+    }
+
+    /// Registers to write, one every two cycles.
+    pub fn program(&mut self, writes: impl IntoIterator<Item = (u32, u32)>) {
+        self.writes.extend(writes);
+    }
+
+    /// Whether all registers are written.
+    pub fn is_programmed(&self) -> bool {
+        self.writes.is_empty() && !self.accessing
+    }
+
+    /// Ports with a link or a node, as a mask.
+    pub fn wired(&self) -> u64 {
+        let wired = self.feeds.iter().enumerate().filter(|(_, feed)| **feed != Feed::Nothing);
+        wired.fold(0, |mask, (port, _)| mask | 1 << port)
+    }
+
+    /// A cycle, with the picture of `latency` cycles ago.
+    pub fn step(&mut self, now: u64, picture: &Picture, setting: &Setting) {
+        self.events.begun.clear();
+        self.events.received.clear();
+        self.pins.idle();
+        for port in 0..self.feeds.len() {
+            match self.feeds[port] {
+                Feed::Nothing => {}
+                Feed::Lane(lane) => self.feed_from_link(now, port, lane, picture, setting),
+                Feed::Terminal(terminal) => self.feed_from_node(now, port, terminal, picture, setting),
+            }
+        }
+        self.look_up(now, setting);
+        self.write_register();
+        self.device.step(&self.pins);
+        self.watch();
+    }
+
+    fn feed_from_link(&mut self, now: u64, port: usize, lane: usize, picture: &Picture, setting: &Setting) {
+        let sizes = setting.sizes;
+        let Lane { valid, head, tail, vc, reports } = picture.lanes[lane];
+        if valid {
+            self.pins.receive(port, vc, head, tail, picture.flit(lane, sizes));
+        }
+        let reports = self.arriving(now, port, reports, setting);
+        for vc in ones(u64::from(reports)) {
+            self.pins.credit(port * sizes.vcs + vc, picture.credits[lane * sizes.vcs + vc]);
+        }
+    }
+
+    fn feed_from_node(&mut self, now: u64, port: usize, terminal: usize, picture: &Picture, setting: &Setting) {
+        let sizes = setting.sizes;
+        let own = self.number * sizes.ports + port;
+        let mut lane = picture.lanes[own];
+        lane.reports = self.arriving(now, port, lane.reports, setting);
+        let credits = &picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs];
+        let node = &mut self.terminals[terminal];
+        node.step(now, lane, picture.flit(own, sizes), credits, setting, &mut self.events);
+        let drive = node.driven(now);
+        let (Lane { valid, head, tail, vc, reports }, credits) = (drive.lane, drive.credits.clone());
+        if valid {
+            self.pins.receive(port, vc, head, tail, &drive.flit);
+        }
+        let reports = self.arriving(now, port, reports, setting);
+        for vc in ones(u64::from(reports)) {
+            self.pins.credit(port * sizes.vcs + vc, credits[vc]);
+        }
+    }
+
+    /// The credit reports that get through, of those that were sent; now and then all totals, which don't get lost.
+    fn arriving(&mut self, now: u64, port: usize, reports: u16, setting: &Setting) -> u16 {
+        if setting.lost == Chance::NEVER {
+            return reports;
+        }
+        if (now + port as u64) % REREAD == 0 {
+            return (1 << setting.sizes.vcs) - 1;
+        }
+        let through = ones(u64::from(reports)).filter(|_| !self.random.happens(setting.lost));
+        through.fold(0, |mask, vc| mask | 1 << vc)
+    }
+
+    /// The CAM: every request is accepted, and answered in order from the tables.
+    fn look_up(&mut self, now: u64, setting: &Setting) {
+        let outputs = self.device.outputs();
+        self.pins.cam_request_ready = true;
+        if outputs.cam_request_valid {
+            let due = now + setting.cam_latency;
+            self.lookups.push_back((due, outputs.cam_request_tag, outputs.cam_request_address));
+        }
+        if self.lookups.front().is_none_or(|(due, ..)| *due > now) {
+            return;
+        }
+        let (_, tag, address) = self.lookups.pop_front().expect("checked");
+        let tables = &setting.blueprint.tables;
+        let hop = (address < tables.nodes() as u64).then(|| tables.hop(self.number, address as usize)).flatten();
+        self.pins.cam_answer(tag, hop.map(|hop| hop.port as u8));
+        if let Some(vc) = hop.and_then(|hop| hop.vc) {
+            (self.pins.cam_response_vc_set, self.pins.cam_response_vc) = (true, vc as u8);
+        }
+    }
+
+    fn write_register(&mut self) {
+        if self.accessing && self.device.outputs().apb_pslverr {
+            self.complain("refuses a register write");
+        }
+        let Some(&(address, value)) = self.writes.front() else { return };
+        self.pins.apb = Apb { psel: true, penable: self.accessing, pwrite: true, paddr: address as u16, pwdata: value };
+        if self.accessing {
+            self.writes.pop_front();
+        }
+        self.accessing = !self.accessing;
+    }
+
+    fn watch(&mut self) {
+        let outputs = self.device.outputs();
+        self.cycles += 1;
+        self.sent += u64::from(outputs.tx_valid.count_ones());
+        let flags = [
+            outputs.error_vc,
+            outputs.error_framing,
+            outputs.error_overflow,
+            outputs.error_length,
+            outputs.error_credit,
+        ];
+        if flags != [0; 5] || outputs.error_cam {
+            self.complain("raises an error flag");
+        } else if outputs.drop_valid.any() {
+            self.complain("drops a packet");
+        }
+    }
+
+    fn complain(&mut self, what: &str) {
+        if !std::mem::replace(&mut self.complained, true) {
+            self.complaint = Some(format!("switch {} {what}", self.number));
+        }
+    }
+
+    /// The first thing that the switch should never have done, if it is new.
+    pub fn take_complaint(&mut self) -> Option<String> {
+        self.complaint.take()
+    }
+
+    /// Share of its wired links that were busy since the last call.
+    pub fn take_load(&mut self) -> f64 {
+        let links = u64::from(self.wired().count_ones());
+        let (sent, cycles) = (std::mem::take(&mut self.sent), std::mem::take(&mut self.cycles));
+        sent as f64 / (cycles * links).max(1) as f64
+    }
+
+    /// What is not as at the start although all traffic is over.
+    pub fn left_over(&self, setting: &Setting) -> Option<String> {
+        let depth = setting.shape().buffer_flits;
+        let nodes = self.terminals.iter().filter_map(|node| Some((node.number(), node.missing_credit(depth)?)));
+        let of_node =
+            nodes.map(|(node, (vc, room))| format!("node {node}: VC {vc} has credit for {room} flits of {depth}"));
+        let of_switch = self.device.left_over(self.wired()).map(|what| format!("switch {}: {what}", self.number));
+        of_node.chain(of_switch).next()
+    }
+
+    /// Puts what is at the switch's outputs now into its part of a picture.
+    pub fn show(&self, setting: &Setting, lanes: &mut [Lane], flits: &mut [u32], credits: &mut [u16]) {
+        picture_of(self.device.outputs(), setting.sizes, lanes, flits, credits);
+    }
+}

@@ -1,0 +1,270 @@
+//! A node at its port of a switch: source queue, sender and sink.
+//!
+//! The source queue is unbounded; latency counts from the cycle in which a packet is made. The sender follows virtual cut-through: it starts
+//! the oldest packet when a VC has credit for all of it, on one of those VCs by chance. The sink takes every flit at once and gives its
+//! credit back in the next report.
+
+use super::exchange::Lane;
+use super::format::Identity;
+use super::setting::Setting;
+use railyard_model::bits::ones;
+use railyard_sampling::random::Random;
+use railyard_spec::FlowControl;
+use std::collections::VecDeque;
+
+/// Where a packet goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Target {
+    /// A node.
+    Node(usize),
+    /// The other members of a multicast group, by its tree of that number.
+    Group {
+        /// The group.
+        group: usize,
+        /// The tree.
+        tree: usize,
+    },
+}
+
+/// A packet was begun.
+#[derive(Clone, Copy, Debug)]
+pub struct Begun {
+    /// Who it is.
+    pub identity: Identity,
+    /// Where it goes.
+    pub target: Target,
+    /// The VC on which its source sent it.
+    pub vc: usize,
+    /// Cycle in which its source had it.
+    pub generated: u64,
+}
+
+/// A packet was received as a whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Received {
+    /// The node that has it.
+    pub node: usize,
+    /// Who it is, or if it is damaged, who it says to be.
+    pub identity: Result<Identity, Identity>,
+    /// Its length in flits.
+    pub length: usize,
+}
+
+/// What terminals did in a cycle.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// Packets begun.
+    pub begun: Vec<Begun>,
+    /// Packets received.
+    pub received: Vec<Received>,
+}
+
+/// A packet in the source queue. The tree of a multicast packet is chosen when it is begun.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    node_or_group: Result<usize, usize>,
+    generated: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Sending {
+    flits: Vec<u32>,
+    vc: usize,
+    /// Flits sent.
+    sent: usize,
+}
+
+/// What the node drives in a cycle.
+#[derive(Clone, Debug)]
+pub struct Drive {
+    /// Flit and reports.
+    pub lane: Lane,
+    /// The flit.
+    pub flit: Vec<u32>,
+    /// Credit of each VC.
+    pub credits: Vec<u16>,
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub struct Terminal {
+    node: usize,
+    random: Random,
+    queue: VecDeque<Waiting>,
+    /// Cycle of the next packet; none while nothing is to be made.
+    next: Option<u64>,
+    room: Vec<i32>,
+    totals: Vec<u16>,
+    sending: Option<Sending>,
+    serial: u16,
+    /// The packet being received, by VC.
+    receiving: Vec<Vec<u32>>,
+    freed: Vec<u16>,
+    /// What it drove in the last cycles, by cycle modulo their number.
+    drives: Vec<Drive>,
+    received_flits: u64,
+    made_flits: u64,
+}
+
+impl Terminal {
+    /// A node that has made nothing yet.
+    pub fn new(node: usize, setting: &Setting, seed: u64) -> Terminal {
+        let vcs = setting.sizes.vcs;
+        let idle = Drive { lane: Lane::default(), flit: vec![0; setting.sizes.words], credits: vec![0; vcs] };
+        Terminal {
+            node,
+            random: Random::new(seed, node as u64),
+            queue: VecDeque::new(),
+            next: None,
+            room: vec![setting.shape().buffer_flits as i32; vcs],
+            totals: vec![0; vcs],
+            sending: None,
+            serial: 0,
+            receiving: vec![Vec::new(); vcs],
+            freed: vec![0; vcs],
+            drives: vec![idle; setting.latency as usize + 1],
+            received_flits: 0,
+            made_flits: 0,
+        }
+    }
+
+    /// Lets the source make packets from cycle `now` on, or not any more.
+    pub fn generate(&mut self, now: Option<u64>, setting: &Setting) {
+        let gap = setting.arrivals.as_ref();
+        self.next = now.and_then(|now| Some(now + gap?.draw(&mut self.random) - 1));
+    }
+
+    /// Its number.
+    pub fn number(&self) -> usize {
+        self.node
+    }
+
+    /// Whether nothing waits to be sent.
+    pub fn is_idle(&self) -> bool {
+        self.queue.is_empty() && self.sending.is_none()
+    }
+
+    /// Packets in the source queue.
+    pub fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Flits received and made since the last call.
+    pub fn take_counts(&mut self) -> (u64, u64) {
+        (std::mem::take(&mut self.received_flits), std::mem::take(&mut self.made_flits))
+    }
+
+    /// A VC whose credit is not all there, with what there is.
+    pub fn missing_credit(&self, depth: u32) -> Option<(usize, i32)> {
+        self.room.iter().copied().enumerate().find(|(_, room)| *room != depth as i32)
+    }
+
+    /// A cycle: what the switch drives in, what the node drives out (to be seen at the other end after the link's latency).
+    pub fn step(
+        &mut self,
+        now: u64,
+        lane: Lane,
+        flit: &[u32],
+        credits: &[u16],
+        setting: &Setting,
+        events: &mut Events,
+    ) {
+        self.make(now, setting);
+        self.read_credits(lane.reports, credits, setting);
+        let slot = now as usize % self.drives.len();
+        self.drives[slot].lane = Lane::default();
+        if lane.valid {
+            self.receive(lane, flit, slot, setting, events);
+        }
+        self.drives[slot].credits.copy_from_slice(&self.freed);
+        if setting.shape().flow_control == FlowControl::Relative {
+            self.freed.fill(0);
+        }
+        self.send(slot, setting, events);
+    }
+
+    /// What the node drove `latency` cycles ago.
+    pub fn driven(&self, now: u64) -> &Drive {
+        &self.drives[(now as usize + 1) % self.drives.len()]
+    }
+
+    fn make(&mut self, now: u64, setting: &Setting) {
+        while let (Some(next), Some(gap)) = (self.next.filter(|&next| next <= now), &setting.arrivals) {
+            let groups = &setting.groups_of[self.node];
+            let node_or_group = match !groups.is_empty() && self.random.happens(setting.multicast) {
+                true => Err(groups[self.random.below(groups.len() as u64) as usize]),
+                false => Ok(setting.destinations.draw(self.node, &mut self.random)),
+            };
+            self.queue.push_back(Waiting { node_or_group, generated: next });
+            self.made_flits += setting.length as u64;
+            self.next = Some(next + gap.draw(&mut self.random));
+        }
+    }
+
+    fn read_credits(&mut self, reports: u16, credits: &[u16], setting: &Setting) {
+        if reports == 0 {
+            return;
+        }
+        let mask = (1u16 << setting.shape().credit_bits) - 1;
+        let absolute = setting.shape().flow_control == FlowControl::Absolute;
+        for vc in ones(u64::from(reports)) {
+            let before = if absolute { std::mem::replace(&mut self.totals[vc], credits[vc]) } else { 0 };
+            self.room[vc] += i32::from(credits[vc].wrapping_sub(before) & mask);
+        }
+    }
+
+    fn receive(&mut self, lane: Lane, flit: &[u32], slot: usize, setting: &Setting, events: &mut Events) {
+        let vc = lane.vc as usize;
+        let packet = &mut self.receiving[vc];
+        packet.extend_from_slice(flit);
+        if lane.tail {
+            let length = packet.len() / setting.sizes.words;
+            events.received.push(Received { node: self.node, identity: setting.format.recognise(packet), length });
+            packet.clear();
+        }
+        self.received_flits += 1;
+        let mask = (1u16 << setting.shape().credit_bits) - 1;
+        self.freed[vc] = self.freed[vc].wrapping_add(1) & mask;
+        self.drives[slot].lane.reports |= 1 << vc;
+    }
+
+    fn send(&mut self, slot: usize, setting: &Setting, events: &mut Events) {
+        if self.sending.is_none() {
+            self.begin(setting, events);
+        }
+        let Some(sending) = &mut self.sending else { return };
+        let words = setting.sizes.words;
+        let drive = &mut self.drives[slot];
+        drive.flit.copy_from_slice(&sending.flits[sending.sent * words..(sending.sent + 1) * words]);
+        let tail = (sending.sent + 1) * words == sending.flits.len();
+        drive.lane = Lane { valid: true, head: sending.sent == 0, tail, vc: sending.vc as u8, ..drive.lane };
+        sending.sent += 1;
+        if tail {
+            self.sending = None;
+        }
+    }
+
+    /// Opens the oldest packet, if there is credit for it.
+    fn begin(&mut self, setting: &Setting, events: &mut Events) {
+        let Some(front) = self.queue.front().copied() else { return };
+        let allowed = if front.node_or_group.is_ok() { setting.unicast } else { setting.mixed };
+        let roomy = (0..self.room.len()).filter(|&vc| self.room[vc] >= setting.length as i32);
+        let candidates = roomy.fold(0u64, |mask, vc| mask | 1 << vc) & allowed;
+        if candidates == 0 {
+            return;
+        }
+        self.queue.pop_front();
+        let vc = self.random.pick(candidates) as usize;
+        let target = match front.node_or_group {
+            Ok(node) => Target::Node(node),
+            Err(group) => Target::Group { group, tree: setting.selectors[group].select(&mut self.random) },
+        };
+        let identity = Identity { source: self.node, serial: self.serial };
+        self.serial = self.serial.wrapping_add(1);
+        self.room[vc] -= setting.length as i32;
+        let (header, multicast) = setting.header(self.node, target);
+        let flits = setting.format.packet(identity, setting.length, header, multicast);
+        self.sending = Some(Sending { flits, vc, sent: 0 });
+        events.begun.push(Begun { identity, target, vc, generated: front.generated });
+    }
+}

@@ -1,0 +1,23 @@
+//! Networks of Railyard switches.
+//!
+//! - [`topology`]: fat trees, tori, meshes and arbitrary wirings, as a [`wiring::Wiring`];
+//! - [`tables`]: routing tables, computed from the topology or read from a file;
+//! - [`check`]: reachability, and rings in the channel dependency graph;
+//! - [`multicast`]: trees, and the selection of their roots by load (HLSE and its alternatives);
+//! - [`blueprint`]: all this for one network, checked;
+//! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
+
+#![warn(missing_docs)]
+
+pub mod blueprint;
+pub mod check;
+mod device;
+pub mod harness;
+pub mod multicast;
+mod placement;
+pub mod tables;
+pub mod topology;
+pub mod wiring;
+
+pub use device::Device;
+pub use placement::PlacementError;

@@ -1,0 +1,130 @@
+//! Algorithmic routing: what the registers of each switch must hold, so that node reduction routes as the tables say.
+
+use crate::blueprint::Plan;
+use crate::tables::Tables;
+use crate::topology::{Cube, FatTree, Topology};
+use crate::wiring::Wiring;
+use railyard_spec::reduction::{address, key, Settings};
+use railyard_spec::registers::address::MAP;
+use railyard_spec::{AlgorithmicShape, Topology as Family};
+
+/// Node reduction can't route a network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlacementError {
+    /// No built-in function fits the topology.
+    #[error("algorithmic routing needs a fat tree, or a torus or mesh with one node a switch, and the function for it built in")]
+    NoFunction,
+    /// No chunk width fits the digits of an address.
+    #[error("no built-in chunk width has room for {values} values in each of {chunks} chunks of an address")]
+    NoChunks {
+        /// Values of a digit.
+        values: usize,
+        /// Digits.
+        chunks: usize,
+    },
+    /// The tables are not those that the function follows.
+    #[error("algorithmic routing follows the topology with all its links up, and takes no tables from elsewhere")]
+    OtherTables,
+}
+
+/// The register writes of each switch; none with other kinds of routing.
+pub(crate) fn placement(plan: &Plan, wiring: &Wiring, tables: &Tables) -> Result<Vec<Vec<(u32, u32)>>, PlacementError> {
+    let Some(shape) = plan.shape.algorithmic() else { return Ok(vec![Vec::new(); wiring.switches()]) };
+    let whole = plan.topology.wiring(plan.shape.ports).ok().filter(|whole| whole == wiring);
+    if whole.is_none_or(|whole| plan.topology.tables(&whole, &plan.shape) != *tables) {
+        return Err(PlacementError::OtherTables);
+    }
+    let chunk_bits = chunk_bits(plan)?;
+    let switches = 0..wiring.switches();
+    Ok(switches.map(|switch| writes(plan, shape, chunk_bits, switch)).collect())
+}
+
+/// A node's address, as headers carry it.
+pub(crate) fn node_address(plan: &Plan, node: usize) -> u64 {
+    let Some(_) = plan.shape.algorithmic() else { return node as u64 };
+    let chunk_bits = chunk_bits(plan).expect("the plan was checked");
+    let (digits, _) = digits(plan, node).expect("the plan was checked");
+    address(chunk_bits, &digits)
+}
+
+/// A node's digits, and the most values that one has.
+fn digits(plan: &Plan, node: usize) -> Option<(Vec<u32>, usize)> {
+    let (digits, values) = match &plan.topology {
+        Topology::FatTree(tree) => (crate::topology::digits(node, &tree.bases()), tree.ports),
+        Topology::Torus(cube) | Topology::Mesh(cube) if cube.nodes == 1 => {
+            (cube.place(node), *cube.radix.iter().max()?)
+        }
+        Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => return None,
+    };
+    Some((digits.into_iter().map(|digit| digit as u32).collect(), values))
+}
+
+fn family(topology: &Topology) -> Family {
+    match topology {
+        Topology::FatTree(_) => Family::FatTree,
+        _ => Family::Cube,
+    }
+}
+
+/// The narrowest built-in width that fits.
+fn chunk_bits(plan: &Plan) -> Result<u32, PlacementError> {
+    let shape = plan.shape.algorithmic().ok_or(PlacementError::NoFunction)?;
+    let (digits, values) = digits(plan, 0).ok_or(PlacementError::NoFunction)?;
+    if !shape.reduction.has(family(&plan.topology)) {
+        return Err(PlacementError::NoFunction);
+    }
+    let fits = |bits: &&u32| values <= 1 << **bits && digits.len() as u32 * **bits <= shape.address_bits;
+    let error = PlacementError::NoChunks { values, chunks: digits.len() };
+    shape.reduction.chunk_bits.iter().find(fits).copied().ok_or(error)
+}
+
+fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, switch: usize) -> Vec<(u32, u32)> {
+    let narrow = |digits: Vec<usize>| digits.into_iter().map(|digit| digit as u32).collect::<Vec<u32>>();
+    let (settings, map) = match &plan.topology {
+        Topology::FatTree(tree) => {
+            let (level, label) = tree.place(switch);
+            (
+                Settings::fat_tree(chunk_bits, level as u32, &narrow(label)),
+                tree_map(tree, level, shape.reduction.digit_bits),
+            )
+        }
+        Topology::Torus(cube) => {
+            let radix = narrow(cube.radix.clone());
+            let settings = Settings::torus(chunk_bits, &radix, &narrow(cube.place(switch)));
+            let dateline = shape.reduction.dateline && plan.shape.vcs >= 2;
+            (Settings { dateline, ..settings }, cube_map(cube, dateline.then_some(shape.reduction.cube_key_bits)))
+        }
+        Topology::Mesh(cube) => (Settings::mesh(chunk_bits, &narrow(cube.place(switch))), cube_map(cube, None)),
+        Topology::Wiring(_) | Topology::File(_) => unreachable!("they have no addresses"),
+    };
+    let mut writes = settings.writes(shape.address_bits);
+    writes.extend(map.into_iter().map(|(key, route)| (MAP + 4 * key, route)));
+    writes
+}
+
+/// Bit of a map entry that makes it count, and the bit that makes its VC count.
+const VALID: u32 = 1 << 8;
+const VC_SET: u32 = 1 << 24;
+
+fn tree_map(tree: &FatTree, level: usize, digit_bits: u32) -> Vec<(u32, u32)> {
+    let k = tree.ports as u32 / 2;
+    let is_top = level + 1 == tree.levels;
+    let down = (0..if is_top { 2 * k } else { k }).map(|digit| (key::down(digit), VALID | digit));
+    let up = (0..if is_top { 0 } else { k }).map(|digit| (key::up(digit, digit_bits), VALID | (k + digit)));
+    down.chain(up).collect()
+}
+
+/// With the width of a key without the dateline's bit if ways that cross have their own VC, 1, and the others 0.
+fn cube_map(cube: &Cube, dateline: Option<u32>) -> Vec<(u32, u32)> {
+    let mut map = vec![(key::LOCAL, VALID)];
+    for i in 0..cube.radix.len() {
+        for (key, plus) in [(key::plus(i as u32), true), (key::minus(i as u32), false)] {
+            let route = VALID | cube.port(i, plus) as u32;
+            match dateline {
+                None => map.push((key, route)),
+                Some(bits) => map.extend([(key, route | VC_SET), (key::crossing(key, bits), route | VC_SET | 1 << 16)]),
+            }
+        }
+    }
+    map
+}

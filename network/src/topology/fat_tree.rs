@@ -1,0 +1,141 @@
+//! FT(m, n), the m-port n-tree (Lin, Chung and Huang, 2004; seed 004 section 7): 2 (m / 2)^n nodes, (2 n - 1) (m / 2)^(n - 1) switches.
+//!
+//! With k = m / 2, a node is a number of n digits: base k, the highest base m. Switches of level l below the top are labelled by n - 1
+//! digits, base k, the highest base m; those of the top level by n - 1 digits base k. A switch of level 0 has the nodes with its label
+//! as their higher digits. Switches of levels l and l + 1 are linked if their labels agree in all digits but l.
+//! Below the top, ports 0 to k - 1 lead down and ports k to 2 k - 1 up; at the top all lead down. A port's number (up: less k) is the
+//! digit in which the far label differs, so that node reduction's fat-tree function (seed 000 section 5.2) routes it, too.
+
+use super::{digits, number, TopologyError, MAX_NODES, MAX_SWITCHES};
+use crate::wiring::{Port, Wiring};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A fat tree FT(m, n).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FatTree {
+    /// Ports of a switch that are used, m: even.
+    #[schemars(range(min = 4, max = 64))]
+    pub ports: usize,
+    /// Levels of switches, n.
+    #[schemars(range(min = 1, max = 8))]
+    pub levels: usize,
+}
+
+impl FatTree {
+    /// Half the ports.
+    fn k(&self) -> usize {
+        self.ports / 2
+    }
+
+    /// Switches of the top level; each level below has twice as many.
+    fn top(&self) -> usize {
+        self.k().pow(self.levels as u32 - 1)
+    }
+
+    /// Bases of a node's digits.
+    pub(crate) fn bases(&self) -> Vec<usize> {
+        let mut bases = vec![self.k(); self.levels];
+        bases[self.levels - 1] = self.ports;
+        bases
+    }
+
+    /// Bases of the digits of a label of that level.
+    fn label_bases(&self, level: usize) -> Vec<usize> {
+        let mut bases = self.bases()[1..].to_vec();
+        if let (true, Some(highest)) = (level + 1 == self.levels, bases.last_mut()) {
+            *highest = self.k();
+        }
+        bases
+    }
+
+    /// Level and label of a switch: they are numbered level by level, from the nodes up.
+    pub(crate) fn place(&self, switch: usize) -> (usize, Vec<usize>) {
+        let level = (switch / (2 * self.top())).min(self.levels - 1);
+        (level, digits(switch - level * 2 * self.top(), &self.label_bases(level)))
+    }
+
+    fn switch(&self, level: usize, label: &[usize]) -> usize {
+        level * 2 * self.top() + number(label, &self.label_bases(level))
+    }
+
+    /// The digit of a node that says by which port a switch's packets to it go up (or down).
+    pub(crate) fn digit(&self, switch: usize, node: usize) -> usize {
+        digits(node, &self.bases())[self.place(switch).0]
+    }
+
+    pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
+        if self.ports % 2 == 1 {
+            return Err(TopologyError::new("/ports", "must be even: half of the ports lead up"));
+        }
+        if self.ports > ports {
+            return Err(TopologyError::new("/ports", format!("the switch has {ports} ports")));
+        }
+        let bound = self.k().checked_pow(self.levels as u32).filter(|power| 2 * power <= MAX_NODES);
+        let switches = bound.map(|_| (2 * self.levels - 1) * self.top()).filter(|count| *count <= MAX_SWITCHES);
+        let Some(switches) = switches else {
+            let rule = format!("makes more than {MAX_NODES} nodes or {MAX_SWITCHES} switches");
+            return Err(TopologyError::new("/levels", rule));
+        };
+        let mut wiring = Wiring::new(switches, ports);
+        self.wire(&mut wiring).expect("each port is wired once");
+        Ok(wiring)
+    }
+
+    fn wire(&self, wiring: &mut Wiring) -> Result<(), crate::wiring::WiringError> {
+        let k = self.k();
+        for node in 0..2 * k.pow(self.levels as u32) {
+            let at = digits(node, &self.bases());
+            wiring.attach(Port { switch: self.switch(0, &at[1..]), port: at[0] })?;
+        }
+        for switch in 0..(self.levels - 1) * 2 * self.top() {
+            let (level, label) = self.place(switch);
+            for up in 0..k {
+                let mut parent = label.clone();
+                parent[level] = up;
+                let far = Port { switch: self.switch(level + 1, &parent), port: label[level] };
+                wiring.link(Port { switch, port: k + up }, far)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wiring::Peer;
+
+    fn wiring(ports: usize, levels: usize) -> Wiring {
+        FatTree { ports, levels }.wiring(64).unwrap()
+    }
+
+    /// Seed 004: 1,024 nodes, 320 switches, 3,072 links with those to the nodes.
+    #[test]
+    fn ft_16_3_is_the_network_of_the_seed() {
+        let wiring = wiring(16, 3);
+        let links = wiring.links().count();
+        assert_eq!((wiring.nodes().len(), wiring.switches(), links + 1024), (1024, 320, 3072));
+    }
+
+    #[test]
+    fn every_port_of_every_switch_is_wired() {
+        for (ports, levels) in [(4, 1), (4, 2), (4, 3), (8, 2), (6, 3), (4, 4)] {
+            let wiring = wiring(ports, levels);
+            let k = ports / 2;
+            assert_eq!(wiring.nodes().len(), 2 * k.pow(levels as u32));
+            assert_eq!(wiring.switches(), (2 * levels - 1) * k.pow(levels as u32 - 1));
+            for switch in 0..wiring.switches() {
+                let wired = (0..64).filter(|&port| wiring.peer(Port { switch, port }) != Peer::Nothing).count();
+                assert_eq!(wired, ports, "switch {switch} of FT({ports}, {levels})");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_make_no_tree() {
+        let error = |ports, levels| FatTree { ports, levels }.wiring(16).unwrap_err().path;
+        assert_eq!([error(5, 2), error(18, 2), error(16, 6)], ["/ports", "/ports", "/levels"]);
+    }
+}

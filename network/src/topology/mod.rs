@@ -1,0 +1,146 @@
+//! Topologies: how the switches of a network are wired, and where its nodes are.
+
+mod cube;
+mod fat_tree;
+
+pub use cube::Cube;
+pub use fat_tree::FatTree;
+
+use crate::tables::{up_down, Tables};
+use crate::wiring::{Port, Wiring};
+use railyard_spec::Shape;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a network is wired.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Topology {
+    /// FT(m, n): fat tree of m-port switches in n levels, with 2 (m / 2)^n nodes (m-port n-tree; seed 004).
+    FatTree(FatTree),
+    /// k-ary n-torus, with its own k in each dimension.
+    Torus(Cube),
+    /// k-ary n-mesh, with its own k in each dimension.
+    Mesh(Cube),
+    /// Any wiring, link by link.
+    Wiring(Links),
+    /// Any wiring, from a JSON file with the fields of `wiring`.
+    File(WiringFile),
+}
+
+/// A wiring, link by link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Links {
+    /// Number of switches.
+    #[schemars(range(min = 1, max = 4096))]
+    pub switches: usize,
+    /// Links between switches: two ends each, an end is [switch, port].
+    #[serde(default)]
+    pub links: Vec<[Port; 2]>,
+    /// Where each node is: [switch, port].
+    #[schemars(length(min = 2))]
+    pub nodes: Vec<Port>,
+}
+
+/// Where a wiring is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WiringFile {
+    /// The file, from the folder of the network's file.
+    pub path: String,
+}
+
+/// A topology does not fit the switch, or not itself: a JSON pointer from the topology, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {rule}")]
+pub struct TopologyError {
+    /// The field at fault: `/levels`.
+    pub path: String,
+    /// The rule that it breaks.
+    pub rule: String,
+}
+
+impl TopologyError {
+    fn new(path: impl Into<String>, rule: impl Into<String>) -> TopologyError {
+        TopologyError { path: path.into(), rule: rule.into() }
+    }
+}
+
+/// Most switches of a network.
+pub const MAX_SWITCHES: usize = 4096;
+
+/// Most nodes of a network.
+pub const MAX_NODES: usize = 16384;
+
+impl Topology {
+    /// The wiring, of switches with `ports` ports.
+    ///
+    /// # Errors
+    /// The switch has too few ports, or the numbers don't make a network.
+    ///
+    /// # Panics
+    /// Of a [`Topology::File`], which has to be read first.
+    pub fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
+        let mut wiring = match self {
+            Topology::FatTree(tree) => tree.wiring(ports),
+            Topology::Torus(cube) => cube.wiring(ports, true),
+            Topology::Mesh(cube) => cube.wiring(ports, false),
+            Topology::Wiring(links) => links.wiring(ports),
+            Topology::File(_) => panic!("the wiring file has not been read"),
+        }?;
+        self.rank(&mut wiring);
+        Ok(wiring)
+    }
+
+    /// Ranks the switches for up*/down* routing and for trees, by the links that there are: in a fat tree by level, elsewhere by the
+    /// distance from switch 0.
+    pub(crate) fn rank(&self, wiring: &mut Wiring) {
+        match self {
+            Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.place(switch).0),
+            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => wiring.rank_from(0),
+        }
+    }
+
+    /// Computed tables for its wiring. With all links in place: fat tree up*/down*, the way up chosen by the destination's digits;
+    /// torus and mesh dimension order, in a torus with the dateline rule if routes name VCs. With links missing, and of other wirings:
+    /// up*/down* (Schroeder and others, Autonet, 1991).
+    pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
+        match self {
+            Topology::FatTree(tree) => up_down(wiring, |switch, node| tree.digit(switch, node)),
+            Topology::Torus(cube) if cube.is_whole(wiring, true) => cube.tables(wiring, true, shape),
+            Topology::Mesh(cube) if cube.is_whole(wiring, false) => cube.tables(wiring, false, shape),
+            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => {
+                up_down(wiring, |_, node| node)
+            }
+        }
+    }
+}
+
+impl Links {
+    fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
+        let mut wiring = Wiring::new(self.switches, ports);
+        for (i, [a, b]) in self.links.iter().enumerate() {
+            wiring.link(*a, *b).map_err(|e| TopologyError::new(format!("/links/{i}"), e.to_string()))?;
+        }
+        for (i, node) in self.nodes.iter().enumerate() {
+            wiring.attach(*node).map_err(|e| TopologyError::new(format!("/nodes/{i}"), e.to_string()))?;
+        }
+        Ok(wiring)
+    }
+}
+
+/// The digits of a number, lowest first, to a base each.
+pub(crate) fn digits(mut number: usize, bases: &[usize]) -> Vec<usize> {
+    let digit = |base: &usize| {
+        let digit = number % base;
+        number /= base;
+        digit
+    };
+    bases.iter().map(digit).collect()
+}
+
+/// The number that has these digits.
+fn number(digits: &[usize], bases: &[usize]) -> usize {
+    digits.iter().zip(bases).rev().fold(0, |number, (digit, base)| number * base + digit)
+}

@@ -1,0 +1,204 @@
+//! Which port is wired to what.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A port of a switch. In JSON `[switch, port]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(from = "(usize, usize)", into = "(usize, usize)")]
+pub struct Port {
+    /// The switch.
+    pub switch: usize,
+    /// Its port.
+    pub port: usize,
+}
+
+impl From<(usize, usize)> for Port {
+    fn from((switch, port): (usize, usize)) -> Port {
+        Port { switch, port }
+    }
+}
+
+impl From<Port> for (usize, usize) {
+    fn from(port: Port) -> (usize, usize) {
+        (port.switch, port.port)
+    }
+}
+
+impl fmt::Display for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "switch {} port {}", self.switch, self.port)
+    }
+}
+
+/// What a port is wired to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// Nothing.
+    Nothing,
+    /// A node.
+    Node(usize),
+    /// A port of a switch.
+    Switch(Port),
+}
+
+/// Switches of so many ports, the links between them, and the nodes: every link joins two ports, in both directions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wiring {
+    ports: usize,
+    /// By switch and port.
+    peers: Vec<Peer>,
+    /// Where each node is.
+    nodes: Vec<Port>,
+    /// Distance of each switch from the top, for up*/down* routing: a link goes up toward the smaller (rank, number).
+    ranks: Vec<usize>,
+}
+
+/// A port can't be wired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WiringError {
+    /// There is no such port.
+    #[error("{0}: there is no such port")]
+    NoPort(Port),
+    /// It is wired already.
+    #[error("{0}: is wired already")]
+    Taken(Port),
+}
+
+impl Wiring {
+    /// Switches without a wire, all of rank 0.
+    pub fn new(switches: usize, ports: usize) -> Wiring {
+        Wiring { ports, peers: vec![Peer::Nothing; switches * ports], nodes: Vec::new(), ranks: vec![0; switches] }
+    }
+
+    /// Wires the next node.
+    ///
+    /// # Errors
+    /// The port is taken or doesn't exist.
+    pub fn attach(&mut self, at: Port) -> Result<(), WiringError> {
+        self.must_be_free(at)?;
+        self.peers[at.switch * self.ports + at.port] = Peer::Node(self.nodes.len());
+        self.nodes.push(at);
+        Ok(())
+    }
+
+    /// Wires two ports to each other.
+    ///
+    /// # Errors
+    /// A port is taken or doesn't exist, or both are the same.
+    pub fn link(&mut self, a: Port, b: Port) -> Result<(), WiringError> {
+        self.must_be_free(a)?;
+        self.must_be_free(b)?;
+        if a == b {
+            return Err(WiringError::Taken(a));
+        }
+        self.peers[a.switch * self.ports + a.port] = Peer::Switch(b);
+        self.peers[b.switch * self.ports + b.port] = Peer::Switch(a);
+        Ok(())
+    }
+
+    /// Takes the link at a port out. Gives its other end, if there was a link.
+    pub fn cut(&mut self, at: Port) -> Option<Port> {
+        let Peer::Switch(far) = self.peer(at) else { return None };
+        self.peers[at.switch * self.ports + at.port] = Peer::Nothing;
+        self.peers[far.switch * self.ports + far.port] = Peer::Nothing;
+        Some(far)
+    }
+
+    fn must_be_free(&self, at: Port) -> Result<(), WiringError> {
+        match self.exists(at) {
+            false => Err(WiringError::NoPort(at)),
+            true if self.peer(at) != Peer::Nothing => Err(WiringError::Taken(at)),
+            true => Ok(()),
+        }
+    }
+
+    /// Whether there is such a port, wired or not.
+    pub fn exists(&self, at: Port) -> bool {
+        at.switch < self.switches() && at.port < self.ports
+    }
+
+    /// Number of switches.
+    pub fn switches(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Ports of a switch.
+    pub fn ports(&self) -> usize {
+        self.ports
+    }
+
+    /// What a port is wired to.
+    pub fn peer(&self, at: Port) -> Peer {
+        self.peers[at.switch * self.ports + at.port]
+    }
+
+    /// Where each node is wired.
+    pub fn nodes(&self) -> &[Port] {
+        &self.nodes
+    }
+
+    /// The links of a switch: own port, far port.
+    pub fn links_of(&self, switch: usize) -> impl Iterator<Item = (usize, Port)> + '_ {
+        let peers = self.peers[switch * self.ports..(switch + 1) * self.ports].iter().enumerate();
+        peers.filter_map(|(port, peer)| match peer {
+            Peer::Switch(far) => Some((port, *far)),
+            Peer::Node(_) | Peer::Nothing => None,
+        })
+    }
+
+    /// All links between switches, each once, from its lower end.
+    pub fn links(&self) -> impl Iterator<Item = (Port, Port)> + '_ {
+        let all = (0..self.switches())
+            .flat_map(|switch| self.links_of(switch).map(move |(port, far)| (Port { switch, port }, far)));
+        all.filter(|(near, far)| near < far)
+    }
+
+    /// Distance of a switch from the top.
+    pub fn rank(&self, switch: usize) -> usize {
+        self.ranks[switch]
+    }
+
+    /// Sets the ranks of all switches.
+    pub(crate) fn set_ranks(&mut self, rank: impl Fn(usize) -> usize) {
+        self.ranks = (0..self.switches()).map(rank).collect();
+    }
+
+    /// Ranks by distance from switch `top`; what can't be reached from it comes last.
+    pub(crate) fn rank_from(&mut self, top: usize) {
+        let mut ranks = vec![usize::MAX; self.switches()];
+        let mut queue = std::collections::VecDeque::from([top]);
+        ranks[top] = 0;
+        while let Some(switch) = queue.pop_front() {
+            for (_, far) in self.links_of(switch) {
+                if ranks[far.switch] == usize::MAX {
+                    ranks[far.switch] = ranks[switch] + 1;
+                    queue.push_back(far.switch);
+                }
+            }
+        }
+        self.ranks = ranks;
+    }
+
+    /// Whether a link from one switch to another goes up.
+    pub fn goes_up(&self, from: usize, to: usize) -> bool {
+        (self.ranks[to], to) < (self.ranks[from], from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_wired_once() {
+        let mut wiring = Wiring::new(2, 2);
+        let [a, b] = [(0, 0), (1, 1)].map(Port::from);
+        wiring.link(a, b).unwrap();
+        assert_eq!(wiring.attach(b), Err(WiringError::Taken(b)));
+        assert_eq!(wiring.link((0, 1).into(), (2, 0).into()), Err(WiringError::NoPort((2, 0).into())));
+        assert_eq!(wiring.link((0, 1).into(), (0, 1).into()), Err(WiringError::Taken((0, 1).into())));
+        assert_eq!(wiring.links().collect::<Vec<_>>(), [(a, b)]);
+        assert_eq!((wiring.cut(b), wiring.cut(a)), (Some(a), None));
+    }
+}

@@ -1,0 +1,107 @@
+//! Unicast over every topology and kind of routing: everything once, in order, and all credit back.
+
+mod common;
+
+use common::*;
+use railyard_network::harness::Pattern;
+
+#[test]
+fn every_topology_delivers_everything_by_tables() {
+    for topology in [fat_tree(8, 2), fat_tree(4, 3), torus(&[4, 3], 2), torus(&[2, 2, 3], 1), mesh(&[3, 3], 2), ring()]
+    {
+        for load in [0.2, 1.0] {
+            let report = faultless(network(plan(&table(8), topology.clone()), &run(Pattern::Uniform, load)), 1_500);
+            assert!(report.unicast.packets as usize > 40 * report.nodes, "{topology:?}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn fat_trees_and_wirings_deliver_everything_by_source_routes() {
+    for topology in [fat_tree(8, 2), fat_tree(4, 3), mesh(&[3, 3], 1), ring()] {
+        faultless(network(plan(&source(8, 5), topology), &run(Pattern::Uniform, 0.9)), 1_500);
+    }
+}
+
+#[test]
+fn fat_trees_tori_and_meshes_deliver_everything_by_arithmetic() {
+    for topology in [fat_tree(8, 2), fat_tree(4, 3), torus(&[5, 4], 1), torus(&[3, 2, 2], 1), mesh(&[4, 3], 1)] {
+        faultless(network(plan(&algorithmic(8), topology), &run(Pattern::Uniform, 0.9)), 1_500);
+    }
+}
+
+#[test]
+fn every_pattern_at_every_latency() {
+    for pattern in [Pattern::HotRegion, Pattern::Local, Pattern::Permutation] {
+        for latency in [0, 1, 7] {
+            let mut run = run(pattern, 0.6);
+            run.link_latency = latency;
+            run.traffic.length = Some(2);
+            faultless(network(plan(&table(8), torus(&[4, 3], 2)), &run), 800);
+        }
+    }
+}
+
+/// Of a cycle on each link.
+#[test]
+fn link_latency_adds_up() {
+    let mean = |latency| {
+        let mut run = run(Pattern::Uniform, 0.01);
+        run.link_latency = latency;
+        faultless(network(plan(&source(8, 3), fat_tree(8, 2)), &run), 6_000).unicast.latency_mean
+    };
+    // Of 31 other nodes 3 are on the same switch: two links; the others four.
+    let links = (3.0 * 2.0 + 28.0 * 4.0) / 31.0;
+    let grown = mean(11) - mean(1);
+    assert!((grown - 10.0 * links).abs() < 3.0, "{grown}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let report = |seed, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let run = railyard_network::harness::Run { seed, ..run(Pattern::Uniform, 0.8) };
+        pool.install(|| faultless(network(plan(&table(16), fat_tree(8, 3)), &run), 300))
+    };
+    let first = report(5, 1);
+    assert_eq!(first, report(5, 3));
+    assert_ne!(first.unicast.latency_mean, report(6, 1).unicast.latency_mean);
+}
+
+#[test]
+fn lost_credit_reports_are_made_good() {
+    for topology in [fat_tree(8, 2), torus(&[4, 3], 2)] {
+        let whole = run(Pattern::Uniform, 0.9);
+        let lossy = railyard_network::harness::Run { lost_credits: 0.3, ..whole.clone() };
+        let [whole, lossy] =
+            [whole, lossy].map(|run| faultless(network(plan(&table(8), topology.clone()), &run), 2_000));
+        assert!(lossy.unicast.latency_mean > whole.unicast.latency_mean, "{lossy:?}");
+    }
+}
+
+#[test]
+fn a_link_goes_down_under_traffic() {
+    for (config, topology, link) in
+        [(table(8), fat_tree(8, 2), (0, 5)), (table(8), torus(&[4, 3], 2), (3, 2)), (source(8, 8), ring(), (0, 4))]
+    {
+        let mut network = network(plan(&config, topology), &run(Pattern::Uniform, 0.5));
+        network.measure();
+        network.run(500, |_| ());
+        network.take_out(link.into()).unwrap();
+        let delivered = network.report().unicast.packets;
+        let error = network.take_out(link.into()).unwrap_err();
+        assert!(error.to_string().contains("there is no link"), "{error}");
+        network.run(500, |_| ());
+        network.finish();
+        let report = network.report();
+        assert_eq!((report.mismatches, report.outages.len()), (vec![], 1));
+        assert!(report.unicast.packets > delivered + 100);
+    }
+}
+
+#[test]
+fn a_link_without_which_there_is_no_way() {
+    let mut network = network(plan(&table(8), mesh(&[2], 2)), &run(Pattern::Uniform, 0.5));
+    let error = network.take_out((0, 2).into()).unwrap_err().to_string();
+    assert_eq!(error, "no way from node 2 to node 0: switch 1 has no route");
+}
