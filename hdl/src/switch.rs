@@ -133,6 +133,7 @@ pub struct Switch {
     output_free: Vec<Sig<Local>>,
     mixed_room: Vec<Sig<Local>>,
     mixed_grant: Vec<Sig<Local>>,
+    passed_over: Vec<Sig<Local>>,
     leave_mixed: Vec<Sig<Local>>,
 
     ports: Param,
@@ -330,6 +331,7 @@ pub fn switch(shape: &Shape) -> Switch {
         output_free: many(mixed, || sig(n).doc("output o is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || sig(n).doc("output o has room on the mixed VC behind what is being sent")),
         mixed_grant: many(mixed, || sig(n).doc("a unicast packet that leaves on the mixed VC gets output o")),
+        passed_over: many(mixed, || sig(n).doc("a unicast packet requests output o, and none gets it")),
         leave_mixed: many(next_vc * mixed * n, || {
             sig(k).doc("packet at the head of VC v of input i leaves on the mixed VC")
         }),
@@ -796,6 +798,7 @@ impl Logic for Switch {
             self.output_free[m].next = 0.into();
             self.mixed_room[m].next = 0.into();
             self.mixed_grant[m].next = 0.into();
+            self.passed_over[m].next = 0.into();
             for i in 0..self.ports.val() {
                 self.input_unit[i].own_port[m].next = i.into();
                 self.input_unit[i].write[m].next = self.registers[m].multicast_write[m].val();
@@ -816,6 +819,8 @@ impl Logic for Switch {
                     self.mixed_room[m].val().replace_bit(o, self.allocator[o].mixed_room[m].val());
                 self.mixed_grant[m].next =
                     self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
+                self.passed_over[m].next =
+                    self.passed_over[m].val().replace_bit(o, self.allocator[o].passed_over[m].val());
                 self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].turn.val().get_bit(o);
                 self.allocator[o].reserved[m].next = self.multicast_unit[m].reserved.val().get_bit(o);
                 self.allocator[o].start[m].next = self.multicast_unit[m].start_to[o].val();
@@ -829,6 +834,7 @@ impl Logic for Switch {
             self.multicast_unit[m].free.next = self.output_free[m].val();
             self.multicast_unit[m].room.next = self.mixed_room[m].val();
             self.multicast_unit[m].mixed_grant.next = self.mixed_grant[m].val();
+            self.multicast_unit[m].passed_over.next = self.passed_over[m].val();
         }
         for i in 0..self.leave_mixed.len() {
             self.leave_mixed[i].next = 0.into();

@@ -19,6 +19,7 @@
 //! | `free` | 1 | the output is not busy, or its owner is finishing |
 //! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
 //! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
+//! | `passed_over` | 1 | a unicast packet requests the output, and none is connected |
 //!
 //! Holds one of [`packet_allocator`](super::packet_allocator) (parallel crossbar, packet-wise),
 //! [`flit_allocator`](super::flit_allocator) (parallel, flit-wise), [`single_allocator`](super::single_allocator).
@@ -56,6 +57,7 @@ pub struct Allocator {
     pub free: Vec<Flag<Out>>,
     pub mixed_room: Vec<Flag<Out>>,
     pub mixed_grant: Vec<Flag<Out>>,
+    pub passed_over: Vec<Flag<Out>>,
 
     packet_wise: Vec<PacketAllocator>,
     flit_wise: Vec<FlitAllocator>,
@@ -105,6 +107,7 @@ pub fn allocator(shape: &Shape) -> Allocator {
         free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
         mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
+        passed_over: many(mixed, || flag().doc("a unicast packet requests the output, and none is connected")),
         packet_wise: many(only(!flit && !single), || packet_allocator(shape)),
         flit_wise: many(only(flit), || flit_allocator(shape)),
         single: many(only(single), || single_allocator(shape)),
@@ -143,6 +146,7 @@ impl Logic for Allocator {
                 self.free[m].next = self.packet_wise[a].free[m].val();
                 self.mixed_room[m].next = self.packet_wise[a].mixed_room[m].val();
                 self.mixed_grant[m].next = self.packet_wise[a].mixed_grant[m].val();
+                self.passed_over[m].next = self.packet_wise[a].passed_over[m].val();
             }
             for c in 0..self.plane_sent.len() {
                 self.plane_sent[c].next = self.packet_wise[a].plane_sent[c].val();
@@ -193,6 +197,7 @@ impl Logic for Allocator {
                 self.free[m].next = self.single[a].free[m].val();
                 self.mixed_room[m].next = self.single[a].mixed_room[m].val();
                 self.mixed_grant[m].next = self.single[a].mixed_grant[m].val();
+                self.passed_over[m].next = self.single[a].passed_over[m].val();
             }
         }
     }

@@ -8,18 +8,20 @@
 //! | `room` | N | the next buffer of output o, mixed VC, has room for a packet behind what is being sent |
 //! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
 //! | `mixed_grant` | N | such a packet gets output o |
+//! | `passed_over` | N | a unicast packet requests output o, on whichever VC, and none gets it |
 //! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
 //! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
 //! | `stalled` | N | that of input i waits in vain: it is neither granted in this cycle nor starts (with counters only) |
 //!
-//! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `claim` (of
-//! the favoured input); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
+//! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `yields` (a
+//! unicast packet goes before the next multicast packet), `claim` (of the favoured input); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
-//! input keeps what it claims from others, until it is granted.
+//! input keeps what it claims from others, until it is granted. (4) An output at which a multicast packet has started yields to a unicast packet, if
+//! one requests it, before it comes back on the bulletin.
 //! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
-//! `mixed_grant`, which comes last, only bulletin and turn.
+//! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
 //!
 //! Source: switch reference, section 6.1; seed 004 section 5.1 (global resource bulletin).
 
@@ -39,6 +41,7 @@ pub struct MulticastUnit {
     pub room: Sig<In>,
     pub mixed_waiting: Vec<Sig<In>>,
     pub mixed_grant: Sig<In>,
+    pub passed_over: Sig<In>,
     pub turn: Sig<Out>,
     pub reserved: Sig<Out>,
     pub start: Sig<Out>,
@@ -48,6 +51,7 @@ pub struct MulticastUnit {
     bulletin: Reg,
     is_reserved: Reg,
     is_turn: Reg,
+    yields: Reg,
     granted: Reg,
     favoured: Reg,
     claim: Reg,
@@ -65,6 +69,7 @@ pub struct MulticastUnit {
     wanted: Sig<Local>,
     unicast_waits: Sig<Local>,
     favoured_wants: Sig<Local>,
+    still_yields: Sig<Local>,
     next_favoured: Sig<Local>,
 
     ports: Param,
@@ -86,6 +91,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         room: sig(n).doc("output o has room for a packet on the mixed VC behind what is being sent"),
         mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
         mixed_grant: sig(n).doc("such a packet gets output o"),
+        passed_over: sig(n).doc("a unicast packet requests output o, and none gets it"),
         turn: sig(n).doc("it is the turn of multicast packets at output o"),
         reserved: sig(n).doc("output o is reserved for a multicast packet"),
         start: sig(n).doc("the multicast packet of input i starts"),
@@ -96,6 +102,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         bulletin: reg(n, 0u8).doc("a multicast packet can be sent to output o behind what is under way"),
         is_reserved: reg(n, 0u8).doc("output o is reserved for a multicast packet"),
         is_turn: reg(n, 0u8).doc("it is the turn of multicast packets at output o"),
+        yields: reg(n, 0u8).doc("output o goes to a unicast packet next, if one requests it"),
         granted: reg(n, 0u8).doc("the packet of input i has its outputs, and starts when they are free"),
         favoured: reg(n, 1u8).doc("input whose claim counts, one-hot"),
         claim: reg(n, 0u8).doc("outputs that only the favoured input may get"),
@@ -112,6 +119,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         wanted: sig(n).doc("outputs that an input wants"),
         unicast_waits: sig(n).doc("outputs that a unicast packet waits for, to leave on the mixed VC"),
         favoured_wants: sig(n).doc("outputs that the favoured input wants"),
+        still_yields: sig(n).doc("outputs at which the unicast packet still waits"),
         next_favoured: sig(n).doc("the input behind the favoured one"),
         ports: param(n),
         last: param(n - 1),
@@ -122,7 +130,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
 impl Logic for MulticastUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bulletin, is_reserved, is_turn, granted, favoured, claim);
+        dff_setup!(self, clock, bulletin, is_reserved, is_turn, yields, granted, favoured, claim);
 
         // Request: all outputs, or none.
         self.wanting.next = self.waiting.val() & !self.granted.q.val();
@@ -178,9 +186,14 @@ impl Logic for MulticastUnit {
         self.is_reserved.d.next = (self.is_reserved.q.val() & !self.started.val()) | self.newly_reserved.val();
         self.reserved.next = self.is_reserved.q.val();
 
-        // Bulletin.
-        self.bulletin.d.next =
-            self.room.val() & !self.is_reserved.q.val() & !self.newly_reserved.val() & !self.mixed_grant.val();
+        // Yield, and bulletin. Where a packet starts, the output is reserved, and so off the bulletin anyway.
+        self.still_yields.next = self.yields.q.val() & self.passed_over.val();
+        self.yields.d.next = self.started.val() | self.still_yields.val();
+        self.bulletin.d.next = self.room.val()
+            & !self.is_reserved.q.val()
+            & !self.newly_reserved.val()
+            & !self.mixed_grant.val()
+            & !self.still_yields.val();
 
         // Turn, and what is wanted.
         self.wanted.next = 0.into();

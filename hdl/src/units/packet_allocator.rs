@@ -18,6 +18,7 @@
 //! | `free` | 1 | the output is not busy, or its owner is finishing |
 //! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
 //! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
+//! | `passed_over` | 1 | a unicast packet requests the output, and none is connected |
 //!
 //! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
 //!
@@ -57,6 +58,7 @@ pub struct PacketAllocator {
     pub free: Vec<Flag<Out>>,
     pub mixed_room: Vec<Flag<Out>>,
     pub mixed_grant: Vec<Flag<Out>>,
+    pub passed_over: Vec<Flag<Out>>,
 
     connected: Regs,
     sending: Reg,
@@ -119,6 +121,7 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
         mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
+        passed_over: many(mixed, || flag().doc("a unicast packet requests the output, and none is connected")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all planes"),
         sending: reg(k, 0u8).doc(sending_doc),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
@@ -277,6 +280,7 @@ impl Logic for PacketAllocator {
                 self.connected.d[self.mixed.val()].next = self.start[c].val();
                 self.sending.d.next = self.follows[c].val();
             }
+            self.passed_over[c].next = self.wanted.val().any() & !self.available.val();
             self.mixed_grant[c].next = self.win.val().get_bit(self.mixed.val());
             for l in 0..self.leaving.len() {
                 self.mixed_grant[c].next = self.available.val() & self.leaving[l].val().get_bit(self.mixed.val());

@@ -17,6 +17,7 @@
 //! | `free` | 1 | the output is not busy, or its owner is finishing |
 //! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
 //! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
+//! | `passed_over` | 1 | a unicast packet requests the output, and none is connected |
 //!
 //! State: `connected`, k x N (the owner, one-hot), `sending`, k (VC on which its packet leaves, one-hot; zero while idle).
 //!
@@ -51,6 +52,7 @@ pub struct SingleAllocator {
     pub free: Vec<Flag<Out>>,
     pub mixed_room: Vec<Flag<Out>>,
     pub mixed_grant: Vec<Flag<Out>>,
+    pub passed_over: Vec<Flag<Out>>,
 
     connected: Regs,
     sending: Reg,
@@ -116,6 +118,7 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
         mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
+        passed_over: many(mixed, || flag().doc("a unicast packet requests the output, and none is connected")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all"),
         sending: reg(k, 0u8).doc(sending_doc),
         arbiter: round_robin_arbiter(n * k),
@@ -269,6 +272,7 @@ impl Logic for SingleAllocator {
                 self.connected.d[self.mixed.val()].next = self.start[c].val();
                 self.sending.d.next = self.follows[c].val();
             }
+            self.passed_over[c].next = self.wanted.val().any() & !self.available.val();
             self.mixed_grant[c].next = self.available.val() & self.win.val().get_bit(self.mixed.val());
         }
     }

@@ -119,6 +119,8 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
             assert_eq!(bench.mixed_room[0].val(), expected, "cycle {cycle}");
             let expected = winner.is_some_and(|(i, v)| leave[v][i] == mixed);
             assert_eq!(bench.mixed_grant[0].val(), expected, "cycle {cycle}");
+            let requested = (0..ports).any(|i| (0..vcs).any(|v| asks(i, v)));
+            assert_eq!(bench.passed_over[0].val(), requested && winner.is_none(), "cycle {cycle}");
         }
         bench.cycle();
         if available {

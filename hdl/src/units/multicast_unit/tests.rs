@@ -21,6 +21,7 @@ struct Reference {
     bulletin: u64,
     reserved: u64,
     turn: u64,
+    yields: u64,
     granted: Vec<bool>,
     favoured: usize,
     claim: u64,
@@ -35,6 +36,9 @@ struct Inputs {
     room: u64,
     mixed_waiting: u64,
     mixed_grant: u64,
+    /// Some unicast packet requests these outputs, and one gets these.
+    unicast_request: u64,
+    unicast_grant: u64,
 }
 
 impl Reference {
@@ -59,8 +63,10 @@ impl Reference {
         let favoured_wants = wants(self.favoured);
         let favoured_goes_on = favoured_wants.is_none() || winner == Some(self.favoured);
 
+        let started = starting.iter().fold(0, |all, &i| all | inputs.waiting[i].unwrap());
+        self.yields = started | self.yields & inputs.unicast_request & !inputs.unicast_grant;
         self.bulletin = (0..n)
-            .filter(|o| (inputs.room & !self.reserved & !newly & !inputs.mixed_grant) >> o & 1 == 1)
+            .filter(|o| (inputs.room & !self.reserved & !newly & !inputs.mixed_grant & !self.yields) >> o & 1 == 1)
             .fold(0, |all, o| all | 1 << o);
         let may_turn = self.turn | !inputs.mixed_waiting | inputs.mixed_grant;
         self.turn = wanted & !newly & may_turn;
@@ -100,13 +106,18 @@ fn run(ports: usize, cycles: usize) {
         }
         // A unicast packet that leaves on the mixed VC gets only an output in the turn of unicast packets, and none that is reserved.
         let mixed_waiting = random.bits(ports) & random.bits(ports);
+        let mixed_grant = mixed_waiting & random.bits(ports) & !reference.turn & !reference.reserved;
+        let unicast_request = mixed_grant | random.bits(ports);
+        let unicast_grant = mixed_grant | unicast_request & random.bits(ports) & !reference.reserved;
         let inputs = Inputs {
             waiting: waiting.clone(),
             may_connect: random.bits(ports) | random.bits(ports),
             free: random.bits(ports) | random.bits(ports),
             room: random.bits(ports) | random.bits(ports) | random.bits(ports),
             mixed_waiting,
-            mixed_grant: mixed_waiting & random.bits(ports) & !reference.turn & !reference.reserved,
+            mixed_grant,
+            unicast_request,
+            unicast_grant,
         };
         let mask = |set: u64| Value::from(set);
         bench.waiting.next = mask((0..ports).filter(|i| waiting[*i].is_some()).fold(0, |all, i| all | 1 << i));
@@ -119,6 +130,7 @@ fn run(ports: usize, cycles: usize) {
         bench.free.next = mask(inputs.free);
         bench.room.next = mask(inputs.room);
         bench.mixed_grant.next = mask(inputs.mixed_grant);
+        bench.passed_over.next = mask(unicast_request & !unicast_grant);
         bench.settle();
         assert_eq!(bench.turn.val().to_u128(), u128::from(reference.turn), "turn, cycle {cycle}");
         assert_eq!(bench.reserved.val().to_u128(), u128::from(reference.reserved), "reserved, cycle {cycle}");
