@@ -214,6 +214,11 @@ impl Allocator {
         self.with_room(now, crossbar, credits, output, vc, eligible)
     }
 
+    /// Whether any input VC requests `output` in cycle `now`. After allocation: those that were granted an output do not count.
+    pub fn is_requested(&self, now: u64, crossbar: &Crossbar, credits: &Credits, output: usize) -> bool {
+        (0..self.vcs).any(|vc| self.requests(now, crossbar, credits, output, vc) != 0)
+    }
+
     /// Those of `eligible` inputs for whose packet to `output` there is room in the next buffer.
     #[inline]
     fn with_room(

@@ -77,6 +77,12 @@ impl Grants {
         self.list[..self.length].iter().fold(0, |mask, (output, owner)| mask | (on(owner) as u64) << output)
     }
 
+    /// Outputs that are granted to a unicast packet.
+    #[inline]
+    pub fn outputs(&self) -> u64 {
+        self.list[..self.length].iter().fold(0, |mask, (output, _)| mask | 1 << output)
+    }
+
     /// The grants of outputs as (input, VC, output).
     pub fn list(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         self.list[..self.length].iter().map(|(o, owner)| (owner.input as usize, owner.vc as usize, *o as usize))

@@ -32,6 +32,8 @@ pub struct Multicast {
     reserved: u64,
     /// Outputs where it is the turn of multicast packets.
     turns: u64,
+    /// Outputs where unicast packets of any VC come before the next multicast packet.
+    yields: u64,
     /// The input whose packet others must not come before,
     favoured: usize,
     /// and the outputs that it wants.
@@ -53,6 +55,7 @@ impl Multicast {
             bulletin: 0,
             reserved: 0,
             turns: 0,
+            yields: 0,
             favoured: 0,
             claim: 0,
             arbiter: RoundRobin::new(shape.ports),
@@ -94,7 +97,7 @@ impl Multicast {
     ) -> FannedOut {
         let heads = allocator.multicast_heads();
         if self.fan_outs.occupied() | heads == 0 {
-            self.rest();
+            self.rest(now, allocator, crossbar, credits, grants);
             return FannedOut::default();
         }
         let wanting = self.fan_outs.waiting;
@@ -116,10 +119,12 @@ impl Multicast {
         let stalled = wanting & !granted | self.fan_outs.granted & !started;
 
         let on_mixed = grants.outputs_on(self.vc);
-        self.bulletin = self.bulletin_of(now, crossbar, credits) & !(self.reserved | taken | on_mixed);
+        let started_outputs = self.fan_outs.outputs_of_all(started);
+        self.yields = started_outputs | self.still_yielding(now, allocator, crossbar, credits, grants);
+        self.bulletin = self.bulletin_of(now, crossbar, credits) & !(self.reserved | taken | on_mixed | self.yields);
         self.take_turns(wanting, taken, on_mixed, allocator);
         self.favour(wanting, granted);
-        self.reserved = self.reserved & !self.fan_outs.outputs_of_all(started) | taken;
+        self.reserved = self.reserved & !started_outputs | taken;
 
         let loaded = if written { 0 } else { heads & (!self.fan_outs.occupied() | let_go) };
         self.fan_outs.step(granted, let_go, loaded, allocator.multicast_groups());
@@ -129,8 +134,9 @@ impl Multicast {
 
     /// A cycle in which there is no multicast packet.
     #[inline]
-    fn rest(&mut self) {
+    fn rest(&mut self, now: u64, allocator: &Allocator, crossbar: &Crossbar, credits: &Credits, grants: &Grants) {
         debug_assert_eq!(self.reserved, 0);
+        self.yields = self.still_yielding(now, allocator, crossbar, credits, grants);
         (self.bulletin, self.turns) = (0, 0);
         self.favour(0, 0);
     }
@@ -168,6 +174,21 @@ impl Multicast {
         })
     }
 
+    /// The outputs among those that yield where a unicast packet waits still: requested, but not granted.
+    #[inline]
+    fn still_yielding(
+        &self,
+        now: u64,
+        allocator: &Allocator,
+        crossbar: &Crossbar,
+        credits: &Credits,
+        grants: &Grants,
+    ) -> u64 {
+        ones(self.yields & !grants.outputs())
+            .filter(|&output| allocator.is_requested(now, crossbar, credits, output))
+            .fold(0, |yields, output| yields | 1 << output)
+    }
+
     /// Of each output that is wanted, whether the next packet on the mixed VC is a multicast packet. `taken`: outputs granted to a
     /// multicast packet; `on_mixed`: to a unicast packet that leaves on the mixed VC.
     #[inline]
@@ -192,7 +213,7 @@ impl Multicast {
     /// Reset; cycle `now` is the first one without.
     pub fn reset(&mut self, now: u64) {
         self.fan_outs.reset(now);
-        (self.bulletin, self.reserved, self.turns) = (0, 0, 0);
+        (self.bulletin, self.reserved, self.turns, self.yields) = (0, 0, 0, 0);
         (self.favoured, self.claim) = (0, 0);
         self.arbiter = RoundRobin::new(self.ports);
     }

@@ -155,6 +155,62 @@ fn unicast_and_multicast_take_turns_on_the_mixed_vc() {
     assert!(longest <= Some(2), "in turns: {longest:?}");
 }
 
+/// Streams without end to output 2: multicast packets to outputs 2 and 3 from the inputs before `multicasts`, and unicast packets from
+/// input 2 (VC 0) and, if `mixed_too`, from input 3 (the mixed VC). Gives the shares of output 2's cycles that they get.
+fn shares(multicasts: usize, mixed_too: bool, config: &Config) -> [f64; 3] {
+    let mut b = Bench::new(config);
+    b.write_groups(&[(0b1100, false)]);
+    let m = config.packet.max_flits;
+    let cycles = 4_000;
+    let start = b.switch.now() + 100;
+    while b.switch.now() < start + cycles {
+        for input in 0..4 {
+            if b.waiting[input].len() > 2 * m as usize {
+                continue;
+            }
+            match input {
+                2 => b.send(2, 0, 2, m, 0),
+                3 if mixed_too => b.send(3, MIXED, 2, m, 0),
+                3 => {}
+                _ if input < multicasts => b.multicast(input, 0, m, 0),
+                _ => {}
+            }
+        }
+        b.step();
+    }
+    assert_eq!(b.errors(), [0; 6]);
+    let mut flits = [0; 3];
+    let mut multicast = false;
+    for (_, flit) in b.left[2].iter().filter(|left| left.0 >= start) {
+        if flit.head && flit.vc == MIXED {
+            multicast = flit.words[0] >> 6 & 1 == 1;
+        }
+        flits[if flit.vc == 0 { 1 } else { 2 * usize::from(!multicast) }] += 1;
+    }
+    flits.map(|count| f64::from(count) / cycles as f64)
+}
+
+/// Multicast packets that follow each other without a gap leave unicast packets of other VCs their share.
+#[test]
+fn a_stream_of_multicasts_does_not_starve_unicast_packets() {
+    for (max_flits, depth) in [(8, 32), (4, 16), (4, 8), (2, 8)] {
+        let parallel = mixed(4, max_flits, depth);
+        let mut single = parallel.clone();
+        single.crossbar = Crossbar::Single;
+        for config in [parallel, single] {
+            for multicasts in [1, 2] {
+                let [multicast, unicast, _] = shares(multicasts, false, &config);
+                let what = format!("M {max_flits}, D {depth}, {multicasts} multicast streams, {:?}", config.crossbar);
+                println!("{what}: multicast {multicast:.3}, VC 0 {unicast:.3}");
+                assert!(multicast > 0.3 && unicast > 0.3, "{what}: {multicast} and {unicast}");
+                let shares = shares(multicasts, true, &config);
+                println!("{what}, with unicast packets on the mixed VC: {shares:.3?}");
+                assert!(shares.iter().all(|&share| share > 0.15), "{what}: {shares:?}");
+            }
+        }
+    }
+}
+
 /// Two switches: port 3 of switch 0 and port 1 of switch 1 are wired to each other.
 struct Pair([Bench; 2]);
 

@@ -109,7 +109,11 @@ impl Manager {
     /// Plans other outputs for a multicast group.
     fn plan_group(&mut self, random: &mut Random) {
         let Some(built) = &self.shape.multicast else { return };
-        let mask = random.next() & if random.chance(2) { random.next() } else { !0 };
+        let mask = match random.below(4) {
+            0 => 1 << random.below(self.shape.ports as u64),
+            1 => random.next() & random.next(),
+            _ => random.next(),
+        };
         let mask = mask & (!0 >> (64 - self.shape.ports));
         self.plan.push_back((MULTICAST_MASK_LOW, mask as u32));
         if self.shape.ports > 32 {

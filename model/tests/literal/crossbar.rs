@@ -92,6 +92,7 @@ impl Literal {
                 wires.without_room[e] |= waits(e) && !room(e);
                 wires.with_room[e] |= waits(e) && room(e);
             }
+            wires.requested[o] = (0..n * k).any(|e| requests(e / k, e % k));
             let free = |plane: usize| !port.reserved && port.busy[plane].is_none_or(|(i, v, _)| finishing[i * k + v]);
             let mut winners = Vec::new();
             if shape.crossbar == Crossbar::Single {

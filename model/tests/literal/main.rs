@@ -43,6 +43,8 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
     let (mut known, mut counted) = (0, 0);
     // Multicast packets under way to one output, and to more; cycles in which it is multicast's turn at an output.
     let (mut multicasts, mut turns) = ([0; 2], 0);
+    // Cycles in which an output yields for longer than one, as some packet waits for it.
+    let mut yields = 0;
     let shortest = b.shape.header_flits().min(b.shape.max_flits) as u64;
     for t in 0..cycles {
         let wild = t % 1500 > 1200;
@@ -93,6 +95,7 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
             (b.switch, b.pins, b.route) = (switch, pins, route);
         }
         b.switch.step(&b.pins);
+        let yielding: Vec<_> = literal.ports.iter().map(|port| port.yields).collect();
         let before: Vec<_> = literal.vcs.iter().map(|vc| (vc.selected, vc.chosen)).collect();
         literal.step(&b.pins);
         let after = literal.vcs.iter().zip(&before);
@@ -106,6 +109,7 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
             multicasts[(port.mask.count_ones() > 1) as usize] += port.granted as u32;
         }
         turns += literal.ports.iter().filter(|port| port.multicast_turn).count();
+        yields += literal.ports.iter().zip(yielding).filter(|(port, before)| port.yields && *before).count();
         seen[1] += literal.ports.iter().flat_map(|p| &p.busy).flatten().filter(|(_, v, u)| v != u).count() as u32;
         assert!(
             b.switch.outputs() == &literal.out,
@@ -123,6 +127,9 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
         !is_mixed || multicasts.iter().all(|&count| count > 50) && turns > 100,
         "{multicasts:?}, {turns} in {config:?}"
     );
+    // Behind packets of one flit the next packet does not have to wait.
+    let yield_lasts = is_mixed && config.packet.max_flits > 1;
+    assert!(!yield_lasts || yields > 10, "outputs yielded for {yields} cycles in {config:?}");
     assert!(seen[1] > 0 || !b.shape.next_vc, "every packet left on its own VC in {config:?}");
     assert!(seen[2] > 0 || !b.shape.output_selection(), "no output was chosen anew in {config:?}");
     assert!(seen[3] > 0 || b.shape.link_aggregation.is_none() || known > 0, "no packet went in turn in {config:?}");

@@ -65,7 +65,10 @@ impl Literal {
                 _ => m,
             };
             let is_granted = taken >> o & 1 == 1;
-            self.ports[o].bulletin = !was.reserved && !is_granted && !unicast[o] && was.x[mixed] >= needed;
+            let starts = (0..n).any(|i| wires.started[i] && old.ports[i].fan_out.is_some_and(|f| f.mask >> o & 1 == 1));
+            self.ports[o].yields = starts || was.yields && wires.requested[o] && wires.granted[o].is_none();
+            self.ports[o].bulletin =
+                !was.reserved && !is_granted && !unicast[o] && was.x[mixed] >= needed && !self.ports[o].yields;
             let wanted = (0..n).any(|i| old.wants(i) >> o & 1 == 1);
             let waits = |e: usize| {
                 let fan_out_is_empty = old.ports[e / k].fan_out.is_none();

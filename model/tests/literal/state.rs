@@ -113,6 +113,7 @@ pub struct Port {
     pub bulletin: bool,
     pub reserved: bool,
     pub multicast_turn: bool,
+    pub yields: bool,
 }
 
 #[derive(Clone)]
@@ -167,6 +168,8 @@ pub struct Wires {
     /// Eligible for an output without room behind it; requests it.
     pub without_room: Vec<bool>,
     pub with_room: Vec<bool>,
+    /// By output: some input VC requests it.
+    pub requested: Vec<bool>,
     /// By output: to whom it is granted, and on which VC that leaves (packet-wise).
     pub granted: Vec<Option<(usize, usize, usize)>>,
     pub taken: Vec<bool>,
@@ -198,6 +201,7 @@ impl Wires {
             sent: vec![0; n * k],
             without_room: channels(),
             with_room: channels(),
+            requested: ports(),
             granted: vec![None; n],
             taken: channels(),
             head_taken: channels(),
