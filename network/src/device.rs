@@ -14,6 +14,11 @@ pub trait Device: Send + Sync {
     /// One cycle with those inputs.
     fn step(&mut self, inputs: &Inputs);
 
+    /// What is wrong with the device itself, if it can tell: a simulated design that differs from its golden model.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
     /// What is not as after a reset although all traffic is over, as far as can be seen inside; `wired` are the outputs with a link.
     fn left_over(&self, wired: u64) -> Option<String> {
         let _ = wired;

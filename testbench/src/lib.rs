@@ -6,12 +6,14 @@
 //! - [`bench`]: these three around one switch;
 //! - [`simulate`]: the golden model in a bench, for numbers;
 //! - [`lockstep`]: the Verilated design and the golden model in one bench, compared in every cycle;
+//! - [`emitted`]: emitted switches as devices of a network;
 //! - [`benchmark`]: how fast all this is;
 //! - [`ideal`]: the throughput that a switch without arbitration losses would have.
 
 pub mod bench;
 pub mod benchmark;
 pub mod check;
+pub mod emitted;
 pub mod ideal;
 pub mod lockstep;
 pub mod measure;

@@ -203,6 +203,9 @@ impl<D: Device> Station<D> {
         } else if outputs.drop_valid.any() {
             self.complain("drops a packet");
         }
+        if let Some(fault) = self.device.fault() {
+            self.complain(&fault);
+        }
     }
 
     fn complain(&mut self, what: &str) {

@@ -417,6 +417,48 @@ impl Hardware {
         self.model.get(hit) == expected.lookup_hit && self.model.get(miss) == expected.lookup_miss
     }
 
+    /// Reads all output pins. What has no meaning in this cycle stays as it was in `outputs`.
+    pub fn read(&self, outputs: &mut Outputs) {
+        let (model, pins, shape) = (&self.model, &self.pins, &self.shape);
+        let channels = shape.ports * shape.vcs;
+        outputs.tx_valid = model.get(pins.tx_valid);
+        outputs.tx_head = model.get(pins.tx_head);
+        outputs.tx_tail = model.get(pins.tx_tail);
+        let (width, words) = (shape.flit_bits as usize, outputs.words);
+        for port in ones(outputs.tx_valid) {
+            outputs.tx_vc[port] = model.field(pins.tx_vc, port, shape.vc_bits as usize) as u8;
+            model.read_bits(pins.tx_flit, port * width, width, &mut outputs.tx_flit[port * words..(port + 1) * words]);
+        }
+        let read_channels = |pin: Out, bits: &mut VcBits| {
+            bits.clear();
+            (0..channels).filter(|&channel| model.field(pin, channel, 1) == 1).for_each(|channel| bits.set(channel));
+        };
+        read_channels(pins.rx_credit_valid, &mut outputs.rx_credit_valid);
+        read_channels(pins.drop_valid, &mut outputs.drop_valid);
+        for (channel, credit) in outputs.rx_credit.iter_mut().enumerate() {
+            *credit = model.field(pins.rx_credit, channel, shape.credit_bits as usize) as u16;
+        }
+        for (port, count) in outputs.drop_count.iter_mut().enumerate() {
+            *count = model.field(pins.drop_count, port, DROP_COUNT_BITS as usize) as u16;
+        }
+        if let Some(cam) = &self.cam {
+            outputs.cam_request_valid = model.get(cam.valid) == 1;
+            outputs.cam_request_tag = model.get(cam.tag) as u32;
+            outputs.cam_request_address = model.get(cam.address);
+            outputs.error_cam = model.get(cam.error) == 1;
+        }
+        if let Some((hit, miss)) = self.lookups {
+            (outputs.lookup_hit, outputs.lookup_miss) = (model.get(hit), model.get(miss));
+        }
+        if let Some(apb) = &self.apb {
+            outputs.apb_prdata = model.get(apb.prdata) as u32;
+            outputs.apb_pslverr = model.get(apb.pslverr) == 1;
+        }
+        let [vc, framing, overflow, length, credit] = pins.errors.map(|pin| model.get(pin));
+        (outputs.error_vc, outputs.error_framing, outputs.error_overflow) = (vc, framing, overflow);
+        (outputs.error_length, outputs.error_credit) = (length, credit);
+    }
+
     /// The packed totals are made afresh in the next comparison.
     #[cfg(test)]
     pub(super) fn until_repack_now(&mut self) {

@@ -61,6 +61,8 @@ pub struct Model {
 // SAFETY: the C++ instance has no thread of its own and no thread-local state but the context pointer, which the
 // shim sets on each call.
 unsafe impl Send for Model {}
+// SAFETY: nothing changes behind a shared reference: reading a port is a plain load.
+unsafe impl Sync for Model {}
 
 impl Model {
     pub(super) fn load(path: &Path, design: &Design, start: &Start) -> Result<Model, ModelError> {
