@@ -5,17 +5,20 @@
 //! ordered by VC: VC v of input i is bit v * N + i. With link aggregation or candidates each port also has an output selection between route
 //! unit and input unit, which then asks for what that has chosen. With a forwarding table there is a table port between CAM port and pins. With counters
 //! each port has its counters, and a table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators.
+//! With the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it, or all of its fan-out; the
-//! caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters only).
+//! caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters only); an input VC is held
+//! if an output to which it is connected sends a barrier message.
 //!
-//! Source: switch reference, sections 2 and 6; hardware blocks.
+//! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
 use crate::rtl::prelude::*;
 use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
 use crate::units::algorithmic_route::{algorithmic_route, AlgorithmicRoute};
 use crate::units::allocator::{allocator, Allocator};
 use crate::units::apb_registers::{apb_registers, ApbRegisters};
+use crate::units::barrier_unit::{barrier_unit, BarrierUnit};
 use crate::units::cam_port::{cam_port, CamPort};
 use crate::units::crossbar::{crossbar, Crossbar};
 use crate::units::input_unit::{input_unit, InputUnit};
@@ -28,6 +31,7 @@ use crate::units::source_route::{source_route, SourceRoute};
 use crate::units::switch_counters::{switch_counters, SwitchCounters};
 use crate::units::table_port::{table_port, TablePort};
 use crate::units::table_write::TableWrite;
+use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::registers::{registers, APB_ADDRESS_BITS};
 use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape, Topology};
@@ -107,6 +111,7 @@ pub struct Switch {
     output_selection: Vec<OutputSelection>,
     registers: Vec<ApbRegisters>,
     multicast_unit: Vec<MulticastUnit>,
+    barrier_unit: Vec<BarrierUnit>,
     allocator: Vec<Allocator>,
     crossbar: Crossbar,
     output_unit: Vec<OutputUnit>,
@@ -135,6 +140,8 @@ pub struct Switch {
     mixed_grant: Vec<Sig<Local>>,
     passed_over: Vec<Sig<Local>>,
     leave_mixed: Vec<Sig<Local>>,
+    held: Vec<Sig<Local>>,
+    held_to: Vec<Sig<Local>>,
 
     ports: Param,
     vcs: Param,
@@ -159,6 +166,8 @@ pub struct Switch {
     mixed_direct: Param,
     mixed_selecting: Param,
     link_settings: Param,
+    barrier_groups: Param,
+    message: Field,
     groups: Param,
     all_links: Param,
     compared: Param,
@@ -194,6 +203,7 @@ pub fn switch(shape: &Shape) -> Switch {
     let next_vc = usize::from(shape.next_vc);
     let selecting = usize::from(shape.output_selection());
     let mixed = usize::from(shape.multicast.is_some());
+    let barrier = usize::from(shape.barrier.is_some());
     let (linked, several) = (usize::from(shape.link_aggregation.is_some()), usize::from(shape.candidates > 1));
     let (groups, all_links) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.groups * l.links));
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
@@ -204,6 +214,10 @@ pub fn switch(shape: &Shape) -> Switch {
         .param("flit_bits", w)
         .param("max_flits", shape.max_flits as usize)
         .param("buffer_flits", shape.buffer_flits as usize);
+    let about = match &shape.barrier {
+        Some(built) => about.param("barrier_groups", built.groups),
+        None => about,
+    };
     let about = match &shape.routing {
         RoutingShape::Table(t) => {
             let about = about.param("address_bits", address_bits).param("lookups_per_vc", t.lookups_per_vc);
@@ -301,6 +315,7 @@ pub fn switch(shape: &Shape) -> Switch {
         },
         output_selection: many(selecting * n, || output_selection(shape)),
         multicast_unit: many(mixed, || multicast_unit(shape)),
+        barrier_unit: shape.barrier.iter().map(|built| barrier_unit(shape, built)).collect(),
         registers: many(by_registers, || apb_registers(shape)),
         allocator: many(n, || allocator(shape)),
         crossbar: crossbar(shape),
@@ -335,6 +350,8 @@ pub fn switch(shape: &Shape) -> Switch {
         leave_mixed: many(next_vc * mixed * n, || {
             sig(k).doc("packet at the head of VC v of input i leaves on the mixed VC")
         }),
+        held: many(barrier * k, || sig(n).doc("an output of VC v of input i sends a barrier message")),
+        held_to: many(barrier * n, || sig(k).doc("the same, by input")),
         ports: param(n),
         vcs: param(k),
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
@@ -358,6 +375,8 @@ pub fn switch(shape: &Shape) -> Switch {
         mixed_direct: param((1 - selecting) * mixed),
         mixed_selecting: param(selecting * mixed),
         link_settings: param(linked),
+        barrier_groups: param(shape.barrier.map_or(0, |built| built.groups)),
+        message: field(0, MESSAGE_BITS.min(shape.flit_bits) as usize),
         groups: param(groups),
         all_links: param(all_links),
         compared: param(several * n),
@@ -844,6 +863,53 @@ impl Logic for Switch {
                     .replace_bit(v, self.leave[v * self.next_vcs.val() + self.mixed.val()].val().get_bit(i));
             }
             self.input_unit[i].leave_mixed[0].next = self.leave_mixed[i].val();
+        }
+
+        // Barriers: their settings, the messages at the pins, and whom a message keeps from an output.
+        for b in 0..self.barrier_unit.len() {
+            self.barrier_unit[b].clock.next = self.clock.val();
+            self.barrier_unit[b].reset.next = self.reset.val();
+            self.barrier_unit[b].retransmit_limit.next = self.registers[b].barrier_retransmit_limit[b].val();
+            self.barrier_unit[b].urge_limit.next = self.registers[b].barrier_urge_limit[b].val();
+            self.barrier_unit[b].scale.next = self.registers[b].barrier_scale[b].val();
+            self.barrier_unit[b].clear_group.next = self.registers[b].barrier_clear_group[b].val();
+            self.barrier_unit[b].clear_ports.next = self.registers[b].barrier_clear_ports[b].val();
+            self.barrier_unit[b].enable.next = self.registers[b].barrier_enable[b].val();
+            self.barrier_unit[b].root.next = self.registers[b].barrier_root[b].val();
+            self.barrier_unit[b].restart.next = self.registers[b].barrier_restart[b].val();
+            self.registers[b].barrier_corrupt[b].next = self.barrier_unit[b].corrupt.val();
+            self.registers[b].barrier_no_group[b].next = self.barrier_unit[b].no_group.val();
+            for g in 0..self.barrier_groups.val() {
+                self.barrier_unit[b].leaves[g].next = self.registers[b].barrier_leaves[g].val();
+                self.barrier_unit[b].parent[g].next = self.registers[b].barrier_parent[g].val();
+                self.registers[b].barrier_status[g].next = self.barrier_unit[b].status[g].val();
+                self.registers[b].barrier_arrived[g].next = self.barrier_unit[b].arrived[g].val();
+                self.registers[b].barrier_counts[g].next = self.barrier_unit[b].counts[g].val();
+            }
+            for p in 0..self.ports.val() {
+                self.barrier_unit[b].rx_valid[p].next = self.rx_valid[p].val();
+                self.barrier_unit[b].rx_vc[p].next = self.rx_vc[p].val();
+                self.barrier_unit[b].rx_head[p].next = self.rx_head[p].val();
+                self.barrier_unit[b].rx_tail[p].next = self.rx_tail[p].val();
+                self.barrier_unit[b].rx_message[p].next = self.rx_flit[p].val() >> self.message.val();
+                self.output_unit[p].message_valid[b].next = self.barrier_unit[b].message_valid.val().get_bit(p);
+                self.output_unit[p].message[b].next = self.barrier_unit[b].message[p].val();
+            }
+        }
+        for v in 0..self.held.len() {
+            self.held[v].next = 0.into();
+            for o in 0..self.ports.val() {
+                if self.barrier_unit[0].message_valid.val().get_bit(o) {
+                    self.held[v].next = self.held[v].val() | self.allocator[o].owner[v].val();
+                }
+            }
+        }
+        for i in 0..self.held_to.len() {
+            self.held_to[i].next = 0.into();
+            for v in 0..self.vcs.val() {
+                self.held_to[i].next = self.held_to[i].val().replace_bit(v, self.held[v].val().get_bit(i));
+            }
+            self.input_unit[i].held[0].next = self.held_to[i].val();
         }
 
         // Allocation: requests by output, grants by input.

@@ -8,6 +8,8 @@ use railyard_spec::{
     NodeReduction, Routing, SourceRouting, TableRouting,
 };
 
+mod barrier;
+
 fn elaborated(config: &Config) -> Design {
     let errors = |errors: Vec<ElaborationError>| errors.iter().map(|error| format!("{error}\n")).collect::<String>();
     let design = elaborate(config).unwrap_or_else(|e| panic!("{config:?}\n{}", errors(e)));
@@ -316,6 +318,56 @@ fn multicast_grid() -> Vec<Config> {
         }
     }
     list
+}
+
+/// Configurations with the barrier VC: each crossbar and unit of link sharing, with and without mixed VC, numbers of VCs that the barrier VC
+/// makes wider and others.
+fn barrier_grid() -> Vec<Config> {
+    let mut list = vec![];
+    for (c, (crossbar, link, mixed)) in [
+        (Crossbar::Parallel, LinkArbitration::Packet, 0),
+        (Crossbar::Parallel, LinkArbitration::Packet, 1),
+        (Crossbar::Parallel, LinkArbitration::Flit, 0),
+        (Crossbar::Single, LinkArbitration::Packet, 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for (s, (ports, unicast, groups)) in [(2, 1, 1), (5, 2, 6), (9, 4, 32), (33, 3, 5)].into_iter().enumerate() {
+            for routing in ["source", "cam", "linked", "cubes"] {
+                if ports == 33 && routing != "source" {
+                    continue;
+                }
+                let mut config = Config::named(&format!("b{c}{s}_{routing}"));
+                (config.ports, config.flit_bits) = (ports, [32, 64][s % 2]);
+                (config.virtual_channels.unicast, config.virtual_channels.mixed) = (unicast, mixed);
+                (config.virtual_channels.barrier, config.barrier.groups) = (1, groups);
+                (config.crossbar, config.link_arbitration) = (crossbar, link);
+                config.counters = (s == 1).then(Counters::default);
+                let next_vc = link == LinkArbitration::Packet && s > 0;
+                let table = TableRouting { next_vc, ..TableRouting::default() };
+                config.routing = match routing {
+                    "source" => Routing::Source(SourceRouting { hops: 2 }),
+                    "cam" => Routing::Table(TableRouting { cache: None, default_route: true, ..table }),
+                    "linked" => Routing::Table(TableRouting {
+                        link_aggregation: Some(LinkAggregation::default()),
+                        forwarding_table: Some(ForwardingTable { entries: 64, ways: 4, ..Default::default() }),
+                        candidates: 2,
+                        ..table
+                    }),
+                    _ => Routing::Algorithmic(AlgorithmicRouting { next_vc, ..Default::default() }),
+                };
+                config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
+                list.push(config);
+            }
+        }
+    }
+    list
+}
+
+#[test]
+fn barriers_have_the_pins_of_the_contract() {
+    barrier_grid().iter().for_each(check_pins);
 }
 
 #[test]

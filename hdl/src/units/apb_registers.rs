@@ -11,6 +11,7 @@
 //! | `table_*`, `table_sweeping` | | the forwarding table, see [`table_registers`] |
 //! | `snapshot` .. `count` | | the counters, see [`counter_registers`] |
 //! | `multicast_*` | | writes to the group tables, see [`multicast_registers`] |
+//! | `barrier_*` | | barriers: settings and state, see [`barrier_registers`], [`barrier_group_registers`] |
 //!
 //! What the switch has no use for is not there.
 //!
@@ -27,6 +28,8 @@ use railyard_spec::Shape;
 
 pub mod address_setting;
 pub mod apb_decoder;
+pub mod barrier_group_registers;
+pub mod barrier_registers;
 pub mod bus;
 pub mod cache_registers;
 pub mod counter_registers;
@@ -35,6 +38,7 @@ pub mod identity_registers;
 pub mod link_registers;
 pub mod multicast_registers;
 pub mod port_map_registers;
+pub mod port_mask;
 pub mod reduction_registers;
 pub mod register_fields;
 pub mod register_setting;
@@ -43,6 +47,8 @@ pub mod route_setting;
 pub mod table_registers;
 
 use apb_decoder::{apb_decoder, ApbDecoder};
+use barrier_group_registers::{barrier_group_registers, BarrierGroupRegisters};
+use barrier_registers::{barrier_registers, BarrierRegisters};
 use bus::{Access, Answer};
 use cache_registers::{cache_registers, CacheRegisters};
 use counter_registers::{counter_registers, CounterRegisters};
@@ -102,6 +108,21 @@ pub struct ApbRegisters {
     pub multicast_group: Vec<Sig<Out>>,
     pub multicast_entry: Vec<Sig<Out>>,
     pub multicast_sweeping: Vec<Flag<In>>,
+    pub barrier_retransmit_limit: Vec<Sig<Out>>,
+    pub barrier_urge_limit: Vec<Sig<Out>>,
+    pub barrier_scale: Vec<Sig<Out>>,
+    pub barrier_clear_group: Vec<Sig<Out>>,
+    pub barrier_clear_ports: Vec<Flag<Out>>,
+    pub barrier_corrupt: Vec<Sig<In>>,
+    pub barrier_no_group: Vec<Sig<In>>,
+    pub barrier_leaves: Vec<Sig<Out>>,
+    pub barrier_enable: Vec<Sig<Out>>,
+    pub barrier_root: Vec<Sig<Out>>,
+    pub barrier_parent: Vec<Sig<Out>>,
+    pub barrier_restart: Vec<Sig<Out>>,
+    pub barrier_status: Vec<Sig<In>>,
+    pub barrier_arrived: Vec<Sig<In>>,
+    pub barrier_counts: Vec<Sig<In>>,
 
     decoder: ApbDecoder,
     reduction_registers: Vec<ReductionRegisters>,
@@ -112,6 +133,8 @@ pub struct ApbRegisters {
     table_registers: Vec<TableRegisters>,
     counter_registers: Vec<CounterRegisters>,
     multicast_registers: Vec<MulticastRegisters>,
+    barrier_registers: Vec<BarrierRegisters>,
+    barrier_group_registers: Vec<BarrierGroupRegisters>,
     identity_registers: IdentityRegisters,
 
     reduction_place: Param,
@@ -122,6 +145,8 @@ pub struct ApbRegisters {
     table_place: Param,
     counter_place: Param,
     multicast_place: Param,
+    barrier_place: Param,
+    barrier_group_place: Param,
     identity_place: Param,
     about: About,
 }
@@ -138,6 +163,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let table = Vec::from_iter(table_registers(shape, &mut description));
     let counter = Vec::from_iter(counter_registers(shape, &mut description));
     let multicast = Vec::from_iter(multicast_registers(&mut description));
+    let barrier = Vec::from_iter(barrier_registers(shape, &mut description));
+    let barrier_group = Vec::from_iter(barrier_group_registers(shape, &mut description));
     description.finish();
 
     // The decoder numbers the groups that are there in this order; what is only read comes last.
@@ -150,7 +177,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let (link_place, port_map_place) = (next(link.len()), next(port_map.len()));
     let (default_route_place, table_place, counter_place) =
         (next(default_route.len()), next(table.len()), next(counter.len()));
-    let (multicast_place, identity_place) = (next(multicast.len()), next(1));
+    let (multicast_place, barrier_place) = (next(multicast.len()), next(barrier.len()));
+    let (barrier_group_place, identity_place) = (next(barrier_group.len()), next(1));
     ApbRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -196,6 +224,21 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         multicast_group: multicast.iter().map(|group| group.write_group.alike()).collect(),
         multicast_entry: multicast.iter().map(|group| group.write_entry.alike()).collect(),
         multicast_sweeping: multicast.iter().map(|group| group.sweeping.alike()).collect(),
+        barrier_retransmit_limit: barrier.iter().map(|group| group.retransmit_limit.alike()).collect(),
+        barrier_urge_limit: barrier.iter().map(|group| group.urge_limit.alike()).collect(),
+        barrier_scale: barrier.iter().map(|group| group.scale.alike()).collect(),
+        barrier_clear_group: barrier.iter().map(|group| group.clear_group.alike()).collect(),
+        barrier_clear_ports: barrier.iter().map(|group| group.clear_ports.alike()).collect(),
+        barrier_corrupt: barrier.iter().map(|group| group.corrupt.alike()).collect(),
+        barrier_no_group: barrier.iter().map(|group| group.no_group.alike()).collect(),
+        barrier_leaves: barrier_group.iter().flat_map(|group| group.leaves.iter().map(Sig::alike)).collect(),
+        barrier_enable: barrier_group.iter().map(|group| group.enable.alike()).collect(),
+        barrier_root: barrier_group.iter().map(|group| group.root.alike()).collect(),
+        barrier_parent: barrier_group.iter().flat_map(|group| group.parent.iter().map(Sig::alike)).collect(),
+        barrier_restart: barrier_group.iter().map(|group| group.restart.alike()).collect(),
+        barrier_status: barrier_group.iter().flat_map(|group| group.status.iter().map(Sig::alike)).collect(),
+        barrier_arrived: barrier_group.iter().flat_map(|group| group.arrived.iter().map(Sig::alike)).collect(),
+        barrier_counts: barrier_group.iter().flat_map(|group| group.counts.iter().map(Sig::alike)).collect(),
         decoder: apb_decoder(groups, groups - 1),
         reduction_registers: reduction,
         cache_registers: cache,
@@ -205,6 +248,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         table_registers: table,
         counter_registers: counter,
         multicast_registers: multicast,
+        barrier_registers: barrier,
+        barrier_group_registers: barrier_group,
         identity_registers: identity,
         reduction_place,
         cache_place,
@@ -214,6 +259,8 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         table_place,
         counter_place,
         multicast_place,
+        barrier_place,
+        barrier_group_place,
         identity_place,
         about: about("apb_registers", "Run-time settings of a switch behind its APB port, in groups."),
     }
@@ -353,6 +400,41 @@ impl Logic for ApbRegisters {
             self.multicast_write[c].next = self.multicast_registers[c].write.val();
             self.multicast_group[c].next = self.multicast_registers[c].write_group.val();
             self.multicast_entry[c].next = self.multicast_registers[c].write_entry.val();
+        }
+        for c in 0..self.barrier_registers.len() {
+            self.barrier_registers[c].clock.next = self.clock.val();
+            self.barrier_registers[c].reset.next = self.reset.val();
+            Access::join(&mut self.barrier_registers[c].access, &mut self.decoder.access[self.barrier_place.val()]);
+            Answer::join(&mut self.barrier_registers[c].answer, &mut self.decoder.answer[self.barrier_place.val()]);
+            self.barrier_registers[c].corrupt.next = self.barrier_corrupt[c].val();
+            self.barrier_registers[c].no_group.next = self.barrier_no_group[c].val();
+            self.barrier_retransmit_limit[c].next = self.barrier_registers[c].retransmit_limit.val();
+            self.barrier_urge_limit[c].next = self.barrier_registers[c].urge_limit.val();
+            self.barrier_scale[c].next = self.barrier_registers[c].scale.val();
+            self.barrier_clear_group[c].next = self.barrier_registers[c].clear_group.val();
+            self.barrier_clear_ports[c].next = self.barrier_registers[c].clear_ports.val();
+        }
+        for c in 0..self.barrier_group_registers.len() {
+            self.barrier_group_registers[c].clock.next = self.clock.val();
+            self.barrier_group_registers[c].reset.next = self.reset.val();
+            Access::join(
+                &mut self.barrier_group_registers[c].access,
+                &mut self.decoder.access[self.barrier_group_place.val()],
+            );
+            Answer::join(
+                &mut self.barrier_group_registers[c].answer,
+                &mut self.decoder.answer[self.barrier_group_place.val()],
+            );
+            self.barrier_enable[c].next = self.barrier_group_registers[c].enable.val();
+            self.barrier_root[c].next = self.barrier_group_registers[c].root.val();
+            self.barrier_restart[c].next = self.barrier_group_registers[c].restart.val();
+            for g in 0..self.barrier_leaves.len() {
+                self.barrier_leaves[g].next = self.barrier_group_registers[c].leaves[g].val();
+                self.barrier_parent[g].next = self.barrier_group_registers[c].parent[g].val();
+                self.barrier_group_registers[c].status[g].next = self.barrier_status[g].val();
+                self.barrier_group_registers[c].arrived[g].next = self.barrier_arrived[g].val();
+                self.barrier_group_registers[c].counts[g].next = self.barrier_counts[g].val();
+            }
         }
     }
 }

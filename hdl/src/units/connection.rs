@@ -6,6 +6,7 @@
 //! | `ready`, `ending` | 1 | the VC's buffer has a flit to pop; it is a tail |
 //! | `ending_next` | 1 | it will be one in the next cycle (packet-wise only) |
 //! | `chosen` | 1 | the link arbiter of its output lets the VC send (flit-wise only) |
+//! | `held` | 1 | an output of the VC sends a barrier message in this cycle: `ready` and `ending` are 0 (packet-wise with the barrier VC only) |
 //! | `granted` | 1 | an allocator connects the VC in this cycle |
 //! | `request` | N | the VC asks for this output (one-hot) |
 //! | `take` | 1 | the head of the route queue is taken |
@@ -14,7 +15,7 @@
 //! | `tail_dropped` | 1 | it is a tail and thrown away |
 //!
 //! State: `active` (the VC is connected), `dropping` (to nothing: its flits are thrown away); packet-wise also `may_start`, found out a
-//! cycle ahead: whoever is connected pops in each cycle in which there is a flit, so a tail that will be there will leave.
+//! cycle ahead: whoever is connected pops in each cycle in which there is a flit, so a tail that will be there will leave (unless it is held).
 //!
 //! Each cycle: an active VC pops a flit, if there is one (and it is chosen). With the tail it is *finishing*: its next
 //! packet may be connected already. A VC that is not active, or is finishing, and has a route is *eligible*: it takes a
@@ -36,6 +37,7 @@ pub struct Connection {
     pub ending: Flag<In>,
     pub ending_next: Vec<Flag<In>>,
     pub chosen: Vec<Flag<In>>,
+    pub held: Vec<Flag<In>>,
     pub granted: Flag<In>,
     pub request: Sig<Out>,
     pub take: Flag<Out>,
@@ -71,6 +73,9 @@ pub fn connection(shape: &Shape, vc: usize) -> Connection {
         ending: flag().doc("the buffer has a tail to pop"),
         ending_next: many(1 - flit_wise, || flag().doc("so it is in the next cycle")),
         chosen: many(flit_wise, || flag().doc("the link arbiter lets the VC send")),
+        held: many((1 - flit_wise) * usize::from(shape.barrier.is_some()), || {
+            flag().doc("an output of the VC sends a barrier message")
+        }),
         granted: flag().doc("an allocator connects the VC"),
         request: sig(n).doc("the VC asks for this output"),
         take: flag().doc("the head of the route queue is taken"),
@@ -111,6 +116,9 @@ impl Logic for Connection {
             self.may_start[m].reset.next = self.reset.val();
             self.free.next = self.may_start[m].q.val();
             self.may_start[m].d.next = !self.active_after.val() | self.ending_next[m].val();
+        }
+        for h in 0..self.held.len() {
+            self.free.next = self.may_start[h].q.val() & !self.held[h].val();
         }
         for c in 0..self.may_connect.len() {
             self.may_connect[c].next = self.free.val();

@@ -6,6 +6,7 @@
 //! | `arrive*` | | to the route unit: a packet arrives at route computation |
 //! | `head_*`, `take` | | from and to the route unit: results, and which are taken |
 //! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
+//! | `held` | k | an output of the VC sends a barrier message in this cycle: nothing is popped (with the barrier VC only) |
 //! | `stored` | k | a flit of the VC is stored (with counters only) |
 //! | `ready`, `ending` | k | the VC's buffer has a flit to pop; it is a tail |
 //! | `beat` | k x (W + 2) | that flit for the crossbar: {head, tail, flit} |
@@ -82,6 +83,7 @@ pub struct InputUnit {
     pub request: Vec<Sig<Out>>,
     pub granted: Sig<In>,
     pub chosen: Vec<Sig<In>>,
+    pub held: Vec<Sig<In>>,
     pub ready: Sig<Out>,
     pub ending: Sig<Out>,
     pub beat: Vec<Sig<Out>>,
@@ -117,6 +119,7 @@ pub struct InputUnit {
     vcs: Param,
     flit_bits: Param,
     ahead: Param,
+    held_ahead: Param,
     mixed: Param,
     mark_bit: Param,
     number_field: Field,
@@ -185,6 +188,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         request: many(k, || sig(n).doc("VC v asks for this output")),
         granted: sig(k).doc("an allocator connects VC v"),
         chosen: many(flit_wise, || sig(k).doc("the link arbiter lets VC v send")),
+        held: many(usize::from(shape.barrier.is_some()), || sig(k).doc("an output of VC v sends a barrier message")),
         ready: sig(k).doc("the buffer of VC v has a flit to pop"),
         ending: sig(k).doc("the buffer of VC v has a tail to pop"),
         beat: many(k, || sig(w + 2).doc("flit to pop of VC v: {head, tail, flit}")),
@@ -217,6 +221,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         vcs: param(k),
         flit_bits: param(w),
         ahead: param(1 - flit_wise),
+        held_ahead: param((1 - flit_wise) * usize::from(shape.barrier.is_some())),
         mixed: param(built.map_or(0, |built| built.vc)),
         mark_bit: param(number_bits),
         number_field: field(0, number_bits),
@@ -332,6 +337,10 @@ impl Logic for InputUnit {
         // Connections.
         self.ready.next = self.front_valid.val();
         self.ending.next = self.front_ending.val();
+        for h in 0..self.held.len() {
+            self.ready.next = self.front_valid.val() & !self.held[h].val();
+            self.ending.next = self.front_ending.val() & !self.held[h].val();
+        }
         self.take.next = 0.into();
         self.tail_dropped.next = 0.into();
         for v in 0..self.vcs.val() {
@@ -381,6 +390,11 @@ impl Logic for InputUnit {
                 if self.leave_mixed[l].val().get_bit(v) {
                     self.mixed_waiting[l].next = self.mixed_waiting[l].val() | self.head_request[v].val();
                 }
+            }
+        }
+        for h in 0..self.held_ahead.val() {
+            for v in 0..self.vcs.val() {
+                self.connection[v].held[h].next = self.held[h].val().get_bit(v);
             }
         }
         for c in 0..self.chosen.len() {

@@ -3,6 +3,12 @@
 pub mod algorithmic_route;
 pub mod allocator;
 pub mod apb_registers;
+pub mod barrier_group;
+pub mod barrier_message;
+pub mod barrier_receiver;
+pub mod barrier_sender;
+pub mod barrier_timer;
+pub mod barrier_unit;
 pub mod cam_port;
 pub mod chunk_option;
 pub mod connection;

@@ -3,6 +3,7 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `sent`, `beat` | k, W + 2 | a flit of VC v leaves (one-hot), and what the crossbar brings: {head, tail, flit} |
+//! | `message_valid`, `message` | 1, 32 | a barrier message leaves, and no flit (with the barrier VC only) |
 //! | `room`, `room_sending` | k | see the credit counter |
 //! | `room_two` | 1 | see the credit counter (with the mixed VC only) |
 //! | `in_use` | k x log2 D + 2 | see the credit counter (with candidates only) |
@@ -10,11 +11,12 @@
 //!
 //! State: the output register; a credit counter for each VC; the sticky flag.
 //!
-//! Source: switch reference, sections 6, 7, 8.
+//! Source: switch reference, sections 6, 7, 8, 11.
 
 use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
 use crate::rtl::prelude::*;
 use crate::units::credit_counter::{credit_counter, in_use_bits, CreditCounter};
+use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::Shape;
 
 /// One output port; see the head of this file.
@@ -25,6 +27,8 @@ pub struct OutputUnit {
     pub error_clear: Flag<In>,
     pub sent: Sig<In>,
     pub beat: Sig<In>,
+    pub message_valid: Vec<Flag<In>>,
+    pub message: Vec<Sig<In>>,
     pub room: Sig<Out>,
     pub room_sending: Sig<Out>,
     pub room_two: Vec<Flag<Out>>,
@@ -48,9 +52,11 @@ pub struct OutputUnit {
     wrong: Sig<Local>,
     has_room: Sig<Local>,
     has_room_sending: Sig<Local>,
+    message_beat: Vec<Sig<Local>>,
 
     vcs: Param,
     mixed: Param,
+    barrier_vc: Konst,
     flit: Field,
     tail: Param,
     head: Param,
@@ -60,12 +66,15 @@ pub struct OutputUnit {
 /// One output port.
 pub fn output_unit(shape: &Shape) -> OutputUnit {
     let (k, w, vc_bits) = (shape.vcs, shape.flit_bits as usize, shape.vc_bits as usize);
+    let barrier = usize::from(shape.barrier.is_some());
     OutputUnit {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         error_clear: flag().doc("clears the sticky error flag"),
         sent: sig(k).doc("a flit of VC v leaves"),
         beat: sig(w + 2).doc("it: {head, tail, flit}"),
+        message_valid: many(barrier, || flag().doc("a barrier message leaves")),
+        message: many(barrier, || sig(MESSAGE_BITS as usize).doc("it")),
         room: sig(k).doc("a packet of VC v has room, if VC v is not sending"),
         room_sending: sig(k).doc("the same if it is sending"),
         room_two: many(usize::from(shape.multicast.is_some()), || flag().doc("two packets of the mixed VC have room")),
@@ -89,8 +98,10 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         wrong: sig(k).doc("the report for VC v cannot be"),
         has_room: sig(k).doc("room"),
         has_room_sending: sig(k).doc("room_sending"),
+        message_beat: many(barrier, || sig(w + 2).doc("the message as a packet of one flit: {head, tail, flit}")),
         vcs: param(k),
         mixed: param(shape.multicast.map_or(0, |built| built.vc)),
+        barrier_vc: konst(vc_bits, shape.barrier.map_or(0, |built| built.vc)),
         flit: field(0, w),
         tail: param(w),
         head: param(w + 1),
@@ -136,6 +147,16 @@ impl Logic for OutputUnit {
         self.valid.d.next = self.sent.val().any();
         self.vc.d.next = self.vc_sent.val();
         self.word.d.next = self.beat.val();
+        for m in 0..self.message.len() {
+            self.message_beat[m].next = unsigned_cast(self.message[m].val());
+            self.message_beat[m].next = self.message_beat[m].val().replace_bit(self.head.val(), true);
+            self.message_beat[m].next = self.message_beat[m].val().replace_bit(self.tail.val(), true);
+            if self.message_valid[m].val() {
+                self.valid.d.next = true;
+                self.vc.d.next = self.barrier_vc.val();
+                self.word.d.next = self.message_beat[m].val();
+            }
+        }
         self.tx_valid.next = self.valid.q.val();
         self.tx_vc.next = self.vc.q.val();
         self.tx_head.next = self.word.q.val().get_bit(self.head.val());

@@ -17,6 +17,8 @@
 //! it *starts* one, or it is a *stray*. Strays are discarded, a start without room is refused. A packet that would break a rule (a
 //! head inside it, no room for its tail, too long) is cut: its flit is stored as a tail.
 //!
+//! Flits of the barrier VC (number k, if it is built) are not for the input unit, and no error.
+//!
 //! Source: switch reference, section 3.
 
 use crate::rtl::prelude::*;
@@ -68,6 +70,8 @@ pub struct PacketCheck {
 
     vcs: Param,
     last_place: Param,
+    barriers: Param,
+    barrier_vc: Param,
     about: About,
 }
 
@@ -118,6 +122,8 @@ pub fn packet_check(shape: &Shape) -> PacketCheck {
         still_discarding: flag().doc("next value of discarding, of its VC"),
         vcs: param(k),
         last_place: param(shape.max_flits as usize - 1),
+        barriers: param(usize::from(shape.barrier.is_some())),
+        barrier_vc: param(shape.barrier.map_or(0, |built| built.vc)),
         about: about("packet_check", doc)
             .param("vcs", k)
             .param("max_flits", shape.max_flits as usize)
@@ -201,6 +207,11 @@ impl Logic for PacketCheck {
             self.number[n].next = self.place.val();
         }
         self.error_vc.next = self.rx_valid.val() & !self.here.val().any();
+        for _barrier in 0..self.barriers.val() {
+            if self.rx_vc.val() == self.barrier_vc.val() {
+                self.error_vc.next = false;
+            }
+        }
         self.error_framing.next = self.cut_framing.val()
             | (self.stray.val() & !self.is_discarding.val())
             | (self.starts.val() & self.is_discarding.val());

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `data` | 32 | data to write |
 //! | `legal` | 1 | no bit outside the fields is 1, and each field has a legal value |
-//! | `asked` | p | the fields in the data without gaps, in a given order from the low end, each as wide as its legal values need |
+//! | `asked` | p | the fields in the data without gaps, in a given order from the low end, each as wide as its legal values need, or wider |
 //! | `setting` | p | fields, packed the same way |
 //! | `value` | 32 | what a register with these fields reads |
 //!
@@ -40,11 +40,14 @@ pub struct RegisterFields {
     _outside: Value,
 }
 
-fn places(register: &Described, order: &[&str]) -> Vec<Place> {
-    let names: Vec<&&str> = order.iter().filter(|name| register.has(name)).collect();
-    assert_eq!(names.len(), register.field_count(), "every field has its place");
+/// Names of fields from the low end, each with the least number of bits that it gets.
+pub type Order<'o> = &'o [(&'o str, usize)];
+
+fn places(register: &Described, order: Order) -> Vec<Place> {
+    let there: Vec<_> = order.iter().filter(|(name, _)| register.has(name)).collect();
+    assert_eq!(there.len(), register.field_count(), "every field has its place");
     let mut packed_low = 0;
-    let place = |name: &&str| {
+    let place = |(name, least_bits): &(&str, usize)| {
         let field = register.field(name);
         let (low, whole_bits) = (field.low as usize, field.bits as usize);
         let (bits, limit) = match field.legal {
@@ -55,20 +58,31 @@ fn places(register: &Described, order: &[&str]) -> Vec<Place> {
             }
             ref other => panic!("no block packs a field of legal values {other:?}"),
         };
+        let bits = bits.max(*least_bits);
+        assert!(bits <= whole_bits, "field `{name}` is not that wide");
         let place = Place { low, whole_bits, packed_low, bits, limit };
         packed_low += bits;
         place
     };
-    names.into_iter().map(place).collect()
+    there.into_iter().map(place).collect()
 }
 
 /// Bits of the packed fields.
-pub fn packed_bits(register: &Described, order: &[&str]) -> usize {
+pub fn packed_bits(register: &Described, order: Order) -> usize {
     places(register, order).iter().map(|place| place.bits).sum()
 }
 
+/// The packed fields after reset.
+pub fn packed_reset(register: &Described, order: Order) -> u64 {
+    let fields = order.iter().filter(|(name, _)| register.has(name)).map(|(name, _)| register.field(name));
+    places(register, order)
+        .iter()
+        .zip(fields)
+        .fold(0, |sum, (place, field)| sum | u64::from(field.reset) << place.packed_low)
+}
+
 /// The fields of this register, those that it has of the ones named in `order`.
-pub fn register_fields(register: &Described, order: &[&str]) -> RegisterFields {
+pub fn register_fields(register: &Described, order: Order) -> RegisterFields {
     let (places, packed_bits) = (places(register, order), packed_bits(register, order));
     RegisterFields {
         data: sig(WORD).doc("data to write"),

@@ -11,7 +11,7 @@
 
 use super::bus::{access, answer, Access, Answer};
 use super::description::Described;
-use super::register_fields::{packed_bits, register_fields, RegisterFields};
+use super::register_fields::{packed_bits, packed_reset, register_fields, Order, RegisterFields};
 use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
 
@@ -33,9 +33,8 @@ pub struct RegisterSetting {
     about: About,
 }
 
-/// This register, whose fields are 0 after reset, packed in this order.
-pub fn register_setting(register: &Described, order: &[&str]) -> RegisterSetting {
-    assert_eq!(register.reset(), 0, "such a register is 0 after reset");
+/// This register, its fields packed in this order.
+pub fn register_setting(register: &Described, order: Order) -> RegisterSetting {
     let bits = packed_bits(register, order);
     RegisterSetting {
         clock: clock(),
@@ -44,7 +43,7 @@ pub fn register_setting(register: &Described, order: &[&str]) -> RegisterSetting
         answer: answer(),
         setting: sig(bits).doc("its fields, side by side"),
         was_asked: reg_no_reset(bits).doc("fields in the data of the cycle before"),
-        held: reg(bits, 0u8).doc("the fields"),
+        held: reg(bits, packed_reset(register, order)).doc("the fields"),
         word: register_word(register),
         fields: register_fields(register, order),
         about: about("register_setting", "A register that is read and written, as its fields side by side.")

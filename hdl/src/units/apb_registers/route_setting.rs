@@ -22,9 +22,14 @@ use crate::units::route::route_layout;
 use railyard_spec::registers::Access as Kind;
 use railyard_spec::Shape;
 
-/// The fields of a route's register in the order of a route; the further candidates come in front of `candidates`.
-const ROUTE: [&str; 8] = ["port", "vc", "vc_set", "group", "group_set", "candidates", "in_order", "valid"];
-const CANDIDATES: [&str; 3] = ["candidate_1", "candidate_2", "candidate_3"];
+/// The fields of a route's register in the order of a route; the further candidates come in front of `candidates`. A VC's number is as wide
+/// as the pins have it, where the barrier VC counts.
+fn route_order(shape: &Shape) -> [(&'static str, usize); 8] {
+    let vc_bits = shape.vc_bits as usize;
+    let order = ["port", "vc", "vc_set", "group", "group_set", "candidates", "in_order", "valid"];
+    order.map(|name| (name, if name == "vc" { vc_bits } else { 1 }))
+}
+const CANDIDATES: [(&str, usize); 3] = [("candidate_1", 1), ("candidate_2", 1), ("candidate_3", 1)];
 
 /// A route in registers; see the head of this file.
 #[derive(LogicBlock)]
@@ -55,11 +60,11 @@ pub fn default_route_registers(shape: &Shape, description: &mut Description) -> 
 
 /// The route in these registers.
 pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Described>) -> RouteSetting {
-    let layout = route_layout(shape);
+    let (layout, order) = (route_layout(shape), route_order(shape));
     let bits = layout.bits + usize::from(route.has("valid"));
     // In front of the further candidates, and behind them.
     let low_bits = layout.candidate;
-    let high_bits = (packed_bits(route, &ROUTE) - low_bits).max(1);
+    let high_bits = (packed_bits(route, &order) - low_bits).max(1);
     let candidate_bits = candidates.map_or(1, |register| packed_bits(register, &CANDIDATES));
     RouteSetting {
         clock: clock(),
@@ -67,7 +72,7 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
         access: access(),
         answer: answer(),
         setting: sig(bits).doc("valid bit, if it has one, and route"),
-        route: register_setting(route, &ROUTE),
+        route: register_setting(route, &order),
         candidates: candidates.map(|register| register_setting(register, &CANDIDATES)).into_iter().collect(),
         low_field: field(0, low_bits),
         high_field: field(low_bits + candidate_bits, high_bits),

@@ -8,6 +8,8 @@ use railyard_spec::{
 };
 use std::collections::HashMap;
 
+mod barrier;
+
 fn config(ports: u32, address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Shape {
     with_vcs(ports, address_bits, topologies, chunk_bits, None)
 }
@@ -325,6 +327,8 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         for pin in &mut bench.multicast_sweeping {
             pin.next = sweeping;
         }
+        let barriers = barrier::State::random(&mut random, shape);
+        barriers.apply(&mut bench);
         bench.settle();
         let access = pending.filter(|_| select && enable);
         let mut counted = 0;
@@ -338,6 +342,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
             assert_eq!((bench.snapshot[0].val(), bench.clear[0].val()), (word & 1 == 1, word & 2 == 2));
         }
         check_table(&bench, &model, access);
+        if let Some(built) = &shape.barrier {
+            barrier::check(&bench, &model, built, access);
+        }
         if let Some(written) = bench.multicast_write.first() {
             let to_group = pending.filter(|(at, _)| select && enable && *at == address::MULTICAST_WRITE);
             assert_eq!(written.val(), to_group.is_some(), "cycle {cycle}: write of a group");
@@ -362,7 +369,7 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
                 (false, Some(register)) if register.address >= address::VC_COUNTERS => data = counted,
                 (false, Some(register)) if register.name == "multicast_status" => data = u32::from(sweeping),
                 (true, Some(register)) if register.name == "multicast_write" && sweeping => error = true,
-                (false, Some(_)) => data = model.values[&at],
+                (false, Some(register)) => data = barriers.read(register, at).unwrap_or(model.values[&at]),
                 (true, _) if model.writable(at, value, table_sweeping) => pending = Some((at, value)),
                 _ => error = true,
             }
