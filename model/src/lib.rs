@@ -12,7 +12,10 @@
 //! | route queue, output selection | [`route_queue`], [`output_selection`] |
 //! | fan-out registers, group table, global resource bulletin | [`fan_out`], [`multicast`] |
 //! | allocator, crossbar, arbiters | [`allocator`], [`crossbar`], [`arbiter`] |
+//! | barrier unit, its groups | [`barrier`], [`barrier_group`] |
 //! | output unit, credits | [`output_unit`], [`credits`] |
+//!
+//! Beside the switch, [`barrier_node`] is a node's side of the barrier protocol, for whatever drives a switch or a network of them.
 //!
 //! ```
 //! use railyard_model::{Inputs, Switch};
@@ -42,6 +45,9 @@ pub mod address_hash;
 pub mod algorithmic;
 pub mod allocator;
 pub mod arbiter;
+pub mod barrier;
+pub mod barrier_group;
+pub mod barrier_node;
 pub mod bits;
 pub mod cache_index;
 pub mod cam_port;

@@ -37,11 +37,13 @@ impl OutputUnits {
         OutputUnits { links: vec![RoundRobin::new(shape.vcs); shape.ports], vcs: shape.vcs }
     }
 
-    /// Pops the flits that go through the crossbar in cycle `now` into the output registers, and tells of each.
+    /// Pops the flits that go through the crossbar in cycle `now` into the output registers, but for outputs that are `held`, and tells of
+    /// each.
     #[inline]
     pub fn traverse(
         &mut self,
         now: u64,
+        held: u64,
         inputs: &mut [InputUnit],
         crossbar: &mut Crossbar,
         out: &mut Outputs,
@@ -50,16 +52,16 @@ impl OutputUnits {
         out.tx_valid = 0;
         let planes = crossbar.planes();
         if planes == 1 {
-            for output in ones(crossbar.busy(0) & !crossbar.multicast_outputs()) {
+            for output in ones(crossbar.busy(0) & !(crossbar.multicast_outputs() | held)) {
                 Self::pop(now, output, 0, inputs, crossbar, out, &mut sent);
             }
             if crossbar.multicast_outputs() != 0 {
-                Self::pop_multicasts(now, inputs, crossbar, out, &mut sent);
+                Self::pop_multicasts(now, held, inputs, crossbar, out, &mut sent);
             }
             return;
         }
         let any = (0..planes).fold(0, |any, plane| any | crossbar.busy(plane));
-        for output in ones(any) {
+        for output in ones(any & !held) {
             let mut ready = 0u64;
             for plane in 0..planes {
                 if crossbar.busy(plane) >> output & 1 == 1 {
@@ -97,16 +99,17 @@ impl OutputUnits {
         sent(Sent { output, from, tail: marks.tail, copy: false });
     }
 
-    /// Pops a flit of each multicast packet for all its outputs.
+    /// Pops a flit of each multicast packet for all its outputs, none of which is `held`.
     fn pop_multicasts(
         now: u64,
+        held: u64,
         inputs: &mut [InputUnit],
         crossbar: &mut Crossbar,
         out: &mut Outputs,
         sent: &mut impl FnMut(Sent),
     ) {
         let words = out.words;
-        for (input, outputs) in crossbar.multicasts() {
+        for (input, outputs) in crossbar.multicasts().filter(|(_, outputs)| outputs & held == 0) {
             let first = outputs.trailing_zeros() as usize;
             let from = crossbar.owner(first, 0);
             let place = first * words..(first + 1) * words;

@@ -1,10 +1,12 @@
 //! The run-time registers behind the APB port. Source: switch reference, section 9.
 
+mod barrier;
 mod route;
 mod settings;
 
 pub use settings::{LinkSettings, Method, Settings};
 
+use crate::barrier::BarrierCommand;
 use crate::fan_out::GroupWrite;
 use crate::forwarding_table::TableWrite;
 use crate::route_queue::Route;
@@ -36,6 +38,8 @@ pub enum Command {
     ClearTable,
     /// A multicast group gets other outputs.
     WriteGroup(GroupWrite),
+    /// What the barrier unit is to do.
+    Barrier(BarrierCommand),
     /// What is to be done with the event counters.
     Counters {
         /// Their registers take their values.
@@ -167,6 +171,20 @@ impl Registers {
         self.map.map_or(Route::Drop, |map| route::valid_route(self.values[map][key as usize], 0))
     }
 
+    /// Before [`Registers::step`] with the same pins: if they read a register that shows the state of a unit, it takes the value that
+    /// `state` gives for its byte address and entry.
+    #[inline]
+    pub fn refresh(&mut self, pins: &Apb, state: impl Fn(u32, usize) -> Option<u32>) {
+        if !pins.psel || pins.penable || pins.pwrite {
+            return;
+        }
+        if let Some((register, entry)) = self.find(pins.paddr as u32) {
+            if let Some(value) = state(self.list[register].address, entry) {
+                self.values[register][entry] = value;
+            }
+        }
+    }
+
     /// One cycle with those pins.
     #[inline]
     pub fn step(&mut self, pins: &Apb) {
@@ -213,6 +231,9 @@ impl Registers {
             self.values[register][entry] = value;
             self.decode();
             self.links_changed = self.links.write(at, entry, value, self.links_built);
+        }
+        if let Some(command) = barrier::command(at, entry, value, |at| self.word(at)) {
+            self.command = Command::Barrier(command);
         }
     }
 

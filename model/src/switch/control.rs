@@ -25,6 +25,9 @@ impl Switch {
                     .is_some_and(|multicast| multicast.fan_outs.groups.is_sweeping(self.now)),
             });
         }
+        if let Some(barrier) = &self.barrier {
+            self.registers.refresh(&pins.apb, |register, entry| barrier.read(register, entry));
+        }
         self.registers.step(&pins.apb);
         self.out.apb_prdata = self.registers.prdata;
         self.out.apb_pslverr = self.registers.pslverr;
@@ -84,6 +87,10 @@ impl Switch {
         let (out, k) = (&self.out, self.shape.vcs);
         for port in ones(out.tx_valid) {
             let vc = out.tx_vc[port] as usize;
+            // Barrier messages are not packets that are counted.
+            if vc >= k {
+                continue;
+            }
             counters.vc_event(VcEvent::TxFlits, vc, 1 << port);
             counters.vc_event(VcEvent::TxPackets, vc, out.tx_tail & 1 << port);
         }

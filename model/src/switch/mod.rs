@@ -4,12 +4,14 @@
 //! share state, the reader runs first. Source: switch reference, all sections.
 
 mod allocation;
+mod barriers;
 mod control;
 mod lookups;
 mod routes;
 
 use crate::algorithmic::AlgorithmicRoutes;
 use crate::allocator::Allocator;
+use crate::barrier::Barrier;
 use crate::bits::{ones, ones_below, MAX_PORTS};
 use crate::cache_index::CacheIndex;
 use crate::cam_port::CamPort;
@@ -66,6 +68,7 @@ pub struct Switch {
     selection: Option<OutputSelection>,
     allocator: Allocator,
     multicast: Option<Box<Multicast>>,
+    barrier: Option<Box<Barrier>>,
     crossbar: Crossbar,
     grants: Grants,
     output_units: OutputUnits,
@@ -108,6 +111,7 @@ impl Switch {
             selection: OutputSelection::new(shape),
             allocator: Allocator::new(shape),
             multicast: Multicast::new(shape, now),
+            barrier: Barrier::new(shape, now),
             crossbar: Crossbar::new(shape),
             grants: Grants::default(),
             output_units: OutputUnits::new(shape),
@@ -157,7 +161,7 @@ impl Switch {
         self.credits.available(output * self.shape.vcs + vc)
     }
 
-    /// Whether no flit, lookup or CAM request is left inside. Flits at the output pins have left.
+    /// Whether no flit, lookup, CAM request or barrier message is left inside. Flits at the output pins have left.
     pub fn is_idle(&self) -> bool {
         self.crossbar.is_idle()
             && self.cam.is_idle()
@@ -165,6 +169,7 @@ impl Switch {
             && self.forwarding_table.as_ref().is_none_or(|t| t.is_idle())
             && self.route_units.iter().all(|u| u.is_idle())
             && self.algorithmic.as_ref().is_none_or(|a| a.is_idle())
+            && self.barrier.as_ref().is_none_or(|b| b.is_idle())
             && self.inputs.iter().all(|i| (0..self.shape.vcs).all(|v| i.buffer(v).occupancy() == 0))
     }
 
@@ -199,6 +204,7 @@ impl Switch {
         self.look_up(pins, offers);
         self.count_credits(pins);
         self.access_registers(pins);
+        self.synchronize();
         self.end_counting();
         self.now += 1;
     }
@@ -212,6 +218,10 @@ impl Switch {
             let marks = Marks { head: pins.rx_head >> port & 1 == 1, tail: pins.rx_tail >> port & 1 == 1 };
             let flit = &pins.rx_flit[port * words..(port + 1) * words];
             let vc = pins.rx_vc[port];
+            if let Some(barrier) = self.barrier.as_mut().filter(|barrier| barrier.vc() == vc as usize) {
+                barrier.receive(port, pins);
+                continue;
+            }
             let received = self.inputs[port].receive(self.now, vc, marks, flit);
             let counters = &mut self.counters[port];
             counters.flits_in += 1;
@@ -247,15 +257,16 @@ impl Switch {
         arriving
     }
 
-    /// Section 6: flits through the crossbar into the output registers.
+    /// Sections 6 and 11: barrier messages, and beside them flits through the crossbar, into the output registers.
     #[inline]
     fn traverse(&mut self) {
         let k = self.shape.vcs;
+        let held = self.held_outputs();
         let (counters, back) = (&mut self.counters, &self.credit_return);
         // The credit pins are lent out to the closure, the others to the output units.
         let mut valid = self.out.rx_credit_valid;
         let mut credit = std::mem::take(&mut self.out.rx_credit);
-        self.output_units.traverse(self.now, &mut self.inputs, &mut self.crossbar, &mut self.out, |sent| {
+        self.output_units.traverse(self.now, held, &mut self.inputs, &mut self.crossbar, &mut self.out, |sent| {
             counters[sent.output].flits_out += 1;
             counters[sent.output].packets_out += sent.tail as u64;
             if !sent.copy {
@@ -264,6 +275,9 @@ impl Switch {
         });
         self.out.rx_credit_valid = valid;
         self.out.rx_credit = credit;
+        if let Some(barrier) = &self.barrier {
+            barrier.leave(&mut self.out);
+        }
     }
 
     /// Section 6: flits of packets without a route.
@@ -296,7 +310,7 @@ impl Switch {
                 self.out.error_credit |= 1 << (element / k);
             }
         }
-        for output in ones(self.out.tx_valid) {
+        for output in ones(self.out.tx_valid & !self.held_outputs()) {
             self.credits.sent(output * k + self.out.tx_vc[output] as usize);
         }
     }
@@ -350,6 +364,9 @@ impl Switch {
         self.allocator.reset(&self.shape);
         if let Some(multicast) = &mut self.multicast {
             multicast.reset(self.now);
+        }
+        if let Some(barrier) = &mut self.barrier {
+            barrier.reset(&self.shape, self.now);
         }
         self.crossbar.reset();
         self.grants.clear();

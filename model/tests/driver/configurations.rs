@@ -214,10 +214,34 @@ pub fn configurations_with_multicast() -> Vec<Config> {
     list
 }
 
+/// Configurations with a barrier VC.
+pub fn configurations_with_barrier() -> Vec<Config> {
+    let multicast = configurations_with_multicast();
+    let mut list = Vec::new();
+    for (mut c, groups) in [
+        (source(3), 3),
+        (source(5), 1),
+        (table(4, small_cache()), 5),
+        (multicast[0].clone(), 4),
+        (multicast[1].clone(), 2),
+        (multicast[7].clone(), 3),
+        (source(40), 64),
+    ] {
+        (c.virtual_channels.barrier, c.barrier.groups) = (1, groups);
+        c.flit_bits = c.flit_bits.max(32);
+        list.push(c);
+    }
+    list[1].crossbar = Crossbar::Single;
+    (list[2].link_arbitration, list[2].counters) = (LinkArbitration::Flit, Some(Counters { bits: 9 }));
+    list[0].flit_bits = 33;
+    list
+}
+
 /// All of them.
 pub fn all_configurations() -> Vec<Config> {
     let lists = [configurations(), configurations_with_settings(), configurations_with_selection()];
-    [lists.concat(), configurations_with_table(), configurations_with_multicast()].concat()
+    let further = [configurations_with_table(), configurations_with_multicast(), configurations_with_barrier()];
+    [lists.concat(), further.concat()].concat()
 }
 
 /// A spread of configurations over all that can be chosen.

@@ -40,6 +40,9 @@ impl Manager {
             if self.shape.multicast.is_some() && self.plan.is_empty() && random.chance(5) {
                 self.plan_group(random);
             }
+            if self.shape.barrier.is_some() && self.plan.is_empty() && random.chance(6) {
+                self.plan_barrier(random);
+            }
             let (paddr, pwrite, pwdata) = match self.plan.pop_front() {
                 Some((paddr, pwdata)) => (paddr, true, pwdata),
                 None => self.any_access(random),
@@ -52,6 +55,13 @@ impl Manager {
     fn any_access(&mut self, random: &mut Random) -> (u32, bool, u32) {
         if self.shape.counter_bits.is_some() && random.chance(3) {
             return self.counter_access(random);
+        }
+        if self.shape.barrier.is_some() && self.shape.cache_control() && random.chance(40) {
+            return (FLUSH, true, 1);
+        }
+        // Every write to a group starts it anew: looking at it must be more frequent.
+        if self.shape.barrier.is_some() && !random.chance(3) {
+            return self.barrier_access(random);
         }
         // With so many registers one would hardly meet it.
         if self.shape.multicast.is_some() && self.shape.link_aggregation.is_some() && random.chance(20) {
@@ -86,6 +96,38 @@ impl Manager {
         let counters: Vec<&Register> = self.registers.iter().filter(|r| r.address >= VC_COUNTERS).collect();
         let counter = counters[random.below(counters.len() as u64) as usize];
         (counter.address + 4 * random.below(counter.count as u64) as u32, false, 0)
+    }
+
+    /// A look at the state of barriers, or faults cleared.
+    fn barrier_access(&self, random: &mut Random) -> (u32, bool, u32) {
+        let clear = self.registers.iter().find(|r| r.address == BARRIER_CLEAR).expect("a barrier VC");
+        if random.chance(6) {
+            return (clear.address, true, self.value(clear, random));
+        }
+        let shown = |r: &&Register| r.name.starts_with("barrier_") && r.access == Access::ReadOnly;
+        let shown: Vec<&Register> = self.registers.iter().filter(shown).collect();
+        let register = shown[random.below(shown.len() as u64) as usize];
+        (register.address + 4 * random.below(register.count as u64) as u32, false, 0)
+    }
+
+    /// Plans other leaves and another place for a barrier group, mostly one that works, or time-outs.
+    fn plan_barrier(&mut self, random: &mut Random) {
+        let Some(built) = &self.shape.barrier else { return };
+        if random.chance(4) {
+            let [retransmit, urge, scale] = [0; 3].map(|_| random.below(4) as u32);
+            self.plan.push_back((BARRIER_TIMERS, retransmit | urge << 8 | scale << 16));
+            return;
+        }
+        let group = 4 * random.below(built.groups as u64) as u32;
+        let ports = self.shape.ports as u64;
+        let mask = (0..1 + random.below(2)).fold(0u64, |mask, _| mask | 1 << random.below(ports));
+        let mask = if random.chance(10) { 0 } else { mask };
+        self.plan.push_back((BARRIER_LEAVES_LOW + group, mask as u32));
+        if ports > 32 {
+            self.plan.push_back((BARRIER_LEAVES_HIGH + group, (mask >> 32) as u32));
+        }
+        let (enable, root) = (!random.chance(10) as u32, random.chance(3) as u32);
+        self.plan.push_back((BARRIER_GROUP + group, enable | root << 1 | (random.below(ports) as u32) << 8));
     }
 
     /// Plans an entry of the forwarding table where it is found, or to empty its place.

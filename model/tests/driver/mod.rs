@@ -8,7 +8,10 @@ mod manager;
 pub use {configurations::*, manager::Manager};
 
 use railyard_model::{flit_words, Apb, Inputs, Switch};
-use railyard_spec::registers::address::{MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW, MULTICAST_WRITE};
+use railyard_spec::barrier::Message;
+use railyard_spec::registers::address::{
+    BARRIER_GROUP, BARRIER_LEAVES_HIGH, BARRIER_LEAVES_LOW, MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW, MULTICAST_WRITE,
+};
 use railyard_spec::{packet, Cache, Config, FlowControl, Routing, RoutingShape, Shape, SourceRouting, TableRouting};
 use std::collections::VecDeque;
 
@@ -50,6 +53,8 @@ pub struct Bench {
     pub waiting: Vec<VecDeque<Flit>>,
     /// (Cycle, flit) of all that left, by output.
     pub left: Vec<Vec<(u64, Flit)>>,
+    /// (Cycle, message) of all barrier messages that left, by output.
+    pub messages: Vec<Vec<(u64, Message)>>,
     pub credit: Vec<i32>,
     totals: Vec<u16>,
     sent: Vec<u16>,
@@ -77,6 +82,7 @@ impl Bench {
             pins: Inputs::new(&shape),
             waiting: vec![VecDeque::new(); n],
             left: vec![Vec::new(); n],
+            messages: vec![Vec::new(); n],
             credit: vec![shape.buffer_flits as i32; n * k],
             totals: vec![0; n * k],
             sent: vec![0; n * k],
@@ -171,6 +177,12 @@ impl Bench {
             if out.tx_valid >> o & 1 == 1 {
                 let vc = out.tx_vc[o];
                 let (head, tail) = (out.tx_head >> o & 1 == 1, out.tx_tail >> o & 1 == 1);
+                if vc as usize == k {
+                    let (message, rest) = out.flit(o).split_first().expect("a word");
+                    assert!(head && tail && rest.iter().all(|&word| word == 0));
+                    self.messages[o].push((now, Message::decode(*message).expect("a message")));
+                    continue;
+                }
                 self.left[o].push((now, Flit { vc, head, tail, words: out.flit(o).to_vec() }));
                 self.held[o * k + vc as usize] += 1;
             }
@@ -225,6 +237,32 @@ impl Bench {
             self.switch.step(&self.pins);
             assert!(!self.switch.outputs().apb_pslverr);
         }
+    }
+
+    /// The value of a register.
+    pub fn read(&mut self, paddr: u32) -> u32 {
+        self.prepare();
+        self.pins.apb = Apb { psel: true, penable: false, pwrite: false, paddr: paddr as u16, pwdata: 0 };
+        self.switch.step(&self.pins);
+        assert!(!self.switch.outputs().apb_pslverr);
+        self.switch.outputs().apb_prdata
+    }
+
+    /// Sets up a barrier group: leaves, and the parent's port or none for the root.
+    pub fn barrier_group(&mut self, group: usize, leaves: u64, parent: Option<usize>) {
+        let at = |register: u32| register + 4 * group as u32;
+        self.write(at(BARRIER_LEAVES_LOW), leaves as u32);
+        if self.shape.ports > 32 {
+            self.write(at(BARRIER_LEAVES_HIGH), (leaves >> 32) as u32);
+        }
+        self.write(at(BARRIER_GROUP), parent.map_or(3, |parent| 1 | (parent as u32) << 8));
+    }
+
+    /// A flit on the barrier VC comes by `port`, beside what is prepared: instead of a flit that came there.
+    pub fn barrier_flit(&mut self, port: usize, head: bool, tail: bool, word: u32) {
+        let mut flit = vec![0; self.pins.words];
+        flit[0] = word;
+        self.pins.receive(port, self.shape.vcs as u8, head, tail, &flit);
     }
 
     /// Waits until the group table has been swept, and writes groups 0 and up: mask, loopback.

@@ -13,7 +13,9 @@ impl Literal {
         self.out.tx_valid = 0;
         for o in 0..n {
             let busy = &old.ports[o].busy;
-            let ready = |plane: usize| busy[plane].is_some_and(|(i, v, _)| can_pop(i * k + v));
+            let with_message =
+                |plane: usize| (0..n).any(|o| old.ports[o].busy[plane] == busy[plane] && old.has_message(o));
+            let ready = |plane: usize| busy[plane].is_some_and(|(i, v, _)| can_pop(i * k + v)) && !with_message(plane);
             let Some(plane) = round_robin(k, if flitwise { old.ports[o].link_pointer } else { 0 }, ready) else {
                 continue;
             };
@@ -42,6 +44,7 @@ impl Literal {
             self.out.tx_tail = self.out.tx_tail & !bit | if tail { bit } else { 0 };
             self.out.tx_flit[o * pins.words..(o + 1) * pins.words].copy_from_slice(&flit);
         }
+        self.send_messages(old, pins.words);
         self.out.drop_valid.clear();
         for e in 0..n * k {
             if old.vcs[e].connected == Some(DROP) && can_pop(e) {

@@ -15,6 +15,9 @@ impl Literal {
             let (v, bit) = (pins.rx_vc[p] as usize, 1u64 << p);
             let (head, tail) = (pins.rx_head & bit != 0, pins.rx_tail & bit != 0);
             let flit = &pins.rx_flit[p * pins.words..(p + 1) * pins.words];
+            if self.is_barrier_vc(v) {
+                continue;
+            }
             if v >= k {
                 self.out.error_vc |= bit;
                 continue;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::needless_range_loop)] // numbered as in the reference
 
+mod barrier;
 mod cam;
 mod counters;
 mod credits;
@@ -45,6 +46,8 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
     let (mut multicasts, mut turns) = ([0; 2], 0);
     // Cycles in which an output yields for longer than one, as some packet waits for it.
     let mut yields = 0;
+    // Cycles in which an output with a packet under way sends a barrier message; what the groups came to.
+    let (mut preempted, mut barriers, mut numbers) = (0, [0; 6], 0);
     let shortest = b.shape.header_flits().min(b.shape.max_flits) as u64;
     for t in 0..cycles {
         let wild = t % 1500 > 1200;
@@ -70,6 +73,9 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
             let out = b.switch.outputs().clone();
             anything(&mut b.pins, &b.shape, &out, &mut random);
         }
+        if b.shape.barrier.is_some() {
+            messages(&mut b, &literal, &mut random, if t % 700 < 500 { 6 } else { 40 });
+        }
         if b.shape.next_vc {
             b.pins.cam_response_vc_set = random.chance(2);
             let beyond = random.chance(30);
@@ -79,6 +85,7 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
         // Mostly a long time without any access, so that the caches are of use.
         let rarely = match (b.shape.algorithmic().is_some(), b.shape.link_aggregation.is_some()) {
             _ if b.shape.forwarding_table().is_some() => 3,
+            _ if b.shape.barrier.is_some() => 10,
             _ if b.shape.multicast.is_some() => 3,
             (true, _) => 2,
             (false, true) => 25,
@@ -109,6 +116,17 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
             multicasts[(port.mask.count_ones() > 1) as usize] += port.granted as u32;
         }
         turns += literal.ports.iter().filter(|port| port.multicast_turn).count();
+        preempted += (0..b.shape.ports)
+            .filter(|&o| literal.has_message(o) && literal.ports[o].busy.iter().flatten().next().is_some())
+            .count();
+        for group in &literal.barriers.groups {
+            let faults = [group.inactive, group.port, group.number].map(u32::from);
+            let counts = [group.completed, group.retransmissions, group.urges];
+            numbers = numbers.max(group.sequence);
+            for (sum, count) in barriers.iter_mut().zip([counts.as_slice(), &faults].concat()) {
+                *sum += count;
+            }
+        }
         yields += literal.ports.iter().zip(yielding).filter(|(port, before)| port.yields && *before).count();
         seen[1] += literal.ports.iter().flat_map(|p| &p.busy).flatten().filter(|(_, v, u)| v != u).count() as u32;
         assert!(
@@ -130,6 +148,13 @@ fn compare(config: &Config, seed: u64, cycles: usize) {
     // Behind packets of one flit the next packet does not have to wait.
     let yield_lasts = is_mixed && config.packet.max_flits > 1;
     assert!(!yield_lasts || yields > 10, "outputs yielded for {yields} cycles in {config:?}");
+    let is_synchronized = b.shape.barrier.is_some();
+    assert!(
+        !is_synchronized || preempted > 50 && barriers.iter().all(|&count| count > 0),
+        "{preempted}, {barriers:?} in {config:?}"
+    );
+    // Many groups of many ports come to a barrier or two only.
+    assert!(!is_synchronized || numbers > 3 || config.ports == 40, "up to barrier {numbers} in {config:?}");
     assert!(seen[1] > 0 || !b.shape.next_vc, "every packet left on its own VC in {config:?}");
     assert!(seen[2] > 0 || !b.shape.output_selection(), "no output was chosen anew in {config:?}");
     assert!(seen[3] > 0 || b.shape.link_aggregation.is_none() || known > 0, "no packet went in turn in {config:?}");
@@ -162,6 +187,23 @@ fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random
     }
 }
 
+/// Barrier messages by some of the ports, one in `rarely`.
+fn messages(b: &mut Bench, literal: &Literal, random: &mut Random, rarely: u64) {
+    for port in 0..b.shape.ports {
+        if b.pins.rx_valid >> port & 1 == 0 && random.chance(rarely) {
+            let word = literal.some_message(port, random);
+            b.barrier_flit(port, !random.chance(50), !random.chance(50), word);
+        }
+    }
+}
+
+#[test]
+fn barriers_are_the_reference_word_by_word() {
+    for (i, config) in configurations_with_barrier().iter().enumerate() {
+        compare(config, 231 + i as u64, if config.ports == 40 { 3000 } else { 12_000 });
+    }
+}
+
 #[test]
 fn multicast_is_the_reference_word_by_word() {
     for (i, config) in configurations_with_multicast().iter().enumerate() {
@@ -171,7 +213,9 @@ fn multicast_is_the_reference_word_by_word() {
 
 #[test]
 fn the_model_is_the_reference_word_by_word() {
-    for (i, config) in all_configurations().iter().filter(|c| c.virtual_channels.mixed == 0).enumerate() {
+    for (i, config) in
+        all_configurations().iter().filter(|c| c.virtual_channels.mixed + c.virtual_channels.barrier == 0).enumerate()
+    {
         compare(config, 31 + i as u64, if config.ports == 64 { 300 } else { 3000 });
     }
 }

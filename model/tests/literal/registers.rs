@@ -45,7 +45,7 @@ impl Literal {
                 "cache_status" => (old.is_sweeping() || old.flush) as u32,
                 "table_status" => old.table_status() as u32,
                 "multicast_status" => old.groups_sweep() as u32,
-                _ => old.registers[r].1[entry],
+                name => old.barrier_register(name, entry).unwrap_or(old.registers[r].1[entry]),
             };
             return;
         }

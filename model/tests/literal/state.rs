@@ -1,5 +1,6 @@
 //! The registers of a switch, and the order of its sections in a cycle.
 
+use super::barrier::{barriers, Barriers};
 use super::counters::no_events;
 use super::fan_out::FanOut;
 use super::*;
@@ -143,6 +144,7 @@ pub struct Literal {
     pub favoured: usize,
     pub claim: u64,
     pub multicast_pointer: usize,
+    pub barriers: Barriers,
     /// By name; the value of each counter, the events of the cycle before, and the valid miss slots of each port then.
     pub counters: BTreeMap<&'static str, Vec<u32>>,
     pub events: BTreeMap<&'static str, Vec<u32>>,
@@ -262,6 +264,7 @@ impl Literal {
             favoured: 0,
             claim: 0,
             multicast_pointer: 0,
+            barriers: barriers(shape),
             counters: no_events(shape),
             events: no_events(shape),
             outstanding: vec![0; shape.ports],
@@ -347,6 +350,7 @@ impl Literal {
         }
         self.queue_results(&old, wires);
         self.count(&old, pins, wires);
+        self.synchronize(&old, pins);
         self.access_registers(&old, pins);
         self.count_credits(&old, pins, wires);
     }
