@@ -44,6 +44,7 @@ pub struct VcBuffer {
     tail_ready: FlagReg,
     queue: Fifo,
 
+    pushed_tails: Sig<Local>,
     tail_after: Flag<Local>,
     ready_tail_after: Flag<Local>,
     first: Sig<Local>,
@@ -79,6 +80,7 @@ pub fn vc_buffer(shape: &Shape) -> VcBuffer {
         oldest_tail: flag_reg_no_reset().doc("tail mark of the oldest flit"),
         tail_ready: flag_reg(false).doc("ending"),
         queue: fifo(depth, w + 1),
+        pushed_tails: sig(depth).doc("tail marks with that of the flit that is stored"),
         tail_after: flag().doc("tail mark of the oldest flit after this cycle"),
         ready_tail_after: flag().doc("ending after this cycle"),
         first: sig(bits).doc("where the oldest tail mark is"),
@@ -113,8 +115,10 @@ impl Logic for VcBuffer {
         self.tail_ready.d.next = self.ready_tail_after.val();
         self.ending_next.next = self.ready_tail_after.val();
         self.ending.next = self.tail_ready.q.val();
+        self.pushed_tails.next = self.tails.q.val() << 1;
+        self.pushed_tails.next = self.pushed_tails.val().replace_bit(0, self.push_tail.val());
         if self.push.val() {
-            self.tails.d.next = (self.tails.q.val() << 1).replace_bit(0, self.push_tail.val());
+            self.tails.d.next = self.pushed_tails.val();
         }
 
         self.word.next = 0.into();
