@@ -342,6 +342,7 @@ fn barrier_grid() -> Vec<Config> {
                 (config.ports, config.flit_bits) = (ports, [32, 64][s % 2]);
                 (config.virtual_channels.unicast, config.virtual_channels.mixed) = (unicast, mixed);
                 (config.virtual_channels.barrier, config.barrier.groups) = (1, groups);
+                config.multicast.groups = 3;
                 (config.crossbar, config.link_arbitration) = (crossbar, link);
                 config.counters = (s == 1).then(Counters::default);
                 let next_vc = link == LinkArbitration::Packet && s > 0;

@@ -10,7 +10,7 @@
 //! | `arrival` .. `wrong_number` | N each | what that message says, see [`barrier_receiver`](super::barrier_receiver) |
 //! | `clear_faults` | 1 | the sticky faults are cleared |
 //! | `sent` | N | port p sends the first message that this group has for it |
-//! | `active`, `waiting`, `previous`, `sequence` | 1, 1, 1, 8 | its state, for the receivers |
+//! | `active`, `waiting`, `previous`, `sequence_number` | 1, 1, 1, 8 | its state, for the receivers |
 //! | `parent_port` | N | `parent`, one-hot; none of a root |
 //! | `complete`, `acknowledge` | N, N | port p is to get a completion, an acknowledgement |
 //! | `arrive`, `urge` | 1, 1 | the parent is to get an arrival, an urge |
@@ -87,7 +87,7 @@ pub struct BarrierGroup {
     pub active: Flag<Out>,
     pub waiting: Flag<Out>,
     pub previous: Flag<Out>,
-    pub sequence: Sig<Out>,
+    pub sequence_number: Sig<Out>,
     pub parent_port: Sig<Out>,
     pub complete: Sig<Out>,
     pub acknowledge: Sig<Out>,
@@ -156,7 +156,7 @@ pub fn barrier_group(shape: &Shape) -> BarrierGroup {
         active: flag().doc("the group takes part, and its settings make sense"),
         waiting: flag().doc("all leaves have arrived, and the completion is awaited"),
         previous: flag().doc("a barrier has been completed"),
-        sequence: sig(BYTE).doc("number of the barrier under way"),
+        sequence_number: sig(BYTE).doc("number of the barrier under way"),
         parent_port: sig(n).doc("port toward the root, one-hot; none of the root itself"),
         complete: sig(n).doc("port p is to get a completion"),
         acknowledge: sig(n).doc("port p is to get an acknowledgement"),
@@ -293,7 +293,7 @@ impl Logic for BarrierGroup {
         self.active.next = self.is_active.val();
         self.waiting.next = self.is_waiting.q.val();
         self.previous.next = self.has_previous.q.val();
-        self.sequence.next = self.number.q.val();
+        self.sequence_number.next = self.number.q.val();
         self.parent_port.next = self.parent_select.val();
         self.complete.next = self.to_complete.q.val();
         self.acknowledge.next = self.to_acknowledge.q.val();

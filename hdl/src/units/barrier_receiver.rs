@@ -5,7 +5,7 @@
 //! | `rx_valid`, `rx_vc`, `rx_head`, `rx_tail` | 1, VC bits, 1, 1 | pins of this port |
 //! | `rx_message` | 32 | low bits of its flit |
 //! | `active`, `waiting`, `previous` | B | group g is active; awaits its completion; has completed a barrier |
-//! | `sequence` | B x 8 | number of the barrier of group g that is under way |
+//! | `sequence_number` | B x 8 | number of the barrier of group g that is under way |
 //! | `leaf`, `parent` | B | this port is a leaf of group g; it leads to the parent of group g (never of a root) |
 //! | `to` | B | the message in the receive register names this group (one-hot, or none; also if there is no message) |
 //! | `arrival` | 1 | that group: this port has arrived |
@@ -44,7 +44,7 @@ pub struct BarrierReceiver {
     pub active: Sig<In>,
     pub waiting: Sig<In>,
     pub previous: Sig<In>,
-    pub sequence: Vec<Sig<In>>,
+    pub sequence_number: Vec<Sig<In>>,
     pub leaf: Sig<In>,
     pub parent: Sig<In>,
     pub to: Sig<Out>,
@@ -111,7 +111,7 @@ pub fn barrier_receiver(shape: &Shape, built: &BarrierShape) -> BarrierReceiver 
         active: sig(groups).doc("group g is active"),
         waiting: sig(groups).doc("group g awaits its completion"),
         previous: sig(groups).doc("group g has completed a barrier"),
-        sequence: many(groups, || sig(BYTE).doc("number of the barrier of group g that is under way")),
+        sequence_number: many(groups, || sig(BYTE).doc("number of the barrier of group g that is under way")),
         leaf: sig(groups).doc("this port is a leaf of group g"),
         parent: sig(groups).doc("this port leads to the parent of group g"),
         to: sig(groups).doc("the message names group g"),
@@ -195,7 +195,7 @@ impl Logic for BarrierReceiver {
         for g in 0..self.groups.val() {
             self.named.next = self.named.val().replace_bit(g, self.group.val() == g);
             if self.group.val() == g {
-                self.expected.next = self.expected.val() | self.sequence[g].val();
+                self.expected.next = self.expected.val() | self.sequence_number[g].val();
             }
         }
         self.is_active.next = (self.active.val() & self.named.val()).any();

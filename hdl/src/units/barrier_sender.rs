@@ -5,7 +5,7 @@
 //! | `complete`, `acknowledge` | B | group g has a completion, an acknowledgement for this port |
 //! | `parent` | B | this port leads to the parent of group g |
 //! | `arrive`, `urge` | B | group g has an arrival, an urge for its parent |
-//! | `sequence` | B x 8 | number of the barrier of group g that is under way |
+//! | `sequence_number` | B x 8 | number of the barrier of group g that is under way |
 //! | `sent` | B | the first message that group g has for this port is sent (one-hot, or none) |
 //! | `message_valid`, `message` | 1, 32 | the message register is full: this message, which leaves in the next cycle |
 //!
@@ -37,7 +37,7 @@ pub struct BarrierSender {
     pub parent: Sig<In>,
     pub arrive: Sig<In>,
     pub urge: Sig<In>,
-    pub sequence: Vec<Sig<In>>,
+    pub sequence_number: Vec<Sig<In>>,
     pub sent: Sig<Out>,
     pub message_valid: Flag<Out>,
     pub message: Sig<Out>,
@@ -73,7 +73,7 @@ pub fn barrier_sender(built: &BarrierShape) -> BarrierSender {
         parent: sig(groups).doc("this port leads to the parent of group g"),
         arrive: sig(groups).doc("group g has an arrival for its parent"),
         urge: sig(groups).doc("group g has an urge for its parent"),
-        sequence: many(groups, || sig(BYTE).doc("number of the barrier of group g that is under way")),
+        sequence_number: many(groups, || sig(BYTE).doc("number of the barrier of group g that is under way")),
         sent: sig(groups).doc("the first message of group g is sent"),
         message_valid: flag().doc("the message register is full"),
         message: sig(MESSAGE).doc("the message in it"),
@@ -118,7 +118,7 @@ impl Logic for BarrierSender {
         for g in 0..self.groups.val() {
             if self.arbiter.grant.val().get_bit(g) {
                 self.chosen_group.next = self.chosen_group.val() | g;
-                self.chosen_sequence.next = self.chosen_sequence.val() | self.sequence[g].val();
+                self.chosen_sequence.next = self.chosen_sequence.val() | self.sequence_number[g].val();
             }
         }
 

@@ -218,7 +218,7 @@ impl Logic for BarrierUnit {
             self.receiver[p].parent.next = self.parent_of[p].val();
             self.receiver[p].clear.next = self.clear_ports.val();
             for g in 0..self.groups.val() {
-                self.receiver[p].sequence[g].next = self.group[g].sequence.val();
+                self.receiver[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
             self.arrival.next = self.arrival.val().replace_bit(p, self.receiver[p].arrival.val());
             self.repetition.next = self.repetition.val().replace_bit(p, self.receiver[p].repetition.val());
@@ -275,7 +275,7 @@ impl Logic for BarrierUnit {
             self.sender[p].arrive.next = self.arrive.val();
             self.sender[p].urge.next = self.urge.val();
             for g in 0..self.groups.val() {
-                self.sender[p].sequence[g].next = self.group[g].sequence.val();
+                self.sender[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
             self.message_valid.next = self.message_valid.val().replace_bit(p, self.sender[p].message_valid.val());
             self.message[p].next = self.sender[p].message.val();

@@ -81,7 +81,7 @@ fn run(ports: usize, cycles: usize, restarts: usize, settings: impl Fn(&mut Rand
         assert_eq!(bench.active.val(), group.settings.active(), "cycle {cycle}");
         assert_eq!(bench.waiting.val(), group.waiting, "cycle {cycle}");
         assert_eq!(bench.previous.val(), group.previous, "cycle {cycle}");
-        assert_eq!(bench.sequence.val().to_u128(), u128::from(group.sequence), "cycle {cycle}");
+        assert_eq!(bench.sequence_number.val().to_u128(), u128::from(group.sequence), "cycle {cycle}");
         let parent = if group.settings.root { 0 } else { 1 << group.settings.parent };
         assert_eq!(bench.parent_port.val().to_u128(), parent, "cycle {cycle}");
         assert_eq!(bench.complete.val().to_u128(), u128::from(group.complete), "cycle {cycle}");

@@ -70,7 +70,7 @@ fn run(ports: usize, groups: usize, cycles: usize) {
         bench.leaf.next = mask(&|group| group.is_leaf(port));
         bench.parent.next = mask(&|group| group.is_parent(port));
         for (g, group) in all.iter().enumerate() {
-            bench.sequence[g].next = u32::from(group.sequence).into();
+            bench.sequence_number[g].next = u32::from(group.sequence).into();
         }
         let valid = !random.one_in(8);
         let (vc, head, tail, word) = flit(&mut random, &all, port, built.vc as u64);

@@ -42,7 +42,7 @@ fn run(ports: usize, groups: usize, cycles: usize) {
         bench.arrive.next = mask(&|group| group.arrive);
         bench.urge.next = mask(&|group| group.urge);
         for (g, group) in all.iter().enumerate() {
-            bench.sequence[g].next = u32::from(group.sequence).into();
+            bench.sequence_number[g].next = u32::from(group.sequence).into();
         }
         bench.settle();
         assert_eq!(bench.message_valid.val(), register.is_some(), "cycle {cycle}");

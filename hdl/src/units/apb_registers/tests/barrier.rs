@@ -95,7 +95,9 @@ pub fn check(bench: &Bench<ApbRegisters>, model: &Model, built: &BarrierShape, a
 
 #[test]
 fn accesses_of_switches_with_barriers_are_those_of_the_reference() {
-    for (n, (ports, groups, unicast)) in [(2, 1, 1), (16, 32, 2), (33, 5, 4), (64, 64, 1)].into_iter().enumerate() {
+    for (n, (ports, groups, unicast, cycles)) in
+        [(2, 1, 1, 2000), (16, 32, 2, 1000), (33, 5, 4, 2000), (64, 64, 1, 500)].into_iter().enumerate()
+    {
         let mut config = Config::named("test");
         (config.ports, config.virtual_channels.barrier, config.barrier.groups) = (ports, 1, groups);
         config.virtual_channels.unicast = unicast;
@@ -107,6 +109,6 @@ fn accesses_of_switches_with_barriers_are_those_of_the_reference() {
             _ => Routing::Algorithmic(AlgorithmicRouting { next_vc: true, ..Default::default() }),
         };
         config.check().unwrap_or_else(|faults| panic!("{faults}"));
-        run(&config.shape(), 2500, n as u64);
+        run(&config.shape(), cycles, n as u64);
     }
 }
