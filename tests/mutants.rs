@@ -89,6 +89,14 @@ fn multicast() -> Config {
     )
 }
 
+/// Barriers.
+fn barrier() -> Config {
+    config(
+        r#"{"name": "mutant_barrier", "ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1},
+            "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 2}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -313,4 +321,36 @@ mutants! {
     unicast_pushes_in_on_the_mixed_vc: "packet_allocator", "if (multicast_turn)" => "if (1'b0)";
     followers_are_promised_no_room: "packet_allocator", "mixed_room = room_two" => "mixed_room = room[1]";
     groups_written_during_the_sweep: "multicast_registers", "write_fits = write_word_fits & ~sweeping" => "write_fits = write_word_fits";
+}
+
+mutants! {
+    barrier();
+    barriers_complete_with_the_first: "barrier_group", "~(|(leaves & ~has_arrived_q))" => "(|(leaves & has_arrived_q))";
+    arrivals_survive_the_completion: "barrier_group", "has_arrived_d = 4'd0" => "has_arrived_d = has_arrived_q & leaves";
+    barriers_keep_their_number: "barrier_group", "number_d = number_q + 8'd1" => "number_d = number_q";
+    arrivals_are_not_acknowledged: "barrier_group", "(sent & ~to_complete_q)) | arriving" => "(sent & ~to_complete_q))";
+    lost_completions_stay_lost: "barrier_group", "(to_complete_q & ~sent) | repeating" => "to_complete_q & ~sent";
+    lost_arrivals_stay_lost: "barrier_group", "reports | retransmit_timer_fire" => "reports";
+    acknowledged_arrivals_are_sent_again: "barrier_group", "awaits & ~is_acknowledged_q & ~acknowledging" => "awaits & ~acknowledging";
+    completions_are_not_urged: "barrier_group", "| urge_timer_fire" => "| 1'b0";
+    parents_among_the_leaves_pass: "barrier_group", "& ~(|(leaves & parent_select))" => "";
+    the_root_reports: "barrier_group", "reports = gathered & ~root" => "reports = gathered";
+    acknowledgements_outlive_the_barrier: "barrier_group", "to_acknowledge_d = 4'd0" => "to_acknowledge_d = to_acknowledge_q";
+    the_first_barrier_has_one_before: "barrier_group", "has_previous_q <= 1'b0" => "has_previous_q <= 1'b1";
+    groups_go_on_with_new_settings: "barrier_unit", "group_reset = {3{reset}} | restart" => "group_reset = {3{reset}}";
+    timers_run_in_every_cycle: "barrier_unit", "tick = ~(|(low_bits & ~cycles_count))" => "tick = 1'b1";
+    timers_start_late: "barrier_timer", "if (clear | (counts & ends))" => "if (counts & ends)";
+    timers_without_limit_fire: "barrier_timer", "counts = run & (|limit)" => "counts = run";
+    damaged_messages_pass: "barrier_receiver", "(word_q[31:24] ==
+            crc_index)" => "1'b1";
+    half_packets_pass: "barrier_receiver", "valid_q & whole_q &" => "valid_q &";
+    anybody_is_a_leaf: "barrier_receiver", "taken & from_child &" => "taken &";
+    anybody_is_the_parent: "barrier_receiver", "taken & from_parent &" => "taken &";
+    completions_nobody_awaits: "barrier_receiver", "is_completion & current & is_waiting" => "is_completion & current";
+    old_messages_raise_faults: "barrier_receiver", "(upward & ~current & ~last)" => "(upward & ~current)";
+    sleeping_groups_are_silent: "barrier_receiver", "inactive = intact & (|named) & ~is_active" => "inactive = 1'b0";
+    completions_of_the_next_barrier: "barrier_sender", "number_d = chosen_sequence - 8'd1" => "number_d = chosen_sequence";
+    urges_before_arrivals: "barrier_sender", "if (|(sent & arrive))" => "if (|(sent & arrive & ~urge))";
+    packets_pass_through_messages: "input_unit", "ready = front_valid & ~held" => "ready = front_valid";
+    connections_end_under_a_message: "connection", "free = may_start_q & ~held" => "free = may_start_q";
 }
