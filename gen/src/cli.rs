@@ -379,8 +379,14 @@ pub struct TrafficArgs {
     /// mixed virtual channel.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = load, conflicts_with = "traffic_file")]
     pub multicast: f64,
-    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load`, `--moves`, `--multicast` and `--seed`.
-    #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "moves", "multicast", "seed"])]
+    /// Barriers at which each node of a barrier group arrives, for each cycle in which it does not wait at one, in a switch with a barrier virtual
+    /// channel; 0.02 if nothing is said, 0 for none. Groups and what goes wrong on the links (lost, repeated, corrupted and forged
+    /// messages) are drawn from the seed.
+    #[arg(long, value_name = "RATE", value_parser = load)]
+    pub barriers: Option<f64>,
+    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load`, `--moves`, `--multicast`, `--barriers` and
+    /// `--seed`.
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "moves", "multicast", "barriers", "seed"])]
     pub scenario: Option<String>,
     /// Packets from a file, a line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with
     /// `--scenario`, of its pattern, load, lengths and bursts.
@@ -436,6 +442,9 @@ impl TrafficArgs {
         if self.multicast > 0.0 && shape.multicast.is_none() {
             return Err(Error::Usage("--multicast: this switch has no mixed virtual channel".into()));
         }
+        if self.barriers.is_some_and(|rate| rate > 0.0) && shape.barrier.is_none() {
+            return Err(Error::Usage("--barriers: this switch has no barrier virtual channel".into()));
+        }
         let scenario = self.without_file(seed)?;
         if let Some(failure) = &scenario.failure {
             let mut faults = failure.faults(shape);
@@ -451,7 +460,8 @@ impl TrafficArgs {
         let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
         let trace = Arc::new(trace);
         if self.scenario.is_none() {
-            return Ok(Scenario { moves: self.moves, ..Scenario::replay(seed, trace) });
+            let replay = Scenario::replay(seed, trace);
+            return Ok(Scenario { moves: self.moves, barriers: self.barriers.unwrap_or(replay.barriers), ..replay });
         }
         Ok(Scenario { traffic: Traffic { trace: Some(trace), ..scenario.traffic }, ..scenario })
     }
@@ -480,6 +490,9 @@ impl TrafficArgs {
         }
         if self.multicast > 0.0 {
             scenario.traffic.multicast = self.multicast;
+        }
+        if let Some(rate) = self.barriers {
+            scenario.barriers = rate;
         }
         Ok(scenario)
     }

@@ -1,8 +1,8 @@
 //! The bench around one switch: stimulus, scoreboard and statistics, turned one cycle at a time.
 
-use crate::check::Scoreboard;
+use crate::check::{packets_leave, BarrierBoard, Scoreboard};
 use crate::measure::Statistics;
-use crate::stimulus::{Scenario, Stimulus};
+use crate::stimulus::{Barriers, Scenario, Stimulus};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 
@@ -14,6 +14,8 @@ pub struct Bench {
     scoreboard: Option<Scoreboard>,
     /// What was measured.
     pub statistics: Statistics,
+    /// VCs that carry packets.
+    vcs: usize,
     cycle: u64,
     /// Packets seen leaving, for when there is no scoreboard.
     tails: u64,
@@ -41,7 +43,8 @@ impl Bench {
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
-            statistics: Statistics::new(shape.ports),
+            statistics: Statistics::new(shape.ports, shape.vcs),
+            vcs: shape.vcs,
             cycle: 0,
             tails: 0,
             drops: 0,
@@ -83,7 +86,8 @@ impl Bench {
             }
             None => {
                 self.begun += self.stimulus.begun().len() as u64;
-                self.tails += u64::from((outputs.tx_valid & outputs.tx_tail).count_ones());
+                let leaving = packets_leave(outputs, self.vcs);
+                self.tails += u64::from((leaving & outputs.tx_tail).count_ones());
                 self.drops += u64::from(outputs.drop_valid.count());
             }
         }
@@ -118,6 +122,11 @@ impl Bench {
     /// The scoreboard, if packets are being watched.
     pub fn scoreboard(&self) -> Option<&Scoreboard> {
         self.scoreboard.as_ref()
+    }
+
+    /// The account of barriers, if there are any and all senders are legal.
+    pub fn barrier_board(&self) -> Option<&BarrierBoard> {
+        self.stimulus.barriers().and_then(Barriers::board)
     }
 
     /// Reads the switch's own counters of packets, if it has any: to be called when all is idle. Until [`Bench::is_audited`], cycles go on.
@@ -192,6 +201,7 @@ impl Bench {
             faults.push(format!("cycle {cycle}: an error flag is up though the traffic is legal"));
         }
         faults.extend(self.miscount.clone());
+        faults.extend(self.barrier_board().into_iter().flat_map(|board| board.faults()).cloned());
         faults
     }
 
@@ -199,6 +209,9 @@ impl Bench {
     #[inline]
     pub fn is_faulty(&self) -> bool {
         let broken = |board: &Scoreboard| board.fault_count > 0 || self.stimulus.overrun().is_some();
-        self.error.is_some() || self.miscount.is_some() || self.scoreboard.as_ref().is_some_and(broken)
+        self.error.is_some()
+            || self.barrier_board().is_some_and(BarrierBoard::is_faulty)
+            || self.miscount.is_some()
+            || self.scoreboard.as_ref().is_some_and(broken)
     }
 }

@@ -5,6 +5,7 @@
 //! addresses has packets that nobody can tell apart: [`Scoreboard::can_watch`].) From there it must be the oldest one of
 //! that source and VC that goes to this output; nothing is searched and nothing is hashed while all is well.
 
+use super::packets_leave;
 use crate::traffic::{AddressMap, Format, Packet};
 use railyard_model::{bits::ones, Outputs};
 use railyard_spec::Shape;
@@ -220,7 +221,7 @@ impl Scoreboard {
     /// Looks at the outputs of a cycle; `deliver` gets each packet whose tail is there.
     #[inline]
     pub fn watch(&mut self, cycle: u64, outputs: &Outputs, mut deliver: impl FnMut(&Packet)) {
-        for port in ones(outputs.tx_valid) {
+        for port in ones(packets_leave(outputs, self.vcs)) {
             let vc = outputs.tx_vc[port] as usize;
             let (head, tail) = (outputs.tx_head >> port & 1 == 1, outputs.tx_tail >> port & 1 == 1);
             if let Some(packet) = self.flit(cycle, port, vc, head, tail, outputs.flit(port)) {

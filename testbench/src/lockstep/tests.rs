@@ -63,8 +63,8 @@ fn table(address_bits: u32) -> Routing {
 /// Switches that differ in all that the bench cares for.
 fn shapes() -> Vec<(&'static str, Shape)> {
     let base = || Config::named("bench");
-    let vcs = |unicast| VirtualChannels { unicast, mixed: 0 };
-    let mixed = |unicast| VirtualChannels { unicast, mixed: 1 };
+    let vcs = |unicast| VirtualChannels { unicast, ..VirtualChannels::default() };
+    let mixed = |unicast| VirtualChannels { unicast, mixed: 1, barrier: 0 };
     let source = |hops| Routing::Source(SourceRouting { hops });
     let next_vc = Routing::Table(TableRouting { cache: None, next_vc: true, ..TableRouting::default() });
     let selection = Routing::Table(TableRouting {

@@ -1,6 +1,7 @@
 //! Counters of a run, and what follows from them.
 
 use super::Latencies;
+use crate::check::packets_leave;
 use crate::traffic::Packet;
 use railyard_model::Outputs;
 
@@ -8,8 +9,9 @@ use railyard_model::Outputs;
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     ports: u64,
+    vcs: usize,
     cycles: u64,
-    /// Flits that left.
+    /// Flits of packets that left.
     flits: u64,
     hits: u64,
     misses: u64,
@@ -20,21 +22,21 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Nothing seen.
-    pub fn new(ports: usize) -> Statistics {
-        Statistics { ports: ports as u64, ..Statistics::default() }
+    /// Nothing seen, at so many ports with so many VCs that carry packets.
+    pub fn new(ports: usize, vcs: usize) -> Statistics {
+        Statistics { ports: ports as u64, vcs, ..Statistics::default() }
     }
 
     /// Forgets what was seen so far: the warm-up is over. `offered` is the number of flits offered so far.
     pub fn restart(&mut self, offered: u64) {
-        *self = Statistics { offered_before: offered, ..Statistics::new(self.ports as usize) };
+        *self = Statistics { offered_before: offered, ..Statistics::new(self.ports as usize, self.vcs) };
     }
 
     /// Looks at the outputs of a cycle.
     #[inline]
     pub fn watch(&mut self, outputs: &Outputs) {
         self.cycles += 1;
-        self.flits += u64::from(outputs.tx_valid.count_ones());
+        self.flits += u64::from(packets_leave(outputs, self.vcs).count_ones());
         if outputs.lookup_hit | outputs.lookup_miss != 0 {
             self.hits += u64::from(outputs.lookup_hit.count_ones());
             self.misses += u64::from(outputs.lookup_miss.count_ones());

@@ -7,6 +7,7 @@
 use super::Senders;
 use crate::random::{Geometric, Random, Wheel};
 use railyard_model::{Apb, Inputs, Outputs};
+use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::registers;
 use railyard_spec::Shape;
 
@@ -88,6 +89,13 @@ fn random_options(shape: &Shape, random: &mut Random, inputs: &mut Inputs) {
     }
 }
 
+/// A barrier message of one of so many groups, mostly with a small number.
+fn random_message(groups: usize, random: &mut Random) -> Message {
+    let kind = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge][random.below(4) as usize];
+    let numbers = if random.below(4) == 0 { 256 } else { 4 };
+    Message { kind, group: random.below(groups as u64) as u8, sequence: random.below(numbers) as u8 }
+}
+
 fn random_flit(shape: &Shape, random: &mut Random, flit: &mut [u32]) {
     flit.iter_mut().for_each(|word| *word = random.bits() as u32);
     if let (Some(last), used @ 1..) = (flit.last_mut(), shape.flit_bits % 32) {
@@ -165,6 +173,11 @@ impl Mischief {
         }
     }
 
+    /// A VC of the switch, the barrier VC among them.
+    fn any_vc(&mut self) -> usize {
+        self.random.below((self.shape.vcs + usize::from(self.shape.barrier.is_some())) as u64) as usize
+    }
+
     fn one_act(&mut self, now: u64, outputs: &Outputs, inputs: &mut Inputs, senders: &mut Senders) {
         let port = self.random.below(self.shape.ports as u64) as usize;
         let channel = self.random.below((self.shape.ports * self.shape.vcs) as u64) as usize;
@@ -181,7 +194,9 @@ impl Mischief {
                 if valid {
                     self.count(port, inputs.rx_vc[port] as usize, -1, senders);
                 }
-                self.stray(port, self.shape.vcs, inputs);
+                // The first of these is the barrier VC, if there is one.
+                let vc = self.random.within(self.shape.vcs as u64, (1 << self.shape.vc_bits) - 1) as usize;
+                self.stray(port, vc, inputs);
             }
             // A head where none should be, or none where one should: packets without tails and flits without packets.
             2 => inputs.rx_head ^= 1 << port,
@@ -194,7 +209,7 @@ impl Mischief {
             }
             // A flit too many.
             0 | 1 | 4 | 5 if !valid => {
-                let vc = channel % self.shape.vcs;
+                let vc = self.any_vc();
                 self.stray(port, vc, inputs);
                 self.count(port, vc, 1, senders);
             }
@@ -202,7 +217,8 @@ impl Mischief {
             6 | 7 if self.babbler.is_none() => {
                 let cycles = self.random.within(2, 3 * u64::from(self.shape.buffer_flits));
                 let (heads, tails) = (self.random.below(5), self.random.below(5));
-                self.babbler = Some(Babbler { port, vc: channel % self.shape.vcs, until: now + cycles, heads, tails });
+                let vc = self.any_vc();
+                self.babbler = Some(Babbler { port, vc, until: now + cycles, heads, tails });
             }
             // Credit for flits that were never sent.
             8 | 9 if !inputs.tx_credit_valid.get(channel) => {
@@ -226,11 +242,15 @@ impl Mischief {
         }
     }
 
-    /// A random flit on an idle or busy port, in place of its own.
+    /// A random flit on an idle or busy port, in place of its own. On the barrier VC it is often a message, perhaps of a group at work.
     fn stray(&mut self, port: usize, vc: usize, inputs: &mut Inputs) {
         let words = inputs.words;
-        let bits = self.random.bits();
+        let mut bits = self.random.bits();
         random_flit(&self.shape, &mut self.random, &mut inputs.rx_flit[port * words..(port + 1) * words]);
+        if let Some(built) = self.shape.barrier.filter(|built| built.vc == vc && bits >> 2 & 3 != 0) {
+            inputs.rx_flit[port * words] = random_message(built.groups, &mut self.random).encode();
+            bits |= 3;
+        }
         inputs.rx_valid |= 1 << port;
         inputs.rx_vc[port] = vc as u8;
         inputs.rx_head = inputs.rx_head & !(1 << port) | (bits & 1) << port;

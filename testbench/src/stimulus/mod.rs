@@ -1,5 +1,6 @@
 //! Stimulus: every input pin in every cycle, as a function of a seed and of the switch's outputs.
 
+mod barriers;
 mod cam;
 mod failure;
 mod generator;
@@ -12,6 +13,7 @@ mod sender;
 mod sink;
 mod stall;
 
+pub use barriers::Barriers;
 pub use cam::{Cam, CamResponder, LONGEST_LATENCY};
 pub use failure::LinkFailure;
 pub use generator::Generator;
@@ -21,7 +23,7 @@ pub use mischief::Mischief;
 pub use programmer::Programmer;
 pub use queue::SourceQueues;
 pub use replay::Replay;
-pub use scenario::{Scenario, MOST_MOVES};
+pub use scenario::{Scenario, BARRIERS, MOST_MOVES};
 pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
@@ -58,6 +60,7 @@ pub struct Stimulus {
     sinks: Sinks,
     cam: Option<CamResponder>,
     programmer: Option<Programmer>,
+    barriers: Option<Barriers>,
     mischief: Option<Mischief>,
     /// Changes of the table in mid-traffic.
     moves: Option<Geometric>,
@@ -108,6 +111,7 @@ impl Stimulus {
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
             cam: known_by_cam.map(|table| CamResponder::new(table, &scenario.cam, seed)),
+            barriers: Barriers::new(shape, scenario.barriers, scenario.mischief == 0.0, seed),
             mischief: (scenario.mischief > 0.0).then(|| Mischief::new(shape, scenario.mischief, seed)),
             resets: (scenario.resets > 0.0).then(|| Geometric::new(scenario.resets)),
             reset: (0, FIRST_RESET),
@@ -174,6 +178,11 @@ impl Stimulus {
         self.programmer.as_ref().is_none_or(Programmer::is_done)
     }
 
+    /// The peers of barrier groups, if there are any.
+    pub fn barriers(&self) -> Option<&Barriers> {
+        self.barriers.as_ref()
+    }
+
     /// The inputs of the last cycle.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
@@ -210,6 +219,9 @@ impl Stimulus {
         self.draining = true;
         self.generator.stop();
         self.sinks.relax();
+        if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
+            barriers.drain(programmer);
+        }
         if let Some(mischief) = &mut self.mischief {
             mischief.stop();
         }
@@ -221,6 +233,7 @@ impl Stimulus {
             && self.senders.is_idle()
             && self.sinks.is_idle()
             && self.cam.as_ref().is_none_or(CamResponder::is_idle)
+            && self.barriers.as_ref().is_none_or(Barriers::is_idle)
             && self.missing_credit().is_none()
     }
 
@@ -249,8 +262,15 @@ impl Stimulus {
         }
         self.senders.read_credits(now, outputs);
         self.sinks.receive(now, outputs);
+        if let Some(barriers) = &mut self.barriers {
+            barriers.receive(now, outputs);
+        }
         let noisy = self.mischief.as_ref().is_some_and(|mischief| mischief.is_noisy(now));
         if !noisy {
+            // Before the senders: their flits wait for barrier messages.
+            if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
+                barriers.act(now, programmer, &mut self.inputs);
+            }
             if self.programmer.as_ref().is_none_or(|p| self.changes_under_traffic() || p.is_done()) {
                 self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
                 if self.changes_under_traffic() {
@@ -367,6 +387,9 @@ impl Stimulus {
         self.sinks.reset();
         if let Some(cam) = &mut self.cam {
             cam.reset();
+        }
+        if let Some(barriers) = &mut self.barriers {
+            barriers.reset();
         }
         self.change_table();
         (self.leaving, self.starting) = (None, true);

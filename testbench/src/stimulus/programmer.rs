@@ -39,6 +39,8 @@ enum Purpose {
     Nothing,
     Keep,
     AwaitSweep,
+    /// A write beside the steps.
+    Beside,
 }
 
 /// Writes what a switch must know of a [`Table`] and of [`Groups`] into the registers.
@@ -48,6 +50,8 @@ pub struct Programmer {
     registers: Vec<Register>,
     /// What is to come.
     steps: VecDeque<Step>,
+    /// Writes (byte address, value) that wait until there is no step, and that nobody waits for.
+    beside: VecDeque<(u32, u32)>,
     /// The transfer whose access phase is next.
     setup: Option<(Apb, Purpose)>,
     /// Values read, by byte address.
@@ -67,6 +71,7 @@ impl Programmer {
             shape: shape.clone(),
             registers,
             steps: VecDeque::new(),
+            beside: VecDeque::new(),
             setup: None,
             readings: BTreeMap::new(),
             random,
@@ -173,10 +178,22 @@ impl Programmer {
         self.shape.counter_bits.is_some() && !self.clears
     }
 
+    /// Plans writes that hold up nothing else.
+    pub fn write_beside(&mut self, writes: Vec<(u32, u32)>) {
+        self.beside.extend(writes);
+    }
+
+    /// Whether these are written.
+    pub fn has_written_beside(&self) -> bool {
+        self.beside.is_empty() && !self.setup.is_some_and(|(_, purpose)| purpose == Purpose::Beside)
+    }
+
     /// Whether all is written, and what is to be read is read.
     pub fn is_done(&self) -> bool {
-        let is_step = |(setup, purpose): (Apb, Purpose)| {
-            purpose != Purpose::Nothing || setup.pwrite && u32::from(setup.paddr) != COUNTERS
+        let is_step = |(setup, purpose): (Apb, Purpose)| match purpose {
+            Purpose::Beside => false,
+            Purpose::Nothing => setup.pwrite && u32::from(setup.paddr) != COUNTERS,
+            Purpose::Keep | Purpose::AwaitSweep => true,
         };
         self.steps.is_empty() && !self.setup.is_some_and(is_step)
     }
@@ -194,6 +211,7 @@ impl Programmer {
     /// Forgets the transfer under way: the switch is in reset.
     pub fn reset(&mut self) {
         self.setup = None;
+        self.beside.clear();
     }
 
     /// This cycle's pins.
@@ -202,7 +220,7 @@ impl Programmer {
         if let Some((setup, purpose)) = self.setup.take() {
             inputs.apb = Apb { penable: true, ..setup };
             match purpose {
-                Purpose::Nothing => {}
+                Purpose::Nothing | Purpose::Beside => {}
                 Purpose::Keep => {
                     self.readings.insert(u32::from(setup.paddr), outputs.apb_prdata);
                 }
@@ -224,6 +242,10 @@ impl Programmer {
                 return;
             }
             Some(Step::Change) => unreachable!("the stimulus asks for it in every cycle before"),
+            None if !self.beside.is_empty() => {
+                let (paddr, pwdata) = self.beside.pop_front().expect("checked");
+                (write(paddr, pwdata), Purpose::Beside)
+            }
             None if self.random.below(READS) != 0 => return,
             None if self.shape.counter_bits.is_some() && self.random.below(SNAPSHOTS) == 0 => {
                 let what = self.random.below(if self.clears { 4 } else { 2 });

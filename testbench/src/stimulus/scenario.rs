@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// Most changes of the table for each cycle.
 pub const MOST_MOVES: f64 = 0.1;
 
+/// Barriers at which a node arrives, for each cycle, if nothing else is said.
+pub const BARRIERS: f64 = 0.02;
+
 /// Cycles that the writes of an entry of the forwarding table take, about.
 const CYCLES_PER_ENTRY: f64 = 6.0;
 
@@ -17,7 +20,7 @@ const CYCLES_PER_ENTRY: f64 = 6.0;
 const FEWEST_ENTRIES: f64 = 4.0;
 
 /// A run's stimulus: with a switch and a number of cycles it says each input in each cycle.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scenario {
     /// Seed of everything random.
@@ -35,9 +38,28 @@ pub struct Scenario {
     /// Switches with registers: changes of the table and of multicast groups, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
     /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
     pub moves: f64,
+    /// Switches with a barrier VC: barriers at which each node arrives, for each cycle in which it does not wait at one. The groups, what gets
+    /// lost, repeated, corrupted or forged on the links, and how often groups are set up anew follow from the seed.
+    pub barriers: f64,
     /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<LinkFailure>,
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Scenario {
+            seed: 0,
+            traffic: Traffic::default(),
+            sink: Sink::default(),
+            cam: Cam::default(),
+            mischief: 0.0,
+            resets: 0.0,
+            moves: 0.0,
+            barriers: BARRIERS,
+            failure: None,
+        }
+    }
 }
 
 impl Scenario {
@@ -107,7 +129,8 @@ impl Scenario {
         let mischief = if maybe(random, 3) { [0.5, 0.05, 0.005][random.below(3) as usize] } else { 0.0 };
         let resets = if maybe(random, 3) { 0.001 } else { 0.0 };
         let moves = if seed % 3 == 0 { 0.002 } else { 0.0 };
-        Scenario { seed, traffic, sink, cam, mischief, resets, moves, failure: None }
+        let barriers = [BARRIERS, 1.0, 0.002][(seed % 5).min(2) as usize];
+        Scenario { seed, traffic, sink, cam, mischief, resets, moves, barriers, failure: None }
     }
 
     /// Entries of the forwarding table on the chip that are in use: as many as find a place nearly always, and no more than can be written
@@ -163,6 +186,7 @@ impl Scenario {
         within("mischief", self.mischief, 0.0, 1.0);
         within("resets", self.resets, 0.0, 0.1);
         within("moves", self.moves, 0.0, MOST_MOVES);
+        within("barriers", self.barriers, 0.0, 1.0);
         if self.failure.is_some() && self.moves > 0.0 {
             faults.push(format!("moves: {} must be 0 beside a failure", self.moves));
         }

@@ -123,11 +123,11 @@ impl Senders {
         self.room[channel] += i32::from(freed);
     }
 
-    /// Sends this cycle's flits.
+    /// Sends this cycle's flits, at ports that are not taken already.
     #[inline]
     pub fn send(&mut self, queues: &mut SourceQueues, format: &Format, inputs: &mut Inputs) {
         self.begun.clear();
-        for port in ones(self.busy | queues.occupied()) {
+        for port in ones((self.busy | queues.occupied()) & !inputs.rx_valid) {
             if self.bubbles != Chance::NEVER && self.open[port] != 0 && self.random.happens(self.bubbles) {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! The sinks: the next buffers behind the `tx_*` pins, and the credit that they give back.
 
 use super::stall::{StallProcess, Stalls};
+use crate::check::packets_leave;
 use crate::random::{Chance, Random};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::{FlowControl, Shape};
@@ -117,7 +118,7 @@ impl Sinks {
     /// Receives the flits of this cycle.
     #[inline]
     pub fn receive(&mut self, now: u64, outputs: &Outputs) {
-        for port in ones(outputs.tx_valid) {
+        for port in ones(packets_leave(outputs, self.vcs)) {
             let channel = port * self.vcs + outputs.tx_vc[port] as usize;
             self.held[channel] += 1;
             if self.held[channel] > self.depth && self.overrun.is_none() {
