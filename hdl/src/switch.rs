@@ -132,6 +132,7 @@ pub struct Switch {
     may_connect: Vec<Sig<Local>>,
     output_free: Vec<Sig<Local>>,
     mixed_room: Vec<Sig<Local>>,
+    mixed_credit: Vec<Sig<Local>>,
     mixed_grant: Vec<Sig<Local>>,
     leave_mixed: Vec<Sig<Local>>,
 
@@ -329,6 +330,7 @@ pub fn switch(shape: &Shape) -> Switch {
         may_connect: many(mixed, || sig(n).doc("the mixed VC of input i may be connected anew")),
         output_free: many(mixed, || sig(n).doc("output o is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || sig(n).doc("output o has room on the mixed VC behind what is being sent")),
+        mixed_credit: many(mixed, || sig(n).doc("the next buffer of output o has room for a packet on the mixed VC")),
         mixed_grant: many(mixed, || sig(n).doc("a unicast packet that leaves on the mixed VC gets output o")),
         leave_mixed: many(next_vc * mixed * n, || {
             sig(k).doc("packet at the head of VC v of input i leaves on the mixed VC")
@@ -795,6 +797,7 @@ impl Logic for Switch {
             self.may_connect[m].next = 0.into();
             self.output_free[m].next = 0.into();
             self.mixed_room[m].next = 0.into();
+            self.mixed_credit[m].next = 0.into();
             self.mixed_grant[m].next = 0.into();
             for i in 0..self.ports.val() {
                 self.input_unit[i].own_port[m].next = i.into();
@@ -814,6 +817,8 @@ impl Logic for Switch {
                 self.output_free[m].next = self.output_free[m].val().replace_bit(o, self.allocator[o].free[m].val());
                 self.mixed_room[m].next =
                     self.mixed_room[m].val().replace_bit(o, self.allocator[o].mixed_room[m].val());
+                self.mixed_credit[m].next =
+                    self.mixed_credit[m].val().replace_bit(o, self.output_unit[o].room.val().get_bit(self.mixed.val()));
                 self.mixed_grant[m].next =
                     self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
                 self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].turn.val().get_bit(o);
@@ -828,6 +833,7 @@ impl Logic for Switch {
             self.multicast_unit[m].may_connect.next = self.may_connect[m].val();
             self.multicast_unit[m].free.next = self.output_free[m].val();
             self.multicast_unit[m].room.next = self.mixed_room[m].val();
+            self.multicast_unit[m].credit.next = self.mixed_credit[m].val();
             self.multicast_unit[m].mixed_grant.next = self.mixed_grant[m].val();
         }
         for i in 0..self.leave_mixed.len() {

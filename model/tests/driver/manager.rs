@@ -111,6 +111,8 @@ impl Manager {
         let Some(built) = &self.shape.multicast else { return };
         let mask = random.next() & if random.chance(2) { random.next() } else { !0 };
         let mask = mask & (!0 >> (64 - self.shape.ports));
+        // Of many ports hardly any is alone by chance.
+        let mask = if random.chance(6) { 1 << random.below(self.shape.ports as u64) } else { mask };
         self.plan.push_back((MULTICAST_MASK_LOW, mask as u32));
         if self.shape.ports > 32 {
             self.plan.push_back((MULTICAST_MASK_HIGH, (mask >> 32) as u32));
