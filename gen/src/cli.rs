@@ -1,9 +1,11 @@
 //! The command line.
 
 mod explore;
+mod network;
 mod study;
 
 pub use explore::ExploreArgs;
+pub use network::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
 pub use study::StudyArgs;
 
 use crate::error::Error;
@@ -65,6 +67,9 @@ pub enum Command {
     /// Simulate and estimate every point of a sweep over the description's fields, here or on a Slurm cluster.
     #[command(after_help = explore::EXAMPLES)]
     Explore(ExploreArgs),
+    /// Check a network of switches for deadlock and reachability, or run it on the golden model.
+    #[command(after_help = network::EXAMPLES)]
+    Network(NetworkArgs),
     /// Make a figure of the literature on routing caches again, with this switch's cache, beside the printed numbers.
     #[command(after_help = study::EXAMPLES)]
     Study(StudyArgs),
@@ -526,6 +531,9 @@ mod tests {
             "explore sweep.json -o out --slurm --throttle",
             "explore sweep.json -o out --shard",
             "study trace --seed",
+            "network run net.json --cycles",
+            "network run net.json --load",
+            "network run net.json --length",
         ] {
             let option = line.rsplit(' ').next().unwrap();
             let words = ["railyard"].into_iter().chain(line.split(' ')).chain(["-1"]).map(OsString::from);

@@ -81,6 +81,14 @@ pub enum Error {
     /// A sweep could not be done.
     #[error(transparent)]
     Explore(#[from] railyard_explore::Error),
+    /// The network file, or a file that it names, is at fault.
+    #[error("{path}: {cause}")]
+    Network {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        cause: railyard_network::description::DescriptionError,
+    },
     /// A study has bad input.
     #[error(transparent)]
     Study(#[from] railyard_study::Error),
@@ -98,7 +106,10 @@ impl Error {
     pub fn to_json(&self) -> Value {
         match self {
             Error::Config { faults, .. } => json!({"legal": false, "error": self.to_string(), "faults": faults}),
-            Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
+            Error::Network {
+                cause: railyard_network::description::DescriptionError::Faults { faults, .. }, ..
+            }
+            | Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
             _ => json!({"error": self.to_string(), "faults": []}),
         }
     }

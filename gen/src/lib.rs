@@ -65,6 +65,7 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Bench(args) => commands::bench::run(&args),
         Command::Estimate(args) => commands::estimate::run(&args),
         Command::Explore(args) => commands::explore::run(&args),
+        Command::Network(args) => commands::network::run(&args),
         Command::Study(args) => commands::study::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
     }

@@ -137,6 +137,7 @@ pub struct Switch {
     may_connect: Vec<Sig<Local>>,
     output_free: Vec<Sig<Local>>,
     mixed_room: Vec<Sig<Local>>,
+    mixed_credit: Vec<Sig<Local>>,
     mixed_grant: Vec<Sig<Local>>,
     passed_over: Vec<Sig<Local>>,
     leave_mixed: Vec<Sig<Local>>,
@@ -345,6 +346,7 @@ pub fn switch(shape: &Shape) -> Switch {
         may_connect: many(mixed, || sig(n).doc("the mixed VC of input i may be connected anew")),
         output_free: many(mixed, || sig(n).doc("output o is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || sig(n).doc("output o has room on the mixed VC behind what is being sent")),
+        mixed_credit: many(mixed, || sig(n).doc("the next buffer of output o has room for a packet on the mixed VC")),
         mixed_grant: many(mixed, || sig(n).doc("a unicast packet that leaves on the mixed VC gets output o")),
         passed_over: many(mixed, || sig(n).doc("a unicast packet requests output o, and none gets it")),
         leave_mixed: many(next_vc * mixed * n, || {
@@ -816,6 +818,7 @@ impl Logic for Switch {
             self.may_connect[m].next = 0.into();
             self.output_free[m].next = 0.into();
             self.mixed_room[m].next = 0.into();
+            self.mixed_credit[m].next = 0.into();
             self.mixed_grant[m].next = 0.into();
             self.passed_over[m].next = 0.into();
             for i in 0..self.ports.val() {
@@ -836,6 +839,8 @@ impl Logic for Switch {
                 self.output_free[m].next = self.output_free[m].val().replace_bit(o, self.allocator[o].free[m].val());
                 self.mixed_room[m].next =
                     self.mixed_room[m].val().replace_bit(o, self.allocator[o].mixed_room[m].val());
+                self.mixed_credit[m].next =
+                    self.mixed_credit[m].val().replace_bit(o, self.output_unit[o].room.val().get_bit(self.mixed.val()));
                 self.mixed_grant[m].next =
                     self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
                 self.passed_over[m].next =
@@ -852,6 +857,7 @@ impl Logic for Switch {
             self.multicast_unit[m].may_connect.next = self.may_connect[m].val();
             self.multicast_unit[m].free.next = self.output_free[m].val();
             self.multicast_unit[m].room.next = self.mixed_room[m].val();
+            self.multicast_unit[m].credit.next = self.mixed_credit[m].val();
             self.multicast_unit[m].mixed_grant.next = self.mixed_grant[m].val();
             self.multicast_unit[m].passed_over.next = self.passed_over[m].val();
         }

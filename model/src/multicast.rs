@@ -36,7 +36,7 @@ pub struct Multicast {
     yields: u64,
     /// The input whose packet others must not come before,
     favoured: usize,
-    /// and the outputs that it wants.
+    /// and the outputs that it holds.
     claim: u64,
     arbiter: RoundRobin,
     /// The mixed VC.
@@ -122,8 +122,9 @@ impl Multicast {
         let started_outputs = self.fan_outs.outputs_of_all(started);
         self.yields = started_outputs | self.still_yielding(now, allocator, crossbar, credits, grants);
         self.bulletin = self.bulletin_of(now, crossbar, credits) & !(self.reserved | taken | on_mixed | self.yields);
-        self.take_turns(wanting, taken, on_mixed, allocator);
-        self.favour(wanting, granted);
+        let room = self.room(now, credits);
+        self.take_turns(wanting, room, taken, on_mixed, allocator);
+        self.favour(wanting, room, granted);
         self.reserved = self.reserved & !started_outputs | taken;
 
         let loaded = if written { 0 } else { heads & (!self.fan_outs.occupied() | let_go) };
@@ -138,7 +139,7 @@ impl Multicast {
         debug_assert_eq!(self.reserved, 0);
         self.yields = self.still_yielding(now, allocator, crossbar, credits, grants);
         (self.bulletin, self.turns) = (0, 0);
-        self.favour(0, 0);
+        self.favour(0, 0, 0);
     }
 
     /// The input among `wanting` that is granted its outputs, as a mask.
@@ -189,21 +190,43 @@ impl Multicast {
             .fold(0, |yields, output| yields | 1 << output)
     }
 
-    /// Of each output that is wanted, whether the next packet on the mixed VC is a multicast packet. `taken`: outputs granted to a
+    /// Outputs that are wanted and have room for a maximum packet on the mixed VC.
+    #[inline]
+    fn room(&self, now: u64, credits: &Credits) -> u64 {
+        let wanted = self.fan_outs.outputs_of_all(self.fan_outs.waiting);
+        ones(wanted).fold(0, |room, output| {
+            let is_there = credits.room(output * self.vcs + self.vc, now) >= self.max_flits;
+            room | (is_there as u64) << output
+        })
+    }
+
+    /// The outputs that the packet of an input holds: those that it wants, if all the others of these have `room`.
+    #[inline]
+    fn held(&self, input: usize, room: u64) -> u64 {
+        let wanted = self.fan_outs.outputs(input);
+        let full = wanted & !room;
+        match full.count_ones() {
+            0 => wanted,
+            1 => full,
+            _ => 0,
+        }
+    }
+
+    /// Of each output that is held, whether the next packet on the mixed VC is a multicast packet. `taken`: outputs granted to a
     /// multicast packet; `on_mixed`: to a unicast packet that leaves on the mixed VC.
     #[inline]
-    fn take_turns(&mut self, wanting: u64, taken: u64, on_mixed: u64, allocator: &Allocator) {
-        let wanted = self.fan_outs.outputs_of_all(wanting) & !taken;
-        self.turns = ones(wanted & !self.turns)
+    fn take_turns(&mut self, wanting: u64, room: u64, taken: u64, on_mixed: u64, allocator: &Allocator) {
+        let held = ones(wanting).fold(0, |held, input| held | self.held(input, room)) & !taken;
+        self.turns = ones(held & !self.turns)
             .filter(|&output| on_mixed >> output & 1 == 1 || !allocator.has_head_on_mixed(output))
-            .fold(self.turns & wanted, |turns, output| turns | 1 << output);
+            .fold(self.turns & held, |turns, output| turns | 1 << output);
     }
 
     /// Each input is favoured by turns, until its packet has its outputs.
     #[inline]
-    fn favour(&mut self, wanting: u64, granted: u64) {
+    fn favour(&mut self, wanting: u64, room: u64, granted: u64) {
         if (wanting & !granted) >> self.favoured & 1 == 1 {
-            self.claim = self.fan_outs.outputs(self.favoured);
+            self.claim = self.held(self.favoured, room);
         } else {
             self.claim = 0;
             self.favoured = if self.favoured + 1 == self.ports { 0 } else { self.favoured + 1 };

@@ -226,10 +226,9 @@ fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
             trees.iter().map(group).collect()
         }
         None => {
-            let mut tops = roots(wiring);
-            tops.truncate(plan.candidates);
+            let tops = roots(wiring);
             let group = |(group, members): (usize, &Vec<usize>)| {
-                let trees = tops.iter().map(|&root| Tree::new(wiring, root, members)).collect::<Result<Vec<_>, _>>();
+                let trees = trees(wiring, &tops, members, plan.candidates);
                 let trees = trees.map_err(|error| BlueprintError::Tree { group, error })?;
                 Ok(Group { members: trees[0].members().into(), trees, first: 0 })
             };
@@ -248,5 +247,16 @@ fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
         }
         Some(_) => Ok(groups),
         None => Err(BlueprintError::NoMulticast),
+    }
+}
+
+/// The trees of the first roots with a way to all members; at least one.
+fn trees(wiring: &Wiring, tops: &[usize], members: &[usize], most: usize) -> Result<Vec<Tree>, TreeError> {
+    let all = tops.iter().map(|&root| Tree::new(wiring, root, members));
+    let (trees, errors): (Vec<_>, Vec<_>) = all.partition(Result::is_ok);
+    let trees: Vec<Tree> = trees.into_iter().flatten().take(most).collect();
+    match errors.into_iter().next() {
+        Some(Err(error)) if trees.is_empty() => Err(error),
+        _ => Ok(trees),
     }
 }

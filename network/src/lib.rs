@@ -5,13 +5,16 @@
 //! - [`check`]: reachability, and rings in the channel dependency graph;
 //! - [`multicast`]: trees, and the selection of their roots by load (HLSE and its alternatives);
 //! - [`blueprint`]: all this for one network, checked;
+//! - [`description`]: the network file;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
 
 #![warn(missing_docs)]
 
 pub mod blueprint;
 pub mod check;
+pub mod description;
 mod device;
+mod execute;
 pub mod harness;
 pub mod multicast;
 mod placement;
@@ -20,4 +23,5 @@ pub mod topology;
 pub mod wiring;
 
 pub use device::Device;
+pub use execute::{execute, Execution};
 pub use placement::PlacementError;

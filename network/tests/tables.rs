@@ -176,6 +176,7 @@ fn trees_reach_their_members_from_each_member() {
             for tree in &trees {
                 reach_members(&wiring, tree).unwrap();
             }
+            deadlock(&wiring, &tables, &trees, &rules(&shape)).unwrap();
             let read = TablesFile::new(&tables, &trees);
             assert_eq!(read.trees(&wiring).unwrap(), trees);
         }

@@ -42,7 +42,7 @@ pub use fault::{Fault, Faults};
 pub use json::parse as parse_json;
 pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines, shortened};
-pub use schema::json_schema;
+pub use schema::{json_schema, Schema};
 pub use shape::{
     AlgorithmicShape, BarrierShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape,
     ReductionShape, RoutingShape, Shape, SourceShape, TableShape,

@@ -1,4 +1,4 @@
-//! The JSON Schema of the configuration, and what it says of a description.
+//! The JSON Schema of the configuration, and what a schema says of a document.
 
 use crate::config::Config;
 use crate::fault::Fault;
@@ -14,68 +14,190 @@ pub fn json_schema() -> Value {
 }
 
 /// The schema, generated once: a sweep checks thousands of descriptions.
-static SCHEMA: LazyLock<Value> = LazyLock::new(json_schema);
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::new(json_schema(), example));
 
 /// The faults that the schema finds in `value`.
 pub(crate) fn faults(value: &Value) -> Vec<Fault> {
-    static VALIDATOR: LazyLock<Validator> =
-        LazyLock::new(|| jsonschema::validator_for(&SCHEMA).expect("the generated schema is a schema"));
-    let mut list = Vec::new();
-    for error in VALIDATOR.iter_errors(value) {
-        collect(&error, value, &mut list);
-    }
-    list
+    SCHEMA.faults(value)
 }
 
-/// Turns an error of the description `whole` into faults. A choice that fails is reported as what is wrong with the
-/// alternative that was meant.
-fn collect(error: &ValidationError<'_>, whole: &Value, list: &mut Vec<Fault>) {
-    if let Kind::OneOfNotValid { context } | Kind::AnyOf { context } = error.kind() {
-        let meant = context.iter().find(|errors| !errors.iter().any(|e| is_other_alternative(e, error)));
-        match meant {
-            Some(errors) => errors.iter().for_each(|e| collect(e, whole, list)),
-            None => list.push(no_alternative(error, whole, context)),
-        }
-        return;
+/// Legal values that the schema doesn't tell.
+fn example(path: &str) -> Option<Value> {
+    match path {
+        "" => Some(json!({"name": "my_switch"})),
+        "/name" => Some(json!("my_switch")),
+        // Its default depends on other fields; this is what it is when they have theirs.
+        "/buffer_flits" => Some(json!(Config::named("my_switch").buffer_depth())),
+        _ => None,
     }
-    let path = error.instance_path().to_string();
-    let legal = legal_at(whole, &path).to_string();
-    let rule = match error.kind() {
-        Kind::AdditionalProperties { unexpected } => {
-            let legal = known_fields(whole, &path);
-            list.extend(unexpected.iter().map(|key| Fault {
-                path: pointer(&path, key),
-                value: error.instance()[key].to_string(),
-                rule: "is not a field here".into(),
-                legal: legal.clone(),
-            }));
+}
+
+/// A JSON Schema that was generated from types, ready to tell faults by path, value, rule and legal value.
+pub struct Schema {
+    root: Value,
+    validator: Validator,
+    example: fn(&str) -> Option<Value>,
+}
+
+impl Schema {
+    /// `example` gives a legal value for the field at a path, where the schema doesn't tell one.
+    ///
+    /// # Panics
+    /// If it is no schema.
+    pub fn new(root: Value, example: fn(&str) -> Option<Value>) -> Schema {
+        let validator = jsonschema::validator_for(&root).expect("the generated schema is a schema");
+        Schema { root, validator, example }
+    }
+
+    /// All faults that it finds in `value`.
+    pub fn faults(&self, value: &Value) -> Vec<Fault> {
+        let mut list = Vec::new();
+        for error in self.validator.iter_errors(value) {
+            self.collect(&error, value, &mut list);
+        }
+        list
+    }
+
+    /// Turns an error of the description `whole` into faults. A choice that fails is reported as what is wrong with the
+    /// alternative that was meant.
+    fn collect(&self, error: &ValidationError<'_>, whole: &Value, list: &mut Vec<Fault>) {
+        if let Kind::OneOfNotValid { context } | Kind::AnyOf { context } = error.kind() {
+            let meant = context.iter().find(|errors| !errors.iter().any(|e| is_other_alternative(e, error)));
+            match meant {
+                Some(errors) => errors.iter().for_each(|e| self.collect(e, whole, list)),
+                None => list.push(self.no_alternative(error, whole, context)),
+            }
             return;
         }
-        Kind::Required { property } => {
-            let path = pointer(&path, property.as_str().unwrap_or_default());
-            let legal = legal_at(whole, &path).to_string();
-            list.push(Fault { path, value: "(missing)".into(), rule: "must be given".into(), legal });
-            return;
+        let path = error.instance_path().to_string();
+        let legal = self.legal_at(whole, &path).to_string();
+        let rule = match error.kind() {
+            Kind::AdditionalProperties { unexpected } => {
+                let legal = self.known_fields(whole, &path);
+                list.extend(unexpected.iter().map(|key| Fault {
+                    path: pointer(&path, key),
+                    value: error.instance()[key].to_string(),
+                    rule: "is not a field here".into(),
+                    legal: legal.clone(),
+                }));
+                return;
+            }
+            Kind::Required { property } => {
+                let path = pointer(&path, property.as_str().unwrap_or_default());
+                let legal = self.legal_at(whole, &path).to_string();
+                list.push(Fault { path, value: "(missing)".into(), rule: "must be given".into(), legal });
+                return;
+            }
+            Kind::Minimum { limit } => {
+                let (rule, legal) = (format!("must be at least {limit}"), limit.to_string());
+                list.push(Fault { path, value: error.instance().to_string(), rule, legal });
+                return;
+            }
+            Kind::Maximum { limit } => {
+                let (rule, legal) = (format!("must be at most {limit}"), limit.to_string());
+                list.push(Fault { path, value: error.instance().to_string(), rule, legal });
+                return;
+            }
+            Kind::Pattern { pattern } => format!("must match {pattern}"),
+            Kind::MinItems { limit } => {
+                format!("must have at least {limit} item{}", if *limit == 1 { "" } else { "s" })
+            }
+            Kind::MaxItems { limit } => format!("must have at most {limit} item{}", if *limit == 1 { "" } else { "s" }),
+            Kind::UniqueItems => "must not have the same item twice".into(),
+            Kind::Type { kind } => of_type(&types(kind)),
+            // The value stands beside the rule; it may be long.
+            _ => format!("breaks the rule: {}", error.masked()),
+        };
+        list.push(Fault { path, value: error.instance().to_string(), rule, legal });
+    }
+
+    /// The fault of a value that is none of the alternatives.
+    fn no_alternative(
+        &self,
+        error: &ValidationError<'_>,
+        whole: &Value,
+        context: &[Vec<ValidationError<'static>>],
+    ) -> Fault {
+        let (mut constants, mut kinds) = (Vec::new(), Vec::new());
+        let mut at = error.instance_path().to_string();
+        let mut value = error.instance().to_string();
+        for e in context.iter().flatten() {
+            let names = match e.kind() {
+                Kind::Constant { expected_value } => vec![expected_value.to_string()],
+                Kind::Enum { options } => options.as_array().into_iter().flatten().map(Value::to_string).collect(),
+                Kind::Type { kind } => {
+                    kinds.extend(types(kind).into_iter().filter(|kind| !kinds.contains(kind)).collect::<Vec<_>>());
+                    continue;
+                }
+                _ => continue,
+            };
+            constants.extend(names);
+            at = e.instance_path().to_string();
+            value = e.instance().to_string();
         }
-        Kind::Minimum { limit } => {
-            let (rule, legal) = (format!("must be at least {limit}"), limit.to_string());
-            list.push(Fault { path, value: error.instance().to_string(), rule, legal });
-            return;
+        let legal = constants.first().cloned().unwrap_or_else(|| self.legal_at(whole, &at).to_string());
+        let rule = match constants.is_empty() {
+            true => of_type(&kinds),
+            false => format!("must be one of {}", constants.join(", ")),
+        };
+        Fault { path: at, value, rule, legal }
+    }
+
+    /// A value that the schema allows at `path` of the description `whole`: the default, if the field has one.
+    fn legal_at(&self, whole: &Value, path: &str) -> Value {
+        if let Some(example) = (self.example)(path) {
+            return example;
         }
-        Kind::Maximum { limit } => {
-            let (rule, legal) = (format!("must be at most {limit}"), limit.to_string());
-            list.push(Fault { path, value: error.instance().to_string(), rule, legal });
-            return;
+        let Some(field) = self.schema_at(whole, path) else { return Value::Null };
+        let plain = self.meant(field, whole.pointer(path).unwrap_or(&Value::Null));
+        let first = |key: &str| plain.get(key)?.as_array()?.first();
+        let choices = [
+            field.get("default"),
+            plain.get("const"),
+            first("enum"),
+            first("oneOf").and_then(|one| self.meant(one, &Value::Null).get("const")),
+            plain.get("minimum"),
+        ];
+        choices.into_iter().flatten().next().cloned().unwrap_or(Value::Null)
+    }
+
+    /// The names of the fields that the object at `path` of the description `whole` can have.
+    fn known_fields(&self, whole: &Value, path: &str) -> String {
+        let object = whole.pointer(path).unwrap_or(&Value::Null);
+        let fields =
+            self.schema_at(whole, path).and_then(|schema| self.meant(schema, object).get("properties")?.as_object());
+        let names: Vec<&str> = fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
+        format!("leave it out; fields here: {}", names.join(", "))
+    }
+
+    /// The part of the schema that describes the field at `path` of the description `whole`.
+    fn schema_at(&self, whole: &Value, path: &str) -> Option<&Value> {
+        let (mut schema, mut value): (&Value, &Value) = (&self.root, whole);
+        for key in path.split('/').skip(1) {
+            let key = key.replace("~1", "/").replace("~0", "~");
+            let here = self.meant(schema, value);
+            schema = here.get("properties").and_then(|fields| fields.get(&key)).or_else(|| here.get("items"))?;
+            let inside = value.get(&key).or_else(|| value.get(key.parse::<usize>().ok()?));
+            value = inside.unwrap_or(&Value::Null);
         }
-        Kind::Pattern { pattern } => format!("must match {pattern}"),
-        Kind::MinItems { limit } => format!("must have at least {limit} item{}", if *limit == 1 { "" } else { "s" }),
-        Kind::MaxItems { limit } => format!("must have at most {limit} item{}", if *limit == 1 { "" } else { "s" }),
-        Kind::UniqueItems => "must not have the same item twice".into(),
-        Kind::Type { kind } => of_type(&types(kind)),
-        // The value stands beside the rule; it may be long.
-        _ => format!("breaks the rule: {}", error.masked()),
-    };
-    list.push(Fault { path, value: error.instance().to_string(), rule, legal });
+        Some(schema)
+    }
+
+    /// What a schema says once its references are followed and its choice of objects is made: by the value's `kind`, else the
+    /// first.
+    fn meant<'a>(&'a self, schema: &'a Value, value: &Value) -> &'a Value {
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            let target =
+                self.root.pointer(reference.trim_start_matches('#')).expect("the schema's references are its own");
+            return self.meant(target, value);
+        }
+        let choice = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(key)?.as_array());
+        let objects =
+            choice.into_iter().flatten().map(|one| self.meant(one, value)).filter(|o| o.get("properties").is_some());
+        let objects: Vec<&Value> = objects.collect();
+        let same_kind = |object: &&&Value| object["properties"]["kind"]["const"] == value["kind"];
+        objects.iter().find(same_kind).or(objects.first()).copied().unwrap_or(schema)
+    }
 }
 
 /// The names of the types that a field may have.
@@ -98,88 +220,4 @@ fn is_other_alternative(e: &ValidationError<'_>, choice: &ValidationError<'_>) -
         Kind::Type { .. } => at == of,
         _ => false,
     }
-}
-
-/// The fault of a value that is none of the alternatives.
-fn no_alternative(error: &ValidationError<'_>, whole: &Value, context: &[Vec<ValidationError<'static>>]) -> Fault {
-    let (mut constants, mut kinds) = (Vec::new(), Vec::new());
-    let mut at = error.instance_path().to_string();
-    let mut value = error.instance().to_string();
-    for e in context.iter().flatten() {
-        let names = match e.kind() {
-            Kind::Constant { expected_value } => vec![expected_value.to_string()],
-            Kind::Enum { options } => options.as_array().into_iter().flatten().map(Value::to_string).collect(),
-            Kind::Type { kind } => {
-                kinds.extend(types(kind).into_iter().filter(|kind| !kinds.contains(kind)).collect::<Vec<_>>());
-                continue;
-            }
-            _ => continue,
-        };
-        constants.extend(names);
-        at = e.instance_path().to_string();
-        value = e.instance().to_string();
-    }
-    let legal = constants.first().cloned().unwrap_or_else(|| legal_at(whole, &at).to_string());
-    let rule = match constants.is_empty() {
-        true => of_type(&kinds),
-        false => format!("must be one of {}", constants.join(", ")),
-    };
-    Fault { path: at, value, rule, legal }
-}
-
-/// A value that the schema allows at `path` of the description `whole`: the default, if the field has one.
-fn legal_at(whole: &Value, path: &str) -> Value {
-    match path {
-        "" => return json!({"name": "my_switch"}),
-        "/name" => return json!("my_switch"),
-        // Its default depends on other fields; this is what it is when they have theirs.
-        "/buffer_flits" => return json!(Config::named("my_switch").buffer_depth()),
-        _ => {}
-    }
-    let Some(field) = schema_at(whole, path) else { return Value::Null };
-    let plain = meant(field, whole.pointer(path).unwrap_or(&Value::Null));
-    let first = |key: &str| plain.get(key)?.as_array()?.first();
-    let choices = [
-        field.get("default"),
-        plain.get("const"),
-        first("enum"),
-        first("oneOf").and_then(|one| meant(one, &Value::Null).get("const")),
-        plain.get("minimum"),
-    ];
-    choices.into_iter().flatten().next().cloned().unwrap_or(Value::Null)
-}
-
-/// The names of the fields that the object at `path` of the description `whole` can have.
-fn known_fields(whole: &Value, path: &str) -> String {
-    let object = whole.pointer(path).unwrap_or(&Value::Null);
-    let fields = schema_at(whole, path).and_then(|schema| meant(schema, object).get("properties")?.as_object());
-    let names: Vec<&str> = fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
-    format!("leave it out; fields here: {}", names.join(", "))
-}
-
-/// The part of the schema that describes the field at `path` of the description `whole`.
-fn schema_at(whole: &Value, path: &str) -> Option<&'static Value> {
-    let (mut schema, mut value): (&'static Value, &Value) = (&SCHEMA, whole);
-    for key in path.split('/').skip(1) {
-        let key = key.replace("~1", "/").replace("~0", "~");
-        let here = meant(schema, value);
-        schema = here.get("properties").and_then(|fields| fields.get(&key)).or_else(|| here.get("items"))?;
-        let inside = value.get(&key).or_else(|| value.get(key.parse::<usize>().ok()?));
-        value = inside.unwrap_or(&Value::Null);
-    }
-    Some(schema)
-}
-
-/// What a schema says once its references are followed and its choice of objects is made: by the value's `kind`, else the
-/// first.
-fn meant(schema: &'static Value, value: &Value) -> &'static Value {
-    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        let target = SCHEMA.pointer(reference.trim_start_matches('#')).expect("the schema's references are its own");
-        return meant(target, value);
-    }
-    let choice = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(key)?.as_array());
-    let objects = choice.into_iter().flatten().map(|one| meant(one, value)).filter(|o| o.get("properties").is_some());
-    let objects: Vec<&'static Value> = objects.collect();
-    let same_kind = |object: &&&'static Value| object["properties"]["kind"]["const"] == value["kind"];
-    objects.iter().find(same_kind).or(objects.first()).copied().unwrap_or(schema)
 }

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod estimate;
 pub mod explore;
 pub mod generate;
+pub mod network;
 pub mod new;
 pub mod presets;
 pub mod schema;

@@ -6,6 +6,7 @@
 //! | `may_connect` | N | the mixed VC of input i is not active or is finishing |
 //! | `free` | N | output o is not busy, or its owner is finishing |
 //! | `room` | N | the next buffer of output o, mixed VC, has room for a packet behind what is being sent |
+//! | `credit` | N | the next buffer of output o, mixed VC, has room for a packet of maximum length |
 //! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
 //! | `mixed_grant` | N | such a packet gets output o |
 //! | `passed_over` | N | a unicast packet requests output o, on whichever VC, and none gets it |
@@ -18,7 +19,8 @@
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
-//! input keeps what it claims from others, until it is granted. (4) An output at which a multicast packet has started yields to a unicast packet, if
+//! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit, so
+//! that nobody waits for a buffer that it does not need. (4) An output at which a multicast packet has started yields to a unicast packet, if
 //! one requests it, before it comes back on the bulletin.
 //! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
@@ -39,6 +41,7 @@ pub struct MulticastUnit {
     pub may_connect: Sig<In>,
     pub free: Sig<In>,
     pub room: Sig<In>,
+    pub credit: Sig<In>,
     pub mixed_waiting: Vec<Sig<In>>,
     pub mixed_grant: Sig<In>,
     pub passed_over: Sig<In>,
@@ -66,9 +69,12 @@ pub struct MulticastUnit {
     blocked: Vec<Sig<Local>>,
     starting: Sig<Local>,
     started: Sig<Local>,
-    wanted: Sig<Local>,
+    full: Vec<Sig<Local>>,
+    holds: Vec<Sig<Local>>,
+    held: Sig<Local>,
     unicast_waits: Sig<Local>,
     favoured_wants: Sig<Local>,
+    favoured_holds: Sig<Local>,
     still_yields: Sig<Local>,
     next_favoured: Sig<Local>,
 
@@ -89,6 +95,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         may_connect: sig(n).doc("the mixed VC of input i may be connected anew"),
         free: sig(n).doc("output o is not busy, or its owner is finishing"),
         room: sig(n).doc("output o has room for a packet on the mixed VC behind what is being sent"),
+        credit: sig(n).doc("the next buffer of output o has room for a packet on the mixed VC"),
         mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
         mixed_grant: sig(n).doc("such a packet gets output o"),
         passed_over: sig(n).doc("a unicast packet requests output o, and none gets it"),
@@ -116,9 +123,12 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
         starting: sig(n).doc("inputs that start"),
         started: sig(n).doc("outputs that are connected"),
-        wanted: sig(n).doc("outputs that an input wants"),
+        full: many(n, || sig(n).doc("outputs that input i wants and that have no credit")),
+        holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have credit")),
+        held: sig(n).doc("outputs that an input holds"),
         unicast_waits: sig(n).doc("outputs that a unicast packet waits for, to leave on the mixed VC"),
         favoured_wants: sig(n).doc("outputs that the favoured input wants"),
+        favoured_holds: sig(n).doc("outputs that the favoured input holds"),
         still_yields: sig(n).doc("outputs at which the unicast packet still waits"),
         next_favoured: sig(n).doc("the input behind the favoured one"),
         ports: param(n),
@@ -195,22 +205,32 @@ impl Logic for MulticastUnit {
             & !self.mixed_grant.val()
             & !self.still_yields.val();
 
-        // Turn, and what is wanted.
-        self.wanted.next = 0.into();
+        // Turn, and what is held.
+        self.held.next = 0.into();
         self.unicast_waits.next = 0.into();
         self.favoured_wants.next = 0.into();
+        self.favoured_holds.next = 0.into();
         for i in 0..self.ports.val() {
             self.wants[i].next = 0.into();
             if self.wanting.val().get_bit(i) {
                 self.wants[i].next = self.outputs[i].val();
             }
-            self.wanted.next = self.wanted.val() | self.wants[i].val();
+            self.full[i].next = self.wants[i].val() & !self.credit.val();
+            self.holds[i].next = self.wants[i].val();
+            if self.full[i].val().any() {
+                self.holds[i].next = self.full[i].val();
+            }
+            if (self.full[i].val() & (self.full[i].val() - 1)).any() {
+                self.holds[i].next = 0.into();
+            }
+            self.held.next = self.held.val() | self.holds[i].val();
             self.unicast_waits.next = self.unicast_waits.val() | self.mixed_waiting[i].val();
             if self.favoured.q.val().get_bit(i) {
                 self.favoured_wants.next = self.favoured_wants.val() | self.wants[i].val();
+                self.favoured_holds.next = self.favoured_holds.val() | self.holds[i].val();
             }
         }
-        self.is_turn.d.next = self.wanted.val()
+        self.is_turn.d.next = self.held.val()
             & !self.newly_reserved.val()
             & (self.is_turn.q.val() | !self.unicast_waits.val() | self.mixed_grant.val());
         self.turn.next = self.is_turn.q.val();
@@ -219,7 +239,7 @@ impl Logic for MulticastUnit {
         self.next_favoured.next = self.favoured.q.val() << 1;
         self.next_favoured.next =
             self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
-        self.claim.d.next = self.favoured_wants.val();
+        self.claim.d.next = self.favoured_holds.val();
         if !self.favoured_wants.val().any() | (self.arbiter.grant.val() & self.favoured.q.val()).any() {
             self.claim.d.next = 0.into();
             self.favoured.d.next = self.next_favoured.val();

@@ -157,6 +157,8 @@ impl Manager {
             _ => random.next(),
         };
         let mask = mask & (!0 >> (64 - self.shape.ports));
+        // Of many ports hardly any is alone by chance.
+        let mask = if random.chance(6) { 1 << random.below(self.shape.ports as u64) } else { mask };
         self.plan.push_back((MULTICAST_MASK_LOW, mask as u32));
         if self.shape.ports > 32 {
             self.plan.push_back((MULTICAST_MASK_HIGH, (mask >> 32) as u32));

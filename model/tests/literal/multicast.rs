@@ -8,6 +8,15 @@ impl Literal {
         self.ports[p].fan_out.filter(|f| f.is_waiting(self.t) && !f.granted).map_or(0, |f| f.mask)
     }
 
+    /// What it holds: of what it wants, each output for which no other one lacks room for a maximum packet.
+    fn holds(&self, p: usize) -> u64 {
+        let Some(built) = self.shape.multicast else { return 0 };
+        let wanted = self.wants(p);
+        let lacks_room = |o: usize| wanted >> o & 1 == 1 && self.ports[o].x[built.vc] < self.shape.max_flits as i32;
+        let may_hold = |o: usize| wanted >> o & 1 == 1 && !(0..self.shape.ports).any(|q| q != o && lacks_room(q));
+        (0..self.shape.ports).filter(|&o| may_hold(o)).fold(0, |mask, o| mask | 1 << o)
+    }
+
     /// Grants and starts. `self` has the connections of unicast packets of this cycle.
     pub fn multicast(&mut self, old: &Literal, wires: &mut Wires) {
         let Some(built) = old.shape.multicast else { return };
@@ -69,7 +78,7 @@ impl Literal {
             self.ports[o].yields = starts || was.yields && wires.requested[o] && wires.granted[o].is_none();
             self.ports[o].bulletin =
                 !was.reserved && !is_granted && !unicast[o] && was.x[mixed] >= needed && !self.ports[o].yields;
-            let wanted = (0..n).any(|i| old.wants(i) >> o & 1 == 1);
+            let held = (0..n).any(|i| old.holds(i) >> o & 1 == 1);
             let waits = |e: usize| {
                 let fan_out_is_empty = old.ports[e / k].fan_out.is_none();
                 (e % k != mixed || fan_out_is_empty)
@@ -78,14 +87,14 @@ impl Literal {
                     })
             };
             self.ports[o].multicast_turn =
-                if is_granted || !wanted { false } else { was.multicast_turn || !(0..n * k).any(waits) || unicast[o] };
+                if is_granted || !held { false } else { was.multicast_turn || !(0..n * k).any(waits) || unicast[o] };
         }
 
         let wanted = old.wants(old.favoured);
         if wanted == 0 || granted == Some(old.favoured) {
             (self.favoured, self.claim) = ((old.favoured + 1) % n, 0);
         } else {
-            self.claim = wanted;
+            self.claim = old.holds(old.favoured);
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::multicast::Tree;
 use crate::tables::Tables;
 use crate::wiring::{Peer, Port, Wiring};
+use railyard_model::bits::ones;
 
 /// Two nodes of which one can't send to the other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,33 +59,47 @@ fn next(wiring: &Wiring, tables: &Tables, switch: usize, destination: usize) -> 
     }
 }
 
-/// Follows a multicast packet from each member.
+/// Follows multicast packets of a tree. Where both ends of each of its links are in the tree, one member speaks for all: what it reaches
+/// once, in a tree without a ring, all others reach, too.
 ///
 /// # Errors
-/// A member that it does not get to, or more than once.
+/// A member that a packet does not get to, or more than once.
 pub fn reach_members(wiring: &Wiring, tree: &Tree) -> Result<(), Unreachable> {
-    for &source_node in tree.members() {
-        let mut copies = vec![0u32; wiring.nodes().len()];
-        let mut entered = vec![false; wiring.switches()];
-        let mut arriving = vec![wiring.nodes()[source_node]];
-        let fault = |destination, why| Err(Unreachable { source_node, destination, why });
-        while let Some(at) = arriving.pop() {
-            if std::mem::replace(&mut entered[at.switch], true) {
-                return fault(source_node, format!("multicast packets come to switch {} twice", at.switch));
-            }
-            for port in tree.ports(at.switch).filter(|&port| port != at.port) {
-                match wiring.peer(Port { switch: at.switch, port }) {
-                    Peer::Switch(far) => arriving.push(far),
-                    Peer::Node(node) => copies[node] += 1,
-                    Peer::Nothing => {}
-                }
+    let all = if is_mutual(wiring, tree) { 1 } else { tree.members().len() };
+    tree.members()[..all].iter().try_for_each(|&source_node| flood(wiring, tree, source_node))
+}
+
+fn is_mutual(wiring: &Wiring, tree: &Tree) -> bool {
+    let ports = tree.masks().flat_map(|(switch, mask)| ones(mask).map(move |port| Port { switch, port }));
+    ports.into_iter().all(|port| match wiring.peer(port) {
+        Peer::Switch(far) => tree.ports(far.switch).any(|port| port == far.port),
+        Peer::Node(node) => tree.members().binary_search(&node).is_ok(),
+        Peer::Nothing => false,
+    })
+}
+
+/// Follows a packet of one member.
+fn flood(wiring: &Wiring, tree: &Tree, source_node: usize) -> Result<(), Unreachable> {
+    let mut copies = vec![0u32; wiring.nodes().len()];
+    let mut entered = vec![false; wiring.switches()];
+    let mut arriving = vec![wiring.nodes()[source_node]];
+    let fault = |destination, why| Err(Unreachable { source_node, destination, why });
+    while let Some(at) = arriving.pop() {
+        if std::mem::replace(&mut entered[at.switch], true) {
+            return fault(source_node, format!("multicast packets come to switch {} twice", at.switch));
+        }
+        for port in tree.ports(at.switch).filter(|&port| port != at.port) {
+            match wiring.peer(Port { switch: at.switch, port }) {
+                Peer::Switch(far) => arriving.push(far),
+                Peer::Node(node) => copies[node] += 1,
+                Peer::Nothing => {}
             }
         }
-        for (node, &copies) in copies.iter().enumerate() {
-            let expected = u32::from(node != source_node && tree.members().contains(&node));
-            if copies != expected {
-                return fault(node, format!("{copies} copies of a multicast packet, not {expected}"));
-            }
+    }
+    for (node, &copies) in copies.iter().enumerate() {
+        let expected = u32::from(node != source_node && tree.members().binary_search(&node).is_ok());
+        if copies != expected {
+            return fault(node, format!("{copies} copies of a multicast packet, not {expected}"));
         }
     }
     Ok(())

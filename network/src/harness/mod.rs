@@ -3,6 +3,7 @@
 mod exchange;
 mod format;
 mod report;
+mod run;
 mod scoreboard;
 mod setting;
 mod station;
@@ -10,75 +11,28 @@ mod terminal;
 mod traffic;
 
 pub use report::{KindReport, Report};
+pub use run::{Run, RunError};
 pub use scoreboard::{Mismatch, Scoreboard};
 pub use traffic::{Pattern, Traffic};
 
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::device::Device;
-use crate::multicast::{LoadBoard, LoadMessages, Selection, Selector, Tree};
-use crate::wiring::{Peer, Port, Wiring};
+use crate::multicast::{LoadBoard, Tree};
+use crate::wiring::Port;
 use exchange::{Picture, Sizes};
-use format::Format;
-use railyard_sampling::random::{Chance, Geometric};
 use railyard_spec::registers::address;
-use railyard_spec::{FlowControl, Shape};
+use railyard_spec::Shape;
 use rayon::prelude::*;
 use serde::Serialize;
 use setting::Setting;
-use station::{Feed, Station, REREAD};
+use station::{feeds, surroundings, Station, REREAD};
 use terminal::Terminal;
-use traffic::Destinations;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
 const PER_THREAD: usize = 32;
 
 /// Cycles without any delivery, with packets under way, after which a network stands still.
 const PATIENCE: u64 = 20_000;
-
-/// What a run does.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    /// Traffic of the nodes.
-    pub traffic: Traffic,
-    /// Cycles from one end of a link to the other, node links too.
-    pub link_latency: u64,
-    /// Cycles from a CAM request to its answer.
-    pub cam_latency: u64,
-    /// How the root of a multicast packet is selected.
-    pub selection: Selection,
-    /// When load messages are sent.
-    pub messages: LoadMessages,
-    /// Share of credit reports that get lost, on all links, in both directions (absolute credits).
-    pub lost_credits: f64,
-    /// Seed of all that is random.
-    pub seed: u64,
-}
-
-impl Default for Run {
-    fn default() -> Run {
-        Run {
-            traffic: Traffic::default(),
-            link_latency: 1,
-            cam_latency: 25,
-            selection: Selection::default(),
-            messages: LoadMessages::default(),
-            lost_credits: 0.0,
-            seed: 1,
-        }
-    }
-}
-
-/// A run does not fit the network: a JSON pointer, the value, and the rule.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {value} {rule}")]
-pub struct RunError {
-    /// The field.
-    pub path: &'static str,
-    /// Its value.
-    pub value: String,
-    /// The rule that it breaks.
-    pub rule: String,
-}
 
 /// A time in which a link was taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -116,7 +70,7 @@ impl<D: Device> Network<D> {
     /// # Errors
     /// The run does not fit the network.
     pub fn new(blueprint: Blueprint, run: &Run, device: impl Fn(&Shape) -> D) -> Result<Network<D>, RunError> {
-        let setting = setting(blueprint, run)?;
+        let setting = Setting::new(blueprint, run)?;
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
@@ -335,6 +289,7 @@ impl<D: Device> Network<D> {
         }
         let cut = self.now;
         self.setting.blueprint = blueprint;
+        self.setting.select_anew();
         for station in &mut self.stations {
             let wiring = &self.setting.blueprint.wiring;
             station.feeds = feeds(wiring, station.number(), self.setting.sizes.ports);
@@ -363,77 +318,4 @@ impl<D: Device> Network<D> {
         self.take_counts();
         Report::new(self)
     }
-}
-
-/// What feeds each port of a switch.
-fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
-    let mut terminals = 0;
-    let feed = |port| match wiring.peer(Port { switch, port }) {
-        Peer::Nothing => Feed::Nothing,
-        Peer::Switch(far) => Feed::Lane(far.switch * ports + far.port),
-        Peer::Node(_) => {
-            terminals += 1;
-            Feed::Terminal(terminals - 1)
-        }
-    };
-    (0..ports).map(feed).collect()
-}
-
-/// Feeds and nodes of a switch.
-fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
-    let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
-        Peer::Node(node) => Some(Terminal::new(node, setting, seed)),
-        Peer::Nothing | Peer::Switch(_) => None,
-    });
-    (feeds(wiring, switch, setting.sizes.ports), nodes.collect())
-}
-
-fn setting(blueprint: Blueprint, run: &Run) -> Result<Setting, RunError> {
-    let shape = blueprint.plan.shape.clone();
-    let nodes = blueprint.wiring.nodes().len();
-    let format = Format::new(&shape, nodes);
-    let length = run.traffic.length.unwrap_or(shape.max_flits);
-    let error = |path, value: String, rule: String| Err(RunError { path, value, rule });
-    if !(format.shortest()..=shape.max_flits).contains(&length) {
-        let rule = format!(
-            "must be {} (header, source and number of a packet) to {} flits",
-            format.shortest(),
-            shape.max_flits
-        );
-        return error("/traffic/length", length.to_string(), rule);
-    }
-    if run.lost_credits > 0.0 && shape.flow_control == FlowControl::Relative {
-        return error(
-            "/faults/lost_credits",
-            run.lost_credits.to_string(),
-            "needs absolute credits, which make a lost report good".into(),
-        );
-    }
-    let share = if run.traffic.pattern == Pattern::Multicast { 1.0 } else { run.traffic.multicast };
-    if share > 0.0 && blueprint.groups.is_empty() {
-        return error("/traffic/multicast", share.to_string(), "needs multicast groups".into());
-    }
-    let mut groups_of = vec![Vec::new(); nodes];
-    for (number, group) in blueprint.groups.iter().enumerate() {
-        group.members.iter().for_each(|&node| groups_of[node].push(number));
-    }
-    let selectors = blueprint.groups.iter().enumerate();
-    let selectors = selectors.map(|(number, group)| Selector::new(run.selection, group.trees.len(), number)).collect();
-    let load = run.traffic.load / f64::from(length);
-    Ok(Setting {
-        sizes: Sizes::new(&shape),
-        latency: run.link_latency,
-        cam_latency: run.cam_latency,
-        length: length as usize,
-        arrivals: (load > 0.0).then(|| Geometric::new(load)),
-        destinations: Destinations::new(run.traffic.pattern, &blueprint.wiring, run.seed),
-        multicast: Chance::new(share),
-        groups_of,
-        selectors,
-        unicast: blueprint.rules.unicast.iter().fold(0, |mask, vc| mask | 1 << vc),
-        mixed: blueprint.rules.mixed.map_or(0, |vc| 1 << vc),
-        lost: Chance::new(run.lost_credits),
-        format,
-        blueprint,
-    })
 }

@@ -2,13 +2,14 @@
 
 use super::exchange::Sizes;
 use super::format::Format;
+use super::run::{Run, RunError};
 use super::terminal::Target;
-use super::traffic::Destinations;
-use crate::blueprint::Blueprint;
-use crate::multicast::Selector;
+use super::traffic::{Destinations, Pattern};
+use crate::blueprint::{Blueprint, Group};
+use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
 use railyard_sampling::random::{Chance, Geometric};
-use railyard_spec::{RoutingShape, Shape};
+use railyard_spec::{FlowControl, RoutingShape, Shape};
 
 /// Blueprint, traffic, faults.
 #[derive(Clone, Debug)]
@@ -33,7 +34,9 @@ pub struct Setting {
     pub multicast: Chance,
     /// Groups of each node.
     pub groups_of: Vec<Vec<usize>>,
-    /// Selection of a tree, for each group.
+    /// How a tree is selected.
+    pub selection: Selection,
+    /// The selection at work, for each group.
     pub selectors: Vec<Selector>,
     /// VCs of unicast packets, as a mask.
     pub unicast: u64,
@@ -44,9 +47,71 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// Puts a blueprint and a run together.
+    ///
+    /// # Errors
+    /// They don't fit each other.
+    pub fn new(blueprint: Blueprint, run: &Run) -> Result<Setting, RunError> {
+        let shape = blueprint.plan.shape.clone();
+        let nodes = blueprint.wiring.nodes().len();
+        let format = Format::new(&shape, nodes);
+        let length = run.traffic.length.unwrap_or(shape.max_flits);
+        let error = |path, value: String, rule: String| Err(RunError { path, value, rule });
+        if !(format.shortest()..=shape.max_flits).contains(&length) {
+            let rule = format!(
+                "must be {} (header, source and number of a packet) to {} flits",
+                format.shortest(),
+                shape.max_flits
+            );
+            return error("/traffic/length", length.to_string(), rule);
+        }
+        if run.lost_credits > 0.0 && shape.flow_control == FlowControl::Relative {
+            return error(
+                "/faults/lost_credits",
+                run.lost_credits.to_string(),
+                "needs absolute credits, which make a lost report good".into(),
+            );
+        }
+        let share = if run.traffic.pattern == Pattern::Multicast { 1.0 } else { run.traffic.multicast };
+        if share > 0.0 && blueprint.groups.is_empty() {
+            return error("/traffic/multicast", share.to_string(), "needs multicast groups".into());
+        }
+        let mut groups_of = vec![Vec::new(); nodes];
+        for (number, group) in blueprint.groups.iter().enumerate() {
+            group.members.iter().for_each(|&node| groups_of[node].push(number));
+        }
+        let load = run.traffic.load / f64::from(length);
+        let mut setting = Setting {
+            sizes: Sizes::new(&shape),
+            latency: run.link_latency,
+            cam_latency: run.cam_latency,
+            length: length as usize,
+            arrivals: (load > 0.0).then(|| Geometric::new(load)),
+            destinations: Destinations::new(run.traffic.pattern, &blueprint.wiring, run.seed),
+            multicast: Chance::new(share),
+            groups_of,
+            selection: run.selection,
+            selectors: Vec::new(),
+            unicast: blueprint.rules.unicast.iter().fold(0, |mask, vc| mask | 1 << vc),
+            mixed: blueprint.rules.mixed.map_or(0, |vc| 1 << vc),
+            lost: Chance::new(run.lost_credits),
+            format,
+            blueprint,
+        };
+        setting.select_anew();
+        Ok(setting)
+    }
+
     /// The switches' shape.
     pub fn shape(&self) -> &Shape {
         &self.blueprint.plan.shape
+    }
+
+    /// Starts the selection of trees anew, without any load: after the trees were made.
+    pub fn select_anew(&mut self) {
+        let groups = self.blueprint.groups.iter().enumerate();
+        let selector = |(number, group): (usize, &Group)| Selector::new(self.selection, group.trees.len(), number);
+        self.selectors = groups.map(selector).collect();
     }
 
     /// What a header says of a packet's target, and whether it is a multicast packet.

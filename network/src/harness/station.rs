@@ -4,6 +4,7 @@ use super::exchange::{picture_of, Lane, Picture};
 use super::setting::Setting;
 use super::terminal::{Events, Terminal};
 use crate::device::Device;
+use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_sampling::random::{Chance, Random};
 use std::collections::VecDeque;
@@ -240,4 +241,27 @@ impl<D: Device> Station<D> {
     pub fn show(&self, setting: &Setting, lanes: &mut [Lane], flits: &mut [u32], credits: &mut [u16]) {
         picture_of(self.device.outputs(), setting.sizes, lanes, flits, credits);
     }
+}
+
+/// What feeds each port of a switch.
+pub fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
+    let mut terminals = 0;
+    let feed = |port| match wiring.peer(Port { switch, port }) {
+        Peer::Nothing => Feed::Nothing,
+        Peer::Switch(far) => Feed::Lane(far.switch * ports + far.port),
+        Peer::Node(_) => {
+            terminals += 1;
+            Feed::Terminal(terminals - 1)
+        }
+    };
+    (0..ports).map(feed).collect()
+}
+
+/// Feeds and nodes of a switch.
+pub fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
+    let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
+        Peer::Node(node) => Some(Terminal::new(node, setting, seed)),
+        Peer::Nothing | Peer::Switch(_) => None,
+    });
+    (feeds(wiring, switch, setting.sizes.ports), nodes.collect())
 }

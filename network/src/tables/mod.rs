@@ -3,7 +3,7 @@
 mod file;
 mod up_down;
 
-pub use file::{TablesFile, TreeEntry};
+pub use file::{Entry, TablesError, TablesFile, TreeEntry};
 pub(crate) use up_down::up_down;
 
 /// By which port a packet leaves a switch, and on which VC.

@@ -1,5 +1,7 @@
 //! Small networks for the tests.
 
+#![allow(dead_code)] // each test uses a part
+
 use railyard_model::Switch;
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Network, Pattern, Report, Run, Traffic};

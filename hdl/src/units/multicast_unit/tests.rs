@@ -34,6 +34,7 @@ struct Inputs {
     may_connect: u64,
     free: u64,
     room: u64,
+    credit: u64,
     mixed_waiting: u64,
     mixed_grant: u64,
     /// Some unicast packet requests these outputs, and one gets these.
@@ -59,7 +60,14 @@ impl Reference {
                 && inputs.waiting[i].is_some_and(|all| all & !inputs.free == 0)
         };
         let starting: Vec<usize> = (0..n).filter(|&i| starts(i)).collect();
-        let wanted = (0..n).filter_map(wants).fold(0, |all, one| all | one);
+        // Each output whose companions all have credit.
+        let holds = |i: usize| {
+            let all = wants(i).unwrap_or(0);
+            let may_hold = |o: &usize| all >> o & 1 == 1 && all & !(1 << o) & !inputs.credit == 0;
+            (0..n).filter(may_hold).fold(0, |held, o| held | 1 << o)
+        };
+        let held = (0..n).map(holds).fold(0, |all, one| all | one);
+        let favoured_holds = holds(self.favoured);
         let favoured_wants = wants(self.favoured);
         let favoured_goes_on = favoured_wants.is_none() || winner == Some(self.favoured);
 
@@ -69,7 +77,7 @@ impl Reference {
             .filter(|o| (inputs.room & !self.reserved & !newly & !inputs.mixed_grant & !self.yields) >> o & 1 == 1)
             .fold(0, |all, o| all | 1 << o);
         let may_turn = self.turn | !inputs.mixed_waiting | inputs.mixed_grant;
-        self.turn = wanted & !newly & may_turn;
+        self.turn = held & !newly & may_turn;
         self.reserved |= newly;
         for &i in &starting {
             self.granted[i] = false;
@@ -79,7 +87,7 @@ impl Reference {
             self.granted[i] = true;
             self.pointer = (i + 1) % n;
         }
-        self.claim = if favoured_goes_on { 0 } else { favoured_wants.unwrap() };
+        self.claim = if favoured_goes_on { 0 } else { favoured_holds };
         self.favoured = (self.favoured + usize::from(favoured_goes_on)) % n;
         starting.iter().fold(0, |all, i| all | 1 << i)
     }
@@ -114,6 +122,7 @@ fn run(ports: usize, cycles: usize) {
             may_connect: random.bits(ports) | random.bits(ports),
             free: random.bits(ports) | random.bits(ports),
             room: random.bits(ports) | random.bits(ports) | random.bits(ports),
+            credit: random.bits(ports) | random.bits(ports) | random.bits(ports) | random.bits(ports),
             mixed_waiting,
             mixed_grant,
             unicast_request,
@@ -129,6 +138,7 @@ fn run(ports: usize, cycles: usize) {
         bench.may_connect.next = mask(inputs.may_connect);
         bench.free.next = mask(inputs.free);
         bench.room.next = mask(inputs.room);
+        bench.credit.next = mask(inputs.credit);
         bench.mixed_grant.next = mask(inputs.mixed_grant);
         bench.passed_over.next = mask(unicast_request & !unicast_grant);
         bench.settle();

@@ -1,0 +1,78 @@
+//! The arguments of `network`.
+
+use super::{load, whole};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
+use railyard_network::harness::Pattern;
+use std::path::PathBuf;
+
+/// What `--help` shows last.
+pub const EXAMPLES: &str = "\
+Examples:
+  railyard network check fat_tree.json                          reachability, deadlock, sizes
+  railyard network run fat_tree.json --load 0.7 --cycles 20000  throughput and latency, every packet checked
+
+A network file:
+  {
+    \"switch\": \"dawning16\",
+    \"topology\": { \"kind\": \"fat_tree\", \"ports\": 16, \"levels\": 2 },
+    \"link_latency\": 4,
+    \"traffic\": { \"pattern\": \"uniform\", \"load\": 0.5 }
+  }";
+
+/// Arguments of `network`.
+#[derive(Args, Debug)]
+pub struct NetworkArgs {
+    /// What to do with it.
+    #[command(subcommand)]
+    pub command: NetworkCommand,
+}
+
+/// What can be done with a network.
+#[derive(Subcommand, Debug)]
+pub enum NetworkCommand {
+    /// Check tables and multicast trees: every pair of nodes reached, no ring of channels.
+    Check(NetworkCheckArgs),
+    /// Run it on the golden model, and check that every packet arrives once, as it was sent and in order.
+    Run(NetworkRunArgs),
+}
+
+/// Arguments of `network check`.
+#[derive(Args, Debug)]
+pub struct NetworkCheckArgs {
+    /// JSON file with the network, or `-` for standard input.
+    #[arg(value_name = "NETWORK")]
+    pub network: String,
+    /// Write tables and trees to this file, in the form that a network file's `tables` names.
+    #[arg(long, value_name = "FILE")]
+    pub write_tables: Option<PathBuf>,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `network run`.
+#[derive(Args, Debug)]
+pub struct NetworkRunArgs {
+    /// JSON file with the network, or `-` for standard input.
+    #[arg(value_name = "NETWORK")]
+    pub network: String,
+    /// Clock cycles with traffic; the first tenth is not measured, and the network is drained after the last.
+    #[arg(long, default_value_t = 10_000, value_parser = whole::<u64>(10, u64::MAX))]
+    pub cycles: u64,
+    /// Seed of all that is random: the same seed gives the same run on every machine, with any number of threads.
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
+    pub seed: u64,
+    /// Offered load in flits for each node and cycle, in place of the file's.
+    #[arg(long, value_parser = load)]
+    pub load: Option<f64>,
+    /// Traffic pattern, in place of the file's.
+    #[arg(long, value_parser = PossibleValuesParser::new(Pattern::NAMES))]
+    pub pattern: Option<String>,
+    /// Length of packets in flits, in place of the file's.
+    #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1, 256))]
+    pub length: Option<u32>,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,126 @@
+//! `railyard network`.
+
+use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
+use crate::progress::CyclesBar;
+use crate::table::two_columns;
+use crate::{answer, Error, Outcome};
+use railyard_network::description::Input;
+use railyard_network::harness::{KindReport, Pattern};
+use railyard_network::multicast::Tree;
+use railyard_network::tables::TablesFile;
+use railyard_network::{execute, Execution};
+use serde_json::json;
+use std::io::Read;
+use std::path::Path;
+
+/// Checks or runs a network.
+///
+/// # Errors
+/// A bad network file, or one whose tables don't reach or can deadlock.
+pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
+    match &args.command {
+        NetworkCommand::Check(args) => check(args),
+        NetworkCommand::Run(args) => run_network(args),
+    }
+}
+
+fn read(name: &str) -> Result<Input, Error> {
+    let (text, folder) = match name {
+        "-" => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text).map_err(Error::io("(standard input)"))?;
+            (text, Path::new(""))
+        }
+        path => {
+            let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+            (text, Path::new(path).parent().unwrap_or(Path::new("")))
+        }
+    };
+    let path = if name == "-" { "(standard input)" } else { name };
+    Input::read(&text, folder).map_err(|cause| Error::Network { path: path.into(), cause })
+}
+
+fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
+    let input = read(&args.network)?;
+    let blueprint = &input.blueprint;
+    if let Some(path) = &args.write_tables {
+        let trees: Vec<Tree> = blueprint.trees().cloned().collect();
+        let file = TablesFile::new(&blueprint.tables, &trees);
+        let text = serde_json::to_string(&file).expect("tables are plain data") + "\n";
+        std::fs::write(path, text).map_err(Error::io(path))?;
+    }
+    let (switches, nodes) = (blueprint.wiring.switches(), blueprint.wiring.nodes().len());
+    let (links, trees) = (blueprint.wiring.links().count(), blueprint.trees().count());
+    if args.json {
+        let groups = blueprint.groups.len();
+        let sizes = json!({"switches": switches, "nodes": nodes, "links": links, "groups": groups, "trees": trees});
+        answer::json(&json!({"legal": true, "network": sizes}))?;
+    } else {
+        answer::text(&two_columns(&[
+            ("switches", switches.to_string()),
+            ("nodes", nodes.to_string()),
+            ("links between switches", links.to_string()),
+            ("multicast groups", format!("{}, {trees} trees", blueprint.groups.len())),
+            ("reachability", "every node from every other, every member once".into()),
+            ("deadlock", "no ring of channels".into()),
+        ]))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
+    let input = read(&args.network)?;
+    let mut run = input.run(args.seed);
+    run.traffic.load = args.load.unwrap_or(run.traffic.load);
+    run.traffic.length = args.length.or(run.traffic.length);
+    if let Some(name) = &args.pattern {
+        run.traffic.pattern = Pattern::named(name).expect("clap has checked the name");
+    }
+    let bar = CyclesBar::new(args.cycles);
+    let execution = execute(&input, &run, args.cycles, |done| bar.at(done));
+    bar.clear();
+    let execution = execution.map_err(|error| Error::Usage(format!("{}: {error}", args.network)))?;
+    if args.json {
+        answer::json(&execution)?;
+    } else {
+        answer::text(&(two_columns(&rows(&execution)) + &mismatches(&execution)))?;
+    }
+    Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
+}
+
+fn rows(execution: &Execution) -> Vec<(&'static str, String)> {
+    let report = &execution.report;
+    let mut rows = vec![
+        (
+            "network",
+            format!("{} nodes, {} switches, {} links between them", report.nodes, report.switches, report.links),
+        ),
+        ("offered load", format!("{:.4} flits/node/cycle", report.offered)),
+        ("throughput", format!("{:.4} flits/node/cycle", report.throughput)),
+    ];
+    rows.extend(latency("unicast", &report.unicast));
+    rows.extend(latency("multicast", &report.multicast));
+    rows.extend(report.outages.iter().map(|outage| {
+        let pause = outage.resumed - outage.stopped;
+        ("link taken out", format!("{}: sources paused for {pause} cycles", outage.link))
+    }));
+    rows.push(("speed", format!("{:.0} cycles/s", execution.cycles_per_second)));
+    rows
+}
+
+fn latency(kind: &'static str, report: &KindReport) -> Option<(&'static str, String)> {
+    let KindReport { packets, latency_mean, latency_p50, latency_p99, latency_max } = report;
+    let text = format!(
+        "{packets} packets; latency {latency_mean:.1} mean, {latency_p50} / {latency_p99} / {latency_max} p50 / p99 / max"
+    );
+    (*packets > 0).then_some((kind, text))
+}
+
+fn mismatches(execution: &Execution) -> String {
+    let report = &execution.report;
+    if report.mismatch_count == 0 {
+        return String::new();
+    }
+    let lines: String = report.mismatches.iter().map(|mismatch| format!("  {mismatch}\n")).collect();
+    format!("\nMISMATCH: {} in all; the first:\n{lines}", report.mismatch_count)
+}

@@ -1,0 +1,164 @@
+//! The network file: what a user writes.
+
+mod read;
+
+pub use read::{DescriptionError, Input};
+
+use crate::harness::Traffic;
+use crate::multicast::{LoadMessages, Selection};
+use crate::topology::Topology;
+use crate::wiring::Port;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A network of equal switches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Railyard network")]
+pub struct Description {
+    /// The switch: a preset, a file (beside the network file), or the description itself.
+    pub switch: Switch,
+
+    /// How the switches are wired, and where the nodes are.
+    pub topology: Topology,
+
+    /// Cycles from one end of a link to the other, links to nodes too. 0: the pins are wired to each other.
+    #[schemars(range(max = 1000))]
+    #[serde(default = "default_link_latency")]
+    pub link_latency: u64,
+
+    /// Table routing: cycles from a switch's request to the answer of its CAM.
+    #[schemars(range(max = 1000))]
+    #[serde(default = "default_cam_latency")]
+    pub cam_latency: u64,
+
+    /// `computed`, or a JSON file (beside the network file) with routing tables and multicast trees.
+    #[serde(default = "default_tables")]
+    pub tables: String,
+
+    /// Unicast packets use the mixed VC, too.
+    #[serde(default)]
+    pub unicast_on_mixed: bool,
+
+    /// Multicast groups, if there are any.
+    #[serde(default)]
+    pub multicast: Option<Multicast>,
+
+    /// What the nodes send.
+    #[serde(default)]
+    pub traffic: Traffic,
+
+    /// What goes wrong.
+    #[serde(default)]
+    pub faults: InjectedFaults,
+}
+
+/// A switch description.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Switch {
+    /// Name of a preset or file.
+    Name(String),
+    /// The description itself.
+    Inline(Map<String, Value>),
+}
+
+/// Multicast groups and the selection of their roots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Multicast {
+    /// Members of the groups. Left out: those of the trees in the tables' file.
+    #[serde(default)]
+    pub sets: Option<Sets>,
+
+    /// Candidate roots of a group, at most: each is a tree, and an entry of the switches' group tables.
+    #[schemars(range(min = 1, max = 4096))]
+    #[serde(default = "default_roots")]
+    pub roots: usize,
+
+    /// How a packet's root is selected.
+    #[serde(default)]
+    pub selection: Selection,
+
+    /// What the selection knows of the load.
+    #[serde(default)]
+    pub load_messages: LoadMessages,
+}
+
+/// Members of the groups.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Sets {
+    /// One group of all nodes.
+    All(All),
+    /// A list of nodes for each group.
+    Lists(Vec<Vec<usize>>),
+    /// Groups drawn by chance.
+    Drawn(Drawn),
+}
+
+/// The word `all`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum All {
+    /// All nodes.
+    All,
+}
+
+/// Groups drawn by chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// Number of groups.
+    #[schemars(range(min = 1, max = 4096))]
+    pub groups: usize,
+    /// Members of each.
+    #[schemars(range(min = 2))]
+    pub members: usize,
+    /// Seed.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// Injected faults.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct InjectedFaults {
+    /// Share of the credit reports that get lost, on all links, in both directions; absolute credits only.
+    #[schemars(range(min = 0.0, max = 0.99))]
+    pub lost_credits: f64,
+    /// Links that are taken out of service, each in a cycle.
+    pub links_down: Vec<LinkDown>,
+}
+
+/// A link that is taken out of service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkDown {
+    /// One of its ends: [switch, port].
+    pub link: Port,
+    /// Cycle of the run.
+    pub cycle: u64,
+}
+
+fn default_link_latency() -> u64 {
+    1
+}
+fn default_cam_latency() -> u64 {
+    25
+}
+fn default_tables() -> String {
+    COMPUTED.into()
+}
+fn default_roots() -> usize {
+    1
+}
+
+/// What `tables` says if they are computed.
+pub(crate) const COMPUTED: &str = "computed";
+
+/// JSON Schema (draft 2020-12) of [`Description`], generated from its types.
+pub fn json_schema() -> Value {
+    schemars::schema_for!(Description).to_value()
+}

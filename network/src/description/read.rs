@@ -1,0 +1,200 @@
+//! Reads a network file, and the files that it names.
+
+use super::{All, Description, Drawn, Sets, Switch, COMPUTED};
+use crate::blueprint::{Blueprint, BlueprintError, Plan};
+use crate::harness::Run;
+use crate::tables::TablesFile;
+use crate::topology::{Links, Topology};
+use crate::wiring::Wiring;
+use railyard_sampling::random::Random;
+use railyard_spec::{parse_json, presets, Config, Fault, Faults, Schema};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+/// Why a network file is no network.
+#[derive(Debug, thiserror::Error)]
+pub enum DescriptionError {
+    /// It, or a file that it names, breaks rules.
+    #[error("{}{faults}", file.as_ref().map_or(String::new(), |file| format!("{}: ", file.display())))]
+    Faults {
+        /// The file that it names; none for the network file itself.
+        file: Option<PathBuf>,
+        /// All that is wrong.
+        faults: Faults,
+    },
+    /// A file that it names can't be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The network can't be built.
+    #[error(transparent)]
+    Blueprint(#[from] BlueprintError),
+}
+
+/// A network file with all that it names.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The file.
+    pub description: Description,
+    /// The network, checked.
+    pub blueprint: Blueprint,
+}
+
+impl Input {
+    /// Reads a network file. Files that it names are looked for in `folder`. Tables, computed or not, are checked.
+    ///
+    /// # Errors
+    /// What is wrong: of a JSON file all at once, of the network the first fault.
+    pub fn read(text: &str, folder: &Path) -> Result<Input, DescriptionError> {
+        let mut description: Description =
+            parse(text).map_err(|faults| DescriptionError::Faults { file: None, faults })?;
+        let config = switch(&description.switch, folder)?;
+        if let Topology::File(file) = &description.topology {
+            description.topology = Topology::Wiring(read_file::<Links>(&folder.join(&file.path))?);
+        }
+        let plan = plan(&description, &config, folder)?;
+        let blueprint = Blueprint::new(plan)?;
+        // A link that can't be spared is a fault of the file, not one to find out in the middle of a run.
+        let mut left = blueprint.clone();
+        for down in &description.faults.links_down {
+            left = left.without(down.link)?;
+        }
+        Ok(Input { description, blueprint })
+    }
+
+    /// What a run does by this file.
+    pub fn run(&self, seed: u64) -> Run {
+        let Description { traffic, link_latency, cam_latency, multicast, faults, .. } = &self.description;
+        Run {
+            traffic: traffic.clone(),
+            link_latency: *link_latency,
+            cam_latency: *cam_latency,
+            selection: multicast.as_ref().map(|multicast| multicast.selection).unwrap_or_default(),
+            messages: multicast.as_ref().map(|multicast| multicast.load_messages).unwrap_or_default(),
+            lost_credits: faults.lost_credits,
+            seed,
+        }
+    }
+}
+
+/// A JSON text that keeps to the schema of its type.
+fn parse<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Faults> {
+    let whole = |value: String, rule: String| {
+        let legal = "see docs/src/networks.md".into();
+        Faults(vec![Fault { path: String::new(), value, rule, legal }])
+    };
+    let place = |e: &serde_json::Error| format!("line {}, column {}", e.line(), e.column());
+    let (value, mut faults) = parse_json(text).map_err(|e| whole(place(&e), format!("is not JSON: {e}")))?;
+    faults.extend(Schema::new(schemars::schema_for!(T).to_value(), |_| None).faults(&value));
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    serde_json::from_value(value).map_err(|e| whole("this file".into(), format!("cannot be read: {e}")))
+}
+
+fn text_of(path: &Path) -> Result<String, DescriptionError> {
+    std::fs::read_to_string(path).map_err(|source| DescriptionError::Io { path: path.into(), source })
+}
+
+fn read_file<T: DeserializeOwned + JsonSchema>(path: &Path) -> Result<T, DescriptionError> {
+    parse(&text_of(path)?).map_err(|faults| DescriptionError::Faults { file: Some(path.into()), faults })
+}
+
+/// A single fault of the network file.
+fn fault(path: &str, value: String, rule: &str, legal: &str) -> DescriptionError {
+    let fault = Fault { path: path.into(), value, rule: rule.into(), legal: legal.into() };
+    DescriptionError::Faults { file: None, faults: Faults(vec![fault]) }
+}
+
+fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
+    match switch {
+        Switch::Inline(object) => {
+            let text = serde_json::to_string(object).expect("it was JSON");
+            Config::from_json(&text).map_err(|faults| {
+                let inside = |fault: Fault| Fault { path: format!("/switch{}", fault.path), ..fault };
+                DescriptionError::Faults { file: None, faults: Faults(faults.0.into_iter().map(inside).collect()) }
+            })
+        }
+        Switch::Name(name) => {
+            let path = folder.join(name);
+            let text = match presets::find(name) {
+                Some(preset) => preset.json.to_string(),
+                None if !path.exists() => {
+                    let value = format!("{name:?}");
+                    return Err(fault("/switch", value, "is neither a preset nor a file", "\"dawning16\""));
+                }
+                None => text_of(&path)?,
+            };
+            Config::from_json(&text).map_err(|faults| DescriptionError::Faults { file: Some(path), faults })
+        }
+    }
+}
+
+fn plan(description: &Description, config: &Config, folder: &Path) -> Result<Plan, DescriptionError> {
+    let shape = config.shape();
+    let wiring = description.topology.wiring(shape.ports).map_err(BlueprintError::from)?;
+    let (mut tables, mut trees) = (None, None);
+    if description.tables != COMPUTED {
+        let path = folder.join(&description.tables);
+        let file: TablesFile = read_file(&path)?;
+        let wrong = |e: crate::tables::TablesError| {
+            let fault = Fault {
+                path: e.path,
+                value: e.value,
+                rule: e.rule,
+                legal: "what `railyard network check --write-tables` writes".into(),
+            };
+            DescriptionError::Faults { file: Some(path.clone()), faults: Faults(vec![fault]) }
+        };
+        tables = Some(file.tables(&wiring, shape.vcs, shape.next_vc).map_err(wrong)?);
+        trees = Some(file.trees(&wiring).map_err(wrong)?).filter(|trees| !trees.is_empty());
+    }
+    let multicast = description.multicast.as_ref();
+    let sets = match multicast.and_then(|multicast| multicast.sets.as_ref()) {
+        Some(_) if trees.is_some() => {
+            return Err(fault("/multicast/sets", "groups".into(), "stand in the tables' file", "leave it out"));
+        }
+        Some(sets) => members(sets, &wiring)?,
+        None => Vec::new(),
+    };
+    Ok(Plan {
+        shape,
+        topology: description.topology.clone(),
+        tables,
+        trees,
+        sets,
+        candidates: multicast.map_or(1, |multicast| multicast.roots),
+        unicast_on_mixed: description.unicast_on_mixed,
+    })
+}
+
+fn members(sets: &Sets, wiring: &Wiring) -> Result<Vec<Vec<usize>>, DescriptionError> {
+    let nodes = wiring.nodes().len();
+    match sets {
+        Sets::All(All::All) => Ok(vec![(0..nodes).collect()]),
+        Sets::Lists(lists) => Ok(lists.clone()),
+        Sets::Drawn(Drawn { members, .. }) if *members > nodes => Err(fault(
+            "/multicast/sets/members",
+            members.to_string(),
+            "must be at most the number of nodes",
+            &nodes.to_string(),
+        )),
+        Sets::Drawn(Drawn { groups, members, seed }) => {
+            let mut random = Random::new(*seed, 0);
+            let draw = |_| {
+                let mut all: Vec<usize> = (0..nodes).collect();
+                for at in 0..*members {
+                    all.swap(at, random.within(at as u64, nodes as u64 - 1) as usize);
+                }
+                all.truncate(*members);
+                all
+            };
+            Ok((0..*groups).map(draw).collect())
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What a run is asked to do.
+
+use super::traffic::Traffic;
+use crate::multicast::{LoadMessages, Selection};
+
+/// What a run does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Traffic of the nodes.
+    pub traffic: Traffic,
+    /// Cycles from one end of a link to the other, node links too.
+    pub link_latency: u64,
+    /// Cycles from a CAM request to its answer.
+    pub cam_latency: u64,
+    /// How the root of a multicast packet is selected.
+    pub selection: Selection,
+    /// When load messages are sent.
+    pub messages: LoadMessages,
+    /// Share of credit reports that get lost, on all links, in both directions (absolute credits).
+    pub lost_credits: f64,
+    /// Seed of all that is random.
+    pub seed: u64,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            traffic: Traffic::default(),
+            link_latency: 1,
+            cam_latency: 25,
+            selection: Selection::default(),
+            messages: LoadMessages::default(),
+            lost_credits: 0.0,
+            seed: 1,
+        }
+    }
+}
+
+/// A run does not fit the network: a JSON pointer, the value, and the rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {value} {rule}")]
+pub struct RunError {
+    /// The field.
+    pub path: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The rule that it breaks.
+    pub rule: String,
+}

@@ -1,0 +1,62 @@
+//! The network file: the examples are networks, faults are told by path and value.
+
+use railyard_network::description::Input;
+use serde_json::{json, Value};
+use std::path::Path;
+
+fn examples() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/networks"))
+}
+
+fn error(value: &Value) -> String {
+    Input::read(&value.to_string(), examples()).expect_err("a fault").to_string()
+}
+
+#[test]
+fn the_examples_are_networks() {
+    let sizes = [("fat_tree", 12, 32), ("torus", 48, 48), ("wiring", 6, 12), ("dawning1024", 320, 1024)];
+    for (name, switches, nodes) in sizes {
+        let text = std::fs::read_to_string(examples().join(format!("{name}.json"))).unwrap();
+        let input = Input::read(&text, examples()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(
+            (input.blueprint.wiring.switches(), input.blueprint.wiring.nodes().len()),
+            (switches, nodes),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn faults_name_path_value_and_rule() {
+    let sound = json!({"switch": "hpc16", "topology": {"kind": "mesh", "radix": [3, 3]}});
+    assert!(Input::read(&sound.to_string(), examples()).is_ok());
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut value = sound.clone();
+        change(&mut value);
+        error(&value)
+    };
+    for (text, parts) in [
+        (with(&|v| v["speed"] = 3.into()), ["/speed: 3 is not a field here", "link_latency"]),
+        (with(&|v| v["topology"]["levels"] = 3.into()), ["/topology/levels", "is not a field here"]),
+        (with(&|v| v["topology"]["radix"] = json!([1, 3])), ["/topology/radix/0: 1", "at least 2"]),
+        (with(&|v| v["topology"]["kind"] = "star".into()), ["/topology/kind: \"star\"", "fat_tree"]),
+        (with(&|v| v["switch"] = "nothing".into()), ["/switch: \"nothing\"", "neither a preset nor a file"]),
+        (with(&|v| v["switch"] = json!({"name": "x", "ports": 1})), ["/switch/ports: 1", "at least 2"]),
+        (with(&|v| v["switch"] = "tiny".into()), ["/topology/nodes", "needs 5 ports"]),
+        (with(&|v| v["switch"] = "table16".into()), ["/switch", "external CAM"]),
+        (with(&|v| v["traffic"] = json!({"load": 1.5})), ["/traffic/load: 1.5", "at most 1"]),
+        (with(&|v| v["tables"] = "none.json".into()), ["none.json", "No such file"]),
+        (with(&|v| v["tables"] = "ring_with_chord.json".into()), ["ring_with_chord.json", "/routes"]),
+        (with(&|v| v["multicast"] = json!({"sets": "all"})), ["/multicast", "mixed virtual channel"]),
+        (
+            with(&|v| v["topology"] = json!({"kind": "torus", "radix": [5]})),
+            ["deadlock: switch 0 port 1 VC 0", "-> switch 0"],
+        ),
+        (
+            with(&|v| v["faults"] = json!({"links_down": [{"link": [0, 0], "cycle": 1}]})),
+            ["switch 0 port 0", "no link"],
+        ),
+    ] {
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}\n  should say {parts:?}");
+    }
+}

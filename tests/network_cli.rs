@@ -1,0 +1,105 @@
+//! `railyard network`: the examples check and run, tables go out and come back, bad networks are refused.
+
+use serde_json::{json, Value};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn network(args: &[&str], status: i32) -> Output {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_railyard")).arg("network").args(args).output().expect("the binary runs");
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn example(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/networks").join(name);
+    path.to_str().unwrap().into()
+}
+
+fn file(folder: &Path, name: &str, value: &Value) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, value.to_string()).unwrap();
+    path
+}
+
+#[test]
+fn the_small_examples_check_and_run() {
+    for name in ["fat_tree.json", "torus.json", "wiring.json"] {
+        let path = example(name);
+        assert!(text(&network(&["check", &path], 0).stdout).contains("no ring of channels"), "{name}");
+        let report = network(&["run", &path, "--cycles", "600", "--load", "0.2"], 0);
+        let table = text(&report.stdout);
+        assert!(["throughput", "unicast", "cycles/s"].iter().all(|row| table.contains(row)), "{table}");
+        assert!(table.lines().all(|line| line.chars().count() <= 100) && report.stderr.is_empty(), "{table}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_figures() {
+    let run = |seed: &str| {
+        let args = ["run", &example("fat_tree.json"), "--cycles", "400", "--json", "--seed", seed];
+        let mut report: Value = serde_json::from_slice(&network(&args, 0).stdout).unwrap();
+        assert!(report.as_object_mut().unwrap().remove("cycles_per_second").unwrap().as_f64().unwrap() > 0.0);
+        report
+    };
+    let report = run("3");
+    assert_eq!((report["nodes"].as_u64(), report["mismatch_count"].as_u64()), (Some(32), Some(0)));
+    assert!(report["multicast"]["packets"].as_u64().unwrap() > 10);
+    assert_eq!(report, run("3"));
+    assert_ne!(report, run("4"));
+}
+
+#[test]
+fn tables_go_out_and_come_back_and_planted_faults_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = folder.path().join("tables.json");
+    network(&["check", &example("wiring.json"), "--write-tables", tables.to_str().unwrap()], 0);
+    fs::copy(example("ring_with_chord.json"), folder.path().join("ring_with_chord.json")).unwrap();
+    let mut value: Value = serde_json::from_str(&fs::read_to_string(example("wiring.json")).unwrap()).unwrap();
+    value["tables"] = json!("tables.json");
+    let path = file(folder.path(), "net.json", &value);
+    let path = path.to_str().unwrap();
+    network(&["run", path, "--cycles", "200"], 0);
+    let refused = |change: &dyn Fn(&mut Value)| {
+        let mut value: Value = serde_json::from_str(&fs::read_to_string(&tables).unwrap()).unwrap();
+        let sound = value.clone();
+        change(&mut value);
+        fs::write(&tables, value.to_string()).unwrap();
+        let error = text(&network(&["check", path], 2).stderr);
+        fs::write(&tables, sound.to_string()).unwrap();
+        error
+    };
+    let error = refused(&|v| v["routes"][2][11] = Value::Null);
+    assert!(error.contains("no way from node 4 to node 11: switch 2 has no route"), "{error}");
+    let around = |v: &mut Value| {
+        let routes = v["routes"].as_array_mut().unwrap().iter_mut().enumerate();
+        routes.for_each(|(switch, row)| {
+            let row = row.as_array_mut().unwrap().iter_mut().enumerate();
+            row.filter(|(node, _)| node / 2 != switch).for_each(|(_, entry)| *entry = json!(1));
+        });
+    };
+    let error = refused(&around);
+    assert!(error.contains("deadlock: switch 0 port 1 VC 0 -> switch 1 port 1 VC 0 ->"), "{error}");
+    let error = refused(&|v| v["routes"][0][0] = json!(99));
+    assert!(error.contains("tables.json") && error.contains("/routes/0/0: 99 is no port"), "{error}");
+}
+
+#[test]
+fn bad_input_names_path_value_and_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = json!({"switch": "source16", "topology": {"kind": "fat_tree", "ports": 16, "levels": 2, "width": 3}});
+    let path = file(folder.path(), "net.json", &value);
+    let error = text(&network(&["check", path.to_str().unwrap()], 2).stderr);
+    assert!(error.contains("/topology/width: 3 is not a field here"), "{error}");
+    let answer: Value =
+        serde_json::from_slice(&network(&["check", path.to_str().unwrap(), "--json"], 2).stdout).unwrap();
+    assert_eq!(answer["faults"][0]["path"], "/topology/width");
+    let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);
+    assert!(error.contains("/traffic/length: 99 must be"), "{error}");
+    network(&["check", "no_such_file.json"], 2);
+}
