@@ -55,7 +55,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "dawning16",
-        summary: "16 ports, 2 VCs and a mixed one, 64-bit flits, 4 KB a VC, source-routed, 256 multicast groups, counters: the Dawning 5000 prototype without barriers",
+        summary: "16 ports, 2 unicast, a mixed and a barrier VC, 64-bit flits, 4 KB a VC, source-routed, 256 multicast and 32 barrier groups, counters: as the Dawning 5000 prototype",
         json: include_str!("../../configs/dawning16.json"),
     },
     Preset {
