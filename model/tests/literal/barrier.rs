@@ -81,8 +81,7 @@ fn word(ports: &[bool], low: usize) -> u32 {
 impl Literal {
     fn settings(&self, g: usize) -> Settings {
         let mask = self.field_of("barrier_leaves_low", g, "ports") as u64
-            | (self.shape.ports > 32).then(|| self.field_of("barrier_leaves_high", g, "ports") as u64).unwrap_or(0)
-                << 32;
+            | (self.field_of("barrier_leaves_high", g, "ports") as u64) << 32;
         Settings {
             leaves: (0..self.shape.ports).map(|p| mask >> p & 1 == 1).collect(),
             enable: self.field_of("barrier_group", g, "enable") == 1,
