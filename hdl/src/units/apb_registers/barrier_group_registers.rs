@@ -62,7 +62,6 @@ pub struct BarrierGroupRegisters {
     status_fields: RegisterFields,
     counts_fields: RegisterFields,
 
-    place: Sig<Local>,
     leaves_here: Sig<Local>,
     arrived_here: Sig<Local>,
     write_low: Sig<Local>,
@@ -128,9 +127,8 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
         settings_fields: register_fields(&settings, &SETTINGS),
         status_fields: register_fields(&status, &STATUS),
         counts_fields: register_fields(&counts, &COUNTS),
-        place: sig(group_bits).doc("barrier group that the transfer is to"),
-        leaves_here: sig(n).doc("its leaves"),
-        arrived_here: sig(n).doc("its leaves that have arrived"),
+        leaves_here: sig(n).doc("leaves of the group that the transfer is to"),
+        arrived_here: sig(n).doc("those of them that have arrived"),
         write_low: sig(groups).doc("the low leaves of group g are written"),
         write_high: many(usize::from(leaves_high.is_some()), || sig(groups).doc("its high leaves are")),
         write_settings: sig(groups).doc("its place in the tree is"),
@@ -163,15 +161,14 @@ impl Logic for BarrierGroupRegisters {
         Access::link(&mut self.access, &mut self.counts_word.access);
 
         // Setup.
-        self.place.next = self.leaves_low_word.index[0].val();
-        self.leaves_here.next = self.leaves_value.q[self.place.val()].val();
-        self.arrived_here.next = self.arrived[self.place.val()].val();
+        self.leaves_here.next = self.leaves_value.q[self.leaves_low_word.index[0].val()].val();
+        self.arrived_here.next = self.arrived[self.leaves_low_word.index[0].val()].val();
         self.settings_fields.data.next = self.access.data.val();
-        self.settings_fields.setting.next = self.settings_value.q[self.place.val()].val();
+        self.settings_fields.setting.next = self.settings_value.q[self.leaves_low_word.index[0].val()].val();
         self.status_fields.data.next = 0.into();
-        self.status_fields.setting.next = self.status[self.place.val()].val();
+        self.status_fields.setting.next = self.status[self.leaves_low_word.index[0].val()].val();
         self.counts_fields.data.next = 0.into();
-        self.counts_fields.setting.next = self.counts[self.place.val()].val();
+        self.counts_fields.setting.next = self.counts[self.leaves_low_word.index[0].val()].val();
         self.was_leaves.d.next = unsigned_cast(self.access.data.val());
         self.was_settings.d.next = self.settings_fields.asked.val();
 
