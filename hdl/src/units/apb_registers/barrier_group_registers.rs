@@ -62,9 +62,11 @@ pub struct BarrierGroupRegisters {
     status_fields: RegisterFields,
     counts_fields: RegisterFields,
 
-    place: Sig<Local>,
     leaves_here: Sig<Local>,
+    settings_here: Sig<Local>,
+    status_here: Sig<Local>,
     arrived_here: Sig<Local>,
+    counts_here: Sig<Local>,
     write_low: Sig<Local>,
     write_high: Vec<Sig<Local>>,
     write_settings: Sig<Local>,
@@ -128,9 +130,11 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
         settings_fields: register_fields(&settings, &SETTINGS),
         status_fields: register_fields(&status, &STATUS),
         counts_fields: register_fields(&counts, &COUNTS),
-        place: sig(group_bits).doc("barrier group that the transfer is to"),
-        leaves_here: sig(n).doc("its leaves"),
+        leaves_here: sig(n).doc("leaves of the barrier group that the transfer is to"),
+        settings_here: sig(settings_bits).doc("its parent, root, enable"),
+        status_here: sig(STATUS_BITS).doc("its state and faults"),
         arrived_here: sig(n).doc("its leaves that have arrived"),
+        counts_here: sig(COUNT_BITS).doc("its counters"),
         write_low: sig(groups).doc("the low leaves of group g are written"),
         write_high: many(usize::from(leaves_high.is_some()), || sig(groups).doc("its high leaves are")),
         write_settings: sig(groups).doc("its place in the tree is"),
@@ -163,15 +167,26 @@ impl Logic for BarrierGroupRegisters {
         Access::link(&mut self.access, &mut self.counts_word.access);
 
         // Setup.
-        self.place.next = self.leaves_low_word.index[0].val();
-        self.leaves_here.next = self.leaves_value.q[self.place.val()].val();
-        self.arrived_here.next = self.arrived[self.place.val()].val();
+        self.leaves_here.next = 0.into();
+        self.settings_here.next = 0.into();
+        self.status_here.next = 0.into();
+        self.arrived_here.next = 0.into();
+        self.counts_here.next = 0.into();
+        for g in 0..self.groups.val() {
+            if self.leaves_low_word.index[0].val() == g {
+                self.leaves_here.next = self.leaves_here.val() | self.leaves_value.q[g].val();
+                self.settings_here.next = self.settings_here.val() | self.settings_value.q[g].val();
+                self.status_here.next = self.status_here.val() | self.status[g].val();
+                self.arrived_here.next = self.arrived_here.val() | self.arrived[g].val();
+                self.counts_here.next = self.counts_here.val() | self.counts[g].val();
+            }
+        }
         self.settings_fields.data.next = self.access.data.val();
-        self.settings_fields.setting.next = self.settings_value.q[self.place.val()].val();
+        self.settings_fields.setting.next = self.settings_here.val();
         self.status_fields.data.next = 0.into();
-        self.status_fields.setting.next = self.status[self.place.val()].val();
+        self.status_fields.setting.next = self.status_here.val();
         self.counts_fields.data.next = 0.into();
-        self.counts_fields.setting.next = self.counts[self.place.val()].val();
+        self.counts_fields.setting.next = self.counts_here.val();
         self.was_leaves.d.next = unsigned_cast(self.access.data.val());
         self.was_settings.d.next = self.settings_fields.asked.val();
 

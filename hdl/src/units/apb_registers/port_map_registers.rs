@@ -75,15 +75,18 @@ struct Part {
 /// The group, if the switch has it.
 pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Option<PortMapRegisters> {
     let map = description.take("map", Kind::ReadWrite)?;
-    let part = |built: bool, name, set| {
+    // A VC's number is as wide as the pins have it, where the barrier VC counts.
+    let part = |built: bool, name, set, least_bits: u32| {
         if !built {
             return Part { built, low: 0, bits: 1, whole_bits: 1, limit: 2, set_bit: 0 };
         }
         let ((low, whole_bits), limit) = (map.place(name), map.limit(name));
-        Part { built, low, bits: clog2(limit).max(1), whole_bits, limit, set_bit: map.place(set).0 }
+        Part { built, low, bits: clog2(limit).max(least_bits as usize), whole_bits, limit, set_bit: map.place(set).0 }
     };
-    let (vc, group) =
-        (part(shape.next_vc, "vc", "vc_set"), part(shape.link_aggregation.is_some(), "group", "group_set"));
+    let (vc, group) = (
+        part(shape.next_vc, "vc", "vc_set", shape.vc_bits),
+        part(shape.link_aggregation.is_some(), "group", "group_set", 1),
+    );
     let ((port_low, port_whole_bits), ports) = (map.place("port"), map.limit("port"));
     let (layout, port_bits, entries) = (route_layout(shape), shape.port_bits as usize, map.count());
     let doc = |docs: [&'static str; 3]| docs[if group.built { 2 } else { usize::from(vc.built) }];
