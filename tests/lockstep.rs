@@ -266,7 +266,9 @@ mod long {
         let config = preset(name);
         let verilog = verilog(&config);
         for seed in 1..=3 {
-            must_pass(&config, &verilog, Scenario::new(seed, Pattern::Uniform, 0.7), 1_000_000);
+            let mut scenario = Scenario::new(seed, Pattern::Uniform, 0.7);
+            scenario.traffic.multicast = 0.2; // where there is a mixed VC; and barriers where there is a barrier VC
+            must_pass(&config, &verilog, scenario, 1_000_000);
             must_pass(&config, &verilog, Scenario::any(seed), 100_000);
         }
     }
@@ -284,7 +286,7 @@ mod long {
     #[test]
     #[ignore = "long"]
     fn moves() {
-        ["noc5", "torus16", "fattree16", "dragonfly16", "reduced16", "table16"]
+        ["noc5", "torus16", "fattree16", "dragonfly16", "reduced16", "table16", "dawning16"]
             .iter()
             .for_each(|name| moving_campaign(name));
     }
