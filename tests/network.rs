@@ -45,7 +45,11 @@ fn faultless(config: &Config, topology: Topology, sets: Vec<Vec<usize>>, run: &R
 }
 
 fn mixture(load: f64, link_latency: u64) -> Run {
-    Run { traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2 }, link_latency, ..Run::default() }
+    Run {
+        traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2 },
+        link_latency,
+        ..Run::default()
+    }
 }
 
 /// 20 switches, 16 nodes.
@@ -139,7 +143,8 @@ fn without_the_bulletin_multicast_deadlocks_and_that_is_found() {
     let ports_end = unit.find(");\n").expect("a port list") + 3;
     unit.replace_range(ports_end.., WITHOUT_BULLETIN);
     let (with, without) = (compiled(&switch, &with), compiled(&switch, &without));
-    let mut run = Run { traffic: Traffic { pattern: Pattern::Multicast, load: 1.0, ..Traffic::default() }, ..Run::default() };
+    let mut run =
+        Run { traffic: Traffic { pattern: Pattern::Multicast, load: 1.0, ..Traffic::default() }, ..Run::default() };
     run.traffic.length = Some(4);
     for links in [one, two] {
         let nodes = links.nodes.len();

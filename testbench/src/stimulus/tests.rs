@@ -167,5 +167,13 @@ fn resets_come_as_often_as_asked() {
         switch.step(inputs);
     }
     assert!((70..130).contains(&pulses), "{pulses}");
+    // None while the bench drains, whatever was drawn before: the switch's counters are read then.
+    bench.drain();
+    for _ in 0..2_000 {
+        let inputs = bench.cycle(switch.outputs());
+        assert!(!inputs.reset || before, "a reset while draining");
+        before = inputs.reset;
+        switch.step(inputs);
+    }
     assert!(!bench.is_faulty());
 }
