@@ -15,7 +15,8 @@ use railyard_testbench::verilated::{Build, Compiled};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
-    Plan { shape: config.shape(), topology, tables: None, trees: None, sets, candidates: 2, unicast_on_mixed: false }
+    let (shape, barriers) = (config.shape(), Vec::new());
+    Plan { shape, topology, tables: None, trees: None, sets, candidates: 2, unicast_on_mixed: false, barriers }
 }
 
 fn compiled(config: &Config, verilog: &Verilog) -> Compiled {
@@ -45,7 +46,11 @@ fn faultless(config: &Config, topology: Topology, sets: Vec<Vec<usize>>, run: &R
 }
 
 fn mixture(load: f64, link_latency: u64) -> Run {
-    Run { traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2 }, link_latency, ..Run::default() }
+    Run {
+        traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2 },
+        link_latency,
+        ..Run::default()
+    }
 }
 
 /// 20 switches, 16 nodes.
@@ -139,7 +144,8 @@ fn without_the_bulletin_multicast_deadlocks_and_that_is_found() {
     let ports_end = unit.find(");\n").expect("a port list") + 3;
     unit.replace_range(ports_end.., WITHOUT_BULLETIN);
     let (with, without) = (compiled(&switch, &with), compiled(&switch, &without));
-    let mut run = Run { traffic: Traffic { pattern: Pattern::Multicast, load: 1.0, ..Traffic::default() }, ..Run::default() };
+    let mut run =
+        Run { traffic: Traffic { pattern: Pattern::Multicast, load: 1.0, ..Traffic::default() }, ..Run::default() };
     run.traffic.length = Some(4);
     for links in [one, two] {
         let nodes = links.nodes.len();
