@@ -1,6 +1,6 @@
 //! Barrier messages on links: what happens to them there, and which of them were sent before.
 
-use super::barriers::Barriers;
+use super::setting::Setting;
 use railyard_sampling::random::Random;
 use railyard_spec::barrier::{Kind, Message, MESSAGE_BITS};
 use serde::Serialize;
@@ -41,8 +41,9 @@ impl MessageLinks {
         MessageLinks { random, counts: MessageCounts::default() }
     }
 
-    /// What comes out of a link of a message's word; none if it is lost.
-    pub fn carry(&mut self, word: u32, barriers: &Barriers) -> Option<u32> {
+    /// The first word of a flit of that VC as it comes out of a link; none if the flit is lost. Only barrier messages suffer.
+    pub fn carry(&mut self, vc: u8, word: u32, setting: &Setting) -> Option<u32> {
+        let Some(barriers) = setting.barriers_on(vc) else { return Some(word) };
         if self.random.happens(barriers.lost) {
             self.counts.lost += 1;
             return None;

@@ -61,15 +61,13 @@ pub struct Participant {
 
 impl Participant {
     /// A node that has not arrived anywhere; none if it is in no group.
-    pub fn new(node: usize, barriers: &Barriers, random: Random) -> Option<Participant> {
+    pub fn new(node: usize, barriers: &Barriers, random: Random) -> Participant {
         let membership = |&group: &u8| {
             let protocol = BarrierNode::new(group, barriers.patience);
             Membership { group, protocol, due: None, arrivals: 0, goal: 0 }
         };
-        let memberships: Vec<Membership> = barriers.groups_of[node].iter().map(membership).collect();
-        let participant =
-            Participant { node, random, memberships, goes_on: false, last: 0, repeats: Repeats::default() };
-        (!participant.memberships.is_empty()).then_some(participant)
+        let memberships = barriers.groups_of[node].iter().map(membership).collect();
+        Participant { node, random, memberships, goes_on: false, last: 0, repeats: Repeats::default() }
     }
 
     /// Goes on by itself from cycle `now` on.

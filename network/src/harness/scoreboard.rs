@@ -110,8 +110,8 @@ impl fmt::Display for Mismatch {
             Mismatch::BarrierIncomplete { group, barrier, not_arrived, not_told } => {
                 write!(f, "barrier {barrier} of group {group} does not complete: ")?;
                 match not_arrived[..] {
-                    [] => write!(f, "all have arrived, and {} are not told", nodes(not_told)),
-                    _ => write!(f, "{} have not arrived", nodes(not_arrived)),
+                    [] => write!(f, "all nodes have arrived; not told: {}", list(not_told)),
+                    _ => write!(f, "nodes that have not arrived: {}", list(not_arrived)),
                 }
             }
             Mismatch::Lost { packet, missing } => write!(f, "{packet} did not get to {missing} of its destinations"),
@@ -124,12 +124,12 @@ impl fmt::Display for Mismatch {
 }
 
 /// The first of some nodes.
-fn nodes(all: &[usize]) -> String {
+fn list(all: &[usize]) -> String {
     const SHOWN: usize = 8;
     let first: Vec<String> = all.iter().take(SHOWN).map(usize::to_string).collect();
     let more = all.len().saturating_sub(SHOWN);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("nodes {}{rest}", first.join(", "))
+    format!("{}{rest}", first.join(", "))
 }
 
 /// A packet under way.

@@ -159,7 +159,7 @@ impl<D: Device> Station<D> {
         let Lane { valid, head, tail, vc, reports } = picture.lanes[lane];
         let flit = picture.flit(lane, sizes);
         if valid {
-            if let Some(word) = self.through(vc, flit[0], setting) {
+            if let Some(word) = self.message_links.carry(vc, flit[0], setting) {
                 self.pins.receive(port, vc, head, tail, flit);
                 self.pins.rx_flit[port * sizes.words] = word;
             }
@@ -179,7 +179,7 @@ impl<D: Device> Station<D> {
         let flit = picture.flit(own, sizes);
         if lane.valid && setting.barriers_on(lane.vc).is_some() {
             lane.valid = false;
-            if let Some(word) = self.through(lane.vc, flit[0], setting) {
+            if let Some(word) = self.message_links.carry(lane.vc, flit[0], setting) {
                 self.terminals[terminal].hear(now, word, setting, &mut self.events);
             }
         }
@@ -188,23 +188,14 @@ impl<D: Device> Station<D> {
         let drive = node.driven(now);
         let (Lane { valid, head, tail, vc, reports }, credits) = (drive.lane, drive.credits.clone());
         if valid {
-            self.pins.receive(port, vc, head, tail, &drive.flit);
-            match self.through(vc, self.pins.rx_flit[port * sizes.words], setting) {
-                Some(word) => self.pins.rx_flit[port * sizes.words] = word,
-                None => self.pins.rx_valid &= !(1 << port),
+            if let Some(word) = self.message_links.carry(vc, drive.flit[0], setting) {
+                self.pins.receive(port, vc, head, tail, &drive.flit);
+                self.pins.rx_flit[port * sizes.words] = word;
             }
         }
         let reports = self.arriving(now, port, reports, setting);
         for vc in ones(u64::from(reports)) {
             self.pins.credit(port * sizes.vcs + vc, credits[vc]);
-        }
-    }
-
-    /// The first word of a flit as it comes out of a link; none if the flit is lost, as only barrier messages are.
-    fn through(&mut self, vc: u8, word: u32, setting: &Setting) -> Option<u32> {
-        match setting.barriers_on(vc) {
-            Some(barriers) => self.message_links.carry(word, barriers),
-            None => Some(word),
         }
     }
 

@@ -125,7 +125,7 @@ impl Terminal {
     pub fn new(node: usize, setting: &Setting, seed: u64) -> Terminal {
         let vcs = setting.sizes.vcs;
         let random = Random::new(seed, 2 << 32 | node as u64);
-        let participant = setting.barriers.as_ref().and_then(|barriers| Participant::new(node, barriers, random));
+        let participant = setting.barriers.as_ref().map(|barriers| Participant::new(node, barriers, random));
         let idle = Drive { lane: Lane::default(), flit: vec![0; setting.sizes.words], credits: vec![0; vcs] };
         Terminal {
             node,
