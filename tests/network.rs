@@ -15,7 +15,8 @@ use railyard_testbench::verilated::{Build, Compiled};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
-    Plan { shape: config.shape(), topology, tables: None, trees: None, sets, candidates: 2, unicast_on_mixed: false }
+    let (shape, barriers) = (config.shape(), Vec::new());
+    Plan { shape, topology, tables: None, trees: None, sets, candidates: 2, unicast_on_mixed: false, barriers }
 }
 
 fn compiled(config: &Config, verilog: &Verilog) -> Compiled {

@@ -29,7 +29,7 @@ fn file(folder: &Path, name: &str, value: &Value) -> PathBuf {
 
 #[test]
 fn the_small_examples_check_and_run() {
-    for name in ["fat_tree.json", "torus.json", "wiring.json"] {
+    for name in ["fat_tree.json", "torus.json", "wiring.json", "barriers.json"] {
         let path = example(name);
         assert!(text(&network(&["check", &path], 0).stdout).contains("no ring of channels"), "{name}");
         let report = network(&["run", &path, "--cycles", "600", "--load", "0.2"], 0);
@@ -37,6 +37,21 @@ fn the_small_examples_check_and_run() {
         assert!(["throughput", "unicast", "cycles/s"].iter().all(|row| table.contains(row)), "{table}");
         assert!(table.lines().all(|line| line.chars().count() <= 100) && report.stderr.is_empty(), "{table}");
     }
+}
+
+#[test]
+fn barriers_by_the_command_line() {
+    let table =
+        text(&network(&["run", &example("barriers.json"), "--cycles", "2000", "--lost-messages", "0.02"], 0).stdout);
+    for part in ["of 32 nodes; latency", "span", "lost", "arrivals again"] {
+        assert!(table.contains(part), "{table}");
+    }
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    let args = ["run", &example("barriers.json"), "--cycles", "2000", "--barriers", "0", "--json"];
+    let report: Value = serde_json::from_slice(&network(&args, 0).stdout).unwrap();
+    assert!(report["barriers"].is_null(), "{report}");
+    let error = text(&network(&["run", &example("fat_tree.json"), "--barriers", "0.1"], 2).stderr);
+    assert!(error.contains("/barriers/rate: 0.1 needs a switch with a barrier virtual channel"), "{error}");
 }
 
 #[test]

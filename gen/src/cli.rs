@@ -534,6 +534,9 @@ mod tests {
             "network run net.json --cycles",
             "network run net.json --load",
             "network run net.json --length",
+            "network run net.json --barriers",
+            "network run net.json --lost-messages",
+            "network run net.json --corrupt-messages",
         ] {
             let option = line.rsplit(' ').next().unwrap();
             let words = ["railyard"].into_iter().chain(line.split(' ')).chain(["-1"]).map(OsString::from);

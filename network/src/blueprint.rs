@@ -1,5 +1,6 @@
 //! A network ready to be built: switches, wiring, tables and trees, all checked.
 
+use crate::barrier::{BarrierTree, BarrierTreeError};
 use crate::check::{deadlock, reach, reach_members, Deadlock, Rules, Unreachable};
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{placement, PlacementError};
@@ -36,6 +37,8 @@ pub struct Plan {
     pub candidates: usize,
     /// Unicast packets use the mixed VC, too.
     pub unicast_on_mixed: bool,
+    /// Members of each barrier group.
+    pub barriers: Vec<Vec<usize>>,
 }
 
 /// A network that passes all checks.
@@ -49,6 +52,8 @@ pub struct Blueprint {
     pub tables: Tables,
     /// The multicast groups.
     pub groups: Vec<Group>,
+    /// The trees of the barrier groups, by their numbers.
+    pub barriers: Vec<BarrierTree>,
     /// On which VCs packets travel.
     pub rules: Rules,
     /// Register writes that tell each switch its place (algorithmic routing).
@@ -74,6 +79,25 @@ pub enum BlueprintError {
         group: usize,
         /// Why.
         error: TreeError,
+    },
+    /// A barrier group has no tree.
+    #[error("barrier group {group}: {error}")]
+    BarrierTree {
+        /// The group.
+        group: usize,
+        /// Why.
+        error: BarrierTreeError,
+    },
+    /// The switch has no barrier VC.
+    #[error("/barriers: needs a switch with a barrier virtual channel")]
+    NoBarrier,
+    /// Too many barrier groups.
+    #[error("/barriers: {needed} groups, and the switch has {groups}")]
+    BarrierGroups {
+        /// Groups of the network.
+        needed: usize,
+        /// Groups of a switch.
+        groups: usize,
     },
     /// The switch has no mixed VC.
     #[error("/multicast: needs a switch with a mixed virtual channel and registers")]
@@ -131,7 +155,7 @@ impl Blueprint {
         Blueprint::of(plan, wiring)
     }
 
-    /// The same network without a link, with tables and trees computed anew.
+    /// The same network without a link, with tables, trees and barrier trees computed anew.
     ///
     /// # Errors
     /// There is no such link, or no way without it.
@@ -153,12 +177,13 @@ impl Blueprint {
     fn of(plan: Plan, wiring: Wiring) -> Result<Blueprint, BlueprintError> {
         let tables = plan.tables.clone().unwrap_or_else(|| plan.topology.tables(&wiring, &plan.shape));
         let groups = groups(&plan, &wiring)?;
+        let barriers = barriers(&plan, &wiring)?;
         let mixed = plan.shape.multicast.map(|built| built.vc);
         let mut unicast: Vec<usize> = (0..mixed.unwrap_or(plan.shape.vcs)).collect();
         unicast.extend(mixed.filter(|_| plan.unicast_on_mixed));
         let rules = Rules { unicast, mixed };
         let placement = placement(&plan, &wiring, &tables)?;
-        let blueprint = Blueprint { plan, wiring, tables, groups, rules, placement };
+        let blueprint = Blueprint { plan, wiring, tables, groups, barriers, rules, placement };
         blueprint.check()?;
         Ok(blueprint)
     }
@@ -248,6 +273,23 @@ fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
         Some(_) => Ok(groups),
         None => Err(BlueprintError::NoMulticast),
     }
+}
+
+/// The trees of the barrier groups, checked.
+fn barriers(plan: &Plan, wiring: &Wiring) -> Result<Vec<BarrierTree>, BlueprintError> {
+    let groups = match &plan.shape.barrier {
+        _ if plan.barriers.is_empty() => return Ok(Vec::new()),
+        Some(built) => built.groups,
+        None => return Err(BlueprintError::NoBarrier),
+    };
+    if plan.barriers.len() > groups {
+        return Err(BlueprintError::BarrierGroups { needed: plan.barriers.len(), groups });
+    }
+    let tree = |(group, members): (usize, &Vec<usize>)| {
+        let tree = BarrierTree::new(wiring, group, members).and_then(|tree| tree.check(wiring).map(|()| tree));
+        tree.map_err(|error| BlueprintError::BarrierTree { group, error })
+    };
+    plan.barriers.iter().enumerate().map(tree).collect()
 }
 
 /// The trees of the first roots with a way to all members; at least one.

@@ -4,12 +4,14 @@
 //! - [`tables`]: routing tables, computed from the topology or read from a file;
 //! - [`check`]: reachability, and rings in the channel dependency graph;
 //! - [`multicast`]: trees, and the selection of their roots by load (HLSE and its alternatives);
+//! - [`barrier`]: trees in which barriers are gathered;
 //! - [`blueprint`]: all this for one network, checked;
 //! - [`description`]: the network file;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
 
 #![warn(missing_docs)]
 
+pub mod barrier;
 pub mod blueprint;
 pub mod check;
 pub mod description;

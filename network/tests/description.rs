@@ -14,7 +14,8 @@ fn error(value: &Value) -> String {
 
 #[test]
 fn the_examples_are_networks() {
-    let sizes = [("fat_tree", 12, 32), ("torus", 48, 48), ("wiring", 6, 12), ("dawning1024", 320, 1024)];
+    let sizes =
+        [("fat_tree", 12, 32), ("torus", 48, 48), ("wiring", 6, 12), ("barriers", 24, 128), ("dawning1024", 320, 1024)];
     for (name, switches, nodes) in sizes {
         let text = std::fs::read_to_string(examples().join(format!("{name}.json"))).unwrap();
         let input = Input::read(&text, examples()).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -48,6 +49,13 @@ fn faults_name_path_value_and_rule() {
         (with(&|v| v["tables"] = "none.json".into()), ["none.json", "No such file"]),
         (with(&|v| v["tables"] = "ring_with_chord.json".into()), ["ring_with_chord.json", "/routes"]),
         (with(&|v| v["multicast"] = json!({"sets": "all"})), ["/multicast", "mixed virtual channel"]),
+        (with(&|v| v["barriers"] = json!({})), ["/barriers", "barrier virtual channel"]),
+        (with(&|v| v["barriers"] = json!({"rate": 2})), ["/barriers/rate: 2", "at most 1"]),
+        (with(&|v| v["barriers"] = json!({"timers": {"scale": 16}})), ["/barriers/timers/scale: 16", "at most 15"]),
+        (
+            with(&|v| v["barriers"] = json!({"sets": {"groups": 1, "members": 10}})),
+            ["/barriers/sets/members: 10", "at most the number of nodes"],
+        ),
         (
             with(&|v| v["topology"] = json!({"kind": "torus", "radix": [5]})),
             ["deadlock: switch 0 port 1 VC 0", "-> switch 0"],

@@ -11,6 +11,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   railyard network check fat_tree.json                          reachability, deadlock, sizes
   railyard network run fat_tree.json --load 0.7 --cycles 20000  throughput and latency, every packet checked
+  railyard network run dawning.json --barriers 0.01             barriers of all nodes beside it
 
 A network file:
   {
@@ -72,6 +73,16 @@ pub struct NetworkRunArgs {
     /// Length of packets in flits, in place of the file's.
     #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1, 256))]
     pub length: Option<u32>,
+    /// Chance in a cycle that a node that waits at no barrier arrives at its group's next one, in place of the file's; 1: back to back.
+    /// Without groups in the file there is one of all nodes.
+    #[arg(long, value_name = "RATE", value_parser = load)]
+    pub barriers: Option<f64>,
+    /// Share of barrier messages that get lost on each link, in place of the file's.
+    #[arg(long, value_name = "SHARE", value_parser = load)]
+    pub lost_messages: Option<f64>,
+    /// Share of barrier messages of which each link flips a bit, in place of the file's.
+    #[arg(long, value_name = "SHARE", value_parser = load)]
+    pub corrupt_messages: Option<f64>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

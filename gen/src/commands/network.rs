@@ -5,7 +5,7 @@ use crate::progress::CyclesBar;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_network::description::Input;
-use railyard_network::harness::{KindReport, Pattern};
+use railyard_network::harness::{BarrierKindReport, BarrierReport, KindReport, MessageCounts, Pattern};
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
 use railyard_network::{execute, Execution};
@@ -53,7 +53,8 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     let (links, trees) = (blueprint.wiring.links().count(), blueprint.trees().count());
     if args.json {
         let groups = blueprint.groups.len();
-        let sizes = json!({"switches": switches, "nodes": nodes, "links": links, "groups": groups, "trees": trees});
+        let sizes = json!({"switches": switches, "nodes": nodes, "links": links, "groups": groups, "trees": trees,
+            "barrier_groups": blueprint.barriers.len()});
         answer::json(&json!({"legal": true, "network": sizes}))?;
     } else {
         answer::text(&two_columns(&[
@@ -61,6 +62,7 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
             ("nodes", nodes.to_string()),
             ("links between switches", links.to_string()),
             ("multicast groups", format!("{}, {trees} trees", blueprint.groups.len())),
+            ("barrier groups", blueprint.barriers.len().to_string()),
             ("reachability", "every node from every other, every member once".into()),
             ("deadlock", "no ring of channels".into()),
         ]))?;
@@ -73,6 +75,9 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     let mut run = input.run(args.seed);
     run.traffic.load = args.load.unwrap_or(run.traffic.load);
     run.traffic.length = args.length.or(run.traffic.length);
+    run.barriers = args.barriers.unwrap_or(run.barriers);
+    run.lost_messages = args.lost_messages.unwrap_or(run.lost_messages);
+    run.corrupt_messages = args.corrupt_messages.unwrap_or(run.corrupt_messages);
     if let Some(name) = &args.pattern {
         run.traffic.pattern = Pattern::named(name).expect("clap has checked the name");
     }
@@ -100,6 +105,7 @@ fn rows(execution: &Execution) -> Vec<(&'static str, String)> {
     ];
     rows.extend(latency("unicast", &report.unicast));
     rows.extend(latency("multicast", &report.multicast));
+    rows.extend(report.barriers.iter().flat_map(barriers));
     rows.extend(report.outages.iter().map(|outage| {
         let pause = outage.resumed - outage.stopped;
         ("link taken out", format!("{}: sources paused for {pause} cycles", outage.link))
@@ -114,6 +120,17 @@ fn latency(kind: &'static str, report: &KindReport) -> Option<(&'static str, Str
         "{packets} packets; latency {latency_mean:.1} mean, {latency_p50} / {latency_p99} / {latency_max} p50 / p99 / max"
     );
     (*packets > 0).then_some((kind, text))
+}
+
+fn barriers(report: &BarrierReport) -> Vec<(&'static str, String)> {
+    let kind = |kind: &BarrierKindReport| {
+        let BarrierKindReport { members, barriers, latency_mean, latency_p99, latency_max, span_mean, .. } = kind;
+        let latency = format!("latency {latency_mean:.1} / {latency_p99} / {latency_max} mean / p99 / max");
+        ("barriers", format!("{barriers} of {members} nodes; {latency}; span {span_mean:.0} mean"))
+    };
+    let MessageCounts { retransmissions, urges, lost, corrupted } = report.messages;
+    let messages = format!("{lost} lost, {corrupted} corrupted; {retransmissions} arrivals again, {urges} urges");
+    report.groups.iter().map(kind).chain([("barrier messages", messages)]).collect()
 }
 
 fn mismatches(execution: &Execution) -> String {

@@ -4,7 +4,7 @@ mod read;
 
 pub use read::{DescriptionError, Input};
 
-use crate::harness::Traffic;
+use crate::harness::{BarrierTimers, Traffic};
 use crate::multicast::{LoadMessages, Selection};
 use crate::topology::Topology;
 use crate::wiring::Port;
@@ -45,6 +45,10 @@ pub struct Description {
     #[serde(default)]
     pub multicast: Option<Multicast>,
 
+    /// Barrier groups. Left out: one of all nodes, if the switch has a barrier virtual channel.
+    #[serde(default)]
+    pub barriers: Option<Barriers>,
+
     /// What the nodes send.
     #[serde(default)]
     pub traffic: Traffic,
@@ -84,6 +88,25 @@ pub struct Multicast {
     /// What the selection knows of the load.
     #[serde(default)]
     pub load_messages: LoadMessages,
+}
+
+/// Barrier groups, and how often their nodes arrive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Barriers {
+    /// Members of the groups.
+    pub sets: Sets,
+    /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1: back to back.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub rate: f64,
+    /// Time-outs of switches and nodes.
+    pub timers: BarrierTimers,
+}
+
+impl Default for Barriers {
+    fn default() -> Barriers {
+        Barriers { sets: Sets::All(All::All), rate: 0.0, timers: BarrierTimers::default() }
+    }
 }
 
 /// Members of the groups.
@@ -128,6 +151,12 @@ pub struct InjectedFaults {
     /// Share of the credit reports that get lost, on all links, in both directions; absolute credits only.
     #[schemars(range(min = 0.0, max = 0.99))]
     pub lost_credits: f64,
+    /// Share of the barrier messages that get lost on a link, on all links, in both directions.
+    #[schemars(range(min = 0.0, max = 0.5))]
+    pub lost_messages: f64,
+    /// Share of the other barrier messages of which a link flips a bit.
+    #[schemars(range(min = 0.0, max = 0.5))]
+    pub corrupt_messages: f64,
     /// Links that are taken out of service, each in a cycle.
     pub links_down: Vec<LinkDown>,
 }

@@ -1,6 +1,6 @@
 //! Reads a network file, and the files that it names.
 
-use super::{All, Description, Drawn, Sets, Switch, COMPUTED};
+use super::{All, Barriers, Description, Drawn, Sets, Switch, COMPUTED};
 use crate::blueprint::{Blueprint, BlueprintError, Plan};
 use crate::harness::Run;
 use crate::tables::TablesFile;
@@ -69,7 +69,7 @@ impl Input {
 
     /// What a run does by this file.
     pub fn run(&self, seed: u64) -> Run {
-        let Description { traffic, link_latency, cam_latency, multicast, faults, .. } = &self.description;
+        let Description { traffic, link_latency, cam_latency, multicast, barriers, faults, .. } = &self.description;
         Run {
             traffic: traffic.clone(),
             link_latency: *link_latency,
@@ -77,6 +77,10 @@ impl Input {
             selection: multicast.as_ref().map(|multicast| multicast.selection).unwrap_or_default(),
             messages: multicast.as_ref().map(|multicast| multicast.load_messages).unwrap_or_default(),
             lost_credits: faults.lost_credits,
+            barriers: barriers.as_ref().map_or(0.0, |barriers| barriers.rate),
+            barrier_timers: barriers.as_ref().map(|barriers| barriers.timers).unwrap_or_default(),
+            lost_messages: faults.lost_messages,
+            corrupt_messages: faults.corrupt_messages,
             seed,
         }
     }
@@ -159,8 +163,13 @@ fn plan(description: &Description, config: &Config, folder: &Path) -> Result<Pla
         Some(_) if trees.is_some() => {
             return Err(fault("/multicast/sets", "groups".into(), "stand in the tables' file", "leave it out"));
         }
-        Some(sets) => members(sets, &wiring)?,
+        Some(sets) => members("/multicast/sets", sets, &wiring)?,
         None => Vec::new(),
+    };
+    let barriers = match &description.barriers {
+        None if shape.barrier.is_none() => Vec::new(),
+        None => members("/barriers/sets", &Barriers::default().sets, &wiring)?,
+        Some(barriers) => members("/barriers/sets", &barriers.sets, &wiring)?,
     };
     Ok(Plan {
         shape,
@@ -170,16 +179,18 @@ fn plan(description: &Description, config: &Config, folder: &Path) -> Result<Pla
         sets,
         candidates: multicast.map_or(1, |multicast| multicast.roots),
         unicast_on_mixed: description.unicast_on_mixed,
+        barriers,
     })
 }
 
-fn members(sets: &Sets, wiring: &Wiring) -> Result<Vec<Vec<usize>>, DescriptionError> {
+/// The members of each group; `path` is where the sets stand.
+fn members(path: &str, sets: &Sets, wiring: &Wiring) -> Result<Vec<Vec<usize>>, DescriptionError> {
     let nodes = wiring.nodes().len();
     match sets {
         Sets::All(All::All) => Ok(vec![(0..nodes).collect()]),
         Sets::Lists(lists) => Ok(lists.clone()),
         Sets::Drawn(Drawn { members, .. }) if *members > nodes => Err(fault(
-            "/multicast/sets/members",
+            &format!("{path}/members"),
             members.to_string(),
             "must be at most the number of nodes",
             &nodes.to_string(),

@@ -1,7 +1,11 @@
 //! The harness: a network of switches at work, with nodes that send and check what they get.
 
+mod barrier_board;
+mod barriers;
 mod exchange;
 mod format;
+mod messages;
+mod participant;
 mod report;
 mod run;
 mod scoreboard;
@@ -10,7 +14,9 @@ mod station;
 mod terminal;
 mod traffic;
 
-pub use report::{KindReport, Report};
+pub use barriers::BarrierTimers;
+pub use messages::MessageCounts;
+pub use report::{BarrierKindReport, BarrierReport, KindReport, Report};
 pub use run::{Run, RunError};
 pub use scoreboard::{Mismatch, Scoreboard};
 pub use traffic::{Pattern, Traffic};
@@ -19,6 +25,8 @@ use crate::blueprint::{Blueprint, BlueprintError};
 use crate::device::Device;
 use crate::multicast::{LoadBoard, Tree};
 use crate::wiring::Port;
+use barrier_board::BarrierBoard;
+use barriers::Expected;
 use exchange::{Picture, Sizes};
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
@@ -33,6 +41,9 @@ const PER_THREAD: usize = 32;
 
 /// Cycles without any delivery, with packets under way, after which a network stands still.
 const PATIENCE: u64 = 20_000;
+
+/// Urges in vain, beyond that, after which a barrier stands still.
+const URGES: u64 = 16;
 
 /// A time in which a link was taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -54,6 +65,7 @@ pub struct Network<D> {
     /// The pictures of the last cycles, by cycle modulo their number.
     pictures: Vec<Picture>,
     scoreboard: Scoreboard,
+    barriers: BarrierBoard,
     board: LoadBoard,
     now: u64,
     generating: bool,
@@ -62,6 +74,7 @@ pub struct Network<D> {
     measured_from: u64,
     /// Flits received and made in what is measured, and before it.
     counts: (u64, u64),
+    message_counts: MessageCounts,
 }
 
 impl<D: Device> Network<D> {
@@ -79,18 +92,21 @@ impl<D: Device> Network<D> {
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
         let pictures = vec![Picture::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
         let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
+        let barriers = BarrierBoard::new(&setting.blueprint.barriers);
         let board = LoadBoard::new(run.messages, wiring.switches());
         let mut network = Network {
             setting,
             stations,
             pictures,
             scoreboard,
+            barriers,
             board,
             now: 0,
             generating: false,
             outages: Vec::new(),
             measured_from: 0,
             counts: (0, 0),
+            message_counts: MessageCounts::default(),
         };
         network.show();
         network.set_up();
@@ -103,7 +119,7 @@ impl<D: Device> Network<D> {
         let sets = shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |cache| cache.sets);
         let sweep = sets.max(shape.multicast.map_or(0, |built| built.groups)) + 2;
         (0..sweep).for_each(|_| self.step());
-        let writes: Vec<Vec<(u32, u32)>> = (0..self.stations.len()).map(|switch| self.group_writes(switch)).collect();
+        let writes = self.tree_writes();
         for (station, writes) in self.stations.iter_mut().zip(writes) {
             station.program(self.setting.blueprint.placement[station.number()].iter().copied());
             station.program(writes);
@@ -116,6 +132,16 @@ impl<D: Device> Network<D> {
             self.step();
         }
         self.step();
+    }
+
+    /// What tells each switch its place in all trees, of multicast and of barriers.
+    fn tree_writes(&self) -> Vec<Vec<(u32, u32)>> {
+        let writes = |switch| {
+            let mut writes = self.group_writes(switch);
+            writes.extend(self.setting.barriers.iter().flat_map(|b| b.writes(&self.setting.blueprint, switch)));
+            writes
+        };
+        (0..self.stations.len()).map(writes).collect()
     }
 
     /// What makes a switch's group table.
@@ -180,6 +206,9 @@ impl<D: Device> Network<D> {
         }
         for station in &mut self.stations {
             station.events.received.iter().for_each(|received| self.scoreboard.receive(self.now, received, groups));
+            let events = station.events.barriers.iter();
+            let mismatches = events.filter_map(|event| self.barriers.take(self.now, *event));
+            mismatches.for_each(|mismatch| self.scoreboard.add(mismatch));
             if let Some(what) = station.take_complaint() {
                 self.scoreboard.add(Mismatch::Switch { what });
             }
@@ -218,16 +247,17 @@ impl<D: Device> Network<D> {
     /// Lets the sources make packets, or not.
     pub fn generate(&mut self, on: bool) {
         self.generating = on;
-        let now = on.then_some(self.now);
+        let (now, begun) = (on.then_some(self.now), self.barriers.begun());
         for terminal in self.stations.iter_mut().flat_map(|station| &mut station.terminals) {
-            terminal.generate(now, &self.setting);
+            terminal.generate(now, &begun, &self.setting);
         }
     }
 
     /// Forgets what was measured so far: the warm-up is over.
     pub fn measure(&mut self) {
         self.take_counts();
-        self.counts = (0, 0);
+        (self.counts, self.message_counts) = ((0, 0), MessageCounts::default());
+        self.barriers.forget();
         self.measured_from = self.now;
         self.scoreboard.restart();
     }
@@ -237,20 +267,29 @@ impl<D: Device> Network<D> {
             let (received, made) = terminal.take_counts();
             self.counts = (self.counts.0 + received, self.counts.1 + made);
         }
+        self.stations.iter_mut().for_each(|station| self.message_counts += station.take_message_counts());
     }
 
-    /// Whether packets are under way and none was delivered for long.
+    /// Whether packets are under way, or all have arrived at a barrier, and for long nothing was delivered and nobody told.
     fn stands_still(&self) -> bool {
+        self.packets_stand_still() || self.barriers_stand_still()
+    }
+
+    fn packets_stand_still(&self) -> bool {
         self.scoreboard.under_way() > 0 && self.now > self.scoreboard.last_delivery() + PATIENCE
     }
 
-    /// Stops the sources and runs until all is delivered and all credit is back. Whether it is.
+    fn barriers_stand_still(&self) -> bool {
+        let urge = self.setting.barriers.as_ref().map_or(0, |barriers| u64::from(barriers.patience.urge));
+        self.barriers.stands_still(self.now, PATIENCE + URGES * urge)
+    }
+
+    /// Stops the sources and runs until all is delivered, all barriers that were begun are complete and all credit is back. Whether it is.
     pub fn drain(&mut self) -> bool {
         self.generate(false);
-        while self.scoreboard.under_way() > 0 || self.terminals().any(|terminal| !terminal.is_idle()) {
+        while self.is_busy() {
             if self.stands_still() {
-                let (since, packets) = (self.scoreboard.last_delivery(), self.scoreboard.under_way());
-                self.scoreboard.add(Mismatch::Stalled { since, packets });
+                self.report_standstill();
                 return false;
             }
             self.step();
@@ -261,11 +300,26 @@ impl<D: Device> Network<D> {
         true
     }
 
+    fn is_busy(&self) -> bool {
+        self.scoreboard.under_way() > 0 || self.barriers.is_under_way() || self.terminals().any(|node| !node.is_idle())
+    }
+
+    fn report_standstill(&mut self) {
+        if self.packets_stand_still() {
+            let (since, packets) = (self.scoreboard.last_delivery(), self.scoreboard.under_way());
+            self.scoreboard.add(Mismatch::Stalled { since, packets });
+        }
+        if self.barriers_stand_still() {
+            self.barriers.incomplete().into_iter().for_each(|mismatch| self.scoreboard.add(mismatch));
+        }
+    }
+
     fn terminals(&self) -> impl Iterator<Item = &Terminal> {
         self.stations.iter().flat_map(|station| &station.terminals)
     }
 
-    /// Drains the network and checks that every packet arrived, and that all credit and all bulletins are as at the start.
+    /// Drains the network and checks that every packet arrived, that all credit and all bulletins are as at the start, and that the registers
+    /// show all barrier groups at rest, after as many barriers as the nodes have seen.
     pub fn finish(&mut self) {
         if !self.drain() {
             return;
@@ -273,6 +327,26 @@ impl<D: Device> Network<D> {
         self.scoreboard.end();
         let left: Vec<String> = self.stations.iter().filter_map(|station| station.left_over(&self.setting)).collect();
         left.into_iter().for_each(|what| self.scoreboard.add(Mismatch::LeftOver { what }));
+        self.check_barrier_registers();
+    }
+
+    fn check_barrier_registers(&mut self) {
+        let Some(barriers) = &self.setting.barriers else { return };
+        let over = self.barriers.over_since_set_up();
+        let at_rest = |switch| barriers.at_rest(&self.setting.blueprint, switch, &over);
+        let expected: Vec<Vec<Expected>> = (0..self.stations.len()).map(at_rest).collect();
+        for (station, expected) in self.stations.iter_mut().zip(&expected) {
+            station.query(expected.iter().map(|register| register.address));
+        }
+        self.wait_for_registers();
+        for (station, expected) in self.stations.iter_mut().zip(&expected) {
+            for (Expected { name, mask, value, .. }, got) in expected.iter().zip(station.take_answers()) {
+                if got & mask != *value {
+                    let what = format!("switch {}: {name} is {:#x}, expected {value:#x}", station.number(), got & mask);
+                    self.scoreboard.add(Mismatch::LeftOver { what });
+                }
+            }
+        }
     }
 
     /// Takes a link out of service: the sources stop, the network is drained, the link is cut, tables and trees are computed anew and
@@ -303,8 +377,10 @@ impl<D: Device> Network<D> {
     /// Brings new tables and trees into the switches.
     fn rewrite(&mut self) {
         let has_cache = self.setting.shape().cache_control();
-        let writes: Vec<Vec<(u32, u32)>> = (0..self.stations.len()).map(|switch| self.group_writes(switch)).collect();
+        self.barriers.restart();
+        let writes = self.tree_writes();
         for (station, writes) in self.stations.iter_mut().zip(writes) {
+            station.restart_barriers(&self.setting);
             station.program(has_cache.then_some((address::FLUSH, 1)));
             station.program(writes);
         }

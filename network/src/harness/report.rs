@@ -1,5 +1,7 @@
 //! What a run came to.
 
+use super::barrier_board::BarrierFigures;
+use super::messages::MessageCounts;
 use super::{Mismatch, Network, Outage};
 use crate::device::Device;
 use railyard_sampling::Latencies;
@@ -32,6 +34,52 @@ impl KindReport {
     }
 }
 
+/// Barriers of the groups of a size. Latencies in cycles.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BarrierKindReport {
+    /// Members of a group.
+    pub members: usize,
+    /// Barriers completed at all members.
+    pub barriers: u64,
+    /// From the last arrival to the completion at a member: mean.
+    pub latency_mean: f64,
+    /// Median.
+    pub latency_p50: u64,
+    /// What 99 of 100 don't exceed.
+    pub latency_p99: u64,
+    /// The longest.
+    pub latency_max: u64,
+    /// From the first arrival to the completion at the last member: mean.
+    pub span_mean: f64,
+    /// The longest.
+    pub span_max: u64,
+}
+
+impl BarrierKindReport {
+    fn new((members, figures): (usize, &BarrierFigures)) -> BarrierKindReport {
+        let BarrierFigures { latencies, spans } = figures;
+        BarrierKindReport {
+            members,
+            barriers: spans.count(),
+            latency_mean: latencies.mean(),
+            latency_p50: latencies.percentile(0.5),
+            latency_p99: latencies.percentile(0.99),
+            latency_max: latencies.max(),
+            span_mean: spans.mean(),
+            span_max: spans.max(),
+        }
+    }
+}
+
+/// Barriers of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BarrierReport {
+    /// By number of members, fewest first.
+    pub groups: Vec<BarrierKindReport>,
+    /// Messages sent again, lost, corrupted.
+    pub messages: MessageCounts,
+}
+
 /// Figures of a run. The same seed gives the same figures, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -51,6 +99,8 @@ pub struct Report {
     pub unicast: KindReport,
     /// Multicast packets, delivered to all members.
     pub multicast: KindReport,
+    /// Barriers, if the nodes ran any.
+    pub barriers: Option<BarrierReport>,
     /// Packets that are still in source queues.
     pub queued: usize,
     /// Links taken out, in order.
@@ -76,6 +126,10 @@ impl Report {
             throughput: rate(network.counts.0),
             unicast: KindReport::new(&network.scoreboard.unicast.latencies),
             multicast: KindReport::new(&network.scoreboard.multicast.latencies),
+            barriers: network.setting.barriers.as_ref().map(|_| BarrierReport {
+                groups: network.barriers.figures().map(BarrierKindReport::new).collect(),
+                messages: network.message_counts,
+            }),
             queued: network.terminals().map(|terminal| terminal.queued()).sum(),
             outages: network.outages.clone(),
             mismatch_count: count,

@@ -1,5 +1,6 @@
 //! What a run is asked to do.
 
+use super::barriers::BarrierTimers;
 use super::traffic::Traffic;
 use crate::multicast::{LoadMessages, Selection};
 
@@ -18,6 +19,14 @@ pub struct Run {
     pub messages: LoadMessages,
     /// Share of credit reports that get lost, on all links, in both directions (absolute credits).
     pub lost_credits: f64,
+    /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1: back to back.
+    pub barriers: f64,
+    /// Time-outs of barriers.
+    pub barrier_timers: BarrierTimers,
+    /// Share of barrier messages that get lost on a link, on all links, in both directions.
+    pub lost_messages: f64,
+    /// Share of the other barrier messages of which a link flips a bit.
+    pub corrupt_messages: f64,
     /// Seed of all that is random.
     pub seed: u64,
 }
@@ -31,6 +40,10 @@ impl Default for Run {
             selection: Selection::default(),
             messages: LoadMessages::default(),
             lost_credits: 0.0,
+            barriers: 0.0,
+            barrier_timers: BarrierTimers::default(),
+            lost_messages: 0.0,
+            corrupt_messages: 0.0,
             seed: 1,
         }
     }

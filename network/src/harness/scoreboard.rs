@@ -45,6 +45,35 @@ pub enum Mismatch {
         /// Destinations that don't have it.
         missing: usize,
     },
+    /// A node was told of a completion before all members had arrived.
+    BarrierEarly {
+        /// The barrier group.
+        group: usize,
+        /// The barrier, from 0.
+        barrier: u64,
+        /// The node.
+        node: usize,
+        /// Members that had not arrived.
+        missing: usize,
+    },
+    /// A node got a barrier message that nobody should have sent.
+    BarrierMessage {
+        /// The node.
+        node: usize,
+        /// The message.
+        message: String,
+    },
+    /// A barrier at which nodes have arrived does not complete.
+    BarrierIncomplete {
+        /// The barrier group.
+        group: usize,
+        /// The barrier, from 0.
+        barrier: u64,
+        /// Nodes that have not arrived.
+        not_arrived: Vec<usize>,
+        /// Nodes that were not told of its completion.
+        not_told: Vec<usize>,
+    },
     /// Nothing moves, and not all is delivered.
     Stalled {
         /// Cycle of the last delivery.
@@ -72,6 +101,19 @@ impl fmt::Display for Mismatch {
             }
             Mismatch::Misdelivered { node, packet } => write!(f, "node {node} got {packet}"),
             Mismatch::Overtaken { node, packet, before } => write!(f, "node {node} got {packet} before {before}"),
+            Mismatch::BarrierEarly { group, barrier, node, missing } => {
+                write!(f, "barrier {barrier} of group {group} completes at node {node}, and {missing} have not arrived")
+            }
+            Mismatch::BarrierMessage { node, message } => {
+                write!(f, "node {node} got {message}, which nobody should have sent")
+            }
+            Mismatch::BarrierIncomplete { group, barrier, not_arrived, not_told } => {
+                write!(f, "barrier {barrier} of group {group} does not complete: ")?;
+                match not_arrived[..] {
+                    [] => write!(f, "all nodes have arrived; not told: {}", list(not_told)),
+                    _ => write!(f, "nodes that have not arrived: {}", list(not_arrived)),
+                }
+            }
             Mismatch::Lost { packet, missing } => write!(f, "{packet} did not get to {missing} of its destinations"),
             Mismatch::Stalled { since, packets } => {
                 write!(f, "nothing was delivered after cycle {since}, with {packets} packets under way: deadlock")
@@ -79,6 +121,15 @@ impl fmt::Display for Mismatch {
             Mismatch::Switch { what } | Mismatch::LeftOver { what } => f.write_str(what),
         }
     }
+}
+
+/// The first of some nodes.
+fn list(all: &[usize]) -> String {
+    const SHOWN: usize = 8;
+    let first: Vec<String> = all.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = all.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", first.join(", "))
 }
 
 /// A packet under way.

@@ -1,5 +1,6 @@
 //! What all stations share and none changes within a cycle.
 
+use super::barriers::Barriers;
 use super::exchange::Sizes;
 use super::format::Format;
 use super::run::{Run, RunError};
@@ -44,6 +45,8 @@ pub struct Setting {
     pub mixed: u64,
     /// Share of credit reports that get lost.
     pub lost: Chance,
+    /// Barriers, if the nodes run any.
+    pub barriers: Option<Barriers>,
 }
 
 impl Setting {
@@ -80,6 +83,7 @@ impl Setting {
         for (number, group) in blueprint.groups.iter().enumerate() {
             group.members.iter().for_each(|&node| groups_of[node].push(number));
         }
+        let barriers = Barriers::new(&blueprint, run)?;
         let load = run.traffic.load / f64::from(length);
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
@@ -95,6 +99,7 @@ impl Setting {
             unicast: blueprint.rules.unicast.iter().fold(0, |mask, vc| mask | 1 << vc),
             mixed: blueprint.rules.mixed.map_or(0, |vc| 1 << vc),
             lost: Chance::new(run.lost_credits),
+            barriers,
             format,
             blueprint,
         };
@@ -112,6 +117,12 @@ impl Setting {
         let groups = self.blueprint.groups.iter().enumerate();
         let selector = |(number, group): (usize, &Group)| Selector::new(self.selection, group.trees.len(), number);
         self.selectors = groups.map(selector).collect();
+    }
+
+    /// The barriers of a run whose barrier VC is this one.
+    #[inline]
+    pub fn barriers_on(&self, vc: u8) -> Option<&Barriers> {
+        self.barriers.as_ref().filter(|barriers| barriers.vc == vc)
     }
 
     /// What a header says of a packet's target, and whether it is a multicast packet.

@@ -1,12 +1,14 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
 use super::exchange::{picture_of, Lane, Picture};
+use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
 use super::terminal::{Events, Terminal};
 use crate::device::Device;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_sampling::random::{Chance, Random};
+use railyard_spec::barrier::Message;
 use std::collections::VecDeque;
 
 /// Every so many cycles the totals of all VCs are read, where reports can get lost.
@@ -23,6 +25,15 @@ pub enum Feed {
     Terminal(usize),
 }
 
+/// A register to write, or to read.
+#[derive(Clone, Copy, Debug)]
+enum Access {
+    /// Address, value.
+    Write(u32, u32),
+    /// Address.
+    Read(u32),
+}
+
 /// A switch and its surroundings.
 #[derive(Clone, Debug)]
 pub struct Station<D> {
@@ -34,11 +45,15 @@ pub struct Station<D> {
     pub(super) terminals: Vec<Terminal>,
     /// Requests to the CAM: when their answer is ready, tag, address.
     lookups: VecDeque<(u64, u32, u64)>,
-    /// Register writes to come: address, value.
-    writes: VecDeque<(u32, u32)>,
-    /// A write is in its access phase.
+    /// Register accesses to come, and whether the first is in its access phase.
+    accesses: VecDeque<Access>,
     accessing: bool,
+    /// What was read.
+    answers: Vec<u32>,
     random: Random,
+    /// Barrier messages on the links that end at the switch or its nodes, and those that the switch sends again.
+    message_links: MessageLinks,
+    repeats: Repeats,
     pub(super) events: Events,
     /// What the switch should never have done, until it is asked for.
     complaint: Option<String>,
@@ -49,7 +64,7 @@ pub struct Station<D> {
 }
 
 impl<D: Device> Station<D> {
-    /// Switch `number`; `seed` is for lost credit reports.
+    /// Switch `number`; `seed` is for what links do to credit reports and barrier messages.
     pub fn new(device: D, number: usize, feeds: Vec<Feed>, terminals: Vec<Terminal>, seed: u64) -> Station<D> {
         Station {
             pins: Inputs::new(device.shape()),
@@ -58,9 +73,12 @@ impl<D: Device> Station<D> {
             feeds,
             terminals,
             lookups: VecDeque::new(),
-            writes: VecDeque::new(),
+            accesses: VecDeque::new(),
             accessing: false,
+            answers: Vec::new(),
             random: Random::new(seed, 1 << 32 | number as u64),
+            message_links: MessageLinks::new(Random::new(seed, 3 << 32 | number as u64)),
+            repeats: Repeats::default(),
             events: Events::default(),
             complaint: None,
             complained: false,
@@ -81,12 +99,36 @@ impl<D: Device> Station<D> {
 
     /// Registers to write, one every two cycles.
     pub fn program(&mut self, writes: impl IntoIterator<Item = (u32, u32)>) {
-        self.writes.extend(writes);
+        self.accesses.extend(writes.into_iter().map(|(address, value)| Access::Write(address, value)));
     }
 
-    /// Whether all registers are written.
+    /// Registers to read, one every two cycles.
+    pub fn query(&mut self, addresses: impl IntoIterator<Item = u32>) {
+        self.accesses.extend(addresses.into_iter().map(Access::Read));
+    }
+
+    /// What was read since the last call, in order.
+    pub fn take_answers(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.answers)
+    }
+
+    /// Whether all register accesses are over.
     pub fn is_programmed(&self) -> bool {
-        self.writes.is_empty() && !self.accessing
+        self.accesses.is_empty() && !self.accessing
+    }
+
+    /// All barrier groups are set up anew.
+    pub fn restart_barriers(&mut self, setting: &Setting) {
+        self.repeats.restart();
+        self.terminals.iter_mut().for_each(|terminal| terminal.restart_barriers(setting));
+    }
+
+    /// What happened to barrier messages of the switch and its nodes since the last call.
+    pub fn take_message_counts(&mut self) -> MessageCounts {
+        let mut counts = self.repeats.take_counts();
+        counts += self.message_links.take_counts();
+        self.terminals.iter_mut().for_each(|terminal| counts += terminal.take_message_counts());
+        counts
     }
 
     /// Ports with a link or a node, as a mask.
@@ -97,8 +139,7 @@ impl<D: Device> Station<D> {
 
     /// A cycle, with the picture of `latency` cycles ago.
     pub fn step(&mut self, now: u64, picture: &Picture, setting: &Setting) {
-        self.events.begun.clear();
-        self.events.received.clear();
+        self.events.clear();
         self.pins.idle();
         for port in 0..self.feeds.len() {
             match self.feeds[port] {
@@ -108,16 +149,20 @@ impl<D: Device> Station<D> {
             }
         }
         self.look_up(now, setting);
-        self.write_register();
+        self.access_register();
         self.device.step(&self.pins);
-        self.watch();
+        self.watch(setting);
     }
 
     fn feed_from_link(&mut self, now: u64, port: usize, lane: usize, picture: &Picture, setting: &Setting) {
         let sizes = setting.sizes;
         let Lane { valid, head, tail, vc, reports } = picture.lanes[lane];
+        let flit = picture.flit(lane, sizes);
         if valid {
-            self.pins.receive(port, vc, head, tail, picture.flit(lane, sizes));
+            if let Some(word) = self.message_links.carry(vc, flit[0], setting) {
+                self.pins.receive(port, vc, head, tail, flit);
+                self.pins.rx_flit[port * sizes.words] = word;
+            }
         }
         let reports = self.arriving(now, port, reports, setting);
         for vc in ones(u64::from(reports)) {
@@ -131,12 +176,22 @@ impl<D: Device> Station<D> {
         let mut lane = picture.lanes[own];
         lane.reports = self.arriving(now, port, lane.reports, setting);
         let credits = &picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs];
+        let flit = picture.flit(own, sizes);
+        if lane.valid && setting.barriers_on(lane.vc).is_some() {
+            lane.valid = false;
+            if let Some(word) = self.message_links.carry(lane.vc, flit[0], setting) {
+                self.terminals[terminal].hear(now, word, setting, &mut self.events);
+            }
+        }
         let node = &mut self.terminals[terminal];
-        node.step(now, lane, picture.flit(own, sizes), credits, setting, &mut self.events);
+        node.step(now, lane, flit, credits, setting, &mut self.events);
         let drive = node.driven(now);
         let (Lane { valid, head, tail, vc, reports }, credits) = (drive.lane, drive.credits.clone());
         if valid {
-            self.pins.receive(port, vc, head, tail, &drive.flit);
+            if let Some(word) = self.message_links.carry(vc, drive.flit[0], setting) {
+                self.pins.receive(port, vc, head, tail, &drive.flit);
+                self.pins.rx_flit[port * sizes.words] = word;
+            }
         }
         let reports = self.arriving(now, port, reports, setting);
         for vc in ones(u64::from(reports)) {
@@ -176,20 +231,33 @@ impl<D: Device> Station<D> {
         }
     }
 
-    fn write_register(&mut self) {
+    fn access_register(&mut self) {
         if self.accessing && self.device.outputs().apb_pslverr {
-            self.complain("refuses a register write");
+            self.complain("refuses a register access");
         }
-        let Some(&(address, value)) = self.writes.front() else { return };
-        self.pins.apb = Apb { psel: true, penable: self.accessing, pwrite: true, paddr: address as u16, pwdata: value };
+        let Some(&access) = self.accesses.front() else { return };
+        let (pwrite, paddr, pwdata) = match access {
+            Access::Write(address, value) => (true, address as u16, value),
+            Access::Read(address) => (false, address as u16, 0),
+        };
+        self.pins.apb = Apb { psel: true, penable: self.accessing, pwrite, paddr, pwdata };
         if self.accessing {
-            self.writes.pop_front();
+            self.accesses.pop_front();
+            if !pwrite {
+                self.answers.push(self.device.outputs().apb_prdata);
+            }
         }
         self.accessing = !self.accessing;
     }
 
-    fn watch(&mut self) {
+    fn watch(&mut self, setting: &Setting) {
         let outputs = self.device.outputs();
+        if let Some(barriers) = &setting.barriers {
+            for port in ones(outputs.tx_valid).filter(|&port| outputs.tx_vc[port] == barriers.vc) {
+                let message = Message::decode(outputs.tx_flit[port * setting.sizes.words]);
+                message.into_iter().for_each(|message| self.repeats.see(message));
+            }
+        }
         self.cycles += 1;
         self.sent += u64::from(outputs.tx_valid.count_ones());
         let flags = [

@@ -6,6 +6,8 @@
 
 use super::exchange::Lane;
 use super::format::Identity;
+use super::messages::MessageCounts;
+use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
 use railyard_model::bits::ones;
 use railyard_sampling::random::Random;
@@ -57,6 +59,17 @@ pub struct Events {
     pub begun: Vec<Begun>,
     /// Packets received.
     pub received: Vec<Received>,
+    /// What happened of barriers.
+    pub barriers: Vec<BarrierEvent>,
+}
+
+impl Events {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.begun.clear();
+        self.received.clear();
+        self.barriers.clear();
+    }
 }
 
 /// A packet in the source queue. The tree of a multicast packet is chosen when it is begun.
@@ -96,6 +109,7 @@ pub struct Terminal {
     room: Vec<i32>,
     totals: Vec<u16>,
     sending: Option<Sending>,
+    participant: Option<Participant>,
     serial: u16,
     /// The packet being received, by VC.
     receiving: Vec<Vec<u32>>,
@@ -110,6 +124,8 @@ impl Terminal {
     /// A node that has made nothing yet.
     pub fn new(node: usize, setting: &Setting, seed: u64) -> Terminal {
         let vcs = setting.sizes.vcs;
+        let random = Random::new(seed, 2 << 32 | node as u64);
+        let participant = setting.barriers.as_ref().map(|barriers| Participant::new(node, barriers, random));
         let idle = Drive { lane: Lane::default(), flit: vec![0; setting.sizes.words], credits: vec![0; vcs] };
         Terminal {
             node,
@@ -119,6 +135,7 @@ impl Terminal {
             room: vec![setting.shape().buffer_flits as i32; vcs],
             totals: vec![0; vcs],
             sending: None,
+            participant,
             serial: 0,
             receiving: vec![Vec::new(); vcs],
             freed: vec![0; vcs],
@@ -128,10 +145,36 @@ impl Terminal {
         }
     }
 
-    /// Lets the source make packets from cycle `now` on, or not any more.
-    pub fn generate(&mut self, now: Option<u64>, setting: &Setting) {
+    /// Lets the source make packets, and the node go on from barrier to barrier, from cycle `now` on; or not any more: then it arrives at
+    /// as many barriers of each group as `begun` says.
+    pub fn generate(&mut self, now: Option<u64>, begun: &[u64], setting: &Setting) {
+        if let (Some(participant), Some(barriers)) = (&mut self.participant, &setting.barriers) {
+            match now {
+                Some(now) => participant.go_on(now, barriers),
+                None => participant.finish(begun),
+            }
+        }
         let gap = setting.arrivals.as_ref();
         self.next = now.and_then(|now| Some(now + gap?.draw(&mut self.random) - 1));
+    }
+
+    /// All barrier groups start anew.
+    pub fn restart_barriers(&mut self, setting: &Setting) {
+        if let (Some(participant), Some(barriers)) = (&mut self.participant, &setting.barriers) {
+            participant.restart(barriers);
+        }
+    }
+
+    /// A barrier message came. To be called before the cycle's [`Terminal::step`].
+    pub fn hear(&mut self, now: u64, word: u32, setting: &Setting, events: &mut Events) {
+        if let (Some(participant), Some(barriers)) = (&mut self.participant, &setting.barriers) {
+            participant.hear(now, word, barriers, &mut events.barriers);
+        }
+    }
+
+    /// Barrier messages sent again since the last call.
+    pub fn take_message_counts(&mut self) -> MessageCounts {
+        self.participant.as_mut().map(Participant::take_counts).unwrap_or_default()
     }
 
     /// Its number.
@@ -180,7 +223,9 @@ impl Terminal {
         if setting.shape().flow_control == FlowControl::Relative {
             self.freed.fill(0);
         }
-        self.send(slot, setting, events);
+        if !self.speak(now, slot, setting, events) {
+            self.send(slot, setting, events);
+        }
     }
 
     /// What the node drove `latency` cycles ago.
@@ -226,6 +271,17 @@ impl Terminal {
         let mask = (1u16 << setting.shape().credit_bits) - 1;
         self.freed[vc] = self.freed[vc].wrapping_add(1) & mask;
         self.drives[slot].lane.reports |= 1 << vc;
+    }
+
+    /// Sends a barrier message, if there is one: it goes before all else.
+    fn speak(&mut self, now: u64, slot: usize, setting: &Setting, events: &mut Events) -> bool {
+        let (Some(participant), Some(barriers)) = (&mut self.participant, &setting.barriers) else { return false };
+        let Some(message) = participant.speak(now, &mut events.barriers) else { return false };
+        let drive = &mut self.drives[slot];
+        drive.flit.fill(0);
+        drive.flit[0] = message.encode();
+        drive.lane = Lane { valid: true, head: true, tail: true, vc: barriers.vc, ..drive.lane };
+        true
     }
 
     fn send(&mut self, slot: usize, setting: &Setting, events: &mut Events) {

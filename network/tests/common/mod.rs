@@ -71,6 +71,7 @@ pub fn plan(config: &Config, topology: Topology) -> Plan {
         sets: Vec::new(),
         candidates: 1,
         unicast_on_mixed: false,
+        barriers: Vec::new(),
     }
 }
 

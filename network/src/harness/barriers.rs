@@ -1,0 +1,162 @@
+//! Barriers in a run: what is asked for, what the registers must hold, and what they must show once all is at rest.
+
+use super::run::{Run, RunError};
+use crate::barrier::Place;
+use crate::blueprint::Blueprint;
+use railyard_model::barrier_node::Patience;
+use railyard_sampling::random::{Chance, Geometric};
+use railyard_spec::registers::address;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Time-outs of all barrier groups, of switches and nodes alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BarrierTimers {
+    /// Ticks without acknowledgement after which an arrival is sent again; 0: never.
+    pub retransmit: u8,
+    /// Ticks without completion after which it is urged; 0: never.
+    pub urge: u8,
+    /// A tick is 2^scale cycles.
+    #[schemars(range(max = 15))]
+    pub scale: u8,
+}
+
+impl Default for BarrierTimers {
+    /// Those of a switch after reset.
+    fn default() -> BarrierTimers {
+        BarrierTimers { retransmit: 64, urge: 255, scale: 4 }
+    }
+}
+
+impl BarrierTimers {
+    /// The register `barrier_timers`.
+    fn word(self) -> u32 {
+        u32::from(self.retransmit) | u32::from(self.urge) << 8 | u32::from(self.scale) << 16
+    }
+
+    /// The same for a node, in cycles.
+    fn patience(self) -> Patience {
+        Patience { retransmit: u32::from(self.retransmit) << self.scale, urge: u32::from(self.urge) << self.scale }
+    }
+}
+
+/// The barriers of a run.
+#[derive(Clone, Debug)]
+pub struct Barriers {
+    /// The barrier VC.
+    pub vc: u8,
+    /// Cycles from a completion to the node's next arrival.
+    pub think: Geometric,
+    /// Time-outs of the nodes.
+    pub patience: Patience,
+    /// Share of messages that get lost on a link.
+    pub lost: Chance,
+    /// Share of messages of which a link flips a bit.
+    pub corrupt: Chance,
+    /// Groups of each node.
+    pub groups_of: Vec<Vec<u8>>,
+    timers: BarrierTimers,
+}
+
+impl Barriers {
+    /// Those of a run, if it has any.
+    ///
+    /// # Errors
+    /// There are no groups.
+    pub fn new(blueprint: &Blueprint, run: &Run) -> Result<Option<Barriers>, RunError> {
+        if run.barriers <= 0.0 {
+            return Ok(None);
+        }
+        let Some(built) = blueprint.plan.shape.barrier.filter(|_| !blueprint.barriers.is_empty()) else {
+            let rule = "needs a switch with a barrier virtual channel, and barrier groups".into();
+            return Err(RunError { path: "/barriers/rate", value: run.barriers.to_string(), rule });
+        };
+        let mut groups_of = vec![Vec::new(); blueprint.wiring.nodes().len()];
+        for (group, tree) in blueprint.barriers.iter().enumerate() {
+            tree.members().iter().for_each(|&node| groups_of[node].push(group as u8));
+        }
+        Ok(Some(Barriers {
+            vc: built.vc as u8,
+            think: Geometric::new(run.barriers),
+            patience: run.barrier_timers.patience(),
+            lost: Chance::new(run.lost_messages),
+            corrupt: Chance::new(run.corrupt_messages),
+            groups_of,
+            timers: run.barrier_timers,
+        }))
+    }
+
+    /// The register writes that give a switch its place in all trees, and its time-outs.
+    pub fn writes(&self, blueprint: &Blueprint, switch: usize) -> Vec<(u32, u32)> {
+        let mut writes = vec![(address::BARRIER_TIMERS, self.timers.word())];
+        for (group, tree) in blueprint.barriers.iter().enumerate() {
+            let at = |register: u32| register + 4 * group as u32;
+            let place = tree.place(switch);
+            let Place { leaves, parent } = place.unwrap_or_default();
+            let flags = u32::from(place.is_some()) | u32::from(place.is_some() && parent.is_none()) << 1;
+            writes.push((at(address::BARRIER_LEAVES_LOW), leaves as u32));
+            if blueprint.plan.shape.ports > 32 {
+                writes.push((at(address::BARRIER_LEAVES_HIGH), (leaves >> 32) as u32));
+            }
+            writes.push((at(address::BARRIER_GROUP), flags | (parent.unwrap_or(0) as u32) << 8));
+        }
+        writes
+    }
+
+    /// What a switch's registers show when all groups are at rest, each after so many `barriers` since its settings were written.
+    pub fn at_rest(&self, blueprint: &Blueprint, switch: usize, barriers: &[u64]) -> Vec<Expected> {
+        let is_wide = blueprint.plan.shape.ports > 32;
+        let mut list = Vec::new();
+        let mut expect = |name: String, address, mask, value| list.push(Expected { name, address, mask, value });
+        if self.corrupt == Chance::NEVER {
+            expect("barrier_corrupt_low".into(), address::BARRIER_CORRUPT_LOW, u32::MAX, 0);
+        }
+        if is_wide && self.corrupt == Chance::NEVER {
+            expect("barrier_corrupt_high".into(), address::BARRIER_CORRUPT_HIGH, u32::MAX, 0);
+        }
+        expect("barrier_no_group_low".into(), address::BARRIER_NO_GROUP_LOW, u32::MAX, 0);
+        if is_wide {
+            expect("barrier_no_group_high".into(), address::BARRIER_NO_GROUP_HIGH, u32::MAX, 0);
+        }
+        for (group, &completed) in barriers.iter().enumerate() {
+            let completed = if blueprint.barriers[group].place(switch).is_some() { completed as u32 } else { 0 };
+            let at = |register: u32| register + 4 * group as u32;
+            expect(format!("barrier_status[{group}]"), at(address::BARRIER_STATUS), u32::MAX, completed & 0xff);
+            expect(format!("barrier_arrived_low[{group}]"), at(address::BARRIER_ARRIVED_LOW), u32::MAX, 0);
+            if is_wide {
+                expect(format!("barrier_arrived_high[{group}]"), at(address::BARRIER_ARRIVED_HIGH), u32::MAX, 0);
+            }
+            expect(format!("barrier_counts[{group}]"), at(address::BARRIER_COUNTS), 0xffff, completed & 0xffff);
+        }
+        list
+    }
+}
+
+/// What a register is to show.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// Its name.
+    pub name: String,
+    /// Its address.
+    pub address: u32,
+    /// Bits that count.
+    pub mask: u32,
+    /// Their value.
+    pub value: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_time_outs_are_those_of_a_switch_after_reset() {
+        let mut config = railyard_spec::Config::named("b");
+        config.virtual_channels.barrier = 1;
+        let registers = railyard_spec::registers::registers(&config.shape());
+        let timers = registers.iter().find(|register| register.address == address::BARRIER_TIMERS).unwrap();
+        let reset = timers.fields.iter().fold(0, |word, field| word | field.reset << field.low);
+        assert_eq!(BarrierTimers::default().word(), reset);
+    }
+}
