@@ -5,7 +5,7 @@ mod common;
 
 use common::{config, verilog};
 use railyard_network::blueprint::{Blueprint, Plan};
-use railyard_network::harness::{Network, Pattern, Report, Run, Traffic};
+use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
 use railyard_spec::{Config, Shape};
@@ -36,10 +36,10 @@ fn finished(mut network: Network<Emitted>, cycles: u64) -> Report {
     network.report()
 }
 
-fn faultless(config: &Config, topology: Topology, sets: Vec<Vec<usize>>, run: &Run, cycles: u64) -> Report {
+fn faultless(config: &Config, plan: Plan, run: &Run, cycles: u64) -> Report {
     let compiled = compiled(config, &verilog(config));
     let start = |shape: &Shape, seed| Emitted::new(&compiled, shape, seed).unwrap();
-    let report = finished(network(plan(config, topology, sets), run, start), cycles);
+    let report = finished(network(plan, run, start), cycles);
     assert!(report.mismatches.is_empty(), "{:#?}", report.mismatches);
     assert!(report.unicast.packets > 1_000 && report.multicast.packets > 100, "{report:?}");
     report
@@ -53,15 +53,29 @@ fn mixture(load: f64, link_latency: u64) -> Run {
     }
 }
 
-/// 20 switches, 16 nodes.
+/// 20 switches of all classes of virtual channels, 16 nodes: barriers of all nodes and of groups that overlap, of whose messages 1 % get lost,
+/// and multicast packets run beside unicast.
 #[test]
 fn a_fat_tree_of_emitted_switches() {
     let switch = config(
-        r#"{"name": "fat_tree", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1},
-            "multicast": {"groups": 16}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 5}}"#,
+        r#"{"name": "fat_tree", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1},
+            "multicast": {"groups": 16}, "barrier": {"groups": 4}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 5}}"#,
     );
-    let sets = vec![(0..16).collect(), (0..16).step_by(2).collect(), vec![0, 1, 2], vec![1, 6, 15]];
-    faultless(&switch, Topology::FatTree(FatTree { ports: 4, levels: 3 }), sets, &mixture(0.5, 3), 3_000);
+    let sets: Vec<Vec<usize>> = vec![(0..16).collect(), (0..16).step_by(2).collect(), vec![0, 1, 2], vec![1, 6, 15]];
+    let plan = plan(&switch, Topology::FatTree(FatTree { ports: 4, levels: 3 }), sets.clone());
+    let run = Run {
+        barriers: 0.05,
+        barrier_timers: BarrierTimers { retransmit: 15, urge: 40, scale: 3 },
+        lost_messages: 0.01,
+        corrupt_messages: 0.002,
+        lost_credits: 0.01,
+        ..mixture(0.5, 3)
+    };
+    let report = faultless(&switch, Plan { barriers: sets, ..plan }, &run, 8_000);
+    let barriers = report.barriers.expect("barriers were run");
+    assert!(barriers.groups.iter().all(|group| group.barriers > 20), "{barriers:?}");
+    let messages = barriers.messages;
+    assert!(messages.lost > 20 && messages.retransmissions > 5 && messages.urges > 5, "{messages:?}");
 }
 
 /// 12 switches that look routes up in cache and CAM, and cross the dateline.
@@ -73,7 +87,8 @@ fn a_torus_of_emitted_switches() {
             "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}, "next_vc": true}}"#,
     );
     let sets = vec![(0..24).collect(), vec![3, 9, 17]];
-    faultless(&switch, Topology::Torus(Cube { radix: vec![4, 3], nodes: 2 }), sets, &mixture(0.3, 2), 2_000);
+    let plan = plan(&switch, Topology::Torus(Cube { radix: vec![4, 3], nodes: 2 }), sets);
+    faultless(&switch, plan, &mixture(0.3, 2), 2_000);
 }
 
 /// What stands in for the global resource bulletin: each output is given to some packet that wants it, and kept until that packet has all its
