@@ -43,7 +43,7 @@ fn the_small_examples_check_and_run() {
 fn barriers_by_the_command_line() {
     let table =
         text(&network(&["run", &example("barriers.json"), "--cycles", "2000", "--lost-messages", "0.02"], 0).stdout);
-    for part in ["of 32 nodes; latency", "span", "lost", "arrivals again"] {
+    for part in ["with 32 nodes; latency", "span", "lost", "arrivals again"] {
         assert!(table.contains(part), "{table}");
     }
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");

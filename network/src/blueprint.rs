@@ -177,14 +177,15 @@ impl Blueprint {
     fn of(plan: Plan, wiring: Wiring) -> Result<Blueprint, BlueprintError> {
         let tables = plan.tables.clone().unwrap_or_else(|| plan.topology.tables(&wiring, &plan.shape));
         let groups = groups(&plan, &wiring)?;
-        let barriers = barriers(&plan, &wiring)?;
         let mixed = plan.shape.multicast.map(|built| built.vc);
         let mut unicast: Vec<usize> = (0..mixed.unwrap_or(plan.shape.vcs)).collect();
         unicast.extend(mixed.filter(|_| plan.unicast_on_mixed));
         let rules = Rules { unicast, mixed };
         let placement = placement(&plan, &wiring, &tables)?;
-        let blueprint = Blueprint { plan, wiring, tables, groups, barriers, rules, placement };
+        let barriers = Vec::new();
+        let mut blueprint = Blueprint { plan, wiring, tables, groups, barriers, rules, placement };
         blueprint.check()?;
+        blueprint.barriers = barrier_trees(&blueprint.plan, &blueprint.wiring)?;
         Ok(blueprint)
     }
 
@@ -276,7 +277,7 @@ fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
 }
 
 /// The trees of the barrier groups, checked.
-fn barriers(plan: &Plan, wiring: &Wiring) -> Result<Vec<BarrierTree>, BlueprintError> {
+fn barrier_trees(plan: &Plan, wiring: &Wiring) -> Result<Vec<BarrierTree>, BlueprintError> {
     let groups = match &plan.shape.barrier {
         _ if plan.barriers.is_empty() => return Ok(Vec::new()),
         Some(built) => built.groups,

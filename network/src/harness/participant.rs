@@ -141,3 +141,30 @@ fn may_come(protocol: &BarrierNode, message: Message) -> bool {
     let is_last = protocol.completed() > 0 && message.sequence == protocol.sequence().wrapping_sub(1);
     matches!(message.kind, Kind::Acknowledgement | Kind::Completion) && (is_current || is_last)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use railyard_model::barrier_node::Patience;
+
+    fn message(kind: Kind, sequence: u8) -> Message {
+        Message { kind, group: 0, sequence }
+    }
+
+    #[test]
+    fn a_switch_says_what_is_expected_or_said_already() {
+        let mut node = BarrierNode::new(0, Patience { retransmit: 0, urge: 0 });
+        use Kind::{Acknowledgement, Arrival, Completion, Urge};
+        let may = |node: &BarrierNode, kind, sequence| may_come(node, message(kind, sequence));
+        assert!(!may(&node, Completion, 0), "it has not arrived");
+        assert!(!may(&node, Completion, 255), "there was no barrier before");
+        node.arrive();
+        assert!(may(&node, Acknowledgement, 0) && may(&node, Completion, 0));
+        assert!(!may(&node, Arrival, 0) && !may(&node, Urge, 0) && !may(&node, Completion, 1));
+        node.take(message(Completion, 0));
+        assert!(may(&node, Completion, 0) && !may(&node, Completion, 1), "once more, after an urge");
+        node.arrive();
+        node.take(message(Completion, 1));
+        assert!(!may(&node, Completion, 0), "long over");
+    }
+}
