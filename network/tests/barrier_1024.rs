@@ -39,7 +39,7 @@ fn beside_unicast() {
     {
         for length in [2, 8] {
             let kind = figures(pattern, load, length, 450);
-            // A message goes before all flits, so that packets cost it nothing.
+            // A message goes before all flits, so that packets cost it nothing (the seed: as much as a packet is long).
             assert!(kind.latency_max <= ALONE + 3, "{kind:?}");
         }
     }
