@@ -302,7 +302,6 @@ mutants! {
 mutants! {
     multicast();
     reserved_outputs_stay_on_the_bulletin: "multicast_unit", "room & ~is_reserved_q &" => "room &";
-    granted_outputs_stay_on_the_bulletin: "multicast_unit", "& ~newly_reserved & ~mixed_grant" => "& ~mixed_grant";
     unicast_grants_stay_on_the_bulletin: "multicast_unit", "& ~newly_reserved & ~mixed_grant" => "& ~newly_reserved";
     bulletin_without_credit: "multicast_unit", "bulletin_q <= room &" => "bulletin_q <=";
     turns_are_not_asked_for: "multicast_unit", "offered = bulletin_q & is_turn_q" => "offered = bulletin_q";
