@@ -36,12 +36,13 @@ fn names() -> Vec<String> {
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 7);
+    assert_eq!(names.len(), 12);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
         let out = folder.path().join(name);
-        let text = answer(&[name, "-o", out.to_str().unwrap()]);
+        let size: &[&str] = if name.ends_with("-network") { &["--nodes", "16"] } else { &[] };
+        let text = answer(&[&[name, "-o", out.to_str().unwrap()], size].concat());
         let files = files(&out);
         let (wrote, report): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("wrote"));
         assert_eq!(wrote.len(), files.len(), "{name}");
@@ -106,6 +107,8 @@ fn bad_input_says_where_and_why() {
     assert!(unknown.contains("conflicts") && unknown.contains("conflict-misses"), "{unknown}");
     assert!(error(&[]).contains("NAME"));
     assert!(error(&["capacity", "--trace", "x"]).contains("only the study `trace`"));
+    assert!(error(&["capacity", "--nodes", "16"]).contains("only the studies `unicast-network` and"));
+    assert!(error(&["unicast-network", "--nodes", "100"]).contains("[possible values: 16, 128, 1024]"));
     assert!(error(&["trace", "--trace", "no-such-file"]).contains("no-such-file: "));
 
     let folder = tempfile::tempdir().unwrap();

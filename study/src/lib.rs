@@ -1,7 +1,7 @@
-//! Studies: the figures of the literature on routing caches, made again with this switch's own cache, hash and node reduction.
+//! Studies: figures of the literature made again, with this switch's own cache, hash and node reduction, with one switch, and with networks of it.
 //!
-//! A [`Study`] makes a [`Report`]: tables with a column for ours, one for what the seed (seed 000, the thesis on the routing
-//! cache) prints, and one for the difference; a picture for each table. A number that does not come out is shown as it is.
+//! A [`Study`] makes a [`Report`]: tables with a column for ours, one for what the seed (000, the thesis on the routing cache, or
+//! 004, the Dawning 5000) prints, and one for the difference; a picture for each table. A number that does not come out is shown as it is.
 //!
 //! - [`Cache`], [`ExplainingCache`], [`Reduction`]: the golden model's blocks, ready to be used without a switch around them;
 //! - [`network`]: mesh, torus, fat tree and Dragonfly: which input ports a packet passes, and what traffic a port sees;
@@ -26,7 +26,7 @@ pub use error::Error;
 pub use misses::{Counts, ExplainingCache};
 pub use reduction::Reduction;
 pub use report::{cell, Part, Report, Seed, Table};
-pub use studies::{Study, STUDIES};
+pub use studies::{NetworkSize, Study, STUDIES};
 pub use text_trace::TextTrace;
 
 /// What a study can be told.
@@ -36,6 +36,14 @@ pub struct Options {
     pub seed: u64,
     /// Packets for the study `trace`, in place of the communication patterns.
     pub trace: Option<TextTrace>,
+    /// Nodes of the network in the studies that run one.
+    pub network: NetworkSize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { seed: 1, trace: None, network: NetworkSize::default() }
+    }
 }
 
 /// The generator of all that is random.

@@ -45,6 +45,8 @@ pub enum Seed {
     Number(f64),
     /// "Less than".
     Below(f64),
+    /// "More than".
+    Above(f64),
     /// A range.
     Between(f64, f64),
 }
@@ -55,6 +57,7 @@ impl Seed {
             Seed::Silent => Value::Null,
             Seed::Number(number) => json!(number),
             Seed::Below(bound) => json!(format!("< {bound}")),
+            Seed::Above(bound) => json!(format!("> {bound}")),
             Seed::Between(low, high) => json!(format!("{low} to {high}")),
         }
     }
@@ -65,6 +68,7 @@ impl Seed {
             Seed::Silent => Value::Null,
             Seed::Number(number) => rounded(ours - number),
             Seed::Below(bound) => rounded((ours - bound).max(0.0)),
+            Seed::Above(bound) => rounded((ours - bound).min(0.0)),
             Seed::Between(low, high) => rounded((ours - high).max(0.0) + (ours - low).min(0.0)),
         }
     }
@@ -169,6 +173,8 @@ mod tests {
         assert_eq!(difference(1.5, Seed::Number(2.0)), Some(-0.5));
         assert_eq!(difference(0.05, Seed::Below(0.1)), Some(0.0));
         assert_eq!(difference(0.5, Seed::Below(0.1)), Some(0.4));
+        assert_eq!(difference(77.0, Seed::Above(70.0)), Some(0.0));
+        assert_eq!(difference(69.0, Seed::Above(70.0)), Some(-1.0));
         assert_eq!(difference(99.0, Seed::Between(99.7, 100.0)), Some(-0.7));
         assert_eq!(difference(99.8, Seed::Between(99.7, 100.0)), Some(0.0));
         assert_eq!(difference(1.0, Seed::Silent), None);

@@ -1,9 +1,9 @@
 //! The arguments of `study`.
 
 use super::whole;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
-use railyard_study::STUDIES;
+use railyard_study::{NetworkSize, STUDIES};
 use std::path::PathBuf;
 
 /// What `--help` shows last.
@@ -12,6 +12,7 @@ Examples:
   railyard study --list
   railyard study conflict-misses -o figures                     the table; CSV, JSON and SVG in figures/
   railyard study trace --trace packets.txt --torus 8x8x4        the same for packets of your own
+  railyard study unicast-network --nodes 1024                   a network of the seed's size
 
 A trace is text, a line a packet: the numbers of its source and its destination node. `#` starts a comment.";
 
@@ -23,7 +24,7 @@ pub struct StudyArgs {
         value_parser = PossibleValuesParser::new(STUDIES.iter().map(|study| study.name)))]
     pub name: Option<String>,
     /// List the studies.
-    #[arg(long, conflicts_with_all = ["name", "output", "trace"])]
+    #[arg(long, conflicts_with_all = ["name", "output", "trace", "nodes"])]
     pub list: bool,
     /// Folder for the tables as CSV and JSON and the pictures as SVG. Files of the same study are replaced.
     #[arg(short, long, value_name = "DIR")]
@@ -37,7 +38,16 @@ pub struct StudyArgs {
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "trace")]
     pub torus: String,
+    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the seed's has 1024.
+    #[arg(long, value_name = "N", value_parser = network_size())]
+    pub nodes: Option<NetworkSize>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+fn network_size() -> impl TypedValueParser<Value = NetworkSize> {
+    let size = |nodes: String| NetworkSize::ALL.into_iter().find(|size| size.nodes().to_string() == nodes);
+    PossibleValuesParser::new(NetworkSize::ALL.map(|size| size.nodes().to_string()))
+        .map(move |nodes| size(nodes).expect("one of the possible values"))
 }

@@ -17,9 +17,14 @@ use std::path::PathBuf;
 pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
     let Some(name) = args.name.as_deref().filter(|_| !args.list) else { return list(args.json) };
     let study = STUDIES.iter().find(|study| study.name == name).expect("clap has checked the name");
+    if args.nodes.is_some() && !study.runs_network {
+        let networks: Vec<String> =
+            STUDIES.iter().filter(|study| study.runs_network).map(|study| format!("`{}`", study.name)).collect();
+        return Err(Error::Usage(format!("--nodes: only the studies {} run a network", networks.join(" and "))));
+    }
     let trace = args.trace.as_deref().map(|file| read(file, args)).transpose()?;
     let working = spinner("studying");
-    let report = (study.run)(&Options { seed: args.seed, trace });
+    let report = (study.run)(&Options { seed: args.seed, trace, network: args.nodes.unwrap_or_default() });
     working.finish_and_clear();
     let files = match &args.output {
         Some(folder) => write_files(folder, &report.files())?,

@@ -139,7 +139,7 @@ mod tests {
     /// The equation against the cache where its assumption holds: uniform destinations at the port of the node.
     #[test]
     fn the_models_cache_agrees_at_the_nodes_port() {
-        let report = run(&Options { seed: 1, trace: None });
+        let report = run(&Options::default());
         let misses = |k: u64| {
             let row = [("network", json!("torus")), ("k", json!(k)), ("port", json!("node"))];
             ["misses %", "model misses %"].map(|head| report.find(NAME, &row, head).as_f64().unwrap())

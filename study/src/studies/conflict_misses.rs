@@ -116,7 +116,7 @@ mod tests {
     /// Recomputed independently: acceptance figures, within what the mean of 20 draws allows.
     #[test]
     fn agrees_with_figure_4_5() {
-        let report = run(&Options { seed: 1, trace: None });
+        let report = run(&Options::default());
         let evicted = |addresses: &str, targets: u64, ways: usize| {
             let row = [("addresses", json!(addresses)), ("targets", json!(targets)), ("ways", json!(ways))];
             report.find(NAME, &row, "evicted %").as_f64().unwrap()

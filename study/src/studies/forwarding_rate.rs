@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_printed_line_rates() {
-        let report = run(&Options { seed: 1, trace: None });
+        let report = run(&Options::default());
         for part in &report.parts {
             for row in &part.table.rows {
                 let difference = row.last().unwrap().as_f64().unwrap_or(0.0);

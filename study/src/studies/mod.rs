@@ -2,12 +2,22 @@
 
 mod capacity;
 mod conflict_misses;
+mod dawning;
 mod forwarding_rate;
 mod forwarding_run;
 mod lookup_energy;
+mod multi_rail;
+mod multicast_network;
+mod network_size;
 mod node_reduction;
+mod one_switch;
+mod throughput_buffers;
+mod throughput_vcs;
 mod trace;
+mod unicast_network;
 mod zero_load_latency;
+
+pub use network_size::NetworkSize;
 
 use crate::{Options, Report};
 
@@ -17,45 +27,84 @@ pub struct Study {
     pub name: &'static str,
     /// What it shows.
     pub summary: &'static str,
+    /// It runs a network, of [`Options::network`]'s size.
+    pub runs_network: bool,
     /// Makes it.
     pub run: fn(&Options) -> Report,
 }
 
 /// All of them.
-pub const STUDIES: [Study; 7] = [
+pub const STUDIES: [Study; 12] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
+        runs_network: false,
         run: conflict_misses::run,
     },
     Study {
         name: "capacity",
         summary: "capacity miss ratio of k-ary n-tori and meshes (figure 5.1, equations 4.1 and 4.2)",
+        runs_network: false,
         run: capacity::run,
     },
     Study {
         name: "zero-load-latency",
         summary: "highest zero-load latency by job size and cache size (figures 4.10 and 4.11)",
+        runs_network: false,
         run: zero_load_latency::run,
     },
     Study {
         name: "lookup-energy",
         summary: "power of table lookups with and without the cache (figure 4.12, equation 4.5)",
+        runs_network: false,
         run: lookup_energy::run,
     },
     Study {
         name: "forwarding-rate",
         summary: "packets per second by miss rate and by number of nodes (equations 4.6 and 4.7, figure 5.2)",
+        runs_network: false,
         run: forwarding_rate::run,
     },
     Study {
         name: "node-reduction",
         summary: "entries and hit rate with and without node reduction, to 64 K nodes and beyond (section 5.2)",
+        runs_network: false,
         run: node_reduction::run,
     },
     Study {
         name: "trace",
         summary: "hit rate of communication patterns or of a trace on a 3-D torus (figure 4.6)",
+        runs_network: false,
         run: trace::run,
+    },
+    Study {
+        name: "throughput-vcs",
+        summary: "throughput and latency of a 16-port switch by virtual channels (seed 004, figure 9)",
+        runs_network: false,
+        run: throughput_vcs::run,
+    },
+    Study {
+        name: "throughput-buffers",
+        summary: "throughput of a 16-port switch by buffer size and packet length (seed 004, figure 10)",
+        runs_network: false,
+        run: throughput_buffers::run,
+    },
+    Study {
+        name: "multi-rail",
+        summary: "several slow networks side by side against a fast one (seed 004, equations 3.1 to 3.3, figure 6)",
+        runs_network: false,
+        run: multi_rail::run,
+    },
+    Study {
+        name: "unicast-network",
+        summary: "throughput and latency of a fat tree by traffic pattern (seed 004, figure 17)",
+        runs_network: true,
+        run: unicast_network::run,
+    },
+    Study {
+        name: "multicast-network",
+        summary: "broadcasts among unicast packets, and all-to-all multicast, in a fat tree (seed 004, figure 19)",
+        runs_network: true,
+        run: multicast_network::run,
     },
 ];

@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn needs_as_many_entries_as_outputs_and_hits_always() {
-        let report = run(&Options { seed: 1, trace: None });
+        let report = run(&Options::default());
         for part in &report.parts {
             let difference = part.table.columns.iter().position(|column| *column == "difference").unwrap();
             for row in &part.table.rows {

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn agrees_with_section_4_3_2_3() {
-        let report = run(&Options { seed: 1, trace: None });
+        let report = run(&Options::default());
         for job in jobs(RANKS) {
             for ways in [2, 4] {
                 let row = [("job", json!(job.name)), ("addresses", json!("coordinates")), ("ways", json!(ways))];
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn a_trace_is_followed_switch_by_switch() {
         let trace = TextTrace::read("t", "0 2\n0 2\n1 2\n", "4x4").unwrap();
-        let report = run(&Options { seed: 1, trace: Some(trace) });
+        let report = run(&Options { trace: Some(trace), ..Options::default() });
         let row = [("addresses", json!("coordinates")), ("ways", json!(4))];
         // Twice three switches, then two; the port of node 1 misses, and what comes through it is known at switch 2.
         assert_eq!(report.find("trace-hits", &row, "lookups"), json!(8));

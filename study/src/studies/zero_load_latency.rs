@@ -137,7 +137,7 @@ mod tests {
     /// What the seed prints without a decimal comes out to the last digit.
     #[test]
     fn differs_from_the_seed_by_rounding_only() {
-        let report = run(&Options { seed: 1, trace: None });
+        let report = run(&Options::default());
         let column = report.parts[0].table.columns.iter().position(|head| *head == "difference").unwrap();
         let differences: Vec<f64> =
             report.parts.iter().flat_map(|p| &p.table.rows).filter_map(|row| row[column].as_f64()).collect();
