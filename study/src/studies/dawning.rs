@@ -8,11 +8,11 @@ use railyard_network::topology::{FatTree, Topology};
 use railyard_spec::{presets, Config};
 
 /// Levels of the tree.
-const LEVELS: usize = 3;
+pub(super) const LEVELS: usize = 3;
 /// Candidate roots of a multicast group: all switches of the top level.
 const ROOTS: usize = 64;
 
-/// The network, with one group of all nodes.
+/// The network, with one multicast and one barrier group of all nodes.
 pub(super) fn blueprint(size: NetworkSize) -> Blueprint {
     let preset = presets::find("dawning16").expect("the preset is there");
     let mut config = Config::from_json(preset.json).expect("presets are legal");
@@ -25,6 +25,7 @@ pub(super) fn blueprint(size: NetworkSize) -> Blueprint {
         sets: vec![(0..size.nodes()).collect()],
         candidates: ROOTS,
         unicast_on_mixed: false,
+        barriers: vec![(0..size.nodes()).collect()],
     };
     Blueprint::new(plan).expect("a fat tree is free of deadlock")
 }

@@ -1,5 +1,6 @@
 //! The studies, one a module.
 
+mod barrier_network;
 mod capacity;
 mod conflict_misses;
 mod dawning;
@@ -34,7 +35,7 @@ pub struct Study {
 }
 
 /// All of them.
-pub const STUDIES: [Study; 12] = [
+pub const STUDIES: [Study; 13] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
@@ -106,5 +107,11 @@ pub const STUDIES: [Study; 12] = [
         summary: "broadcasts among unicast packets, and all-to-all multicast, in a fat tree (seed 004, figure 19)",
         runs_network: true,
         run: multicast_network::run,
+    },
+    Study {
+        name: "barrier-network",
+        summary: "latency of a barrier in a fat tree by packet length and traffic beside it (seed 004, figure 18)",
+        runs_network: true,
+        run: barrier_network::run,
     },
 ];
