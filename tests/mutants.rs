@@ -333,7 +333,6 @@ mutants! {
     acknowledged_arrivals_are_sent_again: "barrier_group", "awaits & ~is_acknowledged_q & ~acknowledging" => "awaits & ~acknowledging";
     completions_are_not_urged: "barrier_group", "| urge_timer_fire" => "| 1'b0";
     parents_among_the_leaves_pass: "barrier_group", "& ~(|(leaves & parent_select))" => "";
-    the_root_reports: "barrier_group", "reports = gathered & ~root" => "reports = gathered";
     acknowledgements_outlive_the_barrier: "barrier_group", "to_acknowledge_d = 4'd0" => "to_acknowledge_d = to_acknowledge_q";
     the_first_barrier_has_one_before: "barrier_group", "has_previous_q <= 1'b0" => "has_previous_q <= 1'b1";
     groups_go_on_with_new_settings: "barrier_unit", "group_reset = {3{reset}} | restart" => "group_reset = {3{reset}}";
