@@ -385,7 +385,7 @@ pub struct TrafficArgs {
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = load, conflicts_with = "traffic_file")]
     pub multicast: f64,
     /// Barriers at which each node of a barrier group arrives, for each cycle in which it does not wait at one, in a switch with a barrier virtual
-    /// channel; 0.02 if nothing is said, 0 for none. Groups and what goes wrong on the links (lost, repeated, corrupted and forged
+    /// channel; 0.02 if nothing is said (`simulate` and `bench`: none). Of more than four groups each is as much slower. Groups and what goes wrong on the links (lost, repeated, corrupted and forged
     /// messages) are drawn from the seed.
     #[arg(long, value_name = "RATE", value_parser = load)]
     pub barriers: Option<f64>,
@@ -434,6 +434,18 @@ fn short_words(text: &str) -> String {
 }
 
 impl TrafficArgs {
+    /// The stimulus for commands that measure: barriers only if they are asked for.
+    ///
+    /// # Errors
+    /// As [`TrafficArgs::scenario`].
+    pub fn measured_scenario(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
+        let mut scenario = self.scenario(seed, shape)?;
+        if self.barriers.is_none() && self.scenario.is_none() {
+            scenario.barriers = 0.0;
+        }
+        Ok(scenario)
+    }
+
     /// The stimulus that the options describe.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// A bad description or scenario, or a missing tool.
 pub fn run(args: &BenchArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.scenario(args.seed, &config.shape())?;
+    let scenario = args.traffic.measured_scenario(args.seed, &config.shape())?;
     let start = Instant::now();
     let verilog = generated(&config)?;
     let generation = start.elapsed().as_secs_f64();

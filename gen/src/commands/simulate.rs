@@ -13,7 +13,7 @@ use railyard_testbench::simulate::{simulate, Simulation};
 /// A bad description or scenario.
 pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.scenario(args.seed, &config.shape())?;
+    let scenario = args.traffic.measured_scenario(args.seed, &config.shape())?;
     // A trace is measured as a whole: what comes first in it may be all there is.
     let warm_up = if scenario.traffic.trace.is_some() { 0 } else { args.cycles / 10 };
     let bar = CyclesBar::new(args.cycles);

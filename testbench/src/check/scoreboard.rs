@@ -138,8 +138,8 @@ impl Scoreboard {
         if shape.next_vc && format.free_bits() < TELLING_BITS {
             return false;
         }
-        // A multicast packet has no address to tell its source.
-        if shape.multicast.is_some() && !format.has_source() {
+        // A multicast packet has no address to tell its source, nor hops.
+        if shape.multicast.is_some() && !format.source_stays() {
             return false;
         }
         format.has_source() || map.is_some_and(AddressMap::has_source)

@@ -296,3 +296,16 @@ fn a_multicast_packet_whose_group_changes_may_come_out_anywhere_once() {
     (0..3).for_each(|index| _ = f.copies(&packet, index, &[2, 7]));
     assert_eq!((f.kinds(), f.board.delivered), (vec![], 1));
 }
+
+/// A route that fills the flit has the source's number in its second hop, which moves; a multicast packet has its group there, which doesn't.
+#[test]
+fn multicast_packets_beside_routes_that_fill_the_flit_are_not_watched() {
+    let watched = |hops, mixed| {
+        let mut config = Config { ports: 3, flit_bits: 32, ..Config::named("full") };
+        config.routing = Routing::Source(SourceRouting { hops });
+        config.virtual_channels.mixed = mixed;
+        let shape = config.shape();
+        Scoreboard::can_watch(&shape, &Format::new(&shape), None)
+    };
+    assert_eq!([watched(14, 1), watched(15, 1), watched(16, 0)], [true, false, true]);
+}

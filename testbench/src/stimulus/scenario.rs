@@ -38,7 +38,8 @@ pub struct Scenario {
     /// Switches with registers: changes of the table and of multicast groups, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
     /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
     pub moves: f64,
-    /// Switches with a barrier VC: barriers at which each node arrives, for each cycle in which it does not wait at one. The groups, what gets
+    /// Switches with a barrier VC: barriers at which each node arrives, for each cycle in which it does not wait at one (of more
+    /// than four groups, each is as much slower). The groups, what gets
     /// lost, repeated, corrupted or forged on the links, and how often groups are set up anew follow from the seed.
     pub barriers: f64,
     /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.

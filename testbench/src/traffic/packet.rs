@@ -104,7 +104,7 @@ impl std::fmt::Display for Packet {
 }
 
 /// A field inside one word of a flit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Field {
     word: usize,
     shift: u32,
@@ -200,6 +200,11 @@ impl Format {
     /// Whether packets carry their source's number.
     pub fn has_source(&self) -> bool {
         self.source.is_some()
+    }
+
+    /// Whether the switch leaves it where it is: multicast packets have it then, too.
+    pub fn source_stays(&self) -> bool {
+        self.source.is_some_and(|(sent, forwarded)| sent == forwarded)
     }
 
     /// Whether a flit is payload flit `index` of a packet: one behind its header.

@@ -132,20 +132,20 @@ impl Links {
         }
     }
 
-    /// A message that nobody should send, about a group with these settings, `sequence` being the number of its barrier under way or one
-    /// before. It can do nothing but raise a fault: it is of a group that is not built, has a number that is far away, or comes by a port
-    /// by which its kind does not come.
+    /// A message that nobody should send, about a group with these settings of which all nodes have completed so many barriers. It can do nothing but raise a fault: it is of a group that is not built, has a number that is far away or that of a
+    /// barrier before the first, or comes by a port by which its kind does not come.
     pub fn forge(
         &mut self,
         now: u64,
         group: usize,
         groups: usize,
         settings: &GroupSettings,
-        sequence: u8,
+        completed: u64,
         random: &mut Random,
     ) {
         let kind = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge][random.below(4) as usize];
         let port = random.below(self.ports as u64) as usize;
+        let sequence = completed as u8;
         let message = Message { kind, group: group as u8, sequence };
         let comes = match kind {
             Kind::Arrival | Kind::Urge => settings.leaves >> port & 1 == 1,
@@ -154,6 +154,7 @@ impl Links {
         let message = match random.below(3) {
             0 => Message { group: random.within(groups as u64, 255) as u8, ..message },
             1 if !comes => message,
+            1 if completed == 0 => Message { sequence: u8::MAX, ..message },
             _ => Message { sequence: sequence.wrapping_add(random.within(64, 192) as u8), ..message },
         };
         self.push(port, Flit { due: now, word: message.encode(), head: true, tail: true });

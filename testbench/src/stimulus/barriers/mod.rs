@@ -30,6 +30,9 @@ const QUIET: u64 = 32;
 const CHANGE: f64 = 800.0;
 const WRITE: f64 = 300.0;
 
+/// So many groups keep the links of the barrier VC busy without taking them from packets; of more, each does less.
+const CROWD: usize = 4;
+
 /// Time-outs with which a run ends: what was lost is made good soon.
 const LAST_TIMERS: u32 = 4 | 8 << 8 | 3 << 16;
 
@@ -57,6 +60,8 @@ pub struct Barriers {
     /// Chance that a node arrives, each tick; and at once when it is told of a completion.
     arrives: Chance,
     hurries: Chance,
+    /// How many times as long each group waits.
+    crowd: u32,
     changes: Geometric,
     next_change: u64,
     writes: Geometric,
@@ -70,17 +75,19 @@ pub struct Barriers {
 }
 
 impl Barriers {
-    /// For a switch with a barrier VC; `rate` arrivals for each node and cycle in which it does not wait. `watched`: all senders are legal.
+    /// For a switch with a barrier VC; up to four groups: `rate` arrivals for each node and cycle in which it does not wait. `watched`: all senders are legal.
     pub fn new(shape: &Shape, rate: f64, watched: bool, seed: u64) -> Option<Barriers> {
         let built = shape.barrier.filter(|_| rate > 0.0)?;
         let mut random = Random::new(seed, 10);
+        let crowd = (built.groups / CROWD).max(1);
         Some(Barriers {
             vc: built.vc as u8,
             phases: (0..built.groups).map(|_| Phase::Quiet(0, settings::draw(shape, &mut random))).collect(),
             links: Links::new(shape, built.vc),
             noise: Noise::draw(&mut random),
-            arrives: Chance::new(rate * TICK as f64),
-            hurries: Chance::new([0.0, 0.5, 1.0][random.below(3) as usize]),
+            arrives: Chance::new((rate * TICK as f64).min(1.0) / crowd as f64),
+            hurries: Chance::new([0.0, 0.5, 1.0][random.below(3) as usize] / crowd as f64),
+            crowd: crowd as u32,
             changes: Geometric::with_mean(CHANGE),
             next_change: 0,
             writes: Geometric::with_mean(WRITE),
@@ -187,8 +194,8 @@ impl Barriers {
         let (random, arrives) = (&mut self.random, self.arrives);
         peers.tick(|| random.happens(arrives), &mut self.out);
         if self.random.happens(self.noise.forged) {
-            let (settings, sequence) = (*peers.settings(), peers.completed() as u8);
-            self.links.forge(now, group, self.phases.len(), &settings, sequence, &mut self.random);
+            let (settings, completed) = (*peers.settings(), peers.completed());
+            self.links.forge(now, group, self.phases.len(), &settings, completed, &mut self.random);
         }
     }
 
@@ -206,7 +213,7 @@ impl Barriers {
             self.next_write = now + self.writes.draw(&mut self.random);
             let group = self.random.below(self.phases.len() as u64) as u32;
             let write = match self.random.below(3) {
-                0 => settings::timers(&mut self.random),
+                0 => settings::timers(self.crowd, &mut self.random),
                 _ => (BARRIER_CLEAR, group | (self.random.below(2) as u32) << 16),
             };
             programmer.write_beside(vec![write]);
@@ -228,7 +235,7 @@ impl Barriers {
     }
 
     fn begin(&mut self, group: usize, settings: GroupSettings) {
-        self.phases[group] = Phase::Working(Peers::new(group, settings, &mut self.random));
+        self.phases[group] = Phase::Working(Peers::new(group, settings, self.crowd, &mut self.random));
         if let Some(board) = &mut self.board {
             // Without leaves nothing may be said.
             let leaves = if settings.is_active() { settings.leaves } else { 0 };

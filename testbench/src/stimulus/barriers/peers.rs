@@ -26,12 +26,12 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Peers before their first barrier.
-    pub fn new(group: usize, settings: GroupSettings, random: &mut Random) -> Peers {
+    /// Peers before their first barrier, with `crowd` times the patience.
+    pub fn new(group: usize, settings: GroupSettings, crowd: u32, random: &mut Random) -> Peers {
         let group = group as u8;
         let mut patience = || {
             let (retransmit, urge) = (random.within(1, RETRANSMIT), random.within(1, URGE));
-            Patience { retransmit: retransmit as u32, urge: urge as u32 }
+            Patience { retransmit: retransmit as u32 * crowd, urge: urge as u32 * crowd }
         };
         let root = GroupSettings { leaves: 1 << SWITCH | 1 << OTHERS, enable: true, root: true, parent: 0 };
         Peers {

@@ -48,13 +48,14 @@ pub fn writes(shape: &Shape, group: usize, settings: &GroupSettings) -> Vec<(u32
     list
 }
 
-/// A write that sets the time-outs: from a cycle or two to what no run waits for.
-pub fn timers(random: &mut Random) -> (u32, u32) {
+/// A write that sets the time-outs: from a cycle or two (of a `crowd` times as many) to what no run waits for.
+pub fn timers(crowd: u32, random: &mut Random) -> (u32, u32) {
     let (retransmit, urge) = match random.below(4) {
         0 => (random.below(256), random.below(256)),
         1 => (random.below(3), random.below(3)),
         _ => (random.within(1, 16), random.within(1, 32)),
     };
     let scale = if random.below(8) == 0 { random.below(16) } else { random.below(6) };
+    let scale = (scale + u64::from(crowd.ilog2())).min(15);
     (BARRIER_TIMERS, (retransmit | urge << 8 | scale << 16) as u32)
 }
