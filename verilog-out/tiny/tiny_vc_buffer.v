@@ -27,6 +27,7 @@ module tiny_vc_buffer (
     reg  tail_ready_q; // ending
 
     // wires
+    reg  [7:0] pushed_tails; // tail marks with that of the flit that is stored
     reg  tail_after; // tail mark of the oldest flit after this cycle
     wire ready_tail_after; // ending after this cycle
     reg  [2:0] first; // where the oldest tail mark is
@@ -42,7 +43,7 @@ module tiny_vc_buffer (
     always @* begin
         tails_d = tails_q;
         if (push) begin
-            tails_d = ((tails_q << 1) & 8'd254) | {7'd0, push_tail};
+            tails_d = pushed_tails;
         end
     end
 
@@ -66,6 +67,12 @@ module tiny_vc_buffer (
     assign ready_tail_after = tail_after & queue_front_valid_next;
     assign ending_next = ready_tail_after;
     assign ending = tail_ready_q;
+
+    always @* begin
+        pushed_tails = tails_q << 1;
+        pushed_tails[0] = push_tail;
+    end
+
     assign word = {push_head, push_flit};
     assign front_head = queue_front[32];
     assign front_tail = oldest_tail_q;
