@@ -36,7 +36,7 @@ fn names() -> Vec<String> {
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 12);
+    assert_eq!(names.len(), 13);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
