@@ -89,7 +89,7 @@ fn table_rules(rule: &mut Rule, table: &ForwardingTable, registers: bool) {
         crc_bits >= (table.ways * index_bits).min(MAX_CRC_BITS),
         crc_bits.to_string(),
         format!("must give each of {} ways {index_bits} bits of its own", table.ways),
-        (table.ways * index_bits).to_string(),
+        (table.ways * index_bits).min(MAX_CRC_BITS).to_string(),
     );
     rule(
         &["/routing/forwarding_table/hash/polynomial", "/routing/forwarding_table/hash/crc_bits"],

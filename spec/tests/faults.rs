@@ -117,6 +117,15 @@ fn table(routing: &str, others: &str) -> String {
     format!(r#"{{"name": "x", "routing": {{"kind": "table", {routing}}}{others}}}"#)
 }
 
+/// With more ways than the widest hash has bits for, the ways are at fault; no wider hash is proposed than there is.
+#[test]
+fn no_hash_of_more_bits_than_there_are_is_proposed() {
+    let fields = r#""entries": 65536, "ways": 8, "hash": {"crc_bits": 16, "polynomial": "0x1021"}"#;
+    let list = faults(&table(&format!(r#""forwarding_table": {{{fields}}}"#), ""));
+    let hash = list.iter().find(|f| f.path.ends_with("crc_bits")).expect("the hash is too narrow");
+    assert_eq!(hash.legal, "64");
+}
+
 #[test]
 fn the_forwarding_table_has_its_rules() {
     let path = |field: &str| format!("/routing/forwarding_table{field}");
