@@ -8,8 +8,8 @@
 //! With the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
 //!
 //! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it, or all of its fan-out; the
-//! caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters only); an input VC is held
-//! if an output to which it is connected sends a barrier message.
+//! caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters only); an input VC stays held
+//! if an output to which it is connected sends a barrier message in the next cycle.
 //!
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
@@ -141,8 +141,8 @@ pub struct Switch {
     mixed_grant: Vec<Sig<Local>>,
     passed_over: Vec<Sig<Local>>,
     leave_mixed: Vec<Sig<Local>>,
-    held: Vec<Sig<Local>>,
-    held_to: Vec<Sig<Local>>,
+    stays_held: Vec<Sig<Local>>,
+    stays_held_to: Vec<Sig<Local>>,
 
     ports: Param,
     vcs: Param,
@@ -352,8 +352,8 @@ pub fn switch(shape: &Shape) -> Switch {
         leave_mixed: many(next_vc * mixed * n, || {
             sig(k).doc("packet at the head of VC v of input i leaves on the mixed VC")
         }),
-        held: many(barrier * k, || sig(n).doc("an output of VC v of input i sends a barrier message")),
-        held_to: many(barrier * n, || sig(k).doc("the same, by input")),
+        stays_held: many(barrier * k, || sig(n).doc("an output of VC v of input i sends a barrier message next")),
+        stays_held_to: many(barrier * n, || sig(k).doc("the same, by input")),
         ports: param(n),
         vcs: param(k),
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
@@ -902,20 +902,22 @@ impl Logic for Switch {
                 self.output_unit[p].message[b].next = self.barrier_unit[b].message[p].val();
             }
         }
-        for v in 0..self.held.len() {
-            self.held[v].next = 0.into();
+        for v in 0..self.stays_held.len() {
+            self.stays_held[v].next = 0.into();
             for o in 0..self.ports.val() {
-                if self.barrier_unit[0].message_valid.val().get_bit(o) {
-                    self.held[v].next = self.held[v].val() | self.allocator[o].owner[v].val();
+                if self.barrier_unit[0].message_next.val().get_bit(o) {
+                    self.stays_held[v].next = self.stays_held[v].val() | self.allocator[o].owner[v].val();
                 }
             }
         }
-        for i in 0..self.held_to.len() {
-            self.held_to[i].next = 0.into();
+        for i in 0..self.stays_held_to.len() {
+            self.stays_held_to[i].next = 0.into();
             for v in 0..self.vcs.val() {
-                self.held_to[i].next = self.held_to[i].val().replace_bit(v, self.held[v].val().get_bit(i));
+                self.stays_held_to[i].next =
+                    self.stays_held_to[i].val().replace_bit(v, self.stays_held[v].val().get_bit(i));
             }
-            self.input_unit[i].held[0].next = self.held_to[i].val();
+            self.input_unit[i].stays_held[0].next = self.stays_held_to[i].val();
+            self.input_unit[i].message_next[0].next = self.barrier_unit[0].message_next.val();
         }
 
         // Allocation: requests by output, grants by input.

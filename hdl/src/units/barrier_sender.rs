@@ -8,6 +8,7 @@
 //! | `sequence_number` | B x 8 | number of the barrier of group g that is under way |
 //! | `sent` | B | the first message that group g has for this port is sent (one-hot, or none) |
 //! | `message_valid`, `message` | 1, 32 | the message register is full: this message, which leaves in the next cycle |
+//! | `message_next` | 1 | it is full in the next cycle |
 //!
 //! State: the message register, without CRC; the round robin pointer over groups.
 //!
@@ -41,6 +42,7 @@ pub struct BarrierSender {
     pub sent: Sig<Out>,
     pub message_valid: Flag<Out>,
     pub message: Sig<Out>,
+    pub message_next: Flag<Out>,
 
     valid: FlagReg,
     kind: Reg,
@@ -77,6 +79,7 @@ pub fn barrier_sender(built: &BarrierShape) -> BarrierSender {
         sent: sig(groups).doc("the first message of group g is sent"),
         message_valid: flag().doc("the message register is full"),
         message: sig(MESSAGE).doc("the message in it"),
+        message_next: flag().doc("it is full in the next cycle"),
         valid: flag_reg(false).doc("the message register is full"),
         kind: reg_no_reset(KIND_BITS).doc("kind of its message"),
         group: reg_no_reset(group_bits).doc("group of its message"),
@@ -123,7 +126,8 @@ impl Logic for BarrierSender {
         }
 
         // Which message of it.
-        self.valid.d.next = self.arbiter.grant.val().any();
+        self.valid.d.next = self.arbiter.request.val().any();
+        self.message_next.next = self.arbiter.request.val().any();
         self.group.d.next = self.chosen_group.val();
         self.number.d.next = self.chosen_sequence.val();
         self.kind.d.next = URGE.into();

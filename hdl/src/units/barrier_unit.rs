@@ -10,6 +10,7 @@
 //! | `status`, `arrived`, `counts` | B x 14, B x N, B x 32 | for the registers, see [`barrier_group`](super::barrier_group) |
 //! | `corrupt`, `no_group` | N, N | sticky faults of the ports |
 //! | `message_valid`, `message` | N, N x 32 | the message register of port p is full; its message, which leaves in the next cycle |
+//! | `message_next` | N | it is full in the next cycle |
 //!
 //! State: a counter of cycles, and that of the blocks it holds: a receiver and a sender for each port, a group for each group.
 //!
@@ -58,6 +59,7 @@ pub struct BarrierUnit {
     pub no_group: Sig<Out>,
     pub message_valid: Sig<Out>,
     pub message: Vec<Sig<Out>>,
+    pub message_next: Sig<Out>,
 
     cycles: Counter,
     receiver: Vec<BarrierReceiver>,
@@ -120,6 +122,7 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
         no_group: sig(n).doc("sticky: a message came to port p for a group that is not built"),
         message_valid: sig(n).doc("the message register of port p is full"),
         message: many(n, || sig(MESSAGE).doc("its message")),
+        message_next: sig(n).doc("the message register of port p is full in the next cycle"),
         cycles: counter(CYCLE_BITS),
         receiver: many(n, || barrier_receiver(shape, built)),
         group: many(groups, || barrier_group(shape)),
@@ -266,6 +269,7 @@ impl Logic for BarrierUnit {
 
         // Senders.
         self.message_valid.next = 0.into();
+        self.message_next.next = 0.into();
         for p in 0..self.ports.val() {
             self.sender[p].clock.next = self.clock.val();
             self.sender[p].reset.next = self.reset.val();
@@ -278,6 +282,7 @@ impl Logic for BarrierUnit {
                 self.sender[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
             self.message_valid.next = self.message_valid.val().replace_bit(p, self.sender[p].message_valid.val());
+            self.message_next.next = self.message_next.val().replace_bit(p, self.sender[p].message_next.val());
             self.message[p].next = self.sender[p].message.val();
         }
     }

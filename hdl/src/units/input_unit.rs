@@ -6,7 +6,8 @@
 //! | `arrive*` | | to the route unit: a packet arrives at route computation |
 //! | `head_*`, `take` | | from and to the route unit: results, and which are taken |
 //! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
-//! | `held` | k | an output of the VC sends a barrier message in this cycle: nothing is popped (with the barrier VC only) |
+//! | `message_next` | N | output o sends a barrier message in the next cycle, in which no flit is popped to it (with the barrier VC only) |
+//! | `stays_held` | k | so does an output to which the VC is connected (with the barrier VC only) |
 //! | `stored` | k | a flit of the VC is stored (with counters only) |
 //! | `ready`, `ending` | k | the VC's buffer has a flit to pop; it is a tail |
 //! | `beat` | k x (W + 2) | that flit for the crossbar: {head, tail, flit} |
@@ -83,7 +84,8 @@ pub struct InputUnit {
     pub request: Vec<Sig<Out>>,
     pub granted: Sig<In>,
     pub chosen: Vec<Sig<In>>,
-    pub held: Vec<Sig<In>>,
+    pub message_next: Vec<Sig<In>>,
+    pub stays_held: Vec<Sig<In>>,
     pub ready: Sig<Out>,
     pub ending: Sig<Out>,
     pub beat: Vec<Sig<Out>>,
@@ -112,6 +114,7 @@ pub struct InputUnit {
     front_valid: Sig<Local>,
     front_ending: Sig<Local>,
     tail_dropped: Sig<Local>,
+    held: Vec<Sig<Local>>,
     malformed: Flag<Local>,
     whole_header: Vec<Sig<Local>>,
     raise: Sig<Local>,
@@ -119,7 +122,7 @@ pub struct InputUnit {
     vcs: Param,
     flit_bits: Param,
     ahead: Param,
-    held_ahead: Param,
+    mixed_held: Param,
     mixed: Param,
     mark_bit: Param,
     number_field: Field,
@@ -142,6 +145,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
     let assembly = if by_address == 1 && header_bits > w { vec![header_assembly(shape, header_bits)] } else { vec![] };
     let built = shape.multicast.as_ref();
     let mixed = usize::from(built.is_some());
+    let barrier = usize::from(shape.barrier.is_some());
     let group_bits = built.map_or(1, |built| built.group_bits as usize);
     let number_bits = match &shape.routing {
         RoutingShape::Source(source) => source.route_bits as usize,
@@ -188,7 +192,8 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         request: many(k, || sig(n).doc("VC v asks for this output")),
         granted: sig(k).doc("an allocator connects VC v"),
         chosen: many(flit_wise, || sig(k).doc("the link arbiter lets VC v send")),
-        held: many(usize::from(shape.barrier.is_some()), || sig(k).doc("an output of VC v sends a barrier message")),
+        message_next: many(barrier, || sig(n).doc("output o sends a barrier message in the next cycle")),
+        stays_held: many(barrier, || sig(k).doc("so does an output to which VC v is connected")),
         ready: sig(k).doc("the buffer of VC v has a flit to pop"),
         ending: sig(k).doc("the buffer of VC v has a tail to pop"),
         beat: many(k, || sig(w + 2).doc("flit to pop of VC v: {head, tail, flit}")),
@@ -215,13 +220,14 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         front_valid: sig(k).doc("the buffer of VC v has a flit to pop"),
         front_ending: sig(k).doc("this flit is a tail"),
         tail_dropped: sig(k).doc("the tail of a packet of VC v is thrown away"),
+        held: many(barrier, || sig(k).doc("an output of VC v sends a barrier message")),
         malformed: flag().doc("the packet ended before its header did"),
         whole_header: many(mixed, || sig(number_bits + 1).doc("header with the multicast bit, as it came")),
         raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
         vcs: param(k),
         flit_bits: param(w),
         ahead: param(1 - flit_wise),
-        held_ahead: param((1 - flit_wise) * usize::from(shape.barrier.is_some())),
+        mixed_held: param(barrier * mixed),
         mixed: param(built.map_or(0, |built| built.vc)),
         mark_bit: param(number_bits),
         number_field: field(0, number_bits),
@@ -338,6 +344,12 @@ impl Logic for InputUnit {
         self.ready.next = self.front_valid.val();
         self.ending.next = self.front_ending.val();
         for h in 0..self.held.len() {
+            self.held[h].next = 0.into();
+            for v in 0..self.vcs.val() {
+                self.connection[v].message_next[h].next = self.message_next[h].val();
+                self.connection[v].stays_held[h].next = self.stays_held[h].val().get_bit(v);
+                self.held[h].next = self.held[h].val().replace_bit(v, self.connection[v].held[h].val());
+            }
             self.ready.next = self.front_valid.val() & !self.held[h].val();
             self.ending.next = self.front_ending.val() & !self.held[h].val();
         }
@@ -392,9 +404,10 @@ impl Logic for InputUnit {
                 }
             }
         }
-        for h in 0..self.held_ahead.val() {
-            for v in 0..self.vcs.val() {
-                self.connection[v].held[h].next = self.held[h].val().get_bit(v);
+        for h in 0..self.mixed_held.val() {
+            self.connection[self.mixed.val()].outputs[h].next = 0.into();
+            if self.fan_out[h].waiting.val() {
+                self.connection[self.mixed.val()].outputs[h].next = self.fan_out[h].outputs.val();
             }
         }
         for c in 0..self.chosen.len() {
