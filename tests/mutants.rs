@@ -97,6 +97,15 @@ fn barrier() -> Config {
     )
 }
 
+/// Multicast and barriers, and a route field with a port that does not exist, so that packets are dropped.
+fn collective() -> Config {
+    config(
+        r#"{"name": "mutant_collective", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1},
+            "multicast": {"groups": 8}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 16,
+            "routing": {"kind": "source", "hops": 2}}"#,
+    )
+}
+
 /// Busy traffic, the same with illegal senders, and mixes.
 fn scenarios() -> Vec<Scenario> {
     let mut busy = Scenario::new(1, Pattern::Uniform, 0.95);
@@ -306,7 +315,7 @@ mutants! {
     bulletin_without_credit: "multicast_unit", "bulletin_q <= room &" => "bulletin_q <=";
     turns_are_not_asked_for: "multicast_unit", "offered = bulletin_q & is_turn_q" => "offered = bulletin_q";
     unicast_never_has_its_turn: "multicast_unit", "(is_turn_q | ~unicast_waits | mixed_grant)" => "4'd15";
-    claims_count_for_nobody: "multicast_unit", "~(offered & ~claim_q)" => "~offered";
+    claims_count_for_nobody: "multicast_unit", "(~{4{offered}} | {4{claim_q}})" => "~{4{offered}}";
     nobody_else_is_favoured: "multicast_unit", "favoured_d = next_favoured" => "favoured_d = favoured_q";
     multicast_starts_on_a_busy_output: "multicast_unit", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
     reservations_stay: "multicast_unit", "(is_reserved_q & ~started)" => "is_reserved_q";
@@ -350,5 +359,13 @@ mutants! {
     completions_of_the_next_barrier: "barrier_sender", "number_d = chosen_sequence - 8'd1" => "number_d = chosen_sequence";
     urges_before_arrivals: "barrier_sender", "if (|(sent & arrive))" => "if (|(sent & arrive & ~urge))";
     packets_pass_through_messages: "input_unit", "ready = front_valid & ~held" => "ready = front_valid";
-    connections_end_under_a_message: "connection", "free = may_start_q & ~held" => "free = may_start_q";
+    connections_end_under_a_message: "connection", "(ending_next & ~held_after)" => "ending_next";
+    messages_hold_nobody_who_stays: "connection", "held_after = stays_held & ~take_drop" => "held_after = 1'b0";
+    messages_hold_nobody_who_starts: "connection", "held_after = |(starting & message_next)" => "held_after = 1'b0";
+}
+
+mutants! {
+    collective();
+    messages_hold_what_is_dropped: "connection", "stays_held & ~take_drop" => "stays_held";
+    messages_hold_no_multicast_packet: "connection_v2", "starting = head_request | outputs" => "starting = head_request";
 }

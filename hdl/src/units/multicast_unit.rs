@@ -64,6 +64,7 @@ pub struct MulticastUnit {
     wanting: Sig<Local>,
     wants: Vec<Sig<Local>>,
     missing: Vec<Sig<Local>>,
+    kept: Vec<Sig<Local>>,
     request: Sig<Local>,
     newly_reserved: Sig<Local>,
     blocked: Vec<Sig<Local>>,
@@ -118,6 +119,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         wanting: sig(n).doc("input i wants its outputs"),
         wants: many(n, || sig(n).doc("outputs that input i wants")),
         missing: many(n, || sig(n).doc("outputs of input i that it can't get")),
+        kept: many(n, || sig(n).doc("outputs of input i that it can't get, or that the favoured input keeps")),
         request: sig(n).doc("input i can get all its outputs"),
         newly_reserved: sig(n).doc("outputs that are granted"),
         blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
@@ -147,12 +149,13 @@ impl Logic for MulticastUnit {
         self.offered.next = self.bulletin.q.val() & self.is_turn.q.val();
         self.request.next = 0.into();
         for i in 0..self.ports.val() {
-            self.missing[i].next = self.outputs[i].val() & !(self.offered.val() & !self.claim.q.val());
-            if self.favoured.q.val().get_bit(i) {
-                self.missing[i].next = self.outputs[i].val() & !self.offered.val();
-            }
-            self.request.next =
-                self.request.val().replace_bit(i, self.wanting.val().get_bit(i) & !self.missing[i].val().any());
+            self.missing[i].next = self.outputs[i].val() & !self.offered.val();
+            self.kept[i].next = self.outputs[i].val() & (!self.offered.val() | self.claim.q.val());
+            self.request.next = self.request.val().replace_bit(
+                i,
+                self.wanting.val().get_bit(i)
+                    & (!self.kept[i].val().any() | (self.favoured.q.val().get_bit(i) & !self.missing[i].val().any())),
+            );
         }
 
         // Grant.
