@@ -40,6 +40,13 @@ fn the_small_examples_check_and_run() {
 }
 
 #[test]
+fn a_link_that_would_go_down_after_the_run_is_told() {
+    let short = network(&["run", &example("torus.json"), "--cycles", "300", "--load", "0.1"], 0);
+    let note = "note: /faults/links_down/0/cycle: 4000 is not below 300, the cycles of this run";
+    assert!(text(&short.stdout).contains(note), "{}", text(&short.stdout));
+}
+
+#[test]
 fn barriers_by_the_command_line() {
     let table =
         text(&network(&["run", &example("barriers.json"), "--cycles", "2000", "--lost-messages", "0.02"], 0).stdout);

@@ -89,6 +89,9 @@ const SHAPES: &[&str] = &[
     r#"{"name": "y", "ports": 4, "crossbar": "single", "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16, "ways": 1}, "forwarding_table": {"entries": 64, "ways": 8}, "default_route": true}}"#,
     r#"{"name": "z", "ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "barrier": {"groups": 6}, "counters": {}, "routing": {"kind": "table", "cache": null, "next_vc": true, "default_route": true}}"#,
     r#"{"name": "zf", "ports": 34, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 3}, "link_arbitration": "flit", "routing": {"kind": "source", "hops": 2}}"#,
+    r#"{"name": "za", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}}}"#,
+    r#"{"name": "zh", "ports": 4, "multicast": {"groups": 16}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "source", "hops": 2}}"#,
+    r#"{"name": "zm", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {}}}"#,
     r#"{"name": "zs", "ports": 3, "crossbar": "single", "multicast": {"groups": 5}, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "barrier": {"groups": 1}, "routing": {"kind": "source", "hops": 2}}"#,
 ];
 

@@ -25,6 +25,17 @@ pub enum Error {
         /// What is wrong, by file and line.
         faults: Faults,
     },
+    /// A forwarding table doesn't fit the switch.
+    #[error("--table {}:\n{}", path.display(), listed(faults))]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, by file and line.
+        faults: Faults,
+    },
+    /// `--scenario` is none, or not one for the switch.
+    #[error("--scenario:\n{}", listed(.0))]
+    Scenario(Faults),
     /// Neither a file nor a preset.
     #[error("{}: no such file, and no such preset; `railyard presets` lists the presets", shortened(.0))]
     NoConfig(String),
@@ -109,6 +120,8 @@ impl Error {
             Error::Network {
                 cause: railyard_network::description::DescriptionError::Faults { faults, .. }, ..
             }
+            | Error::Scenario(faults)
+            | Error::Table { faults, .. }
             | Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
             _ => json!({"error": self.to_string(), "faults": []}),
         }

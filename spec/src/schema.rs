@@ -1,11 +1,12 @@
 //! The JSON Schema of the configuration, and what a schema says of a document.
 
 use crate::config::Config;
-use crate::fault::Fault;
-use crate::json::pointer;
+use crate::fault::{Fault, Faults};
+use crate::json::{self, pointer};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
-use serde_json::{json, Value};
+use serde::de::DeserializeOwned;
+use serde_json::{json, Map, Value};
 use std::sync::LazyLock;
 
 /// JSON Schema (draft 2020-12) of [`Config`], generated from its types.
@@ -49,6 +50,33 @@ impl Schema {
         Schema { root, validator, example }
     }
 
+    /// Reads a JSON text that keeps to this schema, which is that of `T`.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, Faults> {
+        let (value, repeated) =
+            json::read(text, &self.legal_at(&Value::Null, "").to_string()).map_err(|f| Faults(vec![f]))?;
+        self.read_value(value, repeated)
+    }
+
+    /// As [`Schema::read`], of a document in which these faults are known.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn read_value<T: DeserializeOwned>(&self, value: Value, mut faults: Vec<Fault>) -> Result<T, Faults> {
+        faults.extend(self.faults(&value));
+        if !faults.is_empty() {
+            return Err(Faults(faults));
+        }
+        serde_json::from_value(value).map_err(|e| {
+            // The schema is laxer than the types: say what serde says.
+            let legal = self.legal_at(&Value::Null, "").to_string();
+            let rule = format!("cannot be read: {e}");
+            Faults(vec![Fault { path: String::new(), value: "this document".into(), rule, legal }])
+        })
+    }
+
     /// All faults that it finds in `value`.
     pub fn faults(&self, value: &Value) -> Vec<Fault> {
         let mut list = Vec::new();
@@ -62,8 +90,14 @@ impl Schema {
     /// alternative that was meant.
     fn collect(&self, error: &ValidationError<'_>, whole: &Value, list: &mut Vec<Fault>) {
         if let Kind::OneOfNotValid { context } | Kind::AnyOf { context } = error.kind() {
-            let meant = context.iter().find(|errors| !errors.iter().any(|e| is_other_alternative(e, error)));
-            match meant {
+            let meant = |lacks_no_field: bool| {
+                let other = |e: &ValidationError<'_>| {
+                    is_other_alternative(e, error) || lacks_no_field && is_missing_field(e, error)
+                };
+                context.iter().find(|errors| !errors.iter().any(other))
+            };
+            // An alternative can be told by its field, as well as by `kind`.
+            match meant(true).or_else(|| meant(false)) {
                 Some(errors) => errors.iter().for_each(|e| self.collect(e, whole, list)),
                 None => list.push(self.no_alternative(error, whole, context)),
             }
@@ -136,9 +170,12 @@ impl Schema {
             value = e.instance().to_string();
         }
         let legal = constants.first().cloned().unwrap_or_else(|| self.legal_at(whole, &at).to_string());
-        let rule = match constants.is_empty() {
-            true => of_type(&kinds),
-            false => format!("must be one of {}", constants.join(", ")),
+        // What is text, but none of those, is not asked for a text again.
+        kinds.retain(|kind| constants.is_empty() || kind != "string");
+        let rule = match (constants.is_empty(), kinds.is_empty()) {
+            (true, _) => of_type(&kinds),
+            (false, true) => format!("must be one of {}", constants.join(", ")),
+            (false, false) => format!("must be one of {}, or of type {}", constants.join(", "), kinds.join(" or ")),
         };
         Fault { path: at, value, rule, legal }
     }
@@ -149,16 +186,45 @@ impl Schema {
             return example;
         }
         let Some(field) = self.schema_at(whole, path) else { return Value::Null };
-        let plain = self.meant(field, whole.pointer(path).unwrap_or(&Value::Null));
-        let first = |key: &str| plain.get(key)?.as_array()?.first();
-        let choices = [
-            field.get("default"),
-            plain.get("const"),
-            first("enum"),
-            first("oneOf").and_then(|one| self.meant(one, &Value::Null).get("const")),
-            plain.get("minimum"),
-        ];
-        choices.into_iter().flatten().next().cloned().unwrap_or(Value::Null)
+        let value = whole.pointer(path).unwrap_or(&Value::Null);
+        field.get("default").cloned().unwrap_or_else(|| self.sample(self.meant(field, value), path))
+    }
+
+    /// The least that a schema without a default allows, at `path`.
+    fn sample(&self, schema: &Value, path: &str) -> Value {
+        let first = |key: &str| schema.get(key)?.as_array()?.first();
+        if let Some(one) = schema.get("const").or_else(|| first("enum")).or_else(|| schema.get("minimum")) {
+            return one.clone();
+        }
+        if let Some(one) = first("oneOf").or_else(|| first("anyOf")) {
+            return self.sample(self.meant(one, &Value::Null), path);
+        }
+        let inside = |field: &Value, key: &str| {
+            let path = pointer(path, key);
+            let legal = (self.example)(&path).or_else(|| field.get("default").cloned());
+            legal.unwrap_or_else(|| self.sample(self.meant(field, &Value::Null), &path))
+        };
+        let kind = schema.get("type").and_then(|kind| kind.as_str().or_else(|| kind.get(0)?.as_str()));
+        match kind {
+            Some("object") => {
+                let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+                let keys = required.filter_map(Value::as_str);
+                Value::Object(
+                    keys.map(|key| (key.into(), inside(&schema["properties"][key], key))).collect::<Map<_, _>>(),
+                )
+            }
+            Some("array") => match schema.get("prefixItems").and_then(Value::as_array) {
+                Some(items) => items.iter().enumerate().map(|(i, item)| inside(item, &i.to_string())).collect(),
+                None => {
+                    let count = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+                    (0..count).map(|i| inside(&schema["items"], &i.to_string())).collect()
+                }
+            },
+            Some("integer" | "number") => json!(0),
+            Some("boolean") => json!(false),
+            Some("string") => json!("text"),
+            _ => Value::Null,
+        }
     }
 
     /// The names of the fields that the object at `path` of the description `whole` can have.
@@ -195,8 +261,14 @@ impl Schema {
         let objects =
             choice.into_iter().flatten().map(|one| self.meant(one, value)).filter(|o| o.get("properties").is_some());
         let objects: Vec<&Value> = objects.collect();
-        let same_kind = |object: &&&Value| object["properties"]["kind"]["const"] == value["kind"];
-        objects.iter().find(same_kind).or(objects.first()).copied().unwrap_or(schema)
+        let has_kind =
+            |object: &&&Value| object["properties"].get("kind").is_some_and(|kind| kind["const"] == value["kind"]);
+        let has_field = |object: &&&Value| {
+            let fields = object["properties"].as_object().into_iter().flat_map(Map::keys);
+            fields.into_iter().any(|field| field != "kind" && value.get(field).is_some())
+        };
+        let found = objects.iter().find(has_kind).or_else(|| objects.iter().find(has_field));
+        found.or(objects.first()).copied().unwrap_or(schema)
     }
 }
 
@@ -210,6 +282,11 @@ fn types(kind: &TypeKind) -> Vec<String> {
 
 fn of_type(types: &[String]) -> String {
     format!("must be of type {}", types.join(" or "))
+}
+
+/// Whether `e` says that a field is missing in the object at which there is the choice `choice`.
+fn is_missing_field(e: &ValidationError<'_>, choice: &ValidationError<'_>) -> bool {
+    matches!(e.kind(), Kind::Required { .. }) && e.instance_path().to_string() == choice.instance_path().to_string()
 }
 
 /// Whether `e` says that another alternative of the choice `choice` was meant: a tag, a constant or the type differs.
