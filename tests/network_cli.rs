@@ -123,5 +123,23 @@ fn bad_input_names_path_value_and_rule() {
     assert_eq!(answer["faults"][0]["path"], "/topology/width");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);
     assert!(error.contains("/traffic/length: 99 must be"), "{error}");
+    let value = json!({"switch": "dawning16", "topology": 5, "multicast": {"sets": "most"}});
+    let path = file(folder.path(), "net.json", &value);
+    let error = text(&network(&["check", path.to_str().unwrap()], 2).stderr);
+    assert!(
+        error.contains(
+            "net.json: not a legal network (2 faults)\n  /topology: 5 must be of type object; legal: {\"kind\""
+        ),
+        "{error}"
+    );
+    assert!(error.contains("/multicast/sets: \"most\" must be one of \"all\", or of type array or object"), "{error}");
+    let value = json!({"topology": {"kind": "wiring", "switches": 2, "nodes": [[0, 0], [1]]}});
+    let path = file(folder.path(), "net.json", &value);
+    let answer = network(&["check", path.to_str().unwrap(), "--json"], 2);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    let legal = |at: usize| answer["faults"][at]["legal"].as_str().unwrap();
+    assert_eq!((legal(0), legal(1)), ("\"dawning16\"", "[0,0]"), "{answer}");
+    let folder = folder.path().to_str().unwrap();
+    assert!(text(&network(&["check", folder], 2).stderr).contains("is a folder, not a file"));
     network(&["check", "no_such_file.json"], 2);
 }

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{config, preset, verilog};
+use railyard::memory::MemoryBits;
 use railyard_spec::{presets::PRESETS, Config};
 use railyard_testbench::lockstep::Verilog;
 use std::fs;
@@ -105,6 +106,36 @@ fn simulators_have_nothing_to_say() {
 fn synthesis_finds_no_latch_no_loop_and_all_memories() {
     synthesise(&preset("tiny"));
     SHAPES[..4].iter().chain(&SHAPES[14..19]).chain(&SHAPES[21..]).for_each(|json| synthesise(&config(json)));
+}
+
+/// Bits of all memories of the design, RAMs and register files, by the tree of instances that Yosys prints.
+fn memory_bits(config: &Config) -> u64 {
+    let verilog = verilog(config);
+    let folder = write(&verilog);
+    let script = format!("read_verilog {}; hierarchy -top {}; stat", names(&verilog).join(" "), verilog.top);
+    let text = quiet("yosys", "yosys", &["-p", &script], folder.path());
+    let (_, tree) = text.rsplit_once("=== design hierarchy ===").expect("a tree");
+    let (mut bits, mut above) = (0, Vec::<u64>::new());
+    for line in tree.lines().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2 - 1;
+        let (name, count) = line.trim().split_once(' ').expect("name and number");
+        above.truncate(depth);
+        above.push(count.trim().parse().expect("a number"));
+        let size = ["_ram_1r1w_", "_register_file_"].iter().find_map(|kind| name.rsplit_once(kind)?.1.split_once('x'));
+        if let Some((words, width)) = size {
+            bits += above.iter().product::<u64>() * words.parse::<u64>().unwrap() * width.parse::<u64>().unwrap();
+        }
+    }
+    bits
+}
+
+#[test]
+fn check_counts_the_memories_that_are_there() {
+    let shapes = SHAPES.iter().map(|json| config(json));
+    for config in PRESETS.iter().map(|p| preset(p.name)).chain(shapes) {
+        let counted = MemoryBits::of(&config.shape());
+        assert_eq!(counted.total(), memory_bits(&config), "{}: {counted:?}", config.name);
+    }
 }
 
 #[test]

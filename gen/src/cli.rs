@@ -129,10 +129,17 @@ fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, Str
     }
 }
 
-/// A parser of numbers of things, at least one.
-fn count(text: &str) -> Result<NonZeroUsize, String> {
-    whole::<usize>(1, u64::from(u32::MAX))(text).map(|number| NonZeroUsize::new(number).expect("it is at least one"))
+/// A parser of numbers of things, at least one and at most `high`.
+fn count(high: u64) -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync + 'static {
+    let number = whole::<usize>(1, high);
+    move |text| number(text).map(|number| NonZeroUsize::new(number).expect("it is at least one"))
 }
+
+/// Clock cycles of a run, at most: more would take years.
+const MOST_CYCLES: u64 = 1_000_000_000_000;
+
+/// Mixes of a verification, at most.
+const MOST_MIXES: u64 = 1_000_000;
 
 /// A switch description.
 #[derive(Args, Debug, Clone)]
@@ -228,7 +235,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub description: Description,
     /// Clock cycles with traffic; the switch is drained after them.
-    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(1, u64::MAX))]
+    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(1, MOST_CYCLES))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
@@ -240,11 +247,11 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE", value_parser = waveform_file)]
     pub trace: Option<PathBuf>,
     /// Write only this many cycles before a failure (and a few after it), and nothing if there is none.
-    #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = whole::<u64>(0, u64::MAX))]
+    #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = whole::<u64>(0, MOST_CYCLES))]
     pub trace_window: Option<u64>,
     /// After the traffic asked for, short runs of as many mixes drawn from the seed (as `--traffic any`): other lengths, gaps,
     /// starved credits, a slow CAM, illegal senders, resets. 0 leaves them out; so do `--trace` and `--scenario`.
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, MOST_MIXES))]
     pub mixes: u64,
     /// Take the Verilog from this folder, written by `generate` and perhaps edited, instead of generating it.
     #[arg(long, value_name = "DIR")]
@@ -261,7 +268,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub description: Description,
     /// Clock cycles; the first tenth warms up and is not measured (all are, with `--traffic-file`).
-    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(10, u64::MAX))]
+    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(10, MOST_CYCLES))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
@@ -307,7 +314,7 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "library")]
     pub liberty: Option<PathBuf>,
     /// Feature size of `--liberty` in nm, for the memories that go with it.
-    #[arg(long, value_name = "NM", requires = "liberty", value_parser = whole::<u32>(1, u64::from(u32::MAX)))]
+    #[arg(long, value_name = "NM", requires = "liberty", value_parser = whole::<u32>(1, 1_000))]
     pub node: Option<u32>,
     /// Only this module of the design and what is in it.
     #[arg(long, value_name = "MODULE")]
@@ -550,6 +557,32 @@ mod tests {
             let error = parse(words).expect_err(line).render().to_string();
             assert!(error.contains("invalid value '-1' for '") && error.contains(option), "{line}: {error}");
             assert!(error.contains("must be "), "{line}: {error}");
+        }
+    }
+
+    /// Of every option that takes a number that could be absurdly large: the error names option, value and limit.
+    #[test]
+    fn an_absurd_number_is_refused_with_the_limit() {
+        for line in [
+            "verify tiny --cycles",
+            "verify tiny --mixes",
+            "verify tiny --trace a.fst --trace-window",
+            "simulate tiny --cycles",
+            "bench tiny --seconds",
+            "estimate tiny --liberty a.lib --node",
+            "explore sweep.json -o out --jobs",
+            "explore sweep.json -o out --slurm --tasks",
+            "explore sweep.json -o out --slurm --throttle",
+            "network run net.json --cycles",
+            "network run net.json --length",
+        ] {
+            let words =
+                ["railyard"].into_iter().chain(line.split(' ')).chain(["18446744073709551615"]).map(OsString::from);
+            let error = parse(words).expect_err(line).render().to_string();
+            assert!(
+                error.contains("18446744073709551615") && error.contains("must be a whole number from"),
+                "{line}: {error}"
+            );
         }
     }
 

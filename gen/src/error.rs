@@ -43,7 +43,7 @@ pub enum Error {
     #[error("--preset {}: no such preset; `railyard presets` lists them", shortened(.0))]
     NoPreset(String),
     /// Reading or writing failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), reason(source))]
     Io {
         /// File or folder.
         path: PathBuf,
@@ -108,6 +108,14 @@ pub enum Error {
     Testbench(String),
 }
 
+/// What the system said, in words where its own lead astray.
+fn reason(source: &std::io::Error) -> String {
+    match source.kind() {
+        std::io::ErrorKind::IsADirectory => "is a folder, not a file".into(),
+        _ => source.to_string(),
+    }
+}
+
 fn listed(faults: &Faults) -> String {
     faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
@@ -120,6 +128,7 @@ impl Error {
             Error::Network {
                 cause: railyard_network::description::DescriptionError::Faults { faults, .. }, ..
             }
+            | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
             | Error::Scenario(faults)
             | Error::Table { faults, .. }
             | Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),

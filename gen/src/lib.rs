@@ -10,6 +10,7 @@ mod describe;
 mod error;
 mod folder;
 mod manifest;
+pub mod memory;
 mod pages;
 mod progress;
 mod stdout;

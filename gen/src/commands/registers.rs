@@ -1,13 +1,13 @@
 //! `railyard registers`.
 
 use crate::cli::RegistersArgs;
-use crate::pages::registers::{access, address, bits, legal};
+use crate::pages::registers as pages;
 use crate::table::paragraph;
 use crate::table_file::TableFile;
 use crate::{answer, Error, Outcome};
 use railyard_spec::forwarding_table::register_writes;
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, TABLE_STATUS, TABLE_WRITE};
-use railyard_spec::registers::{registers, Field, Register};
+use railyard_spec::registers::{registers, Field, Legal, Register};
 use railyard_spec::{Fault, Faults, Shape};
 use railyard_testbench::traffic::OnChip;
 use serde::Serialize;
@@ -35,26 +35,31 @@ pub fn run(args: &RegistersArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-/// The register map: a paragraph a register, its fields below it.
+/// The register map: a paragraph a register, its fields below it. The words of an array follow each other.
 fn map(registers: &[Register]) -> String {
-    const WIDTH: usize = 100;
-    const INDENT: &str = "          ";
     if registers.is_empty() {
         return "This switch has nothing to set, and no registers.\n".into();
     }
-    let indented =
-        |text: String| paragraph(&text, WIDTH - INDENT.len()).trim_end().replace('\n', &format!("\n{INDENT}  "));
     let field = |field: &Field| {
-        let Field { name, reset, meaning, .. } = field;
-        indented(format!("[{}] {name}: reset {reset:#x}, {}; {meaning}", bits(field), legal(field)))
+        let Field { name, low, bits, reset, meaning, legal: values } = field;
+        let place = if *bits == 1 { format!("[{low}]") } else { format!("[{}]", pages::bits(field)) };
+        let values = if *values == Legal::Any { String::new() } else { format!(", {}", pages::legal(field)) };
+        hanging(&format!("{place} {name}: reset {reset:#x}{values}; {meaning}"), 7)
     };
     let one = |register: &Register| {
-        let head =
-            format!("{}  {} ({}): {}", address(register), register.name, access(register.access), register.meaning);
-        let fields = register.fields.iter().map(|f| format!("\n{INDENT}{}", field(f)));
-        paragraph(&head, WIDTH).trim_end().replace('\n', &format!("\n{INDENT}")) + &fields.collect::<String>() + "\n"
+        let Register { name, address, count, access, meaning, .. } = register;
+        let count = if *count == 1 { String::new() } else { format!("[{count}]") };
+        let head = hanging(&format!("0x{address:03X} {name}{count} ({}): {meaning}", pages::access(*access)), 0);
+        head + &register.fields.iter().map(field).collect::<String>()
     };
     registers.iter().map(one).collect()
+}
+
+/// A paragraph that begins at a column; further lines hang behind it.
+fn hanging(text: &str, column: usize) -> String {
+    let behind = column + 7;
+    let lines = paragraph(text, 100 - behind);
+    format!("{:column$}{}\n", "", lines.trim_end().replace('\n', &format!("\n{:behind$}", "")))
 }
 
 /// A write to a register.

@@ -49,6 +49,7 @@ fn fields(root: &Value, node: &Value, path: &str, defaults: &Value, page: &mut S
             fields(root, target, &path, default, page);
             continue;
         }
+        let is_required = node["required"].as_array().is_some_and(|names| names.contains(&json!(name)));
         let has_fields = |choice: &Value| resolve(root, choice)["properties"].is_object();
         let choices = alternatives(target).map_or(&[][..], Vec::as_slice);
         if choices.iter().any(|choice| choice["properties"]["kind"]["const"].is_string()) {
@@ -73,7 +74,7 @@ fn fields(root: &Value, node: &Value, path: &str, defaults: &Value, page: &mut S
             fields(root, resolve(root, object), &path, default, page);
             continue;
         }
-        row(page, &path, &values(target), &shown(field, default), meaning);
+        row(page, &path, &values(target), &shown(default, field, is_required), meaning);
         for choice in choices {
             // An alternative with fields is an object with its own name for the only one.
             match choice["properties"].as_object().and_then(|fields| fields.keys().next()) {
@@ -93,11 +94,12 @@ fn row(page: &mut String, path: &str, values: &str, default: &str, meaning: &str
     writeln!(page, "| {path} | {values} | {default} | {meaning} |").expect("writing to a string");
 }
 
-/// The default of a field: its value; what takes its place if it is left out; or that it can't be left out.
-fn shown(field: &Value, default: &Value) -> String {
+/// The default of a field: its value; or that it can't be left out; or that it follows from others.
+fn shown(default: &Value, field: &Value, is_required: bool) -> String {
     match default {
+        Value::Null if is_required => "(must be given)".into(),
         Value::Null if field.get("default").is_some() => "`null`".into(),
-        Value::Null => "(must be given)".into(),
+        Value::Null => "(derived)".into(),
         other => format!("`{other}`"),
     }
 }

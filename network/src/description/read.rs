@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum DescriptionError {
     /// It, or a file that it names, breaks rules.
-    #[error("{}{faults}", file.as_ref().map_or(String::new(), |file| format!("{}: ", file.display())))]
+    #[error("{} ({} fault{})\n{}", what(file.as_deref()), faults.0.len(), if faults.0.len() == 1 { "" } else { "s" }, listed(faults))]
     Faults {
         /// The file that it names; none for the network file itself.
         file: Option<PathBuf>,
@@ -35,6 +35,15 @@ pub enum DescriptionError {
     /// The network can't be built.
     #[error(transparent)]
     Blueprint(#[from] BlueprintError),
+}
+
+/// What is at fault.
+fn what(file: Option<&Path>) -> String {
+    file.map_or("not a legal network".into(), |file| format!("{}: not legal", file.display()))
+}
+
+fn listed(faults: &Faults) -> String {
+    faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
 
 /// A network file with all that it names.

@@ -13,7 +13,11 @@ pub enum Lengths {
     #[default]
     Longest,
     /// All of one length.
-    Fixed(#[schemars(range(min = 1, max = 256))] u16),
+    Fixed(
+        /// Flits.
+        #[schemars(range(min = 1, max = 256))]
+        u16,
+    ),
     /// Every length from the header alone to the longest, alike.
     Uniform,
     /// Short ones (the header alone) and longest ones.
