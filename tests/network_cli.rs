@@ -126,13 +126,12 @@ fn bad_input_names_path_value_and_rule() {
     let value = json!({"switch": "dawning16", "topology": 5, "multicast": {"sets": "most"}});
     let path = file(folder.path(), "net.json", &value);
     let error = text(&network(&["check", path.to_str().unwrap()], 2).stderr);
-    assert!(
-        error.contains(
-            "net.json: not a legal network (2 faults)\n  /topology: 5 must be of type object; legal: {\"kind\""
-        ),
-        "{error}"
-    );
-    assert!(error.contains("/multicast/sets: \"most\" must be one of \"all\", or of type array or object"), "{error}");
+    for part in [
+        "net.json: not a legal network (2 faults)\n  /multicast/sets: \"most\" must be one of \"all\", or of type array or object",
+        "\n  /topology: 5 must be of type object; legal: {\"kind\"",
+    ] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
     let value = json!({"topology": {"kind": "wiring", "switches": 2, "nodes": [[0, 0], [1]]}});
     let path = file(folder.path(), "net.json", &value);
     let answer = network(&["check", path.to_str().unwrap(), "--json"], 2);

@@ -67,6 +67,7 @@ impl Schema {
     pub fn read_value<T: DeserializeOwned>(&self, value: Value, mut faults: Vec<Fault>) -> Result<T, Faults> {
         faults.extend(self.faults(&value));
         if !faults.is_empty() {
+            faults.sort_by(|a, b| a.path.cmp(&b.path));
             return Err(Faults(faults));
         }
         serde_json::from_value(value).map_err(|e| {
@@ -90,12 +91,7 @@ impl Schema {
     /// alternative that was meant.
     fn collect(&self, error: &ValidationError<'_>, whole: &Value, list: &mut Vec<Fault>) {
         if let Kind::OneOfNotValid { context } | Kind::AnyOf { context } = error.kind() {
-            let meant = |lacks_no_field: bool| {
-                let other = |e: &ValidationError<'_>| {
-                    is_other_alternative(e, error) || lacks_no_field && is_missing_field(e, error)
-                };
-                context.iter().find(|errors| !errors.iter().any(other))
-            };
+            let meant = |lacks_no_field| context.iter().find(|errors| is_meant(errors, error, lacks_no_field));
             // An alternative can be told by its field, as well as by `kind`.
             match meant(true).or_else(|| meant(false)) {
                 Some(errors) => errors.iter().for_each(|e| self.collect(e, whole, list)),
@@ -155,7 +151,7 @@ impl Schema {
         let (mut constants, mut kinds) = (Vec::new(), Vec::new());
         let mut at = error.instance_path().to_string();
         let mut value = error.instance().to_string();
-        for e in context.iter().flatten() {
+        for e in context.iter().flat_map(|errors| leaves(errors)) {
             let names = match e.kind() {
                 Kind::Constant { expected_value } => vec![expected_value.to_string()],
                 Kind::Enum { options } => options.as_array().into_iter().flatten().map(Value::to_string).collect(),
@@ -282,6 +278,34 @@ fn types(kind: &TypeKind) -> Vec<String> {
 
 fn of_type(types: &[String]) -> String {
     format!("must be of type {}", types.join(" or "))
+}
+
+/// What a choice says of each of its alternatives.
+fn alternatives<'e>(e: &'e ValidationError<'_>) -> Option<&'e [Vec<ValidationError<'static>>]> {
+    match e.kind() {
+        Kind::OneOfNotValid { context } | Kind::AnyOf { context } => Some(context),
+        _ => None,
+    }
+}
+
+/// Whether an alternative of the choice `choice` with these errors is the one that was meant; `lacks_no_field`: only if no field is missing.
+/// An alternative that is a choice itself is meant if one of its own is.
+fn is_meant(errors: &[ValidationError<'static>], choice: &ValidationError<'_>, lacks_no_field: bool) -> bool {
+    errors.iter().all(|e| match alternatives(e) {
+        Some(all) if e.instance_path() == choice.instance_path() => {
+            all.iter().any(|errors| is_meant(errors, choice, lacks_no_field))
+        }
+        _ => !is_other_alternative(e, choice) && !(lacks_no_field && is_missing_field(e, choice)),
+    })
+}
+
+/// The errors, those of choices inside in place of the choices.
+fn leaves<'a>(errors: &'a [ValidationError<'static>]) -> Vec<&'a ValidationError<'static>> {
+    let one = |e: &'a ValidationError<'static>| match alternatives(e) {
+        Some(all) => all.iter().flat_map(|errors| leaves(errors)).collect(),
+        None => vec![e],
+    };
+    errors.iter().flat_map(one).collect()
 }
 
 /// Whether `e` says that a field is missing in the object at which there is the choice `choice`.

@@ -49,7 +49,7 @@ fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
         }
         RoutingShape::Algorithmic(a) => {
             rows.push(("routing", format!("algorithmic, {}", addresses(a.address_bits, a.header_flits))));
-            rows.push(("node reduction", reduction(&a.reduction)));
+            rows.extend(reduction(&a.reduction));
             rows.push(("port map", format!("{} entries", 1u32 << a.reduction.key_bits)));
         }
         RoutingShape::Table(t) => rows.extend(table(t, bits)),
@@ -88,7 +88,7 @@ fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
 fn table(t: &TableShape, bits: &MemoryBits) -> Vec<Row> {
     let mut rows = vec![("routing", format!("table, {}", addresses(t.address_bits, t.header_flits)))];
     rows.push(("lookups in flight", format!("{} a VC", t.lookups_per_vc)));
-    rows.extend(t.reduction.as_ref().map(|r| ("node reduction", reduction(r))));
+    rows.extend(t.reduction.iter().flat_map(reduction));
     rows.push(match &t.cache {
         None => ("routing cache", "none: every lookup is a miss".into()),
         Some(c) => {
@@ -115,13 +115,15 @@ fn addresses(bits: u32, header_flits: u32) -> String {
     format!("{bits}-bit addresses{header}")
 }
 
-fn reduction(r: &ReductionShape) -> String {
+fn reduction(r: &ReductionShape) -> [Row; 2] {
     let topologies: Vec<String> = r.topologies.iter().map(word).collect();
     let chunks: Vec<String> = r.chunk_bits.iter().map(u32::to_string).collect();
     let cycles = if r.stages == 1 { "1 cycle".into() } else { format!("{} cycles", r.stages) };
     let dateline = if r.dateline { ", dateline" } else { "" };
-    let (topologies, chunks) = (topologies.join(", "), chunks.join(", "));
-    format!("{topologies}; chunks of {chunks} bits, keys of {} bits, {cycles}{dateline}", r.key_bits)
+    [
+        ("node reduction", format!("{}; chunks of {} bits", topologies.join(", "), chunks.join(", "))),
+        ("reduction keys", format!("{} bits, in {cycles}{dateline}", r.key_bits)),
+    ]
 }
 
 /// A name as the description has it.

@@ -192,7 +192,46 @@ impl fmt::Display for Verification {
 
 #[cfg(test)]
 mod tests {
-    use super::shown_load;
+    use super::{shown_load, BarrierCounts, Verification};
+
+    fn dropped(all: u64, in_change: u64) -> Verification {
+        Verification {
+            cycles: 1_000,
+            seed: 1,
+            traffic: "uniform".into(),
+            load: 0.5,
+            mismatches: 0,
+            packets_sent: 100,
+            packets_delivered: 100 - all,
+            packets_dropped: all,
+            packets_dropped_in_change: in_change,
+            packets_flushed: 0,
+            scoreboard: true,
+            hit_rate: None,
+            barriers: None,
+            cycles_per_second: 1e6,
+            notes: Vec::new(),
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn a_pass_says_why_packets_were_dropped() {
+        let reason =
+            |run: Verification| run.to_string().lines().find_map(|l| Some(l.strip_prefix("dropped: ")?.to_string()));
+        assert_eq!(reason(dropped(0, 0)), None);
+        assert_eq!(reason(dropped(7, 0)).as_deref(), Some("they had no route"));
+        assert_eq!(reason(dropped(7, 7)).as_deref(), Some("they met a change of routes on their way"));
+        assert_eq!(reason(dropped(7, 3)).as_deref(), Some("4 had no route, 3 met a change of routes on their way"));
+        assert_eq!(reason(Verification { scoreboard: false, ..dropped(7, 0) }), None, "nobody looked");
+    }
+
+    #[test]
+    fn barriers_are_counted() {
+        let barriers = Some(BarrierCounts { groups: 32, completions: Some(9) });
+        let text = Verification { barriers, ..dropped(0, 0) }.to_string();
+        assert!(text.contains("\nbarriers: 32 groups, 9 completions told"), "{text}");
+    }
 
     #[test]
     fn loads_are_short() {

@@ -252,10 +252,10 @@ mod tests {
         assert_eq!(
             faults(text),
             [
+                "/mischief: -1 must be at least 0.0; legal: 0.0",
+                "/sink/delay_max: 5000 must be at most 1023; legal: 1023",
                 "/traffic/load: 2 must be at most 1.0; legal: 1.0",
                 "/traffic/queue: 0 must be at least 1; legal: 1",
-                "/sink/delay_max: 5000 must be at most 1023; legal: 1023",
-                "/mischief: -1 must be at least 0.0; legal: 0.0"
             ]
         );
         let text = r#"{"sink": {"delay_min": 5, "delay_max": 4}, "cam": {"latency_min": 9, "latency_max": 8}}"#;
