@@ -45,7 +45,8 @@ impl Schema {
     ///
     /// # Panics
     /// If it is no schema.
-    pub fn new(root: Value, example: fn(&str) -> Option<Value>) -> Schema {
+    pub fn new(mut root: Value, example: fn(&str) -> Option<Value>) -> Schema {
+        limit(&mut root);
         let validator = jsonschema::validator_for(&root).expect("the generated schema is a schema");
         Schema { root, validator, example }
     }
@@ -265,6 +266,25 @@ impl Schema {
         };
         let found = objects.iter().find(has_kind).or_else(|| objects.iter().find(has_field));
         found.or(objects.first()).copied().unwrap_or(schema)
+    }
+}
+
+/// Gives integers the largest value of their types, where nothing less is said: to a schema the format is a comment.
+fn limit(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            let most = match object.get("format").and_then(Value::as_str) {
+                Some("uint" | "uint64") => Some(u64::MAX),
+                Some("uint32") => Some(u32::MAX.into()),
+                _ => None,
+            };
+            if let Some(most) = most {
+                object.entry("maximum").or_insert_with(|| most.into());
+            }
+            object.values_mut().for_each(limit);
+        }
+        Value::Array(list) => list.iter_mut().for_each(limit),
+        _ => {}
     }
 }
 
