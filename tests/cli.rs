@@ -76,6 +76,122 @@ fn the_configuration_page_is_up_to_date() {
 }
 
 #[test]
+fn every_input_has_a_schema_and_a_scenario_has_a_page() {
+    for (option, field) in [("--scenario", "traffic"), ("--network", "topology"), ("--sweep", "vary")] {
+        let schema: Value = serde_json::from_str(&answer(&["schema", option])).unwrap();
+        assert!(schema["properties"][field].is_object(), "{option}");
+    }
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/scenario.md");
+    let fresh = answer(&["schema", "--scenario", "--markdown"]);
+    let command = "railyard schema --scenario --markdown";
+    assert_eq!(fs::read_to_string(page).unwrap_or_default(), fresh, "run `{command}` into {page}");
+    assert!(fresh.contains("| `/traffic/pattern/hot_spot/share` | 0.0 to 1.0 | (must be given) |"), "{fresh}");
+    for two in [["--scenario", "--network"], ["--pins", "--registers"], ["--network", "--markdown"]] {
+        assert!(refusal(&["schema", two[0], two[1]]).contains("cannot be used with"));
+    }
+}
+
+/// A field of one type can stand in several places: each has its own default.
+#[test]
+fn defaults_are_those_of_the_place() {
+    let page = answer(&["schema", "--markdown"]);
+    for row in [
+        "| `/routing/cache/hash/crc_bits` | 1 to 64 | `16` |",
+        "| `/routing/forwarding_table/hash/crc_bits` | 1 to 64 | `64` |",
+        "| `/routing/forwarding_table/hash/polynomial` | text, `^0x[0-9a-fA-F]{1,16}$` | `\"0xad93d23594c935a9\"` |",
+        "| `/routing/forwarding_table` | object or `null` | `null` |",
+        "| `/routing/cache` | object or `null` | as below |",
+    ] {
+        assert!(page.contains(row), "{row} in\n{page}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let of = |hash: &str| {
+        let json =
+            format!(r#"{{"name": "x", "routing": {{"kind": "table", "forwarding_table": {{"hash": {hash}}}}}}}"#);
+        write(folder.path(), "x.json", &json)
+    };
+    let check = |hash| -> Value { serde_json::from_str(&answer(&["check", &of(hash), "--json"])).unwrap() };
+    assert_eq!(check("{}"), check(r#"{"crc_bits": 64, "polynomial": "0xAD93D23594C935A9"}"#));
+    assert!(refusal(&["check", &of(r#"{"crc_bits": 65}"#)]).contains("legal: 64"));
+}
+
+#[test]
+fn check_shows_every_block() {
+    let text = answer(&["check", "reduced16"]);
+    for part in ["cube, fat_tree, dragonfly; chunks of", "dateline", "link shared by packet", "registers"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let text = answer(&["check", "table16"]);
+    for part in ["forwarding table   4 ways x 256 entries, CRC-64", "default route", "counters", "external CAM"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let text = answer(&["check", "dawning16"]);
+    for part in ["256 groups on VC 2", "32 groups on VC 3"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    for preset in railyard_spec::presets::PRESETS {
+        let text = answer(&["check", preset.name]);
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+}
+
+#[test]
+fn registers_are_listed() {
+    let text = answer(&["registers", "table16"]);
+    for part in
+        ["0x070 table_write (command): ", "[24] valid: reset 0x0; 1: the entry is", "0x4000 rx_packets[32] (read)"]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    let json: Value = serde_json::from_str(&answer(&["registers", "table16", "--json"])).unwrap();
+    let of = |name: &str| json["registers"].as_array().unwrap().iter().find(|r| r["name"] == name).cloned().unwrap();
+    assert_eq!((&of("table_write")["address"], &of("table_write")["access"]), (&0x70.into(), &"command".into()));
+    assert!(answer(&["registers", "source16"]).contains("no registers"));
+}
+
+/// The writes are those of the placement, in the order in which firmware makes them.
+#[test]
+fn a_forwarding_table_becomes_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = write(folder.path(), "t.txt", "17 3\n0x12 3 # same port\n19 4\ndefault 5\n");
+    let text = answer(&["registers", "table16", "--table", &table]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("# address data; before the first write, read 0x078"), "{text}");
+    assert_eq!(lines.last(), Some(&"0x028 0x00000105  # default_route"));
+    assert_eq!(text.matches("# table_route").count(), 2, "two routes: {text}");
+    let json: Value = serde_json::from_str(&answer(&["registers", "table16", "--table", &table, "--json"])).unwrap();
+    let writes = json["writes"].as_array().unwrap();
+    let config = railyard_spec::Config::from_json(railyard_spec::presets::find("table16").unwrap().json).unwrap();
+    let shape = config.shape();
+    let placed = railyard_spec::forwarding_table::place(shape.forwarding_table().unwrap(), 24, &[17, 18, 19]);
+    // What a table would hold after the writes.
+    let (mut address, mut port, mut held) = (0, 0, Vec::new());
+    for write in writes {
+        let (register, data) = (write["register"].as_str().unwrap(), write["data"].as_u64().unwrap());
+        match register {
+            "table_address_low" => address = data,
+            "table_route" => port = data,
+            "table_write" => held.push((data >> 16 & 7, data & 0xFFFF, address, port)),
+            other => assert_eq!(other, "default_route"),
+        }
+    }
+    held.sort();
+    let expected = placed
+        .entries
+        .iter()
+        .map(|(place, address)| (place.way as u64, place.index as u64, *address, if *address == 19 { 4 } else { 3 }));
+    assert_eq!(held, expected.collect::<Vec<_>>());
+
+    let full: String = (0..2_000).map(|address| format!("{address} 1\n")).collect();
+    let full = refusal(&["registers", "table16", "--table", &write(folder.path(), "full.txt", &full)]);
+    assert!(full.contains("finds no place beside the others of 2000 entries"), "{full}");
+    let wrong = refusal(&["registers", "table16", "--table", &write(folder.path(), "wrong.txt", "1 99\n")]);
+    assert!(wrong.contains("wrong.txt:1: 99 must be an output port, 0 to 15"), "{wrong}");
+    assert!(refusal(&["registers", "hpc16", "--table", &table]).contains("no forwarding table"));
+}
+
+#[test]
 fn the_pin_page_is_up_to_date() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/pins.md");
     let fresh = answer(&["schema", "--pins"]);
@@ -132,6 +248,10 @@ fn errors_are_json_where_json_was_asked_for() {
             .unwrap()
             .contains("--frobnicate"));
     }
+    let scenario = r#"{"traffic": {"load": 7}, "seat": 1}"#;
+    let faults = error(&["simulate", "tiny", "--scenario", scenario, "--json"])["faults"].clone();
+    let paths: Vec<&str> = faults.as_array().unwrap().iter().map(|f| f["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["/seat", "/traffic/load"]);
     for args in [
         &["new", "--preset", "huge", "--json"][..],
         &["new", "--preset", "tiny", "--name", "Not A Name", "--json"],
@@ -223,6 +343,8 @@ fn usage_errors_end_with_two() {
         &["verify"][..],
         &["verify", "tiny", "--cycles", "0"],
         &["verify", "tiny", "--cycles", "many"],
+        &["verify", "tiny", "--scenario", "[]"],
+        &["verify", "tiny", "--mixes", "99999999999"],
         &["verify", "tiny", "--load", "1.5"],
         &["simulate", "tiny", "--load", "-1"],
         &["simulate", "tiny", "--load", "nan"],
@@ -274,7 +396,8 @@ fn generate_replaces_nothing_of_others_and_writes_nothing_on_errors() {
     refusal(&["generate", &bad, "-o", target.to_str().unwrap()]);
     assert!(!target.exists());
     let file = folder.path().join("mine.txt");
-    refusal(&["generate", "tiny", "-o", file.to_str().unwrap()]);
+    assert!(refusal(&["generate", "tiny", "-o", file.to_str().unwrap()])
+        .contains("mine.txt: is a file, and a design is a folder"));
 }
 
 #[test]

@@ -31,7 +31,7 @@ struct Rates {
 fn rates(config: &Config, scenario: &Scenario) -> [Rates; 3] {
     let (shape, verilog) = (config.shape(), verilog(config));
     let failure = scenario.failure.expect("a failure");
-    assert_eq!(failure.faults(&shape), [""; 0]);
+    assert_eq!(failure.faults(&shape), []);
     let model = Build::quick().compile(&design(&shape, &verilog)).unwrap();
     let hardware = Hardware::new(&model, &shape, scenario.seed).unwrap();
     let mut lockstep = Lockstep::new(&shape, scenario, hardware);

@@ -40,6 +40,13 @@ fn the_small_examples_check_and_run() {
 }
 
 #[test]
+fn a_link_that_would_go_down_after_the_run_is_told() {
+    let short = network(&["run", &example("torus.json"), "--cycles", "300", "--load", "0.1"], 0);
+    let note = "note: /faults/links_down/0/cycle: 4000 is not below 300, the cycles of this run";
+    assert!(text(&short.stdout).contains(note), "{}", text(&short.stdout));
+}
+
+#[test]
 fn barriers_by_the_command_line() {
     let table =
         text(&network(&["run", &example("barriers.json"), "--cycles", "2000", "--lost-messages", "0.02"], 0).stdout);
@@ -116,5 +123,22 @@ fn bad_input_names_path_value_and_rule() {
     assert_eq!(answer["faults"][0]["path"], "/topology/width");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);
     assert!(error.contains("/traffic/length: 99 must be"), "{error}");
+    let value = json!({"switch": "dawning16", "topology": 5, "multicast": {"sets": "most"}});
+    let path = file(folder.path(), "net.json", &value);
+    let error = text(&network(&["check", path.to_str().unwrap()], 2).stderr);
+    for part in [
+        "net.json: not a legal network (2 faults)\n  /multicast/sets: \"most\" must be one of \"all\", or of type array or object",
+        "\n  /topology: 5 must be of type object; legal: {\"kind\"",
+    ] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+    let value = json!({"topology": {"kind": "wiring", "switches": 2, "nodes": [[0, 0], [1]]}});
+    let path = file(folder.path(), "net.json", &value);
+    let answer = network(&["check", path.to_str().unwrap(), "--json"], 2);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    let legal = |at: usize| answer["faults"][at]["legal"].as_str().unwrap();
+    assert_eq!((legal(0), legal(1)), ("\"dawning16\"", "[0,0]"), "{answer}");
+    let folder = folder.path().to_str().unwrap();
+    assert!(text(&network(&["check", folder], 2).stderr).contains("is a folder, not a file"));
     network(&["check", "no_such_file.json"], 2);
 }

@@ -311,9 +311,9 @@ fn a_waveform_is_written_through_a_link() {
 #[test]
 fn a_failure_must_fit_the_switch() {
     for (switch, failure, fault) in [
-        ("tiny", r#"{"cycle": 9, "port": 2, "detour": 1}"#, "failure.port: 2 must be below 2"),
-        ("tiny", r#"{"cycle": 9, "port": 1, "detour": 1}"#, "failure.detour: 1 must be another port"),
-        ("source16", r#"{"cycle": 9, "port": 1, "detour": 2}"#, "failure: this switch has no registers"),
+        ("tiny", r#"{"cycle": 9, "port": 2, "detour": 1}"#, "/failure/port: 2 must be below 2"),
+        ("tiny", r#"{"cycle": 9, "port": 1, "detour": 1}"#, "/failure/detour: 1 must be another port"),
+        ("source16", r#"{"cycle": 9, "port": 1, "detour": 2}"#, "/failure: a failure needs a switch with registers"),
     ] {
         let output = railyard(&["verify", switch, "--scenario", &format!(r#"{{"failure": {failure}}}"#)]);
         assert_eq!(output.status.code(), Some(2));

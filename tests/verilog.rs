@@ -4,6 +4,7 @@
 mod common;
 
 use common::{config, preset, verilog};
+use railyard::memory::MemoryBits;
 use railyard_spec::{presets::PRESETS, Config};
 use railyard_testbench::lockstep::Verilog;
 use std::fs;
@@ -89,6 +90,9 @@ const SHAPES: &[&str] = &[
     r#"{"name": "y", "ports": 4, "crossbar": "single", "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16, "ways": 1}, "forwarding_table": {"entries": 64, "ways": 8}, "default_route": true}}"#,
     r#"{"name": "z", "ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "barrier": {"groups": 6}, "counters": {}, "routing": {"kind": "table", "cache": null, "next_vc": true, "default_route": true}}"#,
     r#"{"name": "zf", "ports": 34, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 3}, "link_arbitration": "flit", "routing": {"kind": "source", "hops": 2}}"#,
+    r#"{"name": "za", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}}}"#,
+    r#"{"name": "zh", "ports": 4, "multicast": {"groups": 16}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "source", "hops": 2}}"#,
+    r#"{"name": "zm", "ports": 4, "multicast": {"groups": 256}, "virtual_channels": {"unicast": 1, "mixed": 1}, "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {}}}"#,
     r#"{"name": "zs", "ports": 3, "crossbar": "single", "multicast": {"groups": 5}, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "barrier": {"groups": 1}, "routing": {"kind": "source", "hops": 2}}"#,
 ];
 
@@ -102,6 +106,38 @@ fn simulators_have_nothing_to_say() {
 fn synthesis_finds_no_latch_no_loop_and_all_memories() {
     synthesise(&preset("tiny"));
     SHAPES[..4].iter().chain(&SHAPES[14..19]).chain(&SHAPES[21..]).for_each(|json| synthesise(&config(json)));
+}
+
+/// Bits of all memories of the design, RAMs and register files, by the tree of instances that Yosys prints.
+fn memory_bits(config: &Config) -> u64 {
+    let verilog = verilog(config);
+    let folder = write(&verilog);
+    let script = format!("read_verilog {}; hierarchy -top {}; stat", names(&verilog).join(" "), verilog.top);
+    let text = quiet("yosys", "yosys", &["-p", &script], folder.path());
+    let (_, tree) = text.rsplit_once("=== design hierarchy ===").expect("a tree");
+    let (mut bits, mut above) = (0, Vec::<u64>::new());
+    for line in tree.lines().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2 - 1;
+        let (name, count) = line.trim().split_once(' ').expect("name and number");
+        above.truncate(depth);
+        above.push(count.trim().parse().expect("a number"));
+        let size = ["_ram_1r1w_", "_register_file_"].iter().find_map(|kind| name.rsplit_once(kind)?.1.split_once('x'));
+        if let Some((words, width)) = size {
+            bits += above.iter().product::<u64>() * words.parse::<u64>().unwrap() * width.parse::<u64>().unwrap();
+        }
+    }
+    bits
+}
+
+#[test]
+fn check_counts_the_memories_that_are_there() {
+    let shapes = SHAPES.iter().map(|json| config(json));
+    // The largest has nothing that the others have not.
+    let presets = PRESETS.iter().filter(|p| p.name != "hpc64").map(|p| preset(p.name));
+    for config in presets.chain(shapes) {
+        let counted = MemoryBits::of(&config.shape());
+        assert_eq!(counted.total(), memory_bits(&config), "{}: {counted:?}", config.name);
+    }
 }
 
 #[test]

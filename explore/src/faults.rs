@@ -8,17 +8,12 @@ use railyard_spec::{Fault, Faults};
 use serde_json::{json, Value};
 use std::path::Path;
 
+/// A legal sweep.
+const EXAMPLE: &str = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]}, "simulate": {}}"#;
+
 /// Reads a sweep, puts the description in place and checks all rules.
 pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
-    let example = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]}, "simulate": {}}"#;
-    if text.starts_with('\u{feff}') {
-        let rule = "must not stand before JSON: save the file as UTF-8 without BOM".into();
-        return Err(Faults(vec![fault("", "a byte order mark".into(), rule, example)]));
-    }
-    let (value, mut list) = railyard_spec::parse_json(text).map_err(|e| {
-        let place = format!("line {}, column {}", e.line(), e.column());
-        Faults(vec![fault("", place, format!("is not JSON: {e}"), example)])
-    })?;
+    let (value, mut list) = railyard_spec::read_json(text, EXAMPLE).map_err(|fault| Faults(vec![fault]))?;
     schema::check(&value, &mut list);
     // What the schema has refused is taken out, so that the other rules can be checked in the same go: the values alone or, where
     // a part can't do without one, the part.
@@ -35,7 +30,7 @@ pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
                 return Ok(sweep);
             }
         }
-        Err(e) if list.is_empty() => list.push(fault("", "this sweep".into(), format!("cannot be read: {e}"), example)),
+        Err(e) if list.is_empty() => list.push(fault("", "this sweep".into(), format!("cannot be read: {e}"), EXAMPLE)),
         Err(_) => {}
     }
     list.sort_by(|a, b| a.path.cmp(&b.path));

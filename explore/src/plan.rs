@@ -171,12 +171,12 @@ fn loads(simulate: &Simulate) -> Result<Vec<(Setting, Option<Job>)>, Error> {
 }
 
 /// Values that are legal one by one but not together.
-fn clash(setting: &Setting, why: &[String]) -> Error {
+fn clash(setting: &Setting, why: &Faults) -> Error {
     let values: Map<String, Value> = setting.values.iter().cloned().collect();
     Error::Sweep(Faults(vec![Fault {
         path: "/simulate".into(),
         value: Value::Object(values).to_string(),
-        rule: format!("does not make a scenario: {}", why.join("; ")),
+        rule: format!("does not make a scenario: {}", why.to_string().replace('\n', "; ")),
         legal: "other values, or a sweep for each".into(),
     }]))
 }

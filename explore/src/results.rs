@@ -11,7 +11,7 @@ use serde_json::{json, Map, Value};
 use std::fs;
 use std::path::PathBuf;
 
-/// Bits in all memories of the switch: known without any run, and the better part of its area.
+/// Bits in all memories of the switch, RAMs and register files: known without any run, and the better part of its area.
 pub(crate) const MEMORY_BITS: &str = "memory_bits";
 
 /// What follows from estimate and simulation together: flits and cycles become bits and seconds at the highest clock.

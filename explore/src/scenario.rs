@@ -3,6 +3,7 @@
 use crate::field::Field;
 use crate::grid::{alone, Axis, Setting};
 use crate::sweep::{Simulate, SCENARIO};
+use railyard_spec::Faults;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 use serde_json::{json, Map, Value};
@@ -31,17 +32,13 @@ pub(crate) fn start(own: &Map<String, Value>) -> Value {
 /// The document with a setting, read and checked.
 ///
 /// # Errors
-/// All that is wrong, a line each.
-pub(crate) fn read(start: &Value, setting: &Setting) -> Result<Scenario, Vec<String>> {
+/// All that is wrong; paths are those of the scenario.
+pub(crate) fn read(start: &Value, setting: &Setting) -> Result<Scenario, Faults> {
     let mut document = start.clone();
     for (field, value) in &setting.sets {
-        field.set(&mut document, value).map_err(|fault| vec![fault.to_string()])?;
+        field.set(&mut document, value).map_err(|fault| Faults(vec![fault]))?;
     }
-    let scenario: Scenario = serde_json::from_value(document).map_err(|e| vec![e.to_string()])?;
-    match scenario.faults() {
-        faults if faults.is_empty() => Ok(scenario),
-        faults => Err(faults),
-    }
+    Scenario::from_value(document)
 }
 
 /// The dimensions of the sweep that are the scenario's.

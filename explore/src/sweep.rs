@@ -58,7 +58,7 @@ pub enum Base {
 #[serde(deny_unknown_fields)]
 pub struct Simulate {
     /// Clock cycles; the first tenth warms up and is not measured.
-    #[schemars(range(min = 10))]
+    #[schemars(range(min = 10, max = 1_000_000_000_000_u64))]
     #[serde(default = "default_cycles")]
     pub cycles: u64,
 

@@ -2,17 +2,19 @@
 
 mod explore;
 mod network;
+mod registers;
 mod study;
 
 pub use explore::ExploreArgs;
 pub use network::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
+pub use registers::RegistersArgs;
 pub use study::StudyArgs;
 
 use crate::error::Error;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use railyard_spec::registers::registers;
-use railyard_spec::{shortened, Shape};
+use railyard_spec::registers::registers as registers_of;
+use railyard_spec::{shortened, Faults, Shape};
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
 use railyard_testbench::traffic::{Burst, Pattern, Trace, Traffic};
 use std::ffi::OsString;
@@ -43,12 +45,15 @@ pub enum Command {
     /// Write a switch description to start from.
     #[command(after_help = "Example: railyard new --preset hpc16 -o my.json")]
     New(NewArgs),
-    /// Print the JSON Schema of a switch description.
+    /// Print the JSON Schema of a switch description, a scenario, a sweep or a network.
     #[command(after_help = "Example: railyard schema > railyard.schema.json")]
     Schema(SchemaArgs),
     /// Check a switch description and show what follows from it.
     #[command(after_help = "Example: railyard check my.json")]
     Check(CheckArgs),
+    /// Print the run-time registers of a switch, or the writes that fill its forwarding table.
+    #[command(after_help = registers::EXAMPLES)]
+    Registers(RegistersArgs),
     /// Write the Verilog: one file a module, a file list and a manifest.
     #[command(after_help = "Example: railyard generate my.json -o my_switch")]
     Generate(GenerateArgs),
@@ -124,10 +129,17 @@ fn whole<T: TryFrom<u64>>(low: u64, high: u64) -> impl Fn(&str) -> Result<T, Str
     }
 }
 
-/// A parser of numbers of things, at least one.
-fn count(text: &str) -> Result<NonZeroUsize, String> {
-    whole::<usize>(1, u64::from(u32::MAX))(text).map(|number| NonZeroUsize::new(number).expect("it is at least one"))
+/// A parser of numbers of things, at least one and at most `high`.
+fn count(high: u64) -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync + 'static {
+    let number = whole::<usize>(1, high);
+    move |text| number(text).map(|number| NonZeroUsize::new(number).expect("it is at least one"))
 }
+
+/// Clock cycles of a run, at most: more would take years.
+const MOST_CYCLES: u64 = 1_000_000_000_000;
+
+/// Mixes of a verification, at most.
+const MOST_MIXES: u64 = 1_000_000;
 
 /// A switch description.
 #[derive(Args, Debug, Clone)]
@@ -148,21 +160,27 @@ pub struct PresetsArgs {
 /// Arguments of `schema`.
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
-    /// Print it as a page for people instead (`docs/src/configuration.md`).
-    #[arg(long, conflicts_with = "pins")]
+    /// Print it as a page for people instead (`docs/src/configuration.md`; with `--scenario`, `docs/src/scenario.md`).
+    #[arg(long, conflicts_with_all = ["pins", "registers", "sweep", "network"])]
     pub markdown: bool,
     /// Print the pins of the default switch as a page for people instead (`docs/src/pins.md`).
-    #[arg(long)]
+    #[arg(long, group = "what")]
     pub pins: bool,
     /// Print the run-time registers as a page for people instead (`docs/src/registers.md`).
-    #[arg(long, conflicts_with_all = ["pins", "markdown"])]
+    #[arg(long, group = "what")]
     pub registers: bool,
-    /// The JSON Schema, as without it: every verb takes `--json`.
-    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers", "sweep"])]
-    pub json: bool,
     /// Print the JSON Schema of a sweep (`railyard explore`) instead.
-    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers"])]
+    #[arg(long, group = "what")]
     pub sweep: bool,
+    /// Print the JSON Schema of a scenario (`railyard verify --scenario`) instead.
+    #[arg(long, group = "what")]
+    pub scenario: bool,
+    /// Print the JSON Schema of a network file (`railyard network`) instead.
+    #[arg(long, group = "what")]
+    pub network: bool,
+    /// The JSON Schema, as without it: every verb takes `--json`.
+    #[arg(long, conflicts_with_all = ["markdown", "pins", "registers"])]
+    pub json: bool,
 }
 
 /// Arguments of `new`.
@@ -217,7 +235,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub description: Description,
     /// Clock cycles with traffic; the switch is drained after them.
-    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(1, u64::MAX))]
+    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(1, MOST_CYCLES))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
@@ -229,11 +247,11 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE", value_parser = waveform_file)]
     pub trace: Option<PathBuf>,
     /// Write only this many cycles before a failure (and a few after it), and nothing if there is none.
-    #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = whole::<u64>(0, u64::MAX))]
+    #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = whole::<u64>(0, MOST_CYCLES))]
     pub trace_window: Option<u64>,
     /// After the traffic asked for, short runs of as many mixes drawn from the seed (as `--traffic any`): other lengths, gaps,
     /// starved credits, a slow CAM, illegal senders, resets. 0 leaves them out; so do `--trace` and `--scenario`.
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, u64::MAX))]
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, MOST_MIXES))]
     pub mixes: u64,
     /// Take the Verilog from this folder, written by `generate` and perhaps edited, instead of generating it.
     #[arg(long, value_name = "DIR")]
@@ -250,7 +268,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub description: Description,
     /// Clock cycles; the first tenth warms up and is not measured (all are, with `--traffic-file`).
-    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(10, u64::MAX))]
+    #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(10, MOST_CYCLES))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
@@ -296,7 +314,7 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "library")]
     pub liberty: Option<PathBuf>,
     /// Feature size of `--liberty` in nm, for the memories that go with it.
-    #[arg(long, value_name = "NM", requires = "liberty", value_parser = whole::<u32>(1, u64::from(u32::MAX)))]
+    #[arg(long, value_name = "NM", requires = "liberty", value_parser = whole::<u32>(1, 1_000))]
     pub node: Option<u32>,
     /// Only this module of the design and what is in it.
     #[arg(long, value_name = "MODULE")]
@@ -389,7 +407,7 @@ pub struct TrafficArgs {
     /// messages) are drawn from the seed.
     #[arg(long, value_name = "RATE", value_parser = load)]
     pub barriers: Option<f64>,
-    /// The whole stimulus as JSON, as a failure report prints it, in place of `--traffic`, `--load`, `--moves`, `--multicast`, `--barriers` and
+    /// The whole stimulus as JSON (`railyard schema --scenario`, docs/src/scenario.md), as a failure report prints it, in place of `--traffic`, `--load`, `--moves`, `--multicast`, `--barriers` and
     /// `--seed`.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "moves", "multicast", "barriers", "seed"])]
     pub scenario: Option<String>,
@@ -428,11 +446,6 @@ fn moves(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A message with no more than the start of each word: one may be what somebody gave.
-fn short_words(text: &str) -> String {
-    text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
-}
-
 impl TrafficArgs {
     /// The stimulus for commands that measure: barriers only if they are asked for.
     ///
@@ -451,7 +464,7 @@ impl TrafficArgs {
     /// # Errors
     /// `--scenario` is not the JSON of a scenario, or `--traffic-file` has no packets for this switch.
     pub fn scenario(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
-        if self.moves > 0.0 && registers(shape).is_empty() {
+        if self.moves > 0.0 && registers_of(shape).is_empty() {
             return Err(Error::Usage(
                 "--moves: this switch has no registers, so that nothing can change at run time".into(),
             ));
@@ -463,14 +476,9 @@ impl TrafficArgs {
             return Err(Error::Usage("--barriers: this switch has no barrier virtual channel".into()));
         }
         let scenario = self.without_file(seed)?;
-        if let Some(failure) = &scenario.failure {
-            let mut faults = failure.faults(shape);
-            if registers(shape).is_empty() {
-                faults.push("failure: this switch has no registers, so that nothing can change at run time".into());
-            }
-            if !faults.is_empty() {
-                return Err(Error::Usage(format!("--scenario:\n  {}", faults.join("\n  "))));
-            }
+        let misfits = scenario.failure.map_or(Vec::new(), |failure| failure.faults(shape));
+        if !misfits.is_empty() {
+            return Err(Error::Scenario(Faults(misfits)));
         }
         let Some(path) = &self.traffic_file else { return Ok(scenario) };
         let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
@@ -485,13 +493,7 @@ impl TrafficArgs {
 
     fn without_file(&self, seed: u64) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
-            let scenario: Scenario = serde_json::from_str(json)
-                .map_err(|e| Error::Usage(format!("--scenario: {}", short_words(&e.to_string()))))?;
-            let faults = scenario.faults();
-            return match faults.is_empty() {
-                true => Ok(scenario),
-                false => Err(Error::Usage(format!("--scenario:\n  {}", faults.join("\n  ")))),
-            };
+            return Scenario::from_json(json).map_err(Error::Scenario);
         }
         let mut scenario = match self.traffic.as_str() {
             "any" => Scenario::any(seed),
@@ -555,6 +557,32 @@ mod tests {
             let error = parse(words).expect_err(line).render().to_string();
             assert!(error.contains("invalid value '-1' for '") && error.contains(option), "{line}: {error}");
             assert!(error.contains("must be "), "{line}: {error}");
+        }
+    }
+
+    /// Of every option that takes a number that could be absurdly large: the error names option, value and limit.
+    #[test]
+    fn an_absurd_number_is_refused_with_the_limit() {
+        for line in [
+            "verify tiny --cycles",
+            "verify tiny --mixes",
+            "verify tiny --trace a.fst --trace-window",
+            "simulate tiny --cycles",
+            "bench tiny --seconds",
+            "estimate tiny --liberty a.lib --node",
+            "explore sweep.json -o out --jobs",
+            "explore sweep.json -o out --slurm --tasks",
+            "explore sweep.json -o out --slurm --throttle",
+            "network run net.json --cycles",
+            "network run net.json --length",
+        ] {
+            let words =
+                ["railyard"].into_iter().chain(line.split(' ')).chain(["18446744073709551615"]).map(OsString::from);
+            let error = parse(words).expect_err(line).render().to_string();
+            assert!(
+                error.contains("18446744073709551615") && error.contains("must be a whole number from"),
+                "{line}: {error}"
+            );
         }
     }
 

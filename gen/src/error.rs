@@ -25,6 +25,17 @@ pub enum Error {
         /// What is wrong, by file and line.
         faults: Faults,
     },
+    /// A forwarding table doesn't fit the switch.
+    #[error("--table {}:\n{}", path.display(), listed(faults))]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, by file and line.
+        faults: Faults,
+    },
+    /// `--scenario` is none, or not one for the switch.
+    #[error("--scenario:\n{}", listed(.0))]
+    Scenario(Faults),
     /// Neither a file nor a preset.
     #[error("{}: no such file, and no such preset; `railyard presets` lists the presets", shortened(.0))]
     NoConfig(String),
@@ -32,7 +43,7 @@ pub enum Error {
     #[error("--preset {}: no such preset; `railyard presets` lists them", shortened(.0))]
     NoPreset(String),
     /// Reading or writing failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), reason(source))]
     Io {
         /// File or folder.
         path: PathBuf,
@@ -97,6 +108,14 @@ pub enum Error {
     Testbench(String),
 }
 
+/// What the system said, in words where its own lead astray.
+fn reason(source: &std::io::Error) -> String {
+    match source.kind() {
+        std::io::ErrorKind::IsADirectory => "is a folder, not a file".into(),
+        _ => source.to_string(),
+    }
+}
+
 fn listed(faults: &Faults) -> String {
     faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
@@ -109,6 +128,9 @@ impl Error {
             Error::Network {
                 cause: railyard_network::description::DescriptionError::Faults { faults, .. }, ..
             }
+            | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
+            | Error::Scenario(faults)
+            | Error::Table { faults, .. }
             | Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
             _ => json!({"error": self.to_string(), "faults": []}),
         }

@@ -104,6 +104,12 @@ fn parent(path: &Path) -> PathBuf {
 
 /// The absolute path, links followed: `..` in a relative one could mean something else once folders have moved.
 fn resolved(path: &Path) -> Result<PathBuf, Error> {
+    if path.exists() && !path.is_dir() {
+        return Err(Error::Output {
+            path: path.into(),
+            why: "is a file, and a design is a folder; name another place".into(),
+        });
+    }
     if path.exists() {
         return path.canonicalize().map_err(Error::io(path));
     }

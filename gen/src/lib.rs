@@ -10,9 +10,12 @@ mod describe;
 mod error;
 mod folder;
 mod manifest;
+pub mod memory;
+mod pages;
 mod progress;
 mod stdout;
 mod table;
+mod table_file;
 
 pub use error::Error;
 pub use manifest::Manifest;
@@ -57,6 +60,7 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
     match cli.command {
         Command::Presets(args) => commands::presets::run(&args),
         Command::New(args) => commands::new::run(&args),
+        Command::Registers(args) => commands::registers::run(&args),
         Command::Schema(args) => commands::schema::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Generate(args) => commands::generate::run(&args),

@@ -14,6 +14,8 @@ pub struct Execution {
     pub report: Report,
     /// Cycles of the whole network in a second of this machine, while there was traffic.
     pub cycles_per_second: f64,
+    /// What a reader should know before trusting the figures.
+    pub notes: Vec<String>,
 }
 
 /// Runs so many cycles with traffic, the first tenth unmeasured, and drains the network. Links go down in the cycles that the file says.
@@ -25,8 +27,14 @@ pub fn execute(input: &Input, run: &Run, cycles: u64, mut progress: impl FnMut(u
     let mut network = Network::new(input.blueprint.clone(), run, Switch::new)?;
     let warm_up = cycles / 10;
     let mut stops: Vec<(u64, Option<_>)> = vec![(warm_up, None), (cycles, None)];
-    let downs = input.description.faults.links_down.iter();
-    stops.extend(downs.filter(|down| down.cycle < cycles).map(|down| (down.cycle, Some(down.link))));
+    let downs = &input.description.faults.links_down;
+    stops.extend(downs.iter().filter(|down| down.cycle < cycles).map(|down| (down.cycle, Some(down.link))));
+    let too_late = downs.iter().enumerate().filter(|(_, down)| down.cycle >= cycles);
+    let notes = too_late.map(|(number, down)| {
+        let (link, cycle) = (down.link, down.cycle);
+        format!("/faults/links_down/{number}/cycle: {cycle} is not below {cycles}, the cycles of this run: the link at {link} stays")
+    });
+    let notes = notes.collect();
     stops.sort_by_key(|(cycle, _)| *cycle);
     let (start, mut done) = (Instant::now(), 0);
     let first = network.now();
@@ -45,5 +53,5 @@ pub fn execute(input: &Input, run: &Run, cycles: u64, mut progress: impl FnMut(u
     network.finish();
     let (mismatches, mismatch_count) = network.scoreboard().mismatches();
     let report = Report { mismatches: mismatches.to_vec(), mismatch_count, ..measured };
-    Ok(Execution { report, cycles_per_second })
+    Ok(Execution { report, cycles_per_second, notes })
 }

@@ -28,6 +28,19 @@ fn the_examples_are_networks() {
 }
 
 #[test]
+fn a_link_that_goes_down_has_two_names() {
+    let with = |link: [usize; 2]| {
+        let faults = json!({"links_down": [{"link": link, "cycle": 1}]});
+        let value = json!({"switch": "hpc16", "topology": {"kind": "mesh", "radix": [3, 3]}, "faults": faults});
+        Input::read(&value.to_string(), examples()).expect("a network").blueprint
+    };
+    assert_eq!(
+        with([0, 1]).without((0, 1).into()).unwrap().wiring,
+        with([1, 2]).without((1, 2).into()).unwrap().wiring
+    );
+}
+
+#[test]
 fn faults_name_path_value_and_rule() {
     let sound = json!({"switch": "hpc16", "topology": {"kind": "mesh", "radix": [3, 3]}});
     assert!(Input::read(&sound.to_string(), examples()).is_ok());
@@ -62,7 +75,20 @@ fn faults_name_path_value_and_rule() {
         ),
         (
             with(&|v| v["faults"] = json!({"links_down": [{"link": [0, 0], "cycle": 1}]})),
-            ["switch 0 port 0", "no link"],
+            ["/faults/links_down/0/link: [0,0] must be", "switch 0 port 0 is no link: there is node 0; legal: [0,1]"],
+        ),
+        (
+            with(&|v| v["faults"] = json!({"links_down": [{"link": [0, 16], "cycle": 1}]})),
+            ["/faults/links_down/0/link: [0,16]", "there is no such port"],
+        ),
+        (
+            with(&|v| {
+                v["faults"] = json!({"links_down": [{"link": [0, 1], "cycle": 5}, {"link": [1, 2], "cycle": 9}]})
+            }),
+            [
+                "/faults/links_down/1/link: [1,2] is the link of /faults/links_down/0",
+                "from switch 1 port 2 to switch 0 port 1",
+            ],
         ),
     ] {
         assert!(parts.iter().all(|part| text.contains(part)), "{text}\n  should say {parts:?}");

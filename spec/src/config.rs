@@ -6,7 +6,7 @@
 use crate::crc::Crc;
 use crate::polynomial::Polynomial;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A switch description.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -245,7 +245,8 @@ pub struct ForwardingTable {
     pub ways: u32,
 
     /// Hash of the address; it must be wide enough for a slice for each way.
-    #[serde(default = "default_table_hash")]
+    #[schemars(with = "TableHash")]
+    #[serde(default = "default_table_hash", deserialize_with = "table_hash")]
     pub hash: Hash,
 }
 
@@ -299,6 +300,24 @@ pub struct Hash {
     /// Generator polynomial in hexadecimal without its leading term: CRC-16/CCITT is `0x1021`.
     #[serde(default = "default_polynomial")]
     pub polynomial: Polynomial,
+}
+
+/// [`Hash`] as it is read for a forwarding table, where what is left out has other defaults.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TableHash {
+    /// Width of the CRC in bits.
+    #[schemars(range(min = 1, max = 64))]
+    #[serde(default = "default_table_crc_bits")]
+    crc_bits: u32,
+
+    /// Generator polynomial in hexadecimal without its leading term.
+    #[serde(default = "default_table_polynomial")]
+    polynomial: Polynomial,
+}
+
+fn table_hash<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+    TableHash::deserialize(deserializer).map(|TableHash { crc_bits, polynomial }| Hash { crc_bits, polynomial })
 }
 
 /// Parameters of source routing.
@@ -403,9 +422,15 @@ fn default_external_cam() -> bool {
 fn default_table_entries() -> u32 {
     1024
 }
-fn default_table_hash() -> Hash {
+fn default_table_crc_bits() -> u32 {
+    64
+}
+fn default_table_polynomial() -> Polynomial {
     // CRC-64 of D. T. Jones: addresses in even steps, too, spread over all of each slice.
-    Hash { crc_bits: 64, polynomial: Polynomial(0xAD93_D235_94C9_35A9) }
+    Polynomial(0xAD93_D235_94C9_35A9)
+}
+fn default_table_hash() -> Hash {
+    Hash { crc_bits: default_table_crc_bits(), polynomial: default_table_polynomial() }
 }
 fn default_candidates() -> u32 {
     1

@@ -41,17 +41,8 @@ impl Config {
     /// All faults at once: those of single fields and those of fields that don't go together. A rule that joins a field
     /// which is itself at fault is not checked.
     pub fn from_json(text: &str) -> Result<Config, Faults> {
-        let whole_file = |value: String, rule: String| {
-            let legal = r#"{"name": "my"} (every other field has a default)"#.into();
-            Faults(vec![Fault { path: String::new(), value, rule, legal }])
-        };
-        if text.starts_with(BYTE_ORDER_MARK) {
-            let rule = "must not stand before JSON: save the file as UTF-8 without BOM".into();
-            return Err(whole_file("a byte order mark".into(), rule));
-        }
-        let (value, mut faults) = json::parse(text).map_err(|e| {
-            whole_file(format!("line {}, column {}", e.line(), e.column()), format!("is not JSON: {e}"))
-        })?;
+        let legal = r#"{"name": "my"} (every other field has a default)"#;
+        let (value, mut faults) = json::read(text, legal).map_err(|fault| Faults(vec![fault]))?;
         faults.extend(schema::faults(&value));
         let (sound, left_out) = without(value, &faults);
         match serde_json::from_value::<Config>(sound) {
@@ -83,9 +74,6 @@ impl Config {
         Config::from_json(&text).map(|_| ())
     }
 }
-
-/// What some editors put before a text in UTF-8.
-const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The description without the fields at fault, so that their defaults stand in while the other rules are checked; and the
 /// paths of what was left out. Of a list the whole goes, and of an object its `kind` can't go alone.

@@ -4,8 +4,10 @@
 //! on until one finds an empty place. The search is breadth first, so that as few entries move as possible, and the writes are in an order
 //! in which each entry that moves is written anew before its old place is taken: whoever asks meanwhile finds it.
 
-use crate::shape::ForwardingTableShape;
-use std::collections::VecDeque;
+use crate::registers::address::{TABLE_ADDRESS_HIGH, TABLE_ADDRESS_LOW, TABLE_CANDIDATES, TABLE_ROUTE, TABLE_WRITE};
+use crate::route::Route;
+use crate::shape::{ForwardingTableShape, Shape};
+use std::collections::{BTreeMap, VecDeque};
 
 /// A place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +16,38 @@ pub struct Place {
     pub way: usize,
     /// Entry of the way.
     pub index: usize,
+}
+
+/// A write of an entry: its address and route, or none to leave it empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryWrite {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub entry: Option<(u64, Route)>,
+}
+
+/// The register writes (byte address, value) that write these entries in their order; what the registers hold from the entry before is
+/// not written again.
+pub fn register_writes(shape: &Shape, entries: &[EntryWrite]) -> Vec<(u32, u32)> {
+    let (mut list, mut held) = (Vec::new(), BTreeMap::new());
+    let is_wide = shape.address_bits().is_some_and(|bits| bits > 32);
+    for EntryWrite { place, entry } in entries {
+        if let Some((address, route)) = entry {
+            let mut laid_out = vec![(TABLE_ADDRESS_LOW, *address as u32), (TABLE_ROUTE, route.word())];
+            if is_wide {
+                laid_out.push((TABLE_ADDRESS_HIGH, (address >> 32) as u32));
+            }
+            if shape.candidates > 1 {
+                laid_out.push((TABLE_CANDIDATES, route.candidates_word(shape.candidates)));
+            }
+            laid_out.retain(|&(register, value)| held.insert(register, value) != Some(value));
+            list.extend(laid_out);
+        }
+        let place = place.index as u32 | (place.way as u32) << 16;
+        list.push((TABLE_WRITE, place | u32::from(entry.is_some()) << 24));
+    }
+    list
 }
 
 /// Which address is where.
@@ -249,6 +283,28 @@ mod tests {
             assert!(layout.entries().eq(written.iter().map(|(place, address)| (*place, *address))));
         }
         assert!(moves > 10 && known.len() > 30, "{moves} {}", known.len());
+    }
+
+    #[test]
+    fn registers_are_written_as_far_as_they_change() {
+        let json = r#"{"name": "t", "routing": {"kind": "table", "address_bits": 40, "candidates": 2, "forwarding_table": {}}}"#;
+        let shape = Config::from_json(json).expect("legal").shape();
+        let entry = |address, port| Some((address, Route { port, ..Route::default() }));
+        let at = |way, index, entry| EntryWrite { place: Place { way, index }, entry };
+        let list = [at(0, 5, entry(7 << 32, 3)), at(3, 1, entry(7 << 32 | 9, 3)), at(2, 4, None)];
+        assert_eq!(
+            register_writes(&shape, &list),
+            [
+                (0x60, 0),
+                (0x68, 3),
+                (0x64, 7),
+                (0x6C, 0),
+                (0x70, 0x100_0005),
+                (0x60, 9),
+                (0x70, 0x103_0001),
+                (0x70, 0x2_0004)
+            ]
+        );
     }
 
     #[test]

@@ -21,6 +21,22 @@ pub fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
     Ok((value, repeated))
 }
 
+/// What some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// As [`parse`], of a whole file of which `legal` would be a legal one.
+///
+/// # Errors
+/// The file is not JSON.
+pub fn read(text: &str, legal: &str) -> Result<(Value, Vec<Fault>), Fault> {
+    let fault = |value: String, rule: String| Fault { path: String::new(), value, rule, legal: legal.into() };
+    if text.starts_with(BYTE_ORDER_MARK) {
+        let rule = "must not stand before JSON: save the file as UTF-8 without BOM".into();
+        return Err(fault("a byte order mark".into(), rule));
+    }
+    parse(text).map_err(|e| fault(format!("line {}, column {}", e.line(), e.column()), format!("is not JSON: {e}")))
+}
+
 /// The JSON pointer of the field `key` of the object at `path`.
 pub(crate) fn pointer(path: &str, key: &str) -> String {
     format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))

@@ -11,7 +11,8 @@
 //! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
 //! - [`registers`]: the run-time registers behind the APB port;
-//! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets;
+//! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets, and the register writes for it;
+//! - [`Route`]: where a table entry leads;
 //! - [`reduction`]: their values for a switch of a torus, mesh, fat tree or Dragonfly;
 //! - [`presets`]: the switch descriptions that come with Railyard.
 
@@ -28,6 +29,7 @@ pub mod presets;
 mod printable;
 pub mod reduction;
 pub mod registers;
+mod route;
 mod rules;
 mod schema;
 mod shape;
@@ -39,9 +41,10 @@ pub use config::{
 };
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
-pub use json::parse as parse_json;
+pub use json::read as read_json;
 pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines, shortened};
+pub use route::Route;
 pub use schema::{json_schema, Schema};
 pub use shape::{
     AlgorithmicShape, BarrierShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape,

@@ -1,11 +1,12 @@
 //! The JSON Schema of the configuration, and what a schema says of a document.
 
 use crate::config::Config;
-use crate::fault::Fault;
-use crate::json::pointer;
+use crate::fault::{Fault, Faults};
+use crate::json::{self, pointer};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
-use serde_json::{json, Value};
+use serde::de::DeserializeOwned;
+use serde_json::{json, Map, Value};
 use std::sync::LazyLock;
 
 /// JSON Schema (draft 2020-12) of [`Config`], generated from its types.
@@ -44,9 +45,38 @@ impl Schema {
     ///
     /// # Panics
     /// If it is no schema.
-    pub fn new(root: Value, example: fn(&str) -> Option<Value>) -> Schema {
+    pub fn new(mut root: Value, example: fn(&str) -> Option<Value>) -> Schema {
+        limit(&mut root);
         let validator = jsonschema::validator_for(&root).expect("the generated schema is a schema");
         Schema { root, validator, example }
+    }
+
+    /// Reads a JSON text that keeps to this schema, which is that of `T`.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn read<T: DeserializeOwned>(&self, text: &str) -> Result<T, Faults> {
+        let (value, repeated) =
+            json::read(text, &self.legal_at(&Value::Null, "").to_string()).map_err(|f| Faults(vec![f]))?;
+        self.read_value(value, repeated)
+    }
+
+    /// As [`Schema::read`], of a document in which these faults are known.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn read_value<T: DeserializeOwned>(&self, value: Value, mut faults: Vec<Fault>) -> Result<T, Faults> {
+        faults.extend(self.faults(&value));
+        if !faults.is_empty() {
+            faults.sort_by(|a, b| a.path.cmp(&b.path));
+            return Err(Faults(faults));
+        }
+        serde_json::from_value(value).map_err(|e| {
+            // The schema is laxer than the types: say what serde says.
+            let legal = self.legal_at(&Value::Null, "").to_string();
+            let rule = format!("cannot be read: {e}");
+            Faults(vec![Fault { path: String::new(), value: "this document".into(), rule, legal }])
+        })
     }
 
     /// All faults that it finds in `value`.
@@ -62,8 +92,9 @@ impl Schema {
     /// alternative that was meant.
     fn collect(&self, error: &ValidationError<'_>, whole: &Value, list: &mut Vec<Fault>) {
         if let Kind::OneOfNotValid { context } | Kind::AnyOf { context } = error.kind() {
-            let meant = context.iter().find(|errors| !errors.iter().any(|e| is_other_alternative(e, error)));
-            match meant {
+            let meant = |lacks_no_field| context.iter().find(|errors| is_meant(errors, error, lacks_no_field));
+            // An alternative can be told by its field, as well as by `kind`.
+            match meant(true).or_else(|| meant(false)) {
                 Some(errors) => errors.iter().for_each(|e| self.collect(e, whole, list)),
                 None => list.push(self.no_alternative(error, whole, context)),
             }
@@ -121,7 +152,7 @@ impl Schema {
         let (mut constants, mut kinds) = (Vec::new(), Vec::new());
         let mut at = error.instance_path().to_string();
         let mut value = error.instance().to_string();
-        for e in context.iter().flatten() {
+        for e in context.iter().flat_map(|errors| leaves(errors)) {
             let names = match e.kind() {
                 Kind::Constant { expected_value } => vec![expected_value.to_string()],
                 Kind::Enum { options } => options.as_array().into_iter().flatten().map(Value::to_string).collect(),
@@ -136,9 +167,12 @@ impl Schema {
             value = e.instance().to_string();
         }
         let legal = constants.first().cloned().unwrap_or_else(|| self.legal_at(whole, &at).to_string());
-        let rule = match constants.is_empty() {
-            true => of_type(&kinds),
-            false => format!("must be one of {}", constants.join(", ")),
+        // What is text, but none of those, is not asked for a text again.
+        kinds.retain(|kind| constants.is_empty() || kind != "string");
+        let rule = match (constants.is_empty(), kinds.is_empty()) {
+            (true, _) => of_type(&kinds),
+            (false, true) => format!("must be one of {}", constants.join(", ")),
+            (false, false) => format!("must be one of {}, or of type {}", constants.join(", "), kinds.join(" or ")),
         };
         Fault { path: at, value, rule, legal }
     }
@@ -149,16 +183,45 @@ impl Schema {
             return example;
         }
         let Some(field) = self.schema_at(whole, path) else { return Value::Null };
-        let plain = self.meant(field, whole.pointer(path).unwrap_or(&Value::Null));
-        let first = |key: &str| plain.get(key)?.as_array()?.first();
-        let choices = [
-            field.get("default"),
-            plain.get("const"),
-            first("enum"),
-            first("oneOf").and_then(|one| self.meant(one, &Value::Null).get("const")),
-            plain.get("minimum"),
-        ];
-        choices.into_iter().flatten().next().cloned().unwrap_or(Value::Null)
+        let value = whole.pointer(path).unwrap_or(&Value::Null);
+        field.get("default").cloned().unwrap_or_else(|| self.sample(self.meant(field, value), path))
+    }
+
+    /// The least that a schema without a default allows, at `path`.
+    fn sample(&self, schema: &Value, path: &str) -> Value {
+        let first = |key: &str| schema.get(key)?.as_array()?.first();
+        if let Some(one) = schema.get("const").or_else(|| first("enum")).or_else(|| schema.get("minimum")) {
+            return one.clone();
+        }
+        if let Some(one) = first("oneOf").or_else(|| first("anyOf")) {
+            return self.sample(self.meant(one, &Value::Null), path);
+        }
+        let inside = |field: &Value, key: &str| {
+            let path = pointer(path, key);
+            let legal = (self.example)(&path).or_else(|| field.get("default").cloned());
+            legal.unwrap_or_else(|| self.sample(self.meant(field, &Value::Null), &path))
+        };
+        let kind = schema.get("type").and_then(|kind| kind.as_str().or_else(|| kind.get(0)?.as_str()));
+        match kind {
+            Some("object") => {
+                let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+                let keys = required.filter_map(Value::as_str);
+                Value::Object(
+                    keys.map(|key| (key.into(), inside(&schema["properties"][key], key))).collect::<Map<_, _>>(),
+                )
+            }
+            Some("array") => match schema.get("prefixItems").and_then(Value::as_array) {
+                Some(items) => items.iter().enumerate().map(|(i, item)| inside(item, &i.to_string())).collect(),
+                None => {
+                    let count = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+                    (0..count).map(|i| inside(&schema["items"], &i.to_string())).collect()
+                }
+            },
+            Some("integer" | "number") => json!(0),
+            Some("boolean") => json!(false),
+            Some("string") => json!("text"),
+            _ => Value::Null,
+        }
     }
 
     /// The names of the fields that the object at `path` of the description `whole` can have.
@@ -195,8 +258,33 @@ impl Schema {
         let objects =
             choice.into_iter().flatten().map(|one| self.meant(one, value)).filter(|o| o.get("properties").is_some());
         let objects: Vec<&Value> = objects.collect();
-        let same_kind = |object: &&&Value| object["properties"]["kind"]["const"] == value["kind"];
-        objects.iter().find(same_kind).or(objects.first()).copied().unwrap_or(schema)
+        let has_kind =
+            |object: &&&Value| object["properties"].get("kind").is_some_and(|kind| kind["const"] == value["kind"]);
+        let has_field = |object: &&&Value| {
+            let fields = object["properties"].as_object().into_iter().flat_map(Map::keys);
+            fields.into_iter().any(|field| field != "kind" && value.get(field).is_some())
+        };
+        let found = objects.iter().find(has_kind).or_else(|| objects.iter().find(has_field));
+        found.or(objects.first()).copied().unwrap_or(schema)
+    }
+}
+
+/// Gives integers the largest value of their types, where nothing less is said: to a schema the format is a comment.
+fn limit(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            let most = match object.get("format").and_then(Value::as_str) {
+                Some("uint" | "uint64") => Some(u64::MAX),
+                Some("uint32") => Some(u32::MAX.into()),
+                _ => None,
+            };
+            if let Some(most) = most {
+                object.entry("maximum").or_insert_with(|| most.into());
+            }
+            object.values_mut().for_each(limit);
+        }
+        Value::Array(list) => list.iter_mut().for_each(limit),
+        _ => {}
     }
 }
 
@@ -210,6 +298,39 @@ fn types(kind: &TypeKind) -> Vec<String> {
 
 fn of_type(types: &[String]) -> String {
     format!("must be of type {}", types.join(" or "))
+}
+
+/// What a choice says of each of its alternatives.
+fn alternatives<'e>(e: &'e ValidationError<'_>) -> Option<&'e [Vec<ValidationError<'static>>]> {
+    match e.kind() {
+        Kind::OneOfNotValid { context } | Kind::AnyOf { context } => Some(context),
+        _ => None,
+    }
+}
+
+/// Whether an alternative of the choice `choice` with these errors is the one that was meant; `lacks_no_field`: only if no field is missing.
+/// An alternative that is a choice itself is meant if one of its own is.
+fn is_meant(errors: &[ValidationError<'static>], choice: &ValidationError<'_>, lacks_no_field: bool) -> bool {
+    errors.iter().all(|e| match alternatives(e) {
+        Some(all) if e.instance_path() == choice.instance_path() => {
+            all.iter().any(|errors| is_meant(errors, choice, lacks_no_field))
+        }
+        _ => !is_other_alternative(e, choice) && !(lacks_no_field && is_missing_field(e, choice)),
+    })
+}
+
+/// The errors, those of choices inside in place of the choices.
+fn leaves<'a>(errors: &'a [ValidationError<'static>]) -> Vec<&'a ValidationError<'static>> {
+    let one = |e: &'a ValidationError<'static>| match alternatives(e) {
+        Some(all) => all.iter().flat_map(|errors| leaves(errors)).collect(),
+        None => vec![e],
+    };
+    errors.iter().flat_map(one).collect()
+}
+
+/// Whether `e` says that a field is missing in the object at which there is the choice `choice`.
+fn is_missing_field(e: &ValidationError<'_>, choice: &ValidationError<'_>) -> bool {
+    matches!(e.kind(), Kind::Required { .. }) && e.instance_path().to_string() == choice.instance_path().to_string()
 }
 
 /// Whether `e` says that another alternative of the choice `choice` was meant: a tag, a constant or the type differs.

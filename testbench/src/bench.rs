@@ -5,6 +5,24 @@ use crate::measure::Statistics;
 use crate::stimulus::{Barriers, Scenario, Stimulus};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Barriers of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BarrierCounts {
+    /// Groups of the switch, some of them not at work or set up wrongly.
+    pub groups: usize,
+    /// Completions that the switch told leaves, urged ones included; none known with illegal senders.
+    pub completions: Option<u64>,
+}
+
+impl fmt::Display for BarrierCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} group{}", self.groups, if self.groups == 1 { "" } else { "s" })?;
+        self.completions.map_or(Ok(()), |completions| write!(f, ", {completions} completions told"))
+    }
+}
 
 /// Drives and watches a switch through its pins.
 #[derive(Clone, Debug)]
@@ -122,6 +140,13 @@ impl Bench {
     /// The scoreboard, if packets are being watched.
     pub fn scoreboard(&self) -> Option<&Scoreboard> {
         self.scoreboard.as_ref()
+    }
+
+    /// What there was of barriers, if there were any.
+    pub fn barrier_counts(&self) -> Option<BarrierCounts> {
+        let barriers = self.stimulus.barriers()?;
+        let completions = barriers.board().map(BarrierBoard::completions);
+        Some(BarrierCounts { groups: barriers.groups(), completions })
     }
 
     /// The account of barriers, if there are any and all senders are legal.

@@ -1,6 +1,6 @@
 //! Simulation with the golden model alone: fast, for numbers.
 
-use crate::bench::Bench;
+use crate::bench::{BarrierCounts, Bench};
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
 use railyard_spec::Shape;
@@ -38,6 +38,8 @@ pub struct Simulation {
     pub packets: u64,
     /// Share of lookups that hit the routing cache, if there is one and there were any.
     pub hit_rate: Option<f64>,
+    /// Barriers, if there were any.
+    pub barriers: Option<BarrierCounts>,
     /// Simulated cycles for each second.
     pub cycles_per_second: f64,
     /// What a reader should know before trusting the figures.
@@ -91,6 +93,7 @@ pub fn simulate(
         latency_max: latencies.max(),
         packets: latencies.count(),
         hit_rate: bench.hit_rate(),
+        barriers: bench.barrier_counts(),
         cycles_per_second: (warm_up + cycles) as f64 / seconds.max(1e-9),
         notes: notes(&bench),
     })

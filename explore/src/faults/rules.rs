@@ -140,15 +140,16 @@ fn by_simulation(simulate: &Simulate, list: &mut Vec<Fault>) {
     }
     let start = scenario::start(&simulate.scenario);
     if let Err(why) = scenario::read(&start, &Setting::default()) {
-        let value = Value::Object(simulate.scenario.clone()).to_string();
-        list.push(fault("/simulate/scenario", value, format!("is no scenario: {}", why.join("; ")), "{}"));
+        list.extend(
+            why.0.into_iter().map(|fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault }),
+        );
         return;
     }
     for (name, values) in simulate.vary.iter().filter(|(name, _)| Field::parse(name).is_some()) {
         let path = format!("/simulate/vary/{}", name.replace('~', "~0").replace('/', "~1"));
         for (index, setting) in grid::alone("", name, values).iter().enumerate() {
             if let Err(why) = scenario::read(&start, setting) {
-                let rule = format!("does not fit into a scenario: {}", why.join("; "));
+                let rule = format!("does not fit into a scenario: {}", why.to_string().replace('\n', "; "));
                 let legal = "a field and value of `railyard simulate --scenario`";
                 list.push(fault(&format!("{path}/{index}"), values[index].to_string(), rule, legal));
             }

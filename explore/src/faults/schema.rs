@@ -1,6 +1,6 @@
 //! What a sweep's schema says of it.
 
-use super::fault;
+use super::{fault, EXAMPLE};
 use crate::sweep::json_schema;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::ValidationError;
@@ -32,7 +32,8 @@ fn collect(error: &ValidationError<'_>, list: &mut Vec<Fault>) {
         Kind::Maximum { limit } => add(&path, value, format!("must be at most {limit}"), &limit.to_string()),
         Kind::Pattern { pattern } => add(&path, value, format!("must match {pattern}"), "\"front\""),
         Kind::Type { kind: TypeKind::Single(t) } => {
-            add(&path, value, format!("must be of type {t}"), example(&t.to_string()))
+            let legal = if path.is_empty() { EXAMPLE } else { example(&t.to_string()) };
+            add(&path, value, format!("must be of type {t}"), legal)
         }
         // Of an option, which may be left out or `null`.
         Kind::Type { kind: TypeKind::Multiple(types) } => {

@@ -22,6 +22,10 @@ A sweep file:
     \"plots\": [{ \"x\": \"memory_bits\", \"y\": \"hit_rate\", \"pareto\": { \"x\": \"min\", \"y\": \"max\" } }]
   }";
 
+/// Runs side by side on one machine, and tasks of an array, at most.
+const MOST_JOBS: u64 = 1_024;
+const MOST_TASKS: u64 = 1_000_000;
+
 /// Arguments of `explore`.
 #[derive(Args, Debug)]
 pub struct ExploreArgs {
@@ -32,7 +36,7 @@ pub struct ExploreArgs {
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     pub output: Option<PathBuf>,
     /// Runs side by side: as many as there are cores, or one a task with `--slurm`, unless told otherwise.
-    #[arg(short, long, value_name = "N", value_parser = count)]
+    #[arg(short, long, value_name = "N", value_parser = count(MOST_JOBS))]
     pub jobs: Option<NonZeroUsize>,
     /// List the points and run nothing.
     #[arg(long, group = "mode")]
@@ -62,10 +66,10 @@ pub struct ArrayArgs {
     #[arg(long, requires = "slurm")]
     pub submit: bool,
     /// Tasks of the array: one a run, but at most 1000, unless told otherwise.
-    #[arg(long, value_name = "N", requires = "slurm", value_parser = count)]
+    #[arg(long, value_name = "N", requires = "slurm", value_parser = count(MOST_TASKS))]
     pub tasks: Option<NonZeroUsize>,
     /// Tasks that may run at the same time.
-    #[arg(long, value_name = "N", requires = "slurm", value_parser = count)]
+    #[arg(long, value_name = "N", requires = "slurm", value_parser = count(MOST_TASKS))]
     pub throttle: Option<NonZeroUsize>,
     /// Time limit of a task, as `sbatch` takes it.
     #[arg(long, requires = "slurm", value_parser = word)]

@@ -1,6 +1,6 @@
 //! The arguments of `network`.
 
-use super::{load, whole};
+use super::{load, whole, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_network::harness::Pattern;
@@ -59,7 +59,7 @@ pub struct NetworkRunArgs {
     #[arg(value_name = "NETWORK")]
     pub network: String,
     /// Clock cycles with traffic; the first tenth is not measured, and the network is drained after the last.
-    #[arg(long, default_value_t = 10_000, value_parser = whole::<u64>(10, u64::MAX))]
+    #[arg(long, default_value_t = 10_000, value_parser = whole::<u64>(10, MOST_CYCLES))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine, with any number of threads.
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]

@@ -1,9 +1,11 @@
 //! `railyard check`.
 
 use crate::cli::CheckArgs;
+use crate::memory::MemoryBits;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
-use railyard_spec::{Config, RoutingShape, Shape, Topology};
+use railyard_spec::registers::registers;
+use railyard_spec::{Config, ReductionShape, RoutingShape, Shape, TableShape};
 use serde::Serialize;
 use serde_json::json;
 
@@ -14,106 +16,124 @@ use serde_json::json;
 pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let shape = config.shape();
+    let bits = MemoryBits::of(&shape);
     if args.json {
-        answer::json(
-            &json!({"legal": true, "config": config, "derived": shape, "memory_bits": MemoryBits::of(&shape)}),
-        )?;
+        let words: u32 = registers(&shape).iter().map(|register| register.count).sum();
+        answer::json(&json!({
+            "legal": true, "config": config, "derived": shape, "memory_bits": bits,
+            "memory_bits_total": bits.total(), "register_words": words,
+        }))?;
     } else {
-        answer::text(&two_columns(&rows(&config, &shape)))?;
+        answer::text(&two_columns(&rows(&config, &shape, &bits)))?;
     }
     Ok(Outcome::Fine)
 }
 
-/// Bits of all memories of the switch, by what they hold.
-#[derive(Serialize)]
-pub struct MemoryBits {
-    /// Input buffers: flit and head mark of each place (tail marks are flip-flops).
-    input_buffers: u64,
-    /// Routing caches: tag, port and valid bit of each entry, and the order of use of each set.
-    routing_caches: u64,
-    /// Header and route queues.
-    queues: u64,
-}
+type Row = (&'static str, String);
 
-impl MemoryBits {
-    /// Those of a switch.
-    pub fn of(shape: &Shape) -> MemoryBits {
-        let lanes = (shape.ports * shape.vcs) as u64;
-        let places = lanes * u64::from(shape.buffer_flits);
-        let route_entry = u64::from(shape.port_bits) + 2;
-        let mut bits = MemoryBits {
-            input_buffers: places * (u64::from(shape.flit_bits) + 1),
-            routing_caches: 0,
-            queues: places * route_entry,
-        };
-        if let Some(table) = shape.table() {
-            bits.queues += places * (u64::from(table.address_bits) + 1);
-            if let Some(cache) = &table.cache {
-                let tag = cache.crc.tag_positions(table.address_bits, cache.index_bits).len() as u64;
-                let ways = cache.ways as u64;
-                let set = ways * (tag + u64::from(shape.port_bits) + 1) + ways * (ways - 1) / 2;
-                bits.routing_caches = shape.ports as u64 * cache.sets as u64 * set;
-            }
-        }
-        bits
-    }
-
-    /// All of them.
-    pub fn total(&self) -> u64 {
-        self.input_buffers + self.routing_caches + self.queues
-    }
-}
-
-fn rows(config: &Config, shape: &Shape) -> Vec<(&'static str, String)> {
-    let bits = MemoryBits::of(shape);
+/// A line for each block.
+fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
     let mut rows = vec![
         ("top module", format!("{}_switch", config.name)),
         ("ports", shape.ports.to_string()),
         ("virtual channels", format!("{} a link", shape.vcs)),
         ("flit", format!("{} bits", shape.flit_bits)),
         ("longest packet", format!("{} flits = {} bytes", shape.max_flits, shape.max_flits * shape.flit_bits / 8)),
-        ("input buffer", format!("{} flits a VC, {} Kibit in all", shape.buffer_flits, bits.input_buffers / 1024)),
-        ("flow control", format!("{:?}", shape.flow_control).to_lowercase()),
-        ("crossbar", format!("{:?}, link shared by {:?}", shape.crossbar, shape.link_arbitration).to_lowercase()),
+        ("input buffer", format!("{} flits a VC, {} in all", shape.buffer_flits, kibit(bits.input_buffers))),
+        ("flow control", format!("{}, reports of {} bits", word(&shape.flow_control), shape.credit_bits)),
+        ("crossbar", format!("{}, link shared by {}", word(&shape.crossbar), word(&shape.link_arbitration))),
     ];
     match &shape.routing {
         RoutingShape::Source(s) => {
-            rows.push(("routing", format!("source, {} hops in {} header bits", s.hops, s.route_bits)))
+            rows.push(("routing", format!("source, {} hops in {} header bits", s.hops, s.route_bits)));
         }
         RoutingShape::Algorithmic(a) => {
-            let (reduction, names) = (&a.reduction, |list: &[Topology]| format!("{list:?}").to_lowercase());
-            rows.push(("routing", format!("algorithmic, {}-bit addresses", a.address_bits)));
-            rows.push((
-                "node reduction",
-                format!(
-                    "{} in chunks of {:?} bits, {} cycle(s), keys of {} bits",
-                    names(&reduction.topologies),
-                    reduction.chunk_bits,
-                    reduction.stages,
-                    reduction.key_bits
-                ),
-            ));
+            rows.push(("routing", format!("algorithmic, {}", addresses(a.address_bits, a.header_flits))));
+            rows.extend(reduction(&a.reduction));
+            rows.push(("port map", format!("{} entries", 1u32 << a.reduction.key_bits)));
         }
-        RoutingShape::Table(t) => {
-            let header =
-                if t.header_flits == 1 { String::new() } else { format!(", header of {} flits", t.header_flits) };
-            rows.push(("routing", format!("table, {}-bit addresses{header}", t.address_bits)));
-            rows.push(("lookups in flight", format!("{} a VC, CAM tags of {} bits", t.lookups_per_vc, t.tag_bits)));
-            rows.push(match &t.cache {
-                None => ("routing cache", "none: every lookup goes to the CAM".into()),
-                Some(c) => (
-                    "routing cache",
-                    format!(
-                        "{} sets x {} ways a port, CRC-{} {:#x}, {} Kibit in all",
-                        c.sets,
-                        c.ways,
-                        c.crc.bits,
-                        c.crc.polynomial,
-                        bits.routing_caches / 1024
-                    ),
-                ),
-            });
-        }
+        RoutingShape::Table(t) => rows.extend(table(t, bits)),
     }
+    if shape.next_vc {
+        rows.push(("next VC", "a route may name the VC on which the packet leaves".into()));
+    }
+    if shape.candidates > 1 {
+        let text = format!("up to {} ports a route, the one with the most credit is taken", shape.candidates);
+        rows.push(("adaptive candidates", text));
+    }
+    if let Some(l) = &shape.link_aggregation {
+        let hash = format!("CRC-{} {:#x}", l.crc.bits, l.crc.polynomial);
+        rows.push(("link aggregation", format!("{} groups of up to {} links, {hash}", l.groups, l.links)));
+    }
+    if let Some(m) = &shape.multicast {
+        let text = format!("{} groups on VC {}, {} in all", m.groups, m.vc, kibit(bits.group_tables));
+        rows.push(("multicast", text));
+    }
+    if let Some(b) = &shape.barrier {
+        rows.push(("barriers", format!("{} groups on VC {}, which has no buffer", b.groups, b.vc)));
+    }
+    if let Some(bits) = shape.counter_bits {
+        rows.push(("counters", format!("{bits} bits each, of ports, VCs and the switch")));
+    }
+    let words: u32 = registers(shape).iter().map(|register| register.count).sum();
+    rows.push(match words {
+        0 => ("registers", "none".into()),
+        _ => ("registers", format!("{words} words behind the APB port: `railyard registers`")),
+    });
+    rows.push(("memories", format!("{} in all", kibit(bits.total()))));
     rows
+}
+
+/// Lines of table routing.
+fn table(t: &TableShape, bits: &MemoryBits) -> Vec<Row> {
+    let mut rows = vec![("routing", format!("table, {}", addresses(t.address_bits, t.header_flits)))];
+    rows.push(("lookups in flight", format!("{} a VC", t.lookups_per_vc)));
+    rows.extend(t.reduction.iter().flat_map(reduction));
+    rows.push(match &t.cache {
+        None => ("routing cache", "none: every lookup is a miss".into()),
+        Some(c) => {
+            let hash = format!("CRC-{} {:#x}", c.crc.bits, c.crc.polynomial);
+            let shape = format!("{} sets x {} ways a port, {}, {hash}", c.sets, c.ways, word(&c.replacement));
+            ("routing cache", format!("{shape}, {} in all", kibit(bits.routing_caches)))
+        }
+    });
+    rows.extend(t.forwarding_table.as_ref().map(|f| {
+        let hash = format!("CRC-{} {:#x}", f.crc.bits, f.crc.polynomial);
+        let text = format!("{} ways x {} entries, {hash}, {}", f.ways, f.sets, kibit(bits.forwarding_table));
+        ("forwarding table", text)
+    }));
+    rows.push(match t.external_cam {
+        true => ("external CAM", format!("tags of {} bits", t.tag_bits)),
+        false => ("external CAM", "none".into()),
+    });
+    rows.extend(t.default_route.then(|| ("default route", "in a register".into())));
+    rows
+}
+
+fn addresses(bits: u32, header_flits: u32) -> String {
+    let header = if header_flits == 1 { String::new() } else { format!(", header of {header_flits} flits") };
+    format!("{bits}-bit addresses{header}")
+}
+
+fn reduction(r: &ReductionShape) -> [Row; 2] {
+    let topologies: Vec<String> = r.topologies.iter().map(word).collect();
+    let chunks: Vec<String> = r.chunk_bits.iter().map(u32::to_string).collect();
+    let cycles = if r.stages == 1 { "1 cycle".into() } else { format!("{} cycles", r.stages) };
+    let dateline = if r.dateline { ", dateline" } else { "" };
+    [
+        ("node reduction", format!("{}; chunks of {} bits", topologies.join(", "), chunks.join(", "))),
+        ("reduction keys", format!("{} bits, in {cycles}{dateline}", r.key_bits)),
+    ]
+}
+
+/// A name as the description has it.
+fn word(name: &impl Serialize) -> String {
+    json!(name).as_str().unwrap_or_default().to_string()
+}
+
+fn kibit(bits: u64) -> String {
+    match bits {
+        0..10_240 => format!("{bits} bits"),
+        _ => format!("{} Kibit", bits / 1024),
+    }
 }

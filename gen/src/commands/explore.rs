@@ -1,8 +1,8 @@
 //! `railyard explore`.
 
 use crate::cli::ExploreArgs;
-use crate::commands::check::MemoryBits;
 use crate::commands::estimate::{cache, design};
+use crate::memory::MemoryBits;
 use crate::progress::runs_bar;
 use crate::table::{columns, two_columns};
 use crate::{answer, Error, Outcome};

@@ -9,6 +9,7 @@ pub mod generate;
 pub mod network;
 pub mod new;
 pub mod presets;
+pub mod registers;
 pub mod schema;
 pub mod simulate;
 pub mod study;

@@ -2,7 +2,7 @@
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
 use crate::progress::CyclesBar;
-use crate::table::two_columns;
+use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_network::description::Input;
 use railyard_network::harness::{BarrierKindReport, BarrierReport, KindReport, MessageCounts, Pattern};
@@ -88,7 +88,8 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     if args.json {
         answer::json(&execution)?;
     } else {
-        answer::text(&(two_columns(&rows(&execution)) + &mismatches(&execution)))?;
+        let notes: String = execution.notes.iter().map(|note| paragraph(&format!("note: {note}"), 100)).collect();
+        answer::text(&[two_columns(&rows(&execution)), notes, mismatches(&execution)].concat())?;
     }
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }

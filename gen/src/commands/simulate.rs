@@ -35,7 +35,7 @@ fn rows(result: &Simulation, shape: &Shape) -> Vec<(&'static str, String)> {
         None if shape.table().is_some_and(|table| table.cache.is_some()) => "no lookups".into(),
         None => "no cache".into(),
     };
-    vec![
+    let mut rows = vec![
         ("offered load", format!("{:.4} flits/port/cycle", result.offered_load)),
         ("accepted load", format!("{:.4} flits/port/cycle", result.accepted_load)),
         ("latency, mean", format!("{:.1} cycles, from the source to the tail at the output", result.latency_mean)),
@@ -45,6 +45,8 @@ fn rows(result: &Simulation, shape: &Shape) -> Vec<(&'static str, String)> {
         ),
         ("routing cache hits", hit_rate),
         ("packets measured", result.packets.to_string()),
-        ("speed", format!("{:.0} cycles/s", result.cycles_per_second)),
-    ]
+    ];
+    rows.extend(result.barriers.map(|barriers| ("barriers", barriers.to_string())));
+    rows.push(("speed", format!("{:.0} cycles/s", result.cycles_per_second)));
+    rows
 }

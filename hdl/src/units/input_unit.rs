@@ -125,6 +125,7 @@ pub struct InputUnit {
     mixed_held: Param,
     mixed: Param,
     mark_bit: Param,
+    numbers: Param,
     number_field: Field,
     group_field: Field,
     about: About,
@@ -151,6 +152,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         RoutingShape::Source(source) => source.route_bits as usize,
         _ => address_bits.unwrap_or(1),
     };
+    let header: Vec<MulticastHeader> = built.map(|built| multicast_header(built, number_bits)).into_iter().collect();
     InputUnit {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -207,7 +209,8 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         check: packet_check(shape),
         assembly,
         shift,
-        header: built.map(|built| multicast_header(built, number_bits)).into_iter().collect(),
+        numbers: param(header.iter().map(|header| header.number.len()).sum()),
+        header,
         fan_out: built.map(|built| fan_out(shape, built)).into_iter().collect(),
         buffer: many(k, || vc_buffer(shape)),
         credit_report: many(k, || credit_return(shape)),
@@ -292,7 +295,9 @@ impl Logic for InputUnit {
             for h in 0..self.assembly.len() {
                 self.whole_header[m].next = self.assembly[h].address.val();
             }
-            self.header[m].number.next = self.whole_header[m].val() >> self.number_field.val();
+            for n in 0..self.numbers.val() {
+                self.header[m].number[n].next = self.whole_header[m].val() >> self.number_field.val();
+            }
             self.header[m].mark.next = self.whole_header[m].val().get_bit(self.mark_bit.val());
             self.header[m].on_mixed.next = self.rx_vc.val() == self.mixed.val();
             for a in 0..self.arrive_address.len() {

@@ -2,7 +2,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `number` | A, or route bits | address or list of ports of a header |
+//! | `number` | A, or route bits | address or list of ports of a header; not there if every number is that of a group |
 //! | `mark` | 1 | the multicast bit behind it |
 //! | `on_mixed` | 1 | its packet is on the mixed VC |
 //! | `multicast` | 1 | it is a multicast packet, of a group that exists |
@@ -18,7 +18,7 @@ use railyard_spec::{MulticastShape, Shape};
 /// Reads the multicast bit; see the head of this file.
 #[derive(LogicBlock)]
 pub struct MulticastHeader {
-    pub number: Sig<In>,
+    pub number: Vec<Sig<In>>,
     pub mark: Flag<In>,
     pub on_mixed: Flag<In>,
     pub multicast: Flag<Out>,
@@ -26,7 +26,6 @@ pub struct MulticastHeader {
 
     exists: Flag<Local>,
 
-    partial: Param,
     groups: Param,
     about: About,
 }
@@ -38,14 +37,14 @@ pub fn header_bits(shape: &Shape, address_bits: usize) -> usize {
 
 /// For headers with `number_bits` in front of the multicast bit.
 pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> MulticastHeader {
+    let beyond = usize::from(built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0);
     MulticastHeader {
-        number: sig(number_bits).doc("address or list of ports of a header"),
+        number: many(beyond, || sig(number_bits).doc("address or list of ports of a header")),
         mark: flag().doc("the multicast bit behind it"),
         on_mixed: flag().doc("its packet is on the mixed VC"),
         multicast: flag().doc("it is a multicast packet, of a group that exists"),
         unknown: flag().doc("it is a multicast packet, of a group that does not"),
         exists: flag().doc("there is a group of this number"),
-        partial: param(usize::from(built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0)),
         groups: param(built.groups),
         about: about("multicast_header", "Tells multicast packets from unicast ones, and whether their group exists.")
             .param("number_bits", number_bits)
@@ -57,8 +56,8 @@ impl Logic for MulticastHeader {
     #[hdl_gen]
     fn update(&mut self) {
         self.exists.next = true;
-        for _some in 0..self.partial.val() {
-            self.exists.next = self.number.val() < self.groups.val();
+        for n in 0..self.number.len() {
+            self.exists.next = self.number[n].val() < self.groups.val();
         }
         self.multicast.next = self.mark.val() & self.on_mixed.val() & self.exists.val();
         self.unknown.next = self.mark.val() & self.on_mixed.val() & !self.exists.val();
@@ -77,7 +76,7 @@ mod tests {
             for number in [0, 1, groups - 1, groups, groups + 1, 2 * groups, (1 << number_bits) - 1] {
                 for (mark, on_mixed) in [(false, true), (true, false), (true, true)] {
                     let number = number & ((1 << number_bits) - 1);
-                    bench.number.next = number.into();
+                    bench.number.iter_mut().for_each(|pin| pin.next = number.into());
                     (bench.mark.next, bench.on_mixed.next) = (mark, on_mixed);
                     bench.settle();
                     assert_eq!(bench.multicast.val(), mark && on_mixed && number < groups, "{number} of {groups}");

@@ -165,9 +165,9 @@ pub struct InjectedFaults {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkDown {
-    /// One of its ends: [switch, port].
+    /// One of its ends, whichever: [switch, port].
     pub link: Port,
-    /// Cycle of the run.
+    /// Cycle of the run, below its number of cycles.
     pub cycle: u64,
 }
 

@@ -1,22 +1,23 @@
 //! Reads a network file, and the files that it names.
 
-use super::{All, Barriers, Description, Drawn, Sets, Switch, COMPUTED};
+use super::{All, Barriers, Description, Drawn, LinkDown, Sets, Switch, COMPUTED};
 use crate::blueprint::{Blueprint, BlueprintError, Plan};
 use crate::harness::Run;
 use crate::tables::TablesFile;
 use crate::topology::{Links, Topology};
-use crate::wiring::Wiring;
+use crate::wiring::{Peer, Wiring};
 use railyard_sampling::random::Random;
-use railyard_spec::{parse_json, presets, Config, Fault, Faults, Schema};
+use railyard_spec::{presets, Config, Fault, Faults, Schema};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::{json, Value};
 use std::path::{Path, PathBuf};
 
 /// Why a network file is no network.
 #[derive(Debug, thiserror::Error)]
 pub enum DescriptionError {
     /// It, or a file that it names, breaks rules.
-    #[error("{}{faults}", file.as_ref().map_or(String::new(), |file| format!("{}: ", file.display())))]
+    #[error("{} ({} fault{})\n{}", what(file.as_deref()), faults.0.len(), if faults.0.len() == 1 { "" } else { "s" }, listed(faults))]
     Faults {
         /// The file that it names; none for the network file itself.
         file: Option<PathBuf>,
@@ -34,6 +35,15 @@ pub enum DescriptionError {
     /// The network can't be built.
     #[error(transparent)]
     Blueprint(#[from] BlueprintError),
+}
+
+/// What is at fault.
+fn what(file: Option<&Path>) -> String {
+    file.map_or("not a legal network".into(), |file| format!("{}: not legal", file.display()))
+}
+
+fn listed(faults: &Faults) -> String {
+    faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
 
 /// A network file with all that it names.
@@ -59,11 +69,7 @@ impl Input {
         }
         let plan = plan(&description, &config, folder)?;
         let blueprint = Blueprint::new(plan)?;
-        // A link that can't be spared is a fault of the file, not one to find out in the middle of a run.
-        let mut left = blueprint.clone();
-        for down in &description.faults.links_down {
-            left = left.without(down.link)?;
-        }
+        check_links_down(&blueprint, &description.faults.links_down)?;
         Ok(Input { description, blueprint })
     }
 
@@ -86,19 +92,53 @@ impl Input {
     }
 }
 
+/// Legal values that a schema of ours doesn't tell.
+fn example(path: &str) -> Option<Value> {
+    match path {
+        "/switch" => Some(json!("dawning16")),
+        _ => None,
+    }
+}
+
+/// A link that isn't there or can't be spared is a fault of the file, not one to find out in the middle of a run.
+fn check_links_down(blueprint: &Blueprint, links: &[LinkDown]) -> Result<(), DescriptionError> {
+    let mut left = blueprint.clone();
+    for (number, LinkDown { link, .. }) in links.iter().enumerate() {
+        let path = format!("/faults/links_down/{number}/link");
+        let value = json!(link).to_string();
+        let wrong = |rule: String, legal: &str| Err(fault(&path, value.clone(), &rule, legal));
+        let wiring = &blueprint.wiring;
+        let far = match wiring.exists(*link).then(|| wiring.peer(*link)) {
+            Some(Peer::Switch(far)) => far,
+            other => {
+                let what = match other {
+                    Some(Peer::Node(node)) => format!("there is node {node}"),
+                    Some(_) => "nothing is wired to it".into(),
+                    None => "there is no such port".into(),
+                };
+                let legal = wiring.links().next().map_or("none".into(), |(near, _)| json!(near).to_string());
+                return wrong(
+                    format!("must be an end of a link between switches; at {link} is no link: {what}"),
+                    &legal,
+                );
+            }
+        };
+        // A link has two ends, and either names it.
+        let same = |other: &LinkDown| other.link == *link || other.link == far;
+        if let Some(earlier) = links[..number].iter().position(same) {
+            let rule = format!(
+                "is the link of /faults/links_down/{earlier}, from {link} to {far}, which is out of service by then"
+            );
+            return wrong(rule, "leave it out");
+        }
+        left = left.without(*link)?;
+    }
+    Ok(())
+}
+
 /// A JSON text that keeps to the schema of its type.
 fn parse<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Faults> {
-    let whole = |value: String, rule: String| {
-        let legal = "see docs/src/networks.md".into();
-        Faults(vec![Fault { path: String::new(), value, rule, legal }])
-    };
-    let place = |e: &serde_json::Error| format!("line {}, column {}", e.line(), e.column());
-    let (value, mut faults) = parse_json(text).map_err(|e| whole(place(&e), format!("is not JSON: {e}")))?;
-    faults.extend(Schema::new(schemars::schema_for!(T).to_value(), |_| None).faults(&value));
-    if !faults.is_empty() {
-        return Err(Faults(faults));
-    }
-    serde_json::from_value(value).map_err(|e| whole("this file".into(), format!("cannot be read: {e}")))
+    Schema::new(schemars::schema_for!(T).to_value(), example).read(text)
 }
 
 fn text_of(path: &Path) -> Result<String, DescriptionError> {

@@ -10,6 +10,7 @@ use indexmap::IndexSet;
 use railyard_plot::{Axis, Dot, Picture};
 use rand::RngExt;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 const NAME: &str = "trace";
 /// Torus and ranks of section 4.3.2.1: as each node has one rank in a larger torus only, four share one here.
@@ -17,15 +18,14 @@ const TORUS: [u32; 3] = [4, 4, 4];
 const RANKS: u64 = 256;
 const WAYS: [usize; 3] = [1, 2, 4];
 
-/// The lookups of a phase: port and destination.
+/// The lookups of a phase: for each port its destinations in order, by their place in the list of all.
 struct Lookups {
     times: u64,
-    list: Vec<(u32, u32)>,
+    by_port: Vec<Vec<u32>>,
 }
 
 /// A job as the ports of a torus see it.
 struct Load<'a> {
-    torus: &'a Cube,
     name: &'a str,
     packets: u64,
     seed: Seed,
@@ -34,43 +34,59 @@ struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    fn new(torus: &'a Cube, job: &'a Job, node: impl Fn(u64) -> u64) -> Load<'a> {
+    /// `destinations` are those of all jobs, ascending.
+    fn new(torus: &Cube, job: &'a Job, destinations: &[u64], node: impl Fn(u64) -> u64) -> Load<'a> {
         let (mut ports, mut route) = (IndexSet::<Input>::new(), Vec::new());
         let mut lookups = |phase: &Phase| {
-            let mut list = Vec::new();
-            // Ranks of one node don't use the network.
-            for (from, to) in
-                phase.messages.iter().map(|&(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
-            {
+            let mut by_port: Vec<Vec<u32>> = Vec::new();
+            for (from, to) in ways(phase, &node) {
                 torus.route(from, to, &mut route);
-                list.extend(route.iter().map(|&input| (ports.insert_full(input).0 as u32, to as u32)));
-            }
-            Lookups { times: phase.times, list }
-        };
-        let phases = job.phases.iter().map(&mut lookups).collect();
-        Load { torus, name: &job.name, packets: job.messages(), seed: job.seed, ports: ports.len(), phases }
-    }
-
-    /// What becomes of all lookups, nodes having these addresses.
-    fn counts(&self, ways: usize, addresses: &[u64]) -> Counts {
-        let organisation = Organisation { ways, ..Organisation::default() };
-        let mut caches = vec![ExplainingCache::new(organisation, self.torus.nodes()); self.ports];
-        let mut skipped = 0;
-        for phase in &self.phases {
-            for done in 1..=phase.times {
-                let access =
-                    |hits, &(port, to): &(u32, u32)| caches[port as usize].access(addresses[to as usize]) && hits;
-                // A pass without a miss leaves the contents as they were: all that follow are the same.
-                if phase.list.iter().fold(true, access) {
-                    skipped += (phase.times - done) * phase.list.len() as u64;
-                    break;
+                let to = destinations.binary_search(&to).expect("it is a destination") as u32;
+                for &input in &route {
+                    let port = ports.insert_full(input).0;
+                    by_port.resize_with(by_port.len().max(port + 1), Vec::new);
+                    by_port[port].push(to);
                 }
             }
+            Lookups { times: phase.times, by_port }
+        };
+        let phases = job.phases.iter().map(&mut lookups).collect();
+        Load { name: &job.name, packets: job.messages(), seed: job.seed, ports: ports.len(), phases }
+    }
+
+    /// What becomes of all lookups, destinations having these addresses. Ports know nothing of each other, so that one cache at a time will
+    /// do, however large the network is.
+    fn counts(&self, ways: usize, addresses: &[u64]) -> Counts {
+        let organisation = Organisation { ways, ..Organisation::default() };
+        let mut counts = Counts::default();
+        for port in 0..self.ports {
+            let mut cache = ExplainingCache::new(organisation, addresses.len() as u64);
+            for phase in &self.phases {
+                let list = phase.by_port.get(port).map_or(&[][..], Vec::as_slice);
+                for done in 1..=phase.times {
+                    // A pass without a miss leaves the contents as they were: all that follow are the same.
+                    if list.iter().fold(true, |hits, &to| cache.access(addresses[to as usize]) && hits) {
+                        counts.lookups += (phase.times - done) * list.len() as u64;
+                        break;
+                    }
+                }
+            }
+            counts += cache.counts;
         }
-        let mut counts = Counts { lookups: skipped, ..Counts::default() };
-        caches.iter().for_each(|cache| counts += cache.counts);
         counts
     }
+}
+
+/// Nodes that a phase's messages are from and to. Ranks of one node don't use the network.
+fn ways<'a>(phase: &'a Phase, node: &'a impl Fn(u64) -> u64) -> impl Iterator<Item = (u64, u64)> + 'a {
+    phase.messages.iter().map(|&(from, to)| (node(from), node(to))).filter(|(from, to)| from != to)
+}
+
+/// The nodes that get messages, ascending. Only these have an address to be looked up: a network can be much larger than a trace.
+fn destinations(jobs: &[Job], node: impl Fn(u64) -> u64) -> Vec<u64> {
+    let phases = jobs.iter().flat_map(|job| &job.phases);
+    let all: BTreeSet<u64> = phases.flat_map(|phase| ways(phase, &node)).map(|(_, to)| to).collect();
+    all.into_iter().collect()
 }
 
 pub(super) fn run(options: &Options) -> Report {
@@ -82,18 +98,17 @@ pub(super) fn run(options: &Options) -> Report {
         }
         None => (Cube::torus(&TORUS), jobs(RANKS), notes()),
     };
-    let is_trace = options.trace.is_some();
+    let ranks_of_a_node = if options.trace.is_some() { 1 } else { RANKS / torus.nodes() };
+    let node = |rank: u64| rank / ranks_of_a_node;
+    let destinations = destinations(&jobs, node);
     let mut hits = Table::new(&["job", "addresses", "ways", "packets", "lookups", "hits %", "seed %", "difference"]);
     let mut misses =
         Table::new(&["job", "addresses", "ways", "compulsory", "capacity", "conflict", "seed conflict", "difference"]);
-    let contiguous: Vec<u64> = (0..torus.nodes()).map(|node| torus.address(node)).collect();
-    let scattered = scattered(torus.nodes(), options.seed);
+    let contiguous: Vec<u64> = destinations.iter().map(|&node| torus.address(node)).collect();
+    let scattered = scattered(destinations.len(), options.seed);
     let mut curves = Vec::new();
     for job in &jobs {
-        let load = match is_trace {
-            true => Load::new(&torus, job, |node| node),
-            false => Load::new(&torus, job, |rank| rank * torus.nodes() / RANKS),
-        };
+        let load = Load::new(&torus, job, &destinations, node);
         for (name, addresses) in [("coordinates", &contiguous), ("random", &scattered)] {
             let [mut of_hits, mut of_conflicts] = [Vec::new(), Vec::new()];
             for ways in WAYS {
@@ -134,11 +149,11 @@ fn printed(hits: Seed, ways: usize) -> [Seed; 2] {
     [if ways == 4 { hits } else { Seed::Silent }, conflicts]
 }
 
-/// An address drawn for each node.
-fn scattered(nodes: u64, seed: u64) -> Vec<u64> {
+/// An address drawn for each of so many nodes.
+fn scattered(nodes: usize, seed: u64) -> Vec<u64> {
     let mut random = random(seed, 0);
     let mut drawn = IndexSet::new();
-    while (drawn.len() as u64) < nodes {
+    while drawn.len() < nodes {
         drawn.insert(random.random_range(0..1u64 << crate::cache::ADDRESS_BITS));
     }
     drawn.into_iter().collect()
@@ -192,9 +207,26 @@ mod tests {
             phases: vec![Phase { times, messages: crate::jobs::patterns::all_to_all(64).repeat(repeated) }],
         };
         for ways in WAYS {
-            let counts = |job: &Job| Load::new(&torus, job, |rank| rank).counts(ways, &addresses);
+            let all: Vec<u64> = (0..64).collect();
+            let counts = |job: &Job| Load::new(&torus, job, &all, |rank| rank).counts(ways, &addresses);
             assert_eq!(counts(&job(6, 1)), counts(&job(1, 6)));
         }
+    }
+
+    /// What is worked out is in proportion to the trace, not to the network.
+    #[test]
+    fn a_network_can_be_much_larger_than_the_trace() {
+        let trace = TextTrace::read("t", "0 16777215\n5 1000000\n0 16777215\n", "256x256x256").unwrap();
+        let report = run(&Options { trace: Some(trace), ..Options::default() });
+        let row = [("addresses", json!("random")), ("ways", json!(4))];
+        // From corner to corner it is one hop in each dimension.
+        assert_eq!(report.find("trace-hits", &row, "lookups"), json!(4 + 4 + 1 + hops(5, 1_000_000)));
+        assert_eq!(report.find("trace-misses", &row, "conflict"), json!(0.0));
+    }
+
+    fn hops(from: u64, to: u64) -> u64 {
+        let digit = |node: u64, i: u32| node >> (8 * i) & 255;
+        (0..3).map(|i| digit(from, i).abs_diff(digit(to, i))).map(|way| way.min(256 - way)).sum()
     }
 
     #[test]

@@ -121,8 +121,10 @@ pub struct Scoreboard {
     pub sent: u64,
     /// Packets that came out whole at the right place.
     pub delivered: u64,
-    /// Packets without a route that were dropped.
+    /// Packets that were dropped, and might be: without a route, or on their way while routes changed.
     pub dropped: u64,
+    /// Of these, the latter.
+    pub dropped_in_change: u64,
     /// Packets that a reset swept away.
     pub flushed: u64,
     /// Copies of delivered multicast packets beyond the first.
@@ -166,6 +168,7 @@ impl Scoreboard {
             delivered: 0,
             further_copies: 0,
             dropped: 0,
+            dropped_in_change: 0,
             flushed: 0,
             at_reset: [0; 3],
         }
@@ -537,6 +540,7 @@ impl Scoreboard {
         let queue = &mut self.travelling[channel];
         match queue.iter().position(|entry| entry.packet.may_be_dropped()) {
             Some(i) => {
+                self.dropped_in_change += u64::from(queue[i].packet.any_route);
                 queue.remove(i);
                 self.dropped += 1;
             }

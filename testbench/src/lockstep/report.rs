@@ -1,6 +1,7 @@
 //! What a verification says, for people and for machines.
 
 use super::Difference;
+use crate::bench::BarrierCounts;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -22,14 +23,18 @@ pub struct Verification {
     pub packets_sent: u64,
     /// Packets that came out.
     pub packets_delivered: u64,
-    /// Packets dropped for want of a route.
+    /// Packets dropped for want of a route, or because routes changed under way.
     pub packets_dropped: u64,
+    /// Of these, the latter; 0 if the scoreboard did not watch.
+    pub packets_dropped_in_change: u64,
     /// Packets swept away by resets.
     pub packets_flushed: u64,
     /// Whether the scoreboard watched: it doesn't with illegal senders.
     pub scoreboard: bool,
     /// Share of lookups that hit the routing cache, if there is one and there were any.
     pub hit_rate: Option<f64>,
+    /// Barriers, if there were any.
+    pub barriers: Option<BarrierCounts>,
     /// Compared cycles for each second.
     pub cycles_per_second: f64,
     /// What a reader should know before trusting a pass.
@@ -39,6 +44,18 @@ pub struct Verification {
 }
 
 impl Verification {
+    /// Why drops are no fault, if there were any and the scoreboard looked at each.
+    fn why_dropped(&self) -> Option<String> {
+        let in_change = self.packets_dropped_in_change;
+        let without_route = self.packets_dropped - in_change;
+        let text = match (without_route, in_change) {
+            (_, 0) => "they had no route".into(),
+            (0, _) => "they met a change of routes on their way".into(),
+            _ => format!("{without_route} had no route, {in_change} met a change of routes on their way"),
+        };
+        (self.passed() && self.scoreboard && self.packets_dropped > 0).then_some(text)
+    }
+
     /// Whether all went well.
     pub fn passed(&self) -> bool {
         self.failure.is_none()
@@ -157,6 +174,12 @@ impl fmt::Display for Verification {
         if let Some(rate) = self.hit_rate {
             write!(f, "; routing cache {:.2} % hits", 100.0 * rate)?;
         }
+        if let Some(why) = self.why_dropped() {
+            write!(f, "\ndropped: {why}")?;
+        }
+        if let Some(barriers) = &self.barriers {
+            write!(f, "\nbarriers: {barriers}")?;
+        }
         for note in &self.notes {
             write!(f, "\nnote: {note}")?;
         }
@@ -169,7 +192,46 @@ impl fmt::Display for Verification {
 
 #[cfg(test)]
 mod tests {
-    use super::shown_load;
+    use super::{shown_load, BarrierCounts, Verification};
+
+    fn dropped(all: u64, in_change: u64) -> Verification {
+        Verification {
+            cycles: 1_000,
+            seed: 1,
+            traffic: "uniform".into(),
+            load: 0.5,
+            mismatches: 0,
+            packets_sent: 100,
+            packets_delivered: 100 - all,
+            packets_dropped: all,
+            packets_dropped_in_change: in_change,
+            packets_flushed: 0,
+            scoreboard: true,
+            hit_rate: None,
+            barriers: None,
+            cycles_per_second: 1e6,
+            notes: Vec::new(),
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn a_pass_says_why_packets_were_dropped() {
+        let reason =
+            |run: Verification| run.to_string().lines().find_map(|l| Some(l.strip_prefix("dropped: ")?.to_string()));
+        assert_eq!(reason(dropped(0, 0)), None);
+        assert_eq!(reason(dropped(7, 0)).as_deref(), Some("they had no route"));
+        assert_eq!(reason(dropped(7, 7)).as_deref(), Some("they met a change of routes on their way"));
+        assert_eq!(reason(dropped(7, 3)).as_deref(), Some("4 had no route, 3 met a change of routes on their way"));
+        assert_eq!(reason(Verification { scoreboard: false, ..dropped(7, 0) }), None, "nobody looked");
+    }
+
+    #[test]
+    fn barriers_are_counted() {
+        let barriers = Some(BarrierCounts { groups: 32, completions: Some(9) });
+        let text = Verification { barriers, ..dropped(0, 0) }.to_string();
+        assert!(text.contains("\nbarriers: 32 groups, 9 completions told"), "{text}");
+    }
 
     #[test]
     fn loads_are_short() {

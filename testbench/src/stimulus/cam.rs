@@ -4,20 +4,24 @@ use super::stall::{StallProcess, Stalls};
 use crate::random::Random;
 use crate::traffic::Table;
 use railyard_model::{Inputs, Outputs};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Longest latency; longer ones are cut.
 pub const LONGEST_LATENCY: u64 = 1023;
 
 /// How the CAM behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cam {
     /// Fewest cycles from an accepted request to its answer; 0 is the same cycle. The thesis has 25.
+    #[schemars(range(max = 1023))]
     pub latency_min: u64,
     /// Most cycles. The CAM gives one answer a cycle, so it can take longer.
+    #[schemars(range(max = 1023))]
     pub latency_max: u64,
     /// Fewest cycles from one accepted request to the next: 1 for a pipelined CAM, the latency for one lookup at a time.
+    #[schemars(range(min = 1, max = 1023))]
     pub interval: u64,
     /// It accepts nothing now and then.
     pub stalls: Option<Stalls>,

@@ -2,11 +2,9 @@
 
 use super::{Replay, SourceQueues};
 use crate::random::{Chance, Random};
-use crate::traffic::{
-    Addresses, Arrivals, Destinations, Groups, LengthSource, Packet, Place, Route, Table, Traffic, ANY_VC,
-};
+use crate::traffic::{Addresses, Arrivals, Destinations, Groups, LengthSource, Packet, Place, Table, Traffic, ANY_VC};
 use railyard_model::bits::ones;
-use railyard_spec::Shape;
+use railyard_spec::{Route, Shape};
 
 /// Makes packets of a [`Traffic`].
 #[derive(Clone, Debug)]

@@ -23,7 +23,7 @@ pub use mischief::Mischief;
 pub use programmer::Programmer;
 pub use queue::SourceQueues;
 pub use replay::Replay;
-pub use scenario::{Scenario, BARRIERS, MOST_MOVES};
+pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
 pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};

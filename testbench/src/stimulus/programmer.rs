@@ -2,8 +2,9 @@
 //! around in between.
 
 use crate::random::Random;
-use crate::traffic::{EntryWrite, Groups, Refill, Table};
+use crate::traffic::{Groups, Refill, Table};
 use railyard_model::{Apb, Inputs, Outputs};
+use railyard_spec::forwarding_table::register_writes;
 use railyard_spec::registers::address::*;
 use railyard_spec::registers::{registers, Access, Legal, Register};
 use railyard_spec::Shape;
@@ -90,7 +91,7 @@ impl Programmer {
         self.write(table.writes(&self.shape));
         if self.shape.forwarding_table().is_some() {
             self.steps.push_back(Step::AwaitSweep(TABLE_STATUS));
-            self.write_entries(&table.fill());
+            self.write(register_writes(&self.shape, &table.fill()));
         }
         self.write(table.default_writes(&self.shape));
     }
@@ -115,7 +116,7 @@ impl Programmer {
             self.write(vec![(TABLE_CLEAR, 1)]);
             self.steps.push_back(Step::AwaitSweep(TABLE_STATUS));
         }
-        self.write_entries(&refill.writes);
+        self.write(register_writes(&self.shape, &refill.writes));
         if controls_caches {
             self.steps.push_back(Step::Change);
         }
@@ -134,27 +135,6 @@ impl Programmer {
 
     fn write(&mut self, writes: Vec<(u32, u32)>) {
         self.steps.extend(writes.into_iter().map(|(address, value)| Step::Write(address, value)));
-    }
-
-    /// Plans writes to the forwarding table; what the registers hold from the entry before is not written again.
-    fn write_entries(&mut self, writes: &[EntryWrite]) {
-        let mut held = BTreeMap::new();
-        let is_wide = self.shape.address_bits().is_some_and(|bits| bits > 32);
-        for EntryWrite { place, entry } in writes {
-            if let Some((address, route)) = entry {
-                let mut laid_out = vec![(TABLE_ADDRESS_LOW, *address as u32), (TABLE_ROUTE, route.word())];
-                if is_wide {
-                    laid_out.push((TABLE_ADDRESS_HIGH, (address >> 32) as u32));
-                }
-                if self.shape.candidates > 1 {
-                    laid_out.push((TABLE_CANDIDATES, route.candidates_word(self.shape.candidates)));
-                }
-                laid_out.retain(|&(register, value)| held.insert(register, value) != Some(value));
-                self.write(laid_out);
-            }
-            let place = place.index as u32 | (place.way as u32) << 16;
-            self.write(vec![(TABLE_WRITE, place | u32::from(entry.is_some()) << 24)]);
-        }
     }
 
     /// Plans to take a snapshot of the counters and to read those of that name in all ports and VCs.

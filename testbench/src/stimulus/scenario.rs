@@ -3,9 +3,11 @@
 use super::{cam::Cam, failure::LinkFailure, sink::Sink, stall::Stalls};
 use crate::random::Random;
 use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic};
-use railyard_spec::Shape;
+use railyard_spec::{Fault, Faults, Schema, Shape};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use serde_json::{json, Value};
+use std::sync::{Arc, LazyLock};
 
 /// Most changes of the table for each cycle.
 pub const MOST_MOVES: f64 = 0.1;
@@ -19,9 +21,19 @@ const CYCLES_PER_ENTRY: f64 = 6.0;
 /// Entries of the forwarding table that are in use at least.
 const FEWEST_ENTRIES: f64 = 4.0;
 
+/// JSON Schema (draft 2020-12) of [`Scenario`], generated from its types.
+pub fn json_schema() -> Value {
+    schemars::schema_for!(Scenario).to_value()
+}
+
+/// The schema, generated once: a sweep reads thousands of scenarios.
+static SCHEMA: LazyLock<Schema> =
+    LazyLock::new(|| Schema::new(json_schema(), |path| (path.is_empty()).then(|| json!({}))));
+
 /// A run's stimulus: with a switch and a number of cycles it says each input in each cycle.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(title = "Railyard scenario")]
 pub struct Scenario {
     /// Seed of everything random.
     pub seed: u64,
@@ -32,15 +44,19 @@ pub struct Scenario {
     /// How the CAM behaves.
     pub cam: Cam,
     /// Illegal acts for each cycle. Above 0 the scoreboard is off: only the golden model judges.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub mischief: f64,
     /// Resets in mid-traffic for each cycle.
+    #[schemars(range(min = 0.0, max = 0.1))]
     pub resets: f64,
     /// Switches with registers: changes of the table and of multicast groups, or moves to another place in a topology, in mid-traffic, for each cycle. Packets on
     /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
+    #[schemars(range(min = 0.0, max = MOST_MOVES))]
     pub moves: f64,
     /// Switches with a barrier VC: barriers at which each node arrives, for each cycle in which it does not wait at one (of more
     /// than four groups, each is as much slower). The groups, what gets
     /// lost, repeated, corrupted or forged on the links, and how often groups are set up anew follow from the seed.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub barriers: f64,
     /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,63 +159,43 @@ impl Scenario {
         (0.25 / rate / CYCLES_PER_ENTRY).clamp(FEWEST_ENTRIES, fillable) as usize
     }
 
-    /// What is out of range, all of it, a line each: path, value, rule.
-    pub fn faults(&self) -> Vec<String> {
+    /// Reads a scenario and checks all its rules but those of the switch that it is for.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn from_json(text: &str) -> Result<Scenario, Faults> {
+        SCHEMA.read(text).and_then(Scenario::joined)
+    }
+
+    /// As [`Scenario::from_json`], of a document that is read already.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn from_value(value: Value) -> Result<Scenario, Faults> {
+        SCHEMA.read_value(value, Vec::new()).and_then(Scenario::joined)
+    }
+
+    /// The scenario, if the rules hold that join several fields.
+    fn joined(self) -> Result<Scenario, Faults> {
         let mut faults = Vec::new();
-        let mut within = |path: &str, value: f64, low: f64, high: f64| {
-            if !(low..=high).contains(&value) {
-                faults.push(format!("{path}: {value} must be from {low} to {high}"));
+        let mut rule = |path: &str, holds: bool, value: String, rule: String, legal: String| {
+            if !holds {
+                faults.push(Fault { path: path.into(), value, rule, legal });
             }
         };
-        let traffic = &self.traffic;
-        within("traffic.load", traffic.load, 0.0, 1.0);
-        within("traffic.bubbles", traffic.bubbles, 0.0, 0.95);
-        within("traffic.fresh", traffic.fresh, 0.0, 1.0);
-        within("traffic.twins", traffic.twins, 0.0, 1.0);
-        within("traffic.unroutable", traffic.unroutable, 0.0, 1.0);
-        within("traffic.multicast", traffic.multicast, 0.0, 1.0);
-        within("traffic.addresses_per_port", traffic.addresses_per_port as f64, 1.0, 1_048_576.0);
-        within("traffic.queue", traffic.queue as f64, 1.0, 65_536.0);
-        if let Some(burst) = &traffic.burst {
-            within("traffic.burst.packets", burst.packets, 1.0, 1e6);
-        }
-        match traffic.lengths {
-            Lengths::Fixed(length) => within("traffic.lengths.fixed", f64::from(length), 1.0, 256.0),
-            Lengths::Bimodal { short } => within("traffic.lengths.bimodal.short", short, 0.0, 1.0),
-            Lengths::Longest | Lengths::Uniform => {}
-        }
-        if let Pattern::HotSpot { port, share } = traffic.pattern {
-            within("traffic.pattern.hot_spot.port", port as f64, 0.0, 63.0);
-            within("traffic.pattern.hot_spot.share", share, 0.0, 1.0);
-        }
-        within("sink.delay_max", self.sink.delay_max as f64, 0.0, 1_023.0);
-        within("sink.delay_min", self.sink.delay_min as f64, 0.0, 1_023.0);
-        within("sink.lost", self.sink.lost, 0.0, 0.95);
-        within("cam.latency_max", self.cam.latency_max as f64, 0.0, 1_023.0);
-        within("cam.latency_min", self.cam.latency_min as f64, 0.0, 1_023.0);
-        within("cam.interval", self.cam.interval as f64, 1.0, 1_023.0);
-        for (path, stalls) in [("sink.stalls", &self.sink.stalls), ("cam.stalls", &self.cam.stalls)] {
-            if let Some(stalls) = stalls {
-                within(&format!("{path}.share"), stalls.share, 0.0, 0.95);
-                within(&format!("{path}.cycles"), stalls.cycles, 1.0, 1e6);
-            }
-        }
-        within("mischief", self.mischief, 0.0, 1.0);
-        within("resets", self.resets, 0.0, 0.1);
-        within("moves", self.moves, 0.0, MOST_MOVES);
-        within("barriers", self.barriers, 0.0, 1.0);
-        if self.failure.is_some() && self.moves > 0.0 {
-            faults.push(format!("moves: {} must be 0 beside a failure", self.moves));
-        }
+        let is_alone = self.failure.is_none() || self.moves == 0.0;
+        rule("/moves", is_alone, self.moves.to_string(), "must be 0 beside a failure".into(), "0".into());
         for (low, least, high, most) in [
-            ("sink.delay_min", self.sink.delay_min, "sink.delay_max", self.sink.delay_max),
-            ("cam.latency_min", self.cam.latency_min, "cam.latency_max", self.cam.latency_max),
+            ("/sink/delay_min", self.sink.delay_min, "/sink/delay_max", self.sink.delay_max),
+            ("/cam/latency_min", self.cam.latency_min, "/cam/latency_max", self.cam.latency_max),
         ] {
-            if least > most {
-                faults.push(format!("{low}: {least} must be at most {high}, which is {most}"));
-            }
+            let text = format!("must be at most {high}, which is {most}");
+            rule(low, least <= most, least.to_string(), text, most.to_string());
         }
-        faults
+        match faults.is_empty() {
+            true => Ok(self),
+            false => Err(Faults(faults)),
+        }
     }
 
     /// Options of the command line that give this scenario: pattern and load by name, a trace by its file, anything beyond
@@ -241,17 +237,55 @@ mod tests {
         assert_eq!(Scenario::any(3).arguments().join(" "), "--seed 3 --traffic any");
     }
 
+    fn faults(text: &str) -> Vec<String> {
+        let faults = Scenario::from_json(text).expect_err(text).0;
+        faults.iter().map(|f| format!("{}: {} {}; legal: {}", f.path, f.value, f.rule, f.legal)).collect()
+    }
+
     #[test]
     fn ranges_are_checked_and_every_mix_keeps_them() {
-        (0..1_000).for_each(|seed| assert_eq!(Scenario::any(seed).faults(), [""; 0]));
-        assert_eq!(Scenario::default().faults(), [""; 0]);
+        let scenarios = (0..1_000).map(Scenario::any).chain([Scenario::default()]);
+        for scenario in scenarios {
+            assert_eq!(Scenario::from_value(json!(scenario)), Ok(scenario));
+        }
         let text = r#"{"traffic": {"load": 2, "queue": 0}, "sink": {"delay_max": 5000}, "mischief": -1}"#;
-        let faults = serde_json::from_str::<Scenario>(text).unwrap().faults();
-        assert_eq!(faults.len(), 4, "{faults:?}");
+        assert_eq!(
+            faults(text),
+            [
+                "/mischief: -1 must be at least 0.0; legal: 0.0",
+                "/sink/delay_max: 5000 must be at most 1023; legal: 1023",
+                "/traffic/load: 2 must be at most 1.0; legal: 1.0",
+                "/traffic/queue: 0 must be at least 1; legal: 1",
+            ]
+        );
         let text = r#"{"sink": {"delay_min": 5, "delay_max": 4}, "cam": {"latency_min": 9, "latency_max": 8}}"#;
-        let faults = serde_json::from_str::<Scenario>(text).unwrap().faults();
-        assert_eq!(faults[0], "sink.delay_min: 5 must be at most sink.delay_max, which is 4");
+        let faults = faults(text);
+        assert_eq!(faults[0], "/sink/delay_min: 5 must be at most /sink/delay_max, which is 4; legal: 4");
         assert_eq!(faults.len(), 2, "{faults:?}");
+    }
+
+    #[test]
+    fn what_is_no_scenario_is_refused_with_path_value_and_rule() {
+        let one = |text: &str| {
+            let list = faults(text);
+            assert_eq!(list.len(), 1, "{list:?}");
+            list[0].clone()
+        };
+        assert_eq!(one("[]"), ": [] must be of type object; legal: {}");
+        assert!(one("{").contains("is not JSON"));
+        assert!(one(r#"{"seed": 1, "seed": 2}"#).starts_with("/seed: 1 and 2 is given more than once"));
+        assert!(one(r#"{"colour": 1}"#)
+            .starts_with("/colour: 1 is not a field here; legal: leave it out; fields here: seed,"));
+        assert!(one(r#"{"seed": 18446744073709551616}"#).starts_with("/seed: "), "{}", one(r#"{"seed": 1e30}"#));
+        let pattern = one(r#"{"traffic": {"pattern": "rush_hour"}}"#);
+        assert!(pattern.contains(r#"must be one of "uniform", "transpose""#), "{pattern}");
+        assert!(pattern.contains("or of type object"), "{pattern}");
+        let share = one(r#"{"traffic": {"pattern": {"hot_spot": {"port": 3, "share": 7}}}}"#);
+        assert_eq!(share, "/traffic/pattern/hot_spot/share: 7 must be at most 1.0; legal: 1.0");
+        let short = one(r#"{"traffic": {"lengths": {"bimodal": {"short": -2}}}}"#);
+        assert_eq!(short, "/traffic/lengths/bimodal/short: -2 must be at least 0.0; legal: 0.0");
+        assert!(one(r#"{"failure": {"cycle": 1, "port": 0}}"#)
+            .starts_with("/failure/detour: (missing) must be given; legal: 0"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::check::packets_leave;
 use crate::random::{Chance, Random};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::{FlowControl, Shape};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Longest delay of a credit report; longer ones are cut.
@@ -15,16 +16,19 @@ const REPEAT: u64 = 96;
 const REPORT_ONLY: u16 = 0x8000;
 
 /// How sinks give credit back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sink {
     /// Fewest cycles from a flit at `tx_*` to its credit; 0 is the same cycle.
+    #[schemars(range(max = 1023))]
     pub delay_min: u64,
     /// Most cycles; every value between is as likely.
+    #[schemars(range(max = 1023))]
     pub delay_max: u64,
     /// Outputs get no credit at all now and then.
     pub stalls: Option<Stalls>,
     /// Absolute credits: share of the reports that get lost on their way, in both directions.
+    #[schemars(range(min = 0.0, max = 0.95))]
     pub lost: f64,
 }
 

@@ -1,15 +1,18 @@
 //! Stalls: something stands still now and then.
 
 use crate::random::{Geometric, Random, Wheel};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How often and how long.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stalls {
     /// Share of the time spent standing still, below 1.
+    #[schemars(range(min = 0.0, max = 0.95))]
     pub share: f64,
     /// Mean cycles of a stall.
+    #[schemars(range(min = 1.0, max = 1e6))]
     pub cycles: f64,
 }
 

@@ -1,8 +1,8 @@
 //! The forwarding table: which address leads to which port.
 
-use super::{Route, RouteKinds};
+use super::RouteKinds;
 use crate::random::Random;
-use railyard_spec::Shape;
+use railyard_spec::{Route, Shape};
 
 /// A table of all addresses that needs no memory: addresses are numbered by a bijection that the seed picks, and
 /// number `i` below a limit leads to port `i` modulo the ports. Up to three quarters of all addresses have a route.

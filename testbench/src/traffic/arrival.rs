@@ -1,14 +1,16 @@
 //! When sources have a new packet.
 
 use crate::random::{Geometric, Random, Wheel};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Bursts: a source is on for some packets, back to back at link rate and to one destination, then off; the off
 /// times make the offered load what was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Burst {
     /// Mean number of packets of a burst, at least 1.
+    #[schemars(range(min = 1.0, max = 1e6))]
     pub packets: f64,
 }
 

@@ -2,22 +2,28 @@
 
 use crate::random::{Chance, Random};
 use railyard_spec::Shape;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Distribution of packet lengths in flits. Lengths outside header .. longest packet of the switch are clamped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Lengths {
     /// All as long as the switch allows.
     #[default]
     Longest,
     /// All of one length.
-    Fixed(u16),
+    Fixed(
+        /// Flits.
+        #[schemars(range(min = 1, max = 256))]
+        u16,
+    ),
     /// Every length from the header alone to the longest, alike.
     Uniform,
     /// Short ones (the header alone) and longest ones.
     Bimodal {
         /// Share of short packets.
+        #[schemars(range(min = 0.0, max = 1.0))]
         short: f64,
     },
 }

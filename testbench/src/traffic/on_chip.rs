@@ -1,21 +1,11 @@
 //! What the forwarding table on the chip holds, and the writes that bring it there.
 
-use super::Route;
 use crate::random::Random;
-use railyard_spec::forwarding_table::{Layout, Place};
-use railyard_spec::ForwardingTableShape;
+use railyard_spec::forwarding_table::{EntryWrite, Layout, Place};
+use railyard_spec::{ForwardingTableShape, Route};
 
 /// One in so many entries that stay moves to another way.
 const MOVES: u64 = 8;
-
-/// A write of an entry: its address and route, or none to leave it empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EntryWrite {
-    /// Where.
-    pub place: Place,
-    /// What.
-    pub entry: Option<(u64, Route)>,
-}
 
 /// The addresses in the table and their places.
 #[derive(Clone, Debug)]

@@ -4,9 +4,8 @@
 //! the rest scattered from a key. So nobody has to keep flits: the sender makes them when they go out, the scoreboard
 //! makes them again when they should come out.
 
-use super::Route;
 use railyard_model::bits::ones;
-use railyard_spec::{RoutingShape, Shape};
+use railyard_spec::{Route, RoutingShape, Shape};
 
 /// In place of a destination port: the packet has no route.
 pub const DROP: u8 = u8::MAX;

@@ -1,11 +1,12 @@
 //! Traffic patterns: which output port a packet of a source goes to.
 
 use crate::random::{Chance, Random};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A traffic pattern. All but the first two send each source's packets to one destination; they are permutations for
 /// any number of ports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Pattern {
     /// All ports alike, the source's own included.
@@ -14,8 +15,10 @@ pub enum Pattern {
     /// A share of the packets goes to one port, the rest is uniform.
     HotSpot {
         /// The busy port, modulo the number of ports.
+        #[schemars(range(max = 63))]
         port: usize,
         /// Share of the packets of all sources.
+        #[schemars(range(min = 0.0, max = 1.0))]
         share: f64,
     },
     /// Ports as a matrix, as square as their number allows: row and column swap.

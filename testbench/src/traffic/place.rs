@@ -3,11 +3,11 @@
 //! Keys are found here by walking through the topology in thought (distances and common ancestors), not by the comparisons that the
 //! switch makes, so that the scoreboard's opinion is one of its own.
 
-use super::{Route, RouteKinds};
+use super::RouteKinds;
 use crate::random::Random;
 use railyard_spec::reduction::{address, key, Settings};
 use railyard_spec::registers::{address::MAP, registers};
-use railyard_spec::{ReductionShape, Shape, Topology};
+use railyard_spec::{ReductionShape, Route, Shape, Topology};
 use std::collections::BTreeMap;
 
 /// Destinations tried for the pools.

@@ -1,9 +1,10 @@
 //! What the network says of addresses, whoever in the switch knows it: the CAM, the forwarding table on the chip, or the registers.
 
-use super::{AddressMap, EntryWrite, OnChip, Place, Route, RouteKinds};
+use super::{AddressMap, OnChip, Place, RouteKinds};
 use crate::random::Random;
+use railyard_spec::forwarding_table::EntryWrite;
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, GROUP, GROUP_LINK, LINK_SELECTION};
-use railyard_spec::Shape;
+use railyard_spec::{Route, Shape};
 
 /// One in so many addresses is known to the CAM alone, where there is one, and to nobody where there is none.
 const ONLY_IN_CAM: u64 = 4;

@@ -105,6 +105,11 @@ impl Barriers {
         self.board.as_ref()
     }
 
+    /// Barrier groups.
+    pub fn groups(&self) -> usize {
+        self.phases.len()
+    }
+
     /// Barriers completed by groups as they are set up now.
     pub fn completed(&self) -> u64 {
         let at_work = |phase: &Phase| match phase {
