@@ -14,7 +14,7 @@ use serde_json::json;
 
 const NAME: &str = "barrier-vc";
 /// Offered unicast load, in %.
-const LOADS: [u32; 10] = [0, 10, 20, 30, 40, 50, 60, 70, 80, 100];
+const LOADS: [u32; 8] = [0, 20, 40, 50, 60, 70, 80, 100];
 /// Offered unicast load where packets and buffers are compared, in %: a network that is not full, and one that is.
 const COMPARED: [u32; 2] = [60, 100];
 /// Cycles on a link.
@@ -24,11 +24,10 @@ const PRINTED_GAIN: f64 = 7.0;
 /// The seed's prototype: a buffer of 4 KiB a VC, in flits.
 const PROTOTYPE: Queues = Queues { packet: 8, buffer: 512 };
 /// Buffers of four of the longest packets (what the seed finds enough, section 3.3) and of 4 KiB.
-const QUEUES: [Queues; 5] = [
+const QUEUES: [Queues; 4] = [
     Queues { packet: 8, buffer: 32 },
     PROTOTYPE,
     Queues { packet: 32, buffer: 128 },
-    Queues { packet: 32, buffer: 512 },
     Queues { packet: 128, buffer: 512 },
 ];
 
@@ -89,7 +88,7 @@ impl Effort {
     /// With packets of that length.
     fn of(packet: u32) -> Effort {
         let packet = u64::from(packet);
-        Effort { warm_up: 3_000 + 50 * packet, least: 3_000, barriers: 20, most: 24_000 + 100 * packet }
+        Effort { warm_up: 2_000 + 50 * packet, least: 2_000, barriers: 10, most: 12_000 + 50 * packet }
     }
 }
 
@@ -172,7 +171,7 @@ pub(super) fn run(options: &Options) -> Report {
         format!(
             "A fat tree of three levels, {} nodes (--nodes), switches as in the preset dawning16, {LINK_LATENCY} cycles a link, all nodes from barrier to \
              barrier without a pause, uniform unicast packets beside it. Latency: cycles from the last arrival to a completion, both at nodes, mean; \
-             contention: of this, what is more than without load (equation 4.1). A run lasts for 20 barriers or more, but for 24,000 cycles at most.",
+             contention: of this, what is more than without load (equation 4.1). A run lasts for 10 barriers or more, but for 12,000 cycles at most, and 50 more for each flit of a packet.",
             options.network.nodes()
         ),
         "Barrier VC: the switch as it is. Shared VC: a message is a packet of one flit on VC 0, half of the unicast packets' way: with credit, in the input's \
