@@ -179,7 +179,7 @@ pub(super) fn run(options: &Options) -> Report {
          to the switch's barrier logic and back, of three cycles each way, so that only packets are waited for; a node sends a message before its next packet, not in the middle of one."
             .into(),
         "The seed says nearly 7 times better with a dedicated VC, not at which load and with which packets: its 7 is put beside each. Its text has the highest \
-         priority at the output as a second step, so that the ratio of shared to own VC may be the one that figure 12 shows; it is a column of the second table."
+         priority at the output as a second step, so that the ratio of shared to own VC may be the one that figure 12 shows; it is a column of the second table (over own: latency on the shared VC over that on the own VC)."
             .into(),
     ];
     Report { study: NAME, seed: options.seed, parts, notes }
@@ -225,8 +225,8 @@ fn by_queues(bench: Bench) -> Part {
         "barrier VC",
         "own VC",
         "shared VC",
-        "shared / own",
-        "shared / barrier VC",
+        "over own",
+        "over barrier VC",
         "seed",
         "difference",
     ];

@@ -117,8 +117,7 @@ pub const STUDIES: [Study; 14] = [
     },
     Study {
         name: "barrier-vc",
-        summary:
-            "latency of a barrier with and without a virtual channel of its own, by unicast load (seed 004, figure 12)",
+        summary: "latency of a barrier with and without a VC of its own, by unicast load (seed 004, figure 12)",
         runs_network: true,
         run: barrier_vc::run,
     },

@@ -39,11 +39,11 @@ struct Roots {
     name: &'static str,
     selection: Selection,
     /// There is but one, for all groups.
-    is_one: bool,
+    is_single: bool,
 }
 
 const fn roots(name: &'static str, selection: Selection) -> Roots {
-    Roots { name, selection, is_one: false }
+    Roots { name, selection, is_single: false }
 }
 
 /// HLSE is the first. In a network of one group "fixed" is one root for all.
@@ -53,7 +53,7 @@ const ROOTS: [Roots; 4] = [
     roots("LLP_EC", Selection::LlpEc),
     roots("fixed", Selection::Fixed),
 ];
-const ONE_FOR_ALL: Roots = Roots { name: "one for all", selection: Selection::Fixed, is_one: true };
+const SINGLE: Roots = Roots { name: "single", selection: Selection::Fixed, is_single: true };
 
 pub(super) fn run(options: &Options) -> Report {
     let parts = parts(Bench { size: options.network, seed: options.seed, cycles: CYCLES });
@@ -67,7 +67,7 @@ pub(super) fn run(options: &Options) -> Report {
         format!(
             "Among uniform unicast packets: multicast packets of which each node receives {MULTICAST} % in the mean. Latency: mean of all packets of {RUNS} runs; least \
              and most: of the means of the runs. Candidate roots: all switches of the top level (of {GROUPS} groups: {GROUPS} of them at most); a load message each \
-             256 cycles, seen 64 cycles later, where nothing else is said. Fixed: by the group's number. Over HLSE: latency over that with HLSE. A latency far above \
+             256 cycles, seen 64 cycles later, where nothing else is said. Fixed: by the group's number; single: the same one for all groups. Received: flits of both kinds that a node receives in each cycle, in %. Over HLSE: latency over that with HLSE. A latency far above \
              the others is that of a network in which queues grow for as long as the run lasts."
         ),
         "Figure 19 is printed without numbers. The text says nearly three times lower latency with HLSE, not at which load, for which groups and against \
@@ -111,7 +111,7 @@ struct Measured {
 }
 
 impl Bench {
-    fn blueprint(self, part: usize, is_one: bool) -> Blueprint {
+    fn blueprint(self, part: usize, is_single: bool) -> Blueprint {
         let mut plan = dawning::plan(self.size, &dawning::switch(self.size));
         let groups = plan.shape.multicast.expect("there is multicast").groups;
         if part > 1 {
@@ -121,7 +121,7 @@ impl Bench {
             plan.sets = (0..GROUPS).map(|_| set()).collect();
             plan.candidates = groups / GROUPS;
         }
-        if is_one {
+        if is_single {
             plan.candidates = 1;
         }
         dawning::build(plan)
@@ -144,11 +144,11 @@ impl Bench {
 
     /// All runs of some cases of groups of that part of the nodes.
     fn measure(self, part: usize, cases: &[Case]) -> Vec<Measured> {
-        let blueprints = [false, true].map(|is_one| self.blueprint(part, is_one));
+        let blueprints = [false, true].map(|is_single| self.blueprint(part, is_single));
         let runs: Vec<(usize, u64)> = (0..cases.len()).flat_map(|case| (0..RUNS).map(move |run| (case, run))).collect();
         let run = |(case, run): (usize, u64)| {
             let case = &cases[case];
-            self.run(&blueprints[usize::from(case.roots.is_one)], case, self.seed.wrapping_add(run << 32))
+            self.run(&blueprints[usize::from(case.roots.is_single)], case, self.seed.wrapping_add(run << 32))
         };
         let reports: Vec<harness::Report> = runs.into_par_iter().map(run).collect();
         reports.chunks(RUNS as usize).map(Measured::of).collect()
@@ -181,7 +181,7 @@ impl Measured {
 
 /// Heads of the tables among unicast packets, behind the first.
 const HEADS: [&str; 9] =
-    ["roots", "packets", "latency", "least", "most", "throughput %", "over HLSE", "seed", "difference"];
+    ["roots", "packets", "latency", "least", "most", "received %", "over HLSE", "seed", "difference"];
 
 /// A table and its picture: for each value of `head` the rows of all kinds of roots, HLSE first.
 fn comparison(which: &str, title: &str, head: &'static str, axis: Axis, rows: Vec<(f64, Roots, Measured)>) -> Part {
@@ -215,7 +215,7 @@ fn mixed(bench: Bench) -> Part {
 /// Groups of a part of the nodes.
 fn by_members(bench: Bench) -> Part {
     let rows = PARTS.into_iter().flat_map(|part| {
-        let kinds = ROOTS.into_iter().chain((part > 1).then_some(ONE_FOR_ALL));
+        let kinds = ROOTS.into_iter().chain((part > 1).then_some(SINGLE));
         let messages = LoadMessages::default();
         let case = |roots| Case { unicast: COMPARED, multicast: MULTICAST, part, roots, messages };
         let cases: Vec<Case> = kinds.map(case).collect();
@@ -298,7 +298,7 @@ mod tests {
     fn hlse_is_ahead_where_many_groups_select_by_old_messages() {
         let messages = LoadMessages { period: 256, lag: 64 };
         let case = |roots| Case { unicast: COMPARED, multicast: MULTICAST, part: 8, roots, messages };
-        let measured = bench(128, 400).measure(8, &[case(ROOTS[0]), case(ROOTS[1]), case(ONE_FOR_ALL)]);
+        let measured = bench(128, 400).measure(8, &[case(ROOTS[0]), case(ROOTS[1]), case(SINGLE)]);
         let [hlse, llp, one] = [0, 1, 2].map(|which| measured[which].latency);
         assert!(llp > 1.5 * hlse && one > 1.5 * hlse, "{hlse} {llp} {one}");
     }
