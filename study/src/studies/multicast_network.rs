@@ -67,7 +67,8 @@ pub(super) fn run(options: &Options) -> Report {
         format!(
             "Among uniform unicast packets: multicast packets of which each node receives {MULTICAST} % in the mean. Latency: mean of all packets of {RUNS} runs; least \
              and most: of the means of the runs. Candidate roots: all switches of the top level (of {GROUPS} groups: {GROUPS} of them at most); a load message each \
-             256 cycles, seen 64 cycles later, where nothing else is said. Fixed: by the group's number; single: the same one for all groups. Received: flits of both kinds that a node receives in each cycle, in %. Over HLSE: latency over that with HLSE. A latency far above \
+             256 cycles, seen 64 cycles later, where nothing else is said. Fixed: by the group's number; single: the same one for all groups. \
+             Received: flits of both kinds that a node receives in each cycle, in %. Over HLSE: latency over that with HLSE. A latency far above \
              the others is that of a network in which queues grow for as long as the run lasts."
         ),
         "Figure 19 is printed without numbers. The text says nearly three times lower latency with HLSE, not at which load, for which groups and against \
