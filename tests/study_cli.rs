@@ -36,12 +36,13 @@ fn names() -> Vec<String> {
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 13);
+    assert_eq!(names.len(), 14);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
         let out = folder.path().join(name);
-        let size: &[&str] = if name.ends_with("-network") { &["--nodes", "16"] } else { &[] };
+        let runs_network = name.ends_with("-network") || name == "barrier-vc";
+        let size: &[&str] = if runs_network { &["--nodes", "16"] } else { &[] };
         let text = answer(&[&[name, "-o", out.to_str().unwrap()], size].concat());
         let files = files(&out);
         let (wrote, report): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("wrote"));

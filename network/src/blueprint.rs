@@ -4,7 +4,7 @@ use crate::barrier::{BarrierTree, BarrierTreeError};
 use crate::check::{deadlock, reach, reach_members, Deadlock, Rules, Unreachable};
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{placement, PlacementError};
-use crate::tables::Tables;
+use crate::tables::{forwarding_writes, NoRoom, Tables};
 use crate::topology::{Topology, TopologyError};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_spec::{RoutingShape, Shape};
@@ -56,7 +56,7 @@ pub struct Blueprint {
     pub barriers: Vec<BarrierTree>,
     /// On which VCs packets travel.
     pub rules: Rules,
-    /// Register writes that tell each switch its place (algorithmic routing).
+    /// Register writes that tell each switch its place (algorithmic routing), or its routes (forwarding table on the chip).
     pub placement: Vec<Vec<(u32, u32)>>,
 }
 
@@ -122,11 +122,9 @@ pub enum BlueprintError {
         /// Ports in a header.
         most: u32,
     },
-    /// Nothing answers the switch's lookups.
-    #[error(
-        "/switch: a table-routed switch needs the pins to an external CAM, which answers from the network's tables"
-    )]
-    NoCam,
+    /// Forwarding tables on the chip are too small.
+    #[error("/switch: {0}")]
+    NoRoom(#[from] NoRoom),
     /// Addresses are too short.
     #[error("/switch: {nodes} nodes need addresses of {needed} bits, and they have {bits}")]
     Addresses {
@@ -181,7 +179,10 @@ impl Blueprint {
         let mut unicast: Vec<usize> = (0..mixed.unwrap_or(plan.shape.vcs)).collect();
         unicast.extend(mixed.filter(|_| plan.unicast_on_mixed));
         let rules = Rules { unicast, mixed };
-        let placement = placement(&plan, &wiring, &tables)?;
+        let placement = match &plan.shape.routing {
+            RoutingShape::Algorithmic(_) => placement(&plan, &wiring, &tables)?,
+            RoutingShape::Table(_) | RoutingShape::Source(_) => forwarding_writes(&plan, &tables)?,
+        };
         let barriers = Vec::new();
         let mut blueprint = Blueprint { plan, wiring, tables, groups, barriers, rules, placement };
         blueprint.check()?;
@@ -193,7 +194,6 @@ impl Blueprint {
         let shape = &self.plan.shape;
         let nodes = self.wiring.nodes().len();
         match &shape.routing {
-            RoutingShape::Table(table) if !table.external_cam => return Err(BlueprintError::NoCam),
             RoutingShape::Table(table) => {
                 let needed = usize::BITS - (nodes - 1).leading_zeros();
                 if needed > table.address_bits {

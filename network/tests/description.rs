@@ -49,6 +49,10 @@ fn faults_name_path_value_and_rule() {
         change(&mut value);
         error(&value)
     };
+    let too_many_for_the_chip = |v: &mut Value| {
+        v["switch"] = "table16".into();
+        v["topology"] = json!({"kind": "mesh", "radix": [10, 10], "nodes": 11});
+    };
     for (text, parts) in [
         (with(&|v| v["speed"] = 3.into()), ["/speed: 3 is not a field here", "link_latency"]),
         (with(&|v| v["topology"]["levels"] = 3.into()), ["/topology/levels", "is not a field here"]),
@@ -57,7 +61,7 @@ fn faults_name_path_value_and_rule() {
         (with(&|v| v["switch"] = "nothing".into()), ["/switch: \"nothing\"", "neither a preset nor a file"]),
         (with(&|v| v["switch"] = json!({"name": "x", "ports": 1})), ["/switch/ports: 1", "at least 2"]),
         (with(&|v| v["switch"] = "tiny".into()), ["/topology/nodes", "needs 5 ports"]),
-        (with(&|v| v["switch"] = "table16".into()), ["/switch", "external CAM"]),
+        (with(&too_many_for_the_chip), ["/switch: switch 0: its forwarding table", "has 1024 entries, and"]),
         (with(&|v| v["traffic"] = json!({"load": 1.5})), ["/traffic/load: 1.5", "at most 1"]),
         (with(&|v| v["tables"] = "none.json".into()), ["none.json", "No such file"]),
         (with(&|v| v["tables"] = "ring_with_chord.json".into()), ["ring_with_chord.json", "/routes"]),

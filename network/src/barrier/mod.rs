@@ -1,5 +1,7 @@
-//! Barriers: the trees of switches in which arrivals are gathered and completions spread.
+//! Barriers: the trees of switches in which arrivals are gathered and completions spread, and messages that are packets among others.
 
+pub mod packets;
 mod tree;
 
+pub use packets::PacketBarrierSwitch;
 pub use tree::{BarrierTree, BarrierTreeError, Place};

@@ -84,6 +84,7 @@ impl Input {
             messages: multicast.as_ref().map(|multicast| multicast.load_messages).unwrap_or_default(),
             lost_credits: faults.lost_credits,
             barriers: barriers.as_ref().map_or(0.0, |barriers| barriers.rate),
+            barrier_packets: None,
             barrier_timers: barriers.as_ref().map(|barriers| barriers.timers).unwrap_or_default(),
             lost_messages: faults.lost_messages,
             corrupt_messages: faults.corrupt_messages,

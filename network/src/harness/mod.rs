@@ -117,7 +117,8 @@ impl<D: Device> Network<D> {
     fn set_up(&mut self) {
         let shape = self.setting.shape();
         let sets = shape.table().and_then(|t| t.cache.as_ref()).map_or(0, |cache| cache.sets);
-        let sweep = sets.max(shape.multicast.map_or(0, |built| built.groups)) + 2;
+        let entries = shape.forwarding_table().map_or(0, |table| table.sets);
+        let sweep = sets.max(entries).max(shape.multicast.map_or(0, |built| built.groups)) + 2;
         (0..sweep).for_each(|_| self.step());
         let writes = self.tree_writes();
         for (station, writes) in self.stations.iter_mut().zip(writes) {
@@ -382,6 +383,8 @@ impl<D: Device> Network<D> {
         for (station, writes) in self.stations.iter_mut().zip(writes) {
             station.restart_barriers(&self.setting);
             station.program(has_cache.then_some((address::FLUSH, 1)));
+            // All nodes have a route as before, so that each entry of a table on the chip takes the place of its old one.
+            station.program(self.setting.blueprint.placement[station.number()].iter().copied());
             station.program(writes);
         }
         self.wait_for_registers();

@@ -21,6 +21,9 @@ pub struct Run {
     pub lost_credits: f64,
     /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1: back to back.
     pub barriers: f64,
+    /// The VC on which barrier messages travel as packets among others, in a network of
+    /// [`PacketBarrierSwitch`](crate::barrier::PacketBarrierSwitch)es; none: on the barrier VC.
+    pub barrier_packets: Option<u8>,
     /// Time-outs of barriers.
     pub barrier_timers: BarrierTimers,
     /// Share of barrier messages that get lost on a link, on all links, in both directions.
@@ -41,6 +44,7 @@ impl Default for Run {
             messages: LoadMessages::default(),
             lost_credits: 0.0,
             barriers: 0.0,
+            barrier_packets: None,
             barrier_timers: BarrierTimers::default(),
             lost_messages: 0.0,
             corrupt_messages: 0.0,

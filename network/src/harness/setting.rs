@@ -6,6 +6,7 @@ use super::format::Format;
 use super::run::{Run, RunError};
 use super::terminal::Target;
 use super::traffic::{Destinations, Pattern};
+use crate::barrier::packets;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
@@ -47,6 +48,8 @@ pub struct Setting {
     pub lost: Chance,
     /// Barriers, if the nodes run any.
     pub barriers: Option<Barriers>,
+    /// The VC on which barrier messages are packets, if they are.
+    pub barrier_packets: Option<u8>,
 }
 
 impl Setting {
@@ -84,6 +87,10 @@ impl Setting {
             group.members.iter().for_each(|&node| groups_of[node].push(number));
         }
         let barriers = Barriers::new(&blueprint, run)?;
+        if let Some(vc) = run.barrier_packets {
+            let error = |rule: &str| RunError { path: "/barriers/packets", value: vc.to_string(), rule: rule.into() };
+            packets::check(vc, length, &shape, &blueprint.wiring).map_err(error)?;
+        }
         let load = run.traffic.load / f64::from(length);
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
@@ -100,6 +107,7 @@ impl Setting {
             mixed: blueprint.rules.mixed.map_or(0, |vc| 1 << vc),
             lost: Chance::new(run.lost_credits),
             barriers,
+            barrier_packets: run.barrier_packets,
             format,
             blueprint,
         };

@@ -9,8 +9,10 @@ use super::format::Identity;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
+use crate::barrier::packets::{message_bits, to_packet};
 use railyard_model::bits::ones;
 use railyard_sampling::random::Random;
+use railyard_spec::barrier::Message;
 use railyard_spec::FlowControl;
 use std::collections::VecDeque;
 
@@ -110,6 +112,8 @@ pub struct Terminal {
     totals: Vec<u16>,
     sending: Option<Sending>,
     participant: Option<Participant>,
+    /// Barrier messages to send, where they are packets.
+    messages: VecDeque<Message>,
     serial: u16,
     /// The packet being received, by VC.
     receiving: Vec<Vec<u32>>,
@@ -136,6 +140,7 @@ impl Terminal {
             totals: vec![0; vcs],
             sending: None,
             participant,
+            messages: VecDeque::new(),
             serial: 0,
             receiving: vec![Vec::new(); vcs],
             freed: vec![0; vcs],
@@ -184,7 +189,7 @@ impl Terminal {
 
     /// Whether nothing waits to be sent.
     pub fn is_idle(&self) -> bool {
-        self.queue.is_empty() && self.sending.is_none()
+        self.queue.is_empty() && self.messages.is_empty() && self.sending.is_none()
     }
 
     /// Packets in the source queue.
@@ -217,7 +222,7 @@ impl Terminal {
         let slot = now as usize % self.drives.len();
         self.drives[slot].lane = Lane::default();
         if lane.valid {
-            self.receive(lane, flit, slot, setting, events);
+            self.receive(now, lane, flit, slot, setting, events);
         }
         self.drives[slot].credits.copy_from_slice(&self.freed);
         if setting.shape().flow_control == FlowControl::Relative {
@@ -258,25 +263,33 @@ impl Terminal {
         }
     }
 
-    fn receive(&mut self, lane: Lane, flit: &[u32], slot: usize, setting: &Setting, events: &mut Events) {
+    fn receive(&mut self, now: u64, lane: Lane, flit: &[u32], slot: usize, setting: &Setting, events: &mut Events) {
         let vc = lane.vc as usize;
-        let packet = &mut self.receiving[vc];
-        packet.extend_from_slice(flit);
-        if lane.tail {
-            let length = packet.len() / setting.sizes.words;
-            events.received.push(Received { node: self.node, identity: setting.format.recognise(packet), length });
-            packet.clear();
+        if lane.head && lane.tail && setting.barrier_packets == Some(lane.vc) {
+            self.hear(now, message_bits(flit), setting, events);
+        } else {
+            let packet = &mut self.receiving[vc];
+            packet.extend_from_slice(flit);
+            if lane.tail {
+                let length = packet.len() / setting.sizes.words;
+                events.received.push(Received { node: self.node, identity: setting.format.recognise(packet), length });
+                packet.clear();
+            }
+            self.received_flits += 1;
         }
-        self.received_flits += 1;
         let mask = (1u16 << setting.shape().credit_bits) - 1;
         self.freed[vc] = self.freed[vc].wrapping_add(1) & mask;
         self.drives[slot].lane.reports |= 1 << vc;
     }
 
-    /// Sends a barrier message, if there is one: it goes before all else.
+    /// Sends a barrier message, if there is one: it goes before all else. Where messages are packets, it waits.
     fn speak(&mut self, now: u64, slot: usize, setting: &Setting, events: &mut Events) -> bool {
         let (Some(participant), Some(barriers)) = (&mut self.participant, &setting.barriers) else { return false };
         let Some(message) = participant.speak(now, &mut events.barriers) else { return false };
+        if setting.barrier_packets.is_some() {
+            self.messages.push_back(message);
+            return false;
+        }
         let drive = &mut self.drives[slot];
         drive.flit.fill(0);
         drive.flit[0] = message.encode();
@@ -285,7 +298,7 @@ impl Terminal {
     }
 
     fn send(&mut self, slot: usize, setting: &Setting, events: &mut Events) {
-        if self.sending.is_none() {
+        if self.sending.is_none() && !self.begin_message(setting) {
             self.begin(setting, events);
         }
         let Some(sending) = &mut self.sending else { return };
@@ -298,6 +311,18 @@ impl Terminal {
         if tail {
             self.sending = None;
         }
+    }
+
+    /// Opens the packet of the oldest barrier message, if there is credit for it: it goes before other packets that are not begun.
+    fn begin_message(&mut self, setting: &Setting) -> bool {
+        let Some(vc) = setting.barrier_packets.map(usize::from) else { return false };
+        if self.room[vc] == 0 {
+            return false;
+        }
+        let Some(message) = self.messages.pop_front() else { return false };
+        self.room[vc] -= 1;
+        self.sending = Some(Sending { flits: to_packet(message, 0, setting.sizes.words), vc, sent: 0 });
+        true
     }
 
     /// Opens the oldest packet, if there is credit for it.

@@ -1,9 +1,12 @@
 //! Routing tables of a network: for each switch and each destination the port by which its packets leave, and the VC.
 
 mod file;
+mod on_chip;
 mod up_down;
 
 pub use file::{Entry, TablesError, TablesFile, TreeEntry};
+pub(crate) use on_chip::forwarding_writes;
+pub use on_chip::NoRoom;
 pub(crate) use up_down::up_down;
 
 /// By which port a packet leaves a switch, and on which VC.

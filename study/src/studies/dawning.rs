@@ -12,12 +12,27 @@ pub(super) const LEVELS: usize = 3;
 /// Candidate roots of a multicast group: all switches of the top level.
 const ROOTS: usize = 64;
 
-/// The network, with one multicast and one barrier group of all nodes.
-pub(super) fn blueprint(size: NetworkSize) -> Blueprint {
+/// A switch of the network.
+pub(super) fn switch(size: NetworkSize) -> Config {
     let preset = presets::find("dawning16").expect("the preset is there");
     let mut config = Config::from_json(preset.json).expect("presets are legal");
     config.ports = size.ports() as u32;
-    let plan = Plan {
+    config
+}
+
+/// The network, with one multicast and one barrier group of all nodes.
+pub(super) fn blueprint(size: NetworkSize) -> Blueprint {
+    blueprint_of(size, &switch(size))
+}
+
+/// The same network of other switches.
+pub(super) fn blueprint_of(size: NetworkSize, config: &Config) -> Blueprint {
+    build(plan(size, config))
+}
+
+/// Its plan.
+pub(super) fn plan(size: NetworkSize, config: &Config) -> Plan {
+    Plan {
         shape: config.shape(),
         topology: Topology::FatTree(FatTree { ports: size.ports(), levels: LEVELS }),
         tables: None,
@@ -26,7 +41,11 @@ pub(super) fn blueprint(size: NetworkSize) -> Blueprint {
         candidates: ROOTS,
         unicast_on_mixed: false,
         barriers: vec![(0..size.nodes()).collect()],
-    };
+    }
+}
+
+/// The network of a plan.
+pub(super) fn build(plan: Plan) -> Blueprint {
     Blueprint::new(plan).expect("a fat tree is free of deadlock")
 }
 

@@ -1,6 +1,7 @@
 //! The studies, one a module.
 
 mod barrier_network;
+mod barrier_vc;
 mod capacity;
 mod conflict_misses;
 mod dawning;
@@ -35,7 +36,7 @@ pub struct Study {
 }
 
 /// All of them.
-pub const STUDIES: [Study; 13] = [
+pub const STUDIES: [Study; 14] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
@@ -113,5 +114,11 @@ pub const STUDIES: [Study; 13] = [
         summary: "latency of a barrier in a fat tree by packet length and traffic beside it (seed 004, figure 18)",
         runs_network: true,
         run: barrier_network::run,
+    },
+    Study {
+        name: "barrier-vc",
+        summary: "latency of a barrier with and without a VC of its own, by unicast load (seed 004, figure 12)",
+        runs_network: true,
+        run: barrier_vc::run,
     },
 ];
