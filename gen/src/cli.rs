@@ -5,7 +5,9 @@ mod network;
 mod study;
 
 pub use explore::ExploreArgs;
-pub use network::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
+pub use network::{
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVerifyArgs,
+};
 pub use study::StudyArgs;
 
 use crate::error::Error;

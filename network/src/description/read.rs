@@ -41,6 +41,8 @@ pub enum DescriptionError {
 pub struct Input {
     /// The file.
     pub description: Description,
+    /// The switch.
+    pub config: Config,
     /// The network, checked.
     pub blueprint: Blueprint,
 }
@@ -64,7 +66,7 @@ impl Input {
         for down in &description.faults.links_down {
             left = left.without(down.link)?;
         }
-        Ok(Input { description, blueprint })
+        Ok(Input { description, config, blueprint })
     }
 
     /// What a run does by this file.
