@@ -39,7 +39,7 @@ use railyard_spec::Shape;
 use rayon::prelude::*;
 use serde::Serialize;
 use setting::Setting;
-use station::{feeds, surroundings, Station, REREAD};
+use station::{feeds, surroundings, Feed, Station, REREAD};
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
@@ -403,6 +403,21 @@ impl<D: Device> Network<D> {
         self.rewrite();
         self.generate(was_generating);
         self.outages.push(Outage { link, stopped, cut, resumed: self.now });
+        Ok(())
+    }
+
+    /// A link breaks: from now on nothing comes out at either end, and nobody is told. What was on its way is lost, and what waits for it
+    /// waits for ever.
+    ///
+    /// # Errors
+    /// There is no such link.
+    pub fn break_link(&mut self, link: Port) -> Result<(), BlueprintError> {
+        let wiring = &mut self.setting.blueprint.wiring;
+        let far = if wiring.exists(link) { wiring.cut(link) } else { None };
+        let far = far.ok_or(BlueprintError::NoLink(link))?;
+        for end in [link, far] {
+            self.stations[end.switch].feeds[end.port] = Feed::Nothing;
+        }
         Ok(())
     }
 

@@ -12,6 +12,5 @@ mod link_pins;
 mod switch_pins;
 mod verify;
 
-pub use design::design;
 pub use hardware::NetworkHardware;
 pub use verify::{NetworkVerify, NetworkVerifyError};
