@@ -26,18 +26,18 @@ fn everything_leaves_latency_cycles_later() {
         let mut bench = bench(latency);
         bench.tx_valid.next = true;
         bench.tx_flit.next = 0xabcd_u32.into();
-        bench.rx_credit_valid.next = 0b10u8.into();
+        bench.rx_credit_valid.next = 0b10u32.into();
         bench.rx_credit.next = 0x55u32.into();
         bench.cycle();
         bench.tx_valid.next = false;
-        bench.rx_credit_valid.next = 0u8.into();
+        bench.rx_credit_valid.next = 0u32.into();
         for waiting in 1..latency {
             assert!(!bench.rx_valid.val() && !bench.tx_credit_valid.val().any(), "{waiting} of {latency}");
             bench.cycle();
         }
         assert!(bench.rx_valid.val());
-        assert_eq!(bench.rx_flit.val(), 0xabcd_u32);
-        assert_eq!((bench.tx_credit_valid.val(), bench.tx_credit.val()), (0b10u8.into(), 0x55u32.into()));
+        assert_eq!(bench.rx_flit.val(), 0xabcd_usize);
+        assert_eq!((bench.tx_credit_valid.val(), bench.tx_credit.val()), (0b10u32.into(), 0x55u32.into()));
         bench.cycle();
         assert!(!bench.rx_valid.val() && !bench.tx_credit_valid.val().any());
     }
@@ -74,8 +74,8 @@ fn faults_act_on_what_leaves_and_only_on_barrier_messages() {
 fn reports_are_lost_and_totals_repeated() {
     let mut bench = bench(1);
     let all = (1u64 << config().shape().vcs) - 1;
-    bench.rx_credit_valid.next = 0b11u8.into();
-    bench.rx_credit.next = 9u8.into();
+    bench.rx_credit_valid.next = 0b11u32.into();
+    bench.rx_credit.next = 9u32.into();
     bench.cycle();
     let mut reports = |down: bool, lost: u64, repeat: bool| {
         bench.down.next = down;
