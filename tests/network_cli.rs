@@ -142,3 +142,66 @@ fn bad_input_names_path_value_and_rule() {
     assert!(text(&network(&["check", folder], 2).stderr).contains("is a folder, not a file"));
     network(&["check", "no_such_file.json"], 2);
 }
+
+/// Two switches with a link, and a node at each.
+fn pair() -> Value {
+    json!({"switch": {"name": "p", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "packet": {"max_flits": 4},
+            "routing": {"kind": "source", "hops": 2}},
+        "topology": {"kind": "wiring", "switches": 2, "links": [[[0, 0], [1, 0]]], "nodes": [[0, 1], [1, 2]]}})
+}
+
+#[test]
+fn a_network_is_generated_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), "pair.json", &pair());
+    let (path, output) = (path.to_str().unwrap(), folder.path().join("out"));
+    let answer = network(&["generate", path, "-o", output.to_str().unwrap(), "--json"], 0);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    assert_eq!(answer["top"], "pair_network");
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(output.join("manifest.json")).unwrap()).unwrap();
+    let link =
+        |number: usize| (&manifest["network"]["links"][number]["from"], &manifest["network"]["links"][number]["to"]);
+    assert_eq!(link(0), (&json!("switch 1 port 0"), &json!("switch 0 port 0")));
+    assert_eq!(link(7), (&json!("switch 1 port 2"), &json!("node 1")));
+    assert_eq!(manifest["network"]["edge_ports"], 4);
+    let listed = fs::read_to_string(output.join("files.f")).unwrap();
+    let last: Vec<&str> = listed.lines().rev().take(3).collect();
+    assert_eq!(last, ["pair_network.v", "pair_link.v", "p_switch.v"]);
+
+    fs::write(output.join("pair_link.v"), "// mine").unwrap();
+    let refused = text(&network(&["generate", path, "-o", output.to_str().unwrap()], 2).stderr);
+    assert!(refused.contains("pair_link.v: was edited since"), "{refused}");
+    network(&["generate", path, "-o", output.to_str().unwrap(), "--name", "two", "--force"], 0);
+    assert!(output.join("two_network.v").exists() && !output.join("pair_link.v").exists());
+
+    let nothing = folder.path().join("nothing");
+    let refused = text(&network(&["generate", path, "-o", nothing.to_str().unwrap(), "--name", "3x"], 2).stderr);
+    assert!(refused.contains("--name: /name: \"3x\""), "{refused}");
+    let mut direct = pair();
+    direct["link_latency"] = json!(0);
+    let direct = file(folder.path(), "direct.json", &direct);
+    let refused = text(&network(&["generate", direct.to_str().unwrap(), "-o", nothing.to_str().unwrap()], 2).stderr);
+    assert!(refused.contains("/link_latency: 0 must be at least 1"), "{refused}");
+    assert!(!nothing.exists());
+}
+
+#[test]
+fn a_network_is_verified_and_an_edited_one_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), "pair.json", &pair());
+    let path = path.to_str().unwrap();
+    let table = text(&network(&["verify", path, "--cycles", "500"], 0).stdout);
+    assert!(table.contains("passed: Verilog and golden models equal in every cycle"), "{table}");
+
+    let output = folder.path().join("out");
+    let output = output.to_str().unwrap();
+    network(&["generate", path, "-o", output], 0);
+    let link = Path::new(output).join("pair_link.v");
+    let edited = fs::read_to_string(&link).unwrap().replace("rx_flit = rank_flit_q", "rx_flit = ~rank_flit_q");
+    fs::write(&link, edited).unwrap();
+    let answer = network(&["verify", path, "--design", output, "--cycles", "500", "--json"], 1);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    assert_eq!((&answer["passed"], &answer["mismatches"][0]["kind"]), (&json!(false), &json!("observed")));
+    let what = answer["mismatches"][0]["what"].as_str().unwrap();
+    assert!(what.starts_with("cycle ") && what.contains("Verilog and golden model differ"), "{what}");
+}

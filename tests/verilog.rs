@@ -5,6 +5,7 @@ mod common;
 
 use common::{config, preset, verilog};
 use railyard::memory::MemoryBits;
+use railyard_network::description::Input;
 use railyard_spec::{presets::PRESETS, Config};
 use railyard_testbench::lockstep::Verilog;
 use std::fs;
@@ -36,25 +37,23 @@ fn names(verilog: &Verilog) -> Vec<&str> {
     verilog.files.iter().map(|(name, _)| name.as_str()).collect()
 }
 
-fn lint(config: &Config) {
-    let verilog = verilog(config);
-    let folder = write(&verilog);
+fn lint(verilog: &Verilog) {
+    let folder = write(verilog);
     let mut arguments = vec!["--lint-only", "-Wall", "--default-language", "1364-2005", "--top-module", &verilog.top];
-    arguments.extend(names(&verilog));
+    arguments.extend(names(verilog));
     quiet("verilator", "verilator", &arguments, folder.path());
     let mut arguments = vec!["-g2005", "-Wall", "-t", "null", "-s", &verilog.top];
-    arguments.extend(names(&verilog));
+    arguments.extend(names(verilog));
     quiet("iverilog", "iverilog", &arguments, folder.path());
 }
 
-fn synthesise(config: &Config) {
-    let verilog = verilog(config);
-    let folder = write(&verilog);
+fn synthesise(verilog: &Verilog) {
+    let folder = write(verilog);
     let script = format!(
         "read_verilog {}; hierarchy -check -top {}; proc; flatten; opt_clean; check -assert; \
          select -assert-none t:$dlatch t:$dlatchsr t:$adlatch; memory -nomap; opt_clean; stat; \
          select -assert-none t:$mem_v2 r:RD_CLK_ENABLE=1'0 %i",
-        names(&verilog).join(" "),
+        names(verilog).join(" "),
         verilog.top
     );
     let text = quiet("yosys", "yosys", &["-Q", "-p", &script], folder.path());
@@ -98,14 +97,36 @@ const SHAPES: &[&str] = &[
 
 #[test]
 fn simulators_have_nothing_to_say() {
-    PRESETS.iter().for_each(|p| lint(&preset(p.name)));
-    SHAPES.iter().for_each(|json| lint(&config(json)));
+    PRESETS.iter().for_each(|p| lint(&verilog(&preset(p.name))));
+    SHAPES.iter().for_each(|json| lint(&verilog(&config(json))));
 }
 
 #[test]
 fn synthesis_finds_no_latch_no_loop_and_all_memories() {
-    synthesise(&preset("tiny"));
-    SHAPES[..4].iter().chain(&SHAPES[14..19]).chain(&SHAPES[21..]).for_each(|json| synthesise(&config(json)));
+    synthesise(&verilog(&preset("tiny")));
+    let some = SHAPES[..4].iter().chain(&SHAPES[14..19]).chain(&SHAPES[21..]);
+    some.for_each(|json| synthesise(&verilog(&config(json))));
+}
+
+/// Networks that differ in which pins they have: with CAMs and open ports; of one switch; with barriers; with relative credits.
+#[test]
+fn networks_are_as_clean_as_switches() {
+    let open = r#"{"switch": "tiny", "topology": {"kind": "wiring", "switches": 3, "links": [[[0, 1], [1, 0]]], "nodes": [[0, 0], [1, 1]]}, "link_latency": 3}"#;
+    let one = r#"{"switch": "tiny", "topology": {"kind": "wiring", "switches": 1, "nodes": [[0, 0], [0, 1]]}}"#;
+    let barrier = r#"{"switch": {"name": "b", "ports": 3, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 2}, "routing": {"kind": "source", "hops": 2}},
+        "topology": {"kind": "wiring", "switches": 2, "links": [[[0, 0], [1, 0]], [[0, 1], [1, 1]]], "nodes": [[0, 2], [1, 2]]}}"#;
+    let relative = r#"{"switch": {"name": "r", "ports": 2, "flow_control": "relative", "routing": {"kind": "source", "hops": 2}},
+        "topology": {"kind": "wiring", "switches": 2, "links": [[[0, 0], [1, 0]]], "nodes": [[0, 1], [1, 1]]}, "link_latency": 2}"#;
+    for json in [open, one, barrier, relative] {
+        let input = Input::read(json, Path::new("")).unwrap_or_else(|error| panic!("{json}: {error}"));
+        let verilog = railyard::commands::network::generate::generated("network.json", &input, "net").unwrap();
+        lint(&verilog);
+        synthesise(&verilog);
+        for (name, text) in &verilog.files {
+            assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 120), "{name}: a line over 120 columns");
+            assert!(text.starts_with("//") && text.ends_with("endmodule\n"), "{name}");
+        }
+    }
 }
 
 /// Bits of all memories of the design, RAMs and register files, by the tree of instances that Yosys prints.
@@ -178,5 +199,5 @@ fn the_committed_verilog_of_tiny_is_current() {
 #[test]
 #[ignore = "long"]
 fn synthesis_of_the_large_presets() {
-    ["source16", "hpc16"].iter().for_each(|name| synthesise(&preset(name)));
+    ["source16", "hpc16"].iter().for_each(|name| synthesise(&verilog(&preset(name))));
 }

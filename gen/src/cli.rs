@@ -6,7 +6,9 @@ mod registers;
 mod study;
 
 pub use explore::ExploreArgs;
-pub use network::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
+pub use network::{
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVerifyArgs,
+};
 pub use registers::RegistersArgs;
 pub use study::StudyArgs;
 

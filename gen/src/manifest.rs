@@ -1,5 +1,6 @@
 //! `manifest.json`: what test benches, wrappers and other tools read instead of parsing the Verilog.
 
+use railyard_spec::network::{network_pins, Lanes};
 use railyard_spec::pins::{self, Pin};
 use railyard_spec::registers::{registers, Register};
 use railyard_spec::{Config, Shape};
@@ -23,9 +24,12 @@ pub struct Manifest {
     pub registers: Vec<Register>,
     /// Modules, each in a file of its own.
     pub modules: Vec<ModuleEntry>,
+    /// The network, if the design is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkEntry>,
     /// Numbers derived from the configuration.
     pub parameters: Shape,
-    /// The configuration, complete with defaults.
+    /// The configuration (in a network: of its switches), complete with defaults.
     pub config: Config,
     /// SHA-256 of this file with nothing between these quotes: tells whether it was edited since. Last, and on a line of
     /// its own.
@@ -40,6 +44,30 @@ pub struct Port {
     /// The rest.
     #[serde(flatten)]
     pub pin: Pin,
+}
+
+/// What a network is made of.
+#[derive(Debug, Serialize)]
+pub struct NetworkEntry {
+    /// Number of switches.
+    pub switches: usize,
+    /// Number of nodes: the first edge ports.
+    pub nodes: usize,
+    /// Number of edge ports: nodes, and ports of switches without a link.
+    pub edge_ports: usize,
+    /// Cycles from one end of a link to the other.
+    pub link_latency: u64,
+    /// The links by their numbers, each a direction.
+    pub links: Vec<LinkEntry>,
+}
+
+/// A link: from where to where.
+#[derive(Debug, Serialize)]
+pub struct LinkEntry {
+    /// Where it begins.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
 }
 
 /// A module.
@@ -86,10 +114,26 @@ pub fn sha256(text: &[u8]) -> String {
 }
 
 impl Manifest {
-    /// The manifest of a design.
+    /// The manifest of a switch.
     pub fn new(config: &Config, design: &railyard_hdl::Design) -> Manifest {
+        Manifest::with(config, design, pins::pins(&config.shape()), None)
+    }
+
+    /// The manifest of a network.
+    pub fn of_network(config: &Config, design: &railyard_hdl::Design, lanes: &Lanes, link_latency: u64) -> Manifest {
+        let link = |(to, from): (usize, &usize)| LinkEntry { from: lanes.name(*from), to: lanes.name(to) };
+        let network = NetworkEntry {
+            switches: lanes.switches,
+            nodes: lanes.nodes,
+            edge_ports: lanes.edges(),
+            link_latency,
+            links: lanes.origins.iter().enumerate().map(link).collect(),
+        };
+        Manifest::with(config, design, network_pins(&config.shape(), lanes), Some(network))
+    }
+
+    fn with(config: &Config, design: &railyard_hdl::Design, pins: Vec<Pin>, network: Option<NetworkEntry>) -> Manifest {
         let shape = config.shape();
-        let ports = pins::pins(&shape).into_iter().map(|pin| Port { width: pin.width(), pin }).collect();
         let modules = (design.modules.iter())
             .map(|m| ModuleEntry {
                 name: m.name.clone(),
@@ -103,9 +147,10 @@ impl Manifest {
             top: design.top().name.clone(),
             clock: "clock",
             reset: "reset",
-            ports,
+            ports: pins.into_iter().map(|pin| Port { width: pin.width(), pin }).collect(),
             registers: registers(&shape),
             modules,
+            network,
             parameters: shape,
             config: config.clone(),
             sha256: String::new(),

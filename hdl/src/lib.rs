@@ -1,6 +1,7 @@
 //! Railyard's hardware: the switch in rust-hdl, sized at run time, and the back-end that prints it as Verilog.
 
 pub mod blocks;
+pub mod network;
 pub mod parts;
 pub mod rtl;
 pub mod switch;

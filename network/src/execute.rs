@@ -1,7 +1,7 @@
 //! A run of a network file on the golden model: warm-up, measurement, faults, drain, checks.
 
 use crate::description::Input;
-use crate::harness::{Network, Report, Run, RunError};
+use crate::harness::{Network, Observer, Report, Run, RunError};
 use railyard_model::Switch;
 use serde::Serialize;
 use std::time::Instant;
@@ -23,8 +23,22 @@ pub struct Execution {
 ///
 /// # Errors
 /// The run does not fit the network.
-pub fn execute(input: &Input, run: &Run, cycles: u64, mut progress: impl FnMut(u64)) -> Result<Execution, RunError> {
-    let mut network = Network::new(input.blueprint.clone(), run, Switch::new)?;
+pub fn execute(input: &Input, run: &Run, cycles: u64, progress: impl FnMut(u64)) -> Result<Execution, RunError> {
+    execute_observed(input, run, cycles, None, progress)
+}
+
+/// The same under the eyes of somebody who sees each cycle, and can end the run.
+///
+/// # Errors
+/// The run does not fit the network.
+pub fn execute_observed(
+    input: &Input,
+    run: &Run,
+    cycles: u64,
+    observer: Option<Box<dyn Observer<Switch>>>,
+    mut progress: impl FnMut(u64),
+) -> Result<Execution, RunError> {
+    let mut network = Network::observed(input.blueprint.clone(), run, Switch::new, observer)?;
     let warm_up = cycles / 10;
     let mut stops: Vec<(u64, Option<_>)> = vec![(warm_up, None), (cycles, None)];
     let downs = &input.description.faults.links_down;

@@ -1,5 +1,6 @@
 //! Which port is wired to what.
 
+use railyard_spec::network::Lanes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -154,6 +155,24 @@ impl Wiring {
         all.filter(|(near, far)| near < far)
     }
 
+    /// The wiring by lanes: that of each port, then the edge ports, first those of the nodes.
+    pub fn lanes(&self) -> Lanes {
+        let mut origins = Vec::with_capacity(self.peers.len() + self.nodes.len());
+        let mut edges: Vec<usize> = self.nodes.iter().map(|at| at.switch * self.ports + at.port).collect();
+        for (lane, peer) in self.peers.iter().enumerate() {
+            origins.push(match peer {
+                Peer::Switch(far) => far.switch * self.ports + far.port,
+                Peer::Node(node) => self.peers.len() + node,
+                Peer::Nothing => {
+                    edges.push(lane);
+                    self.peers.len() + edges.len() - 1
+                }
+            });
+        }
+        origins.extend(edges);
+        Lanes { switches: self.switches(), ports: self.ports, nodes: self.nodes.len(), origins }
+    }
+
     /// Distance of a switch from the top.
     pub fn rank(&self, switch: usize) -> usize {
         self.ranks[switch]
@@ -200,5 +219,16 @@ mod tests {
         assert_eq!(wiring.link((0, 1).into(), (0, 1).into()), Err(WiringError::Taken((0, 1).into())));
         assert_eq!(wiring.links().collect::<Vec<_>>(), [(a, b)]);
         assert_eq!((wiring.cut(b), wiring.cut(a)), (Some(a), None));
+    }
+
+    #[test]
+    fn each_lane_has_a_partner() {
+        let mut wiring = Wiring::new(2, 3);
+        wiring.link((0, 1).into(), (1, 2).into()).unwrap();
+        [(1, 0), (0, 2)].into_iter().for_each(|at| wiring.attach(at.into()).unwrap());
+        let lanes = wiring.lanes();
+        assert_eq!((lanes.switches, lanes.ports, lanes.nodes, lanes.edges()), (2, 3, 2, 4));
+        assert_eq!(lanes.origins, [8, 5, 7, 6, 9, 1, 3, 2, 0, 4]);
+        assert!(lanes.origins.iter().enumerate().all(|(lane, origin)| lanes.origins[*origin] == lane));
     }
 }

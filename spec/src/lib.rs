@@ -10,6 +10,7 @@
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
+//! - [`network`]: lanes and pins of a network of switches;
 //! - [`registers`]: the run-time registers behind the APB port;
 //! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets, and the register writes for it;
 //! - [`Route`]: where a table entry leads;
@@ -22,6 +23,7 @@ mod crc;
 mod fault;
 pub mod forwarding_table;
 mod json;
+pub mod network;
 pub mod packet;
 pub mod pins;
 mod polynomial;

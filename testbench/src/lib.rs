@@ -7,6 +7,7 @@
 //! - [`simulate`]: the golden model in a bench, for numbers;
 //! - [`lockstep`]: the Verilated design and the golden model in one bench, compared in every cycle;
 //! - [`emitted`]: emitted switches as devices of a network;
+//! - [`network`]: a whole network in Verilog, held against the network of golden models;
 //! - [`benchmark`]: how fast all this is;
 //! - [`ideal`]: the throughput that a switch without arbitration losses would have.
 
@@ -17,6 +18,7 @@ pub mod emitted;
 pub mod ideal;
 pub mod lockstep;
 pub mod measure;
+pub mod network;
 pub mod simulate;
 pub mod stimulus;
 pub mod traffic;

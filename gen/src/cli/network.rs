@@ -12,6 +12,8 @@ Examples:
   railyard network check fat_tree.json                          reachability, deadlock, sizes
   railyard network run fat_tree.json --load 0.7 --cycles 20000  throughput and latency, every packet checked
   railyard network run dawning.json --barriers 0.01             barriers of all nodes beside it
+  railyard network generate fat_tree.json -o my_network         all of it as Verilog: switches, links, top
+  railyard network verify fat_tree.json --cycles 2000           that Verilog in lock-step with the golden models
 
 A network file:
   {
@@ -36,6 +38,10 @@ pub enum NetworkCommand {
     Check(NetworkCheckArgs),
     /// Run it on the golden model, and check that every packet arrives once, as it was sent and in order.
     Run(NetworkRunArgs),
+    /// Write it as Verilog: the switch, a link, and a top in which all switches are joined by links.
+    Generate(NetworkGenerateArgs),
+    /// Hold that Verilog, as one Verilated model, against the network of golden models in every cycle of a run.
+    Verify(NetworkVerifyArgs),
 }
 
 /// Arguments of `network check`.
@@ -86,4 +92,35 @@ pub struct NetworkRunArgs {
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `network generate`.
+#[derive(Args, Debug)]
+pub struct NetworkGenerateArgs {
+    /// JSON file with the network, or `-` for standard input.
+    #[arg(value_name = "NETWORK")]
+    pub network: String,
+    /// Folder to write: new, empty, or one that `generate` wrote before (it is replaced as a whole).
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Name of the network: the top module is `<name>_network`. Left out: the file's name.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Replace the folder even if files in it were edited by hand.
+    #[arg(long)]
+    pub force: bool,
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `network verify`.
+#[derive(Args, Debug)]
+pub struct NetworkVerifyArgs {
+    /// The run.
+    #[command(flatten)]
+    pub run: NetworkRunArgs,
+    /// Verify the Verilog in this folder, which `network generate` wrote for the same file, in place of fresh Verilog.
+    #[arg(long, value_name = "DIR")]
+    pub design: Option<PathBuf>,
 }

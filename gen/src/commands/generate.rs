@@ -5,6 +5,7 @@ use crate::folder::{write_folder, MANIFEST};
 use crate::manifest::{is_as_written, sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
+use railyard_hdl::{Design, ElaborationError};
 use railyard_spec::Config;
 use serde_json::json;
 use std::fs;
@@ -20,23 +21,35 @@ pub const FILE_LIST: &str = "files.f";
 /// A bad description, or the folder can't be written.
 pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let files = files(&config)?;
-    if let (false, Some(file)) = (args.force, edited(&args.output)) {
-        return Err(Error::Edited { path: args.output.join(file) });
+    let design = elaborate(&config)?;
+    write(&design, &Manifest::new(&config, &design), &args.output, args.force, args.json)
+}
+
+/// Writes a design's folder, over an edited one only by `force`, and says what it holds.
+///
+/// # Errors
+/// The folder can't be written.
+pub(super) fn write(
+    design: &Design,
+    manifest: &Manifest,
+    output: &Path,
+    force: bool,
+    as_json: bool,
+) -> Result<Outcome, Error> {
+    if let (false, Some(file)) = (force, edited(output)) {
+        return Err(Error::Edited { path: output.join(file) });
     }
-    write_folder(&args.output, &files)?;
-    let lines: usize =
-        files.iter().filter(|(name, _)| name.ends_with(".v")).map(|(_, text)| text.lines().count()).sum();
-    let modules = files.iter().filter(|(name, _)| name.ends_with(".v")).count();
-    let top = format!("{}_switch", config.name);
-    if args.json {
-        answer::json(&json!({"folder": args.output, "top": top, "modules": modules, "lines": lines}))?;
+    write_folder(output, &folder_files(design, manifest))?;
+    let lines: usize = design.modules.iter().map(|module| module.text.lines().count()).sum();
+    let (modules, top) = (design.modules.len(), &manifest.top);
+    if as_json {
+        answer::json(&json!({"folder": output, "top": top, "modules": modules, "lines": lines}))?;
     } else {
         let rows = [
-            ("top module", top),
+            ("top module", top.clone()),
             ("modules", format!("{modules}, {lines} lines of Verilog")),
-            ("file list", args.output.join(FILE_LIST).display().to_string()),
-            ("manifest", args.output.join(MANIFEST).display().to_string()),
+            ("file list", output.join(FILE_LIST).display().to_string()),
+            ("manifest", output.join(MANIFEST).display().to_string()),
         ];
         answer::text(&two_columns(&rows))?;
     }
@@ -74,19 +87,26 @@ fn file_list<'a>(files: impl Iterator<Item = &'a str>) -> String {
 /// The hardware can't be elaborated.
 pub fn files(config: &Config) -> Result<Vec<(String, String)>, Error> {
     let design = elaborate(config)?;
-    let manifest = Manifest::new(config, &design);
+    Ok(folder_files(&design, &Manifest::new(config, &design)))
+}
+
+fn folder_files(design: &Design, manifest: &Manifest) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> =
         design.modules.iter().map(|module| (format!("{}.v", module.name), module.text.clone())).collect();
     files.push((FILE_LIST.into(), file_list(manifest.files())));
     files.push((MANIFEST.into(), manifest.to_json()));
-    Ok(files)
+    files
 }
 
 /// The hardware of a checked configuration.
 ///
 /// # Errors
 /// A fault of Railyard: a legal configuration that doesn't elaborate.
-pub fn elaborate(config: &Config) -> Result<railyard_hdl::Design, Error> {
-    railyard_hdl::elaborate(config)
-        .map_err(|errors| Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n")))
+pub fn elaborate(config: &Config) -> Result<Design, Error> {
+    elaborated(railyard_hdl::elaborate(config))
+}
+
+/// A design, or what kept it from being one, all of it.
+pub(super) fn elaborated(design: Result<Design, Vec<ElaborationError>>) -> Result<Design, Error> {
+    design.map_err(|errors| Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n")))
 }

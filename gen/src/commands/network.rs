@@ -1,11 +1,14 @@
 //! `railyard network`.
 
+pub mod generate;
+mod verify;
+
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
 use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_network::description::Input;
-use railyard_network::harness::{BarrierKindReport, BarrierReport, KindReport, MessageCounts, Pattern};
+use railyard_network::harness::{BarrierKindReport, BarrierReport, KindReport, MessageCounts, Pattern, Run};
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
 use railyard_network::{execute, Execution};
@@ -13,14 +16,16 @@ use serde_json::json;
 use std::io::Read;
 use std::path::Path;
 
-/// Checks or runs a network.
+/// Checks, runs, generates or verifies a network.
 ///
 /// # Errors
-/// A bad network file, or one whose tables don't reach or can deadlock.
+/// A bad network file, or one whose tables don't reach or can deadlock; a folder that can't be written; a missing tool.
 pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
     match &args.command {
         NetworkCommand::Check(args) => check(args),
         NetworkCommand::Run(args) => run_network(args),
+        NetworkCommand::Generate(args) => generate::run(args),
+        NetworkCommand::Verify(args) => verify::run(args),
     }
 }
 
@@ -70,8 +75,8 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
-    let input = read(&args.network)?;
+/// What the file says of the run, and the options in its place.
+fn run_of(args: &NetworkRunArgs, input: &Input) -> Run {
     let mut run = input.run(args.seed);
     run.traffic.load = args.load.unwrap_or(run.traffic.load);
     run.traffic.length = args.length.or(run.traffic.length);
@@ -81,6 +86,12 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     if let Some(name) = &args.pattern {
         run.traffic.pattern = Pattern::named(name).expect("clap has checked the name");
     }
+    run
+}
+
+fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
+    let input = read(&args.network)?;
+    let run = run_of(args, &input);
     let bar = CyclesBar::new(args.cycles);
     let execution = execute(&input, &run, args.cycles, |done| bar.at(done));
     bar.clear();

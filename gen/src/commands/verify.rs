@@ -117,7 +117,10 @@ pub fn generated(config: &Config) -> Result<Verilog, Error> {
 }
 
 /// The Verilog in a folder that `generate` wrote.
-fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Error> {
+///
+/// # Errors
+/// The folder is not one, or was generated from another description.
+pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Error> {
     let fault = |why: String| Error::Design { path: folder.into(), why };
     let manifest = folder.join(MANIFEST);
     let text = fs::read_to_string(&manifest)

@@ -51,6 +51,8 @@ fn listed(faults: &Faults) -> String {
 pub struct Input {
     /// The file.
     pub description: Description,
+    /// The switch.
+    pub config: Config,
     /// The network, checked.
     pub blueprint: Blueprint,
 }
@@ -70,7 +72,7 @@ impl Input {
         let plan = plan(&description, &config, folder)?;
         let blueprint = Blueprint::new(plan)?;
         check_links_down(&blueprint, &description.faults.links_down)?;
-        Ok(Input { description, blueprint })
+        Ok(Input { description, config, blueprint })
     }
 
     /// What a run does by this file.

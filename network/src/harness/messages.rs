@@ -1,6 +1,7 @@
 //! Barrier messages on links: what happens to them there, and which of them were sent before.
 
-use super::setting::Setting;
+use super::barriers::Barriers;
+use super::link_faults::LinkFaults;
 use railyard_sampling::random::Random;
 use railyard_spec::barrier::{Kind, Message, MESSAGE_BITS};
 use serde::Serialize;
@@ -41,18 +42,15 @@ impl MessageLinks {
         MessageLinks { random, counts: MessageCounts::default() }
     }
 
-    /// The first word of a flit of that VC as it comes out of a link; none if the flit is lost. Only barrier messages suffer.
-    pub fn carry(&mut self, vc: u8, word: u32, setting: &Setting) -> Option<u32> {
-        let Some(barriers) = setting.barriers_on(vc) else { return Some(word) };
+    /// What happens to a message that comes out of a link.
+    pub fn carry(&mut self, barriers: &Barriers, faults: &mut LinkFaults) {
         if self.random.happens(barriers.lost) {
             self.counts.lost += 1;
-            return None;
-        }
-        if self.random.happens(barriers.corrupt) {
+            faults.message_lost = true;
+        } else if self.random.happens(barriers.corrupt) {
             self.counts.corrupted += 1;
-            return Some(word ^ 1 << self.random.below(u64::from(MESSAGE_BITS)));
+            faults.message_flip = Some(self.random.below(u64::from(MESSAGE_BITS)) as u8);
         }
-        Some(word)
     }
 
     /// What was lost and corrupted since the last call.

@@ -4,7 +4,9 @@ mod barrier_board;
 mod barriers;
 mod exchange;
 mod format;
+mod link_faults;
 mod messages;
+mod observer;
 mod participant;
 mod report;
 mod run;
@@ -15,10 +17,14 @@ mod terminal;
 mod traffic;
 
 pub use barriers::BarrierTimers;
+pub use exchange::Lane;
+pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
+pub use observer::{Arrival, Cycle, Observer};
 pub use report::{BarrierKindReport, BarrierReport, KindReport, Report};
 pub use run::{Run, RunError};
 pub use scoreboard::{Mismatch, Scoreboard};
+pub use terminal::Drive;
 pub use traffic::{Pattern, Traffic};
 
 use crate::blueprint::{Blueprint, BlueprintError};
@@ -33,7 +39,7 @@ use railyard_spec::Shape;
 use rayon::prelude::*;
 use serde::Serialize;
 use setting::Setting;
-use station::{feeds, surroundings, Station, REREAD};
+use station::{feeds, surroundings, Feed, Station, REREAD};
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
@@ -75,6 +81,9 @@ pub struct Network<D> {
     /// Flits received and made in what is measured, and before it.
     counts: (u64, u64),
     message_counts: MessageCounts,
+    observer: Option<Box<dyn Observer<D>>>,
+    /// The observer has found something.
+    is_over: bool,
 }
 
 impl<D: Device> Network<D> {
@@ -83,6 +92,19 @@ impl<D: Device> Network<D> {
     /// # Errors
     /// The run does not fit the network.
     pub fn new(blueprint: Blueprint, run: &Run, device: impl Fn(&Shape) -> D) -> Result<Network<D>, RunError> {
+        Network::observed(blueprint, run, device, None)
+    }
+
+    /// The same under the eyes of somebody who sees each cycle.
+    ///
+    /// # Errors
+    /// The run does not fit the network.
+    pub fn observed(
+        blueprint: Blueprint,
+        run: &Run,
+        device: impl Fn(&Shape) -> D,
+        observer: Option<Box<dyn Observer<D>>>,
+    ) -> Result<Network<D>, RunError> {
         let setting = Setting::new(blueprint, run)?;
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
@@ -107,6 +129,8 @@ impl<D: Device> Network<D> {
             measured_from: 0,
             counts: (0, 0),
             message_counts: MessageCounts::default(),
+            observer,
+            is_over: false,
         };
         network.show();
         network.set_up();
@@ -183,6 +207,11 @@ impl<D: Device> Network<D> {
         let seen = &self.pictures[((self.now + 1) % (latency + 1)) as usize];
         let (now, setting) = (self.now, &self.setting);
         self.stations.par_iter_mut().with_min_len(PER_THREAD).for_each(|station| station.step(now, seen, setting));
+        let cycle = Cycle { now, stations: &self.stations, picture: seen, setting };
+        if let Some(what) = self.observer.as_mut().and_then(|observer| observer.see(&cycle)) {
+            self.scoreboard.add(Mismatch::Observed { what });
+            (self.observer, self.is_over) = (None, true);
+        }
         self.score();
         self.report_loads();
         self.now += 1;
@@ -231,12 +260,12 @@ impl<D: Device> Network<D> {
         }
     }
 
-    /// Runs so many cycles with traffic, or until the network stands still. `progress` is told the cycles done.
+    /// Runs so many cycles with traffic, or until the network stands still or its observer has found something. `progress` is told the cycles done.
     pub fn run(&mut self, cycles: u64, mut progress: impl FnMut(u64)) {
         self.generate(true);
         for done in 0..cycles {
             self.step();
-            if self.stands_still() {
+            if self.is_over || self.stands_still() {
                 return;
             }
             if done % 64 == 0 {
@@ -289,6 +318,9 @@ impl<D: Device> Network<D> {
     pub fn drain(&mut self) -> bool {
         self.generate(false);
         while self.is_busy() {
+            if self.is_over {
+                return false;
+            }
             if self.stands_still() {
                 self.report_standstill();
                 return false;
@@ -372,6 +404,21 @@ impl<D: Device> Network<D> {
         self.rewrite();
         self.generate(was_generating);
         self.outages.push(Outage { link, stopped, cut, resumed: self.now });
+        Ok(())
+    }
+
+    /// A link breaks: from now on nothing comes out at either end, and nobody is told. What was on its way is lost, and what waits for it
+    /// waits for ever.
+    ///
+    /// # Errors
+    /// There is no such link.
+    pub fn break_link(&mut self, link: Port) -> Result<(), BlueprintError> {
+        let wiring = &mut self.setting.blueprint.wiring;
+        let far = if wiring.exists(link) { wiring.cut(link) } else { None };
+        let far = far.ok_or(BlueprintError::NoLink(link))?;
+        for end in [link, far] {
+            self.stations[end.switch].feeds[end.port] = Feed::Nothing;
+        }
         Ok(())
     }
 

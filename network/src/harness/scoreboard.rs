@@ -86,6 +86,11 @@ pub enum Mismatch {
         /// What.
         what: String,
     },
+    /// The observer has found something.
+    Observed {
+        /// What.
+        what: String,
+    },
     /// Something is not as at the start although all traffic is over.
     LeftOver {
         /// What.
@@ -118,7 +123,7 @@ impl fmt::Display for Mismatch {
             Mismatch::Stalled { since, packets } => {
                 write!(f, "nothing was delivered after cycle {since}, with {packets} packets under way: deadlock")
             }
-            Mismatch::Switch { what } | Mismatch::LeftOver { what } => f.write_str(what),
+            Mismatch::Switch { what } | Mismatch::Observed { what } | Mismatch::LeftOver { what } => f.write_str(what),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
 use super::exchange::{picture_of, Lane, Picture};
+use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
 use super::terminal::{Events, Terminal};
@@ -43,6 +44,9 @@ pub struct Station<D> {
     /// By port.
     pub(super) feeds: Vec<Feed>,
     pub(super) terminals: Vec<Terminal>,
+    /// What the links did in the cycle that was last: those that end at the ports, and those that end at the nodes.
+    pub(super) port_faults: Vec<LinkFaults>,
+    pub(super) node_faults: Vec<LinkFaults>,
     /// Requests to the CAM: when their answer is ready, tag, address.
     lookups: VecDeque<(u64, u32, u64)>,
     /// Register accesses to come, and whether the first is in its access phase.
@@ -70,6 +74,8 @@ impl<D: Device> Station<D> {
             pins: Inputs::new(device.shape()),
             device,
             number,
+            port_faults: vec![LinkFaults::default(); feeds.len()],
+            node_faults: vec![LinkFaults::default(); terminals.len()],
             feeds,
             terminals,
             lookups: VecDeque::new(),
@@ -90,6 +96,11 @@ impl<D: Device> Station<D> {
     /// The switch's number.
     pub fn number(&self) -> usize {
         self.number
+    }
+
+    /// What went in at its pins in the cycle that was last.
+    pub fn inputs(&self) -> &Inputs {
+        &self.pins
     }
 
     /// The switch.
@@ -155,60 +166,50 @@ impl<D: Device> Station<D> {
     }
 
     fn feed_from_link(&mut self, now: u64, port: usize, lane: usize, picture: &Picture, setting: &Setting) {
-        let sizes = setting.sizes;
-        let Lane { valid, head, tail, vc, reports } = picture.lanes[lane];
-        let flit = picture.flit(lane, sizes);
-        if valid {
-            if let Some(word) = self.message_links.carry(vc, flit[0], setting) {
-                self.pins.receive(port, vc, head, tail, flit);
-                self.pins.rx_flit[port * sizes.words] = word;
-            }
-        }
-        let reports = self.arriving(now, port, reports, setting);
-        for vc in ones(u64::from(reports)) {
-            self.pins.credit(port * sizes.vcs + vc, picture.credits[lane * sizes.vcs + vc]);
-        }
+        let vcs = setting.sizes.vcs;
+        let faults = self.suffer(now, port, picture.lanes[lane], setting);
+        self.port_faults[port] = faults;
+        let credits = &picture.credits[lane * vcs..(lane + 1) * vcs];
+        arrive(&mut self.pins, port, picture.lanes[lane], picture.flit(lane, setting.sizes), credits, faults);
     }
 
     fn feed_from_node(&mut self, now: u64, port: usize, terminal: usize, picture: &Picture, setting: &Setting) {
         let sizes = setting.sizes;
         let own = self.number * sizes.ports + port;
         let mut lane = picture.lanes[own];
-        lane.reports = self.arriving(now, port, lane.reports, setting);
+        let faults = self.suffer(now, port, lane, setting);
+        self.node_faults[terminal] = faults;
+        lane.reports = faults.reports(lane.reports, sizes.vcs);
         let credits = &picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs];
         let flit = picture.flit(own, sizes);
+        let node = &mut self.terminals[terminal];
         if lane.valid && setting.barriers_on(lane.vc).is_some() {
             lane.valid = false;
-            if let Some(word) = self.message_links.carry(lane.vc, flit[0], setting) {
-                self.terminals[terminal].hear(now, word, setting, &mut self.events);
+            if !faults.message_lost {
+                node.hear(now, faults.word(flit[0]), setting, &mut self.events);
             }
         }
-        let node = &mut self.terminals[terminal];
         node.step(now, lane, flit, credits, setting, &mut self.events);
-        let drive = node.driven(now);
-        let (Lane { valid, head, tail, vc, reports }, credits) = (drive.lane, drive.credits.clone());
-        if valid {
-            if let Some(word) = self.message_links.carry(vc, drive.flit[0], setting) {
-                self.pins.receive(port, vc, head, tail, &drive.flit);
-                self.pins.rx_flit[port * sizes.words] = word;
-            }
-        }
-        let reports = self.arriving(now, port, reports, setting);
-        for vc in ones(u64::from(reports)) {
-            self.pins.credit(port * sizes.vcs + vc, credits[vc]);
-        }
+        let lane = node.driven(now).lane;
+        let faults = self.suffer(now, port, lane, setting);
+        self.port_faults[port] = faults;
+        let drive = self.terminals[terminal].driven(now);
+        arrive(&mut self.pins, port, lane, &drive.flit, &drive.credits, faults);
     }
 
-    /// The credit reports that get through, of those that were sent; now and then all totals, which don't get lost.
-    fn arriving(&mut self, now: u64, port: usize, reports: u16, setting: &Setting) -> u16 {
-        if setting.lost == Chance::NEVER {
-            return reports;
+    /// What a link does to what comes out of it. Now and then it gives all totals, and then none is lost.
+    fn suffer(&mut self, now: u64, port: usize, lane: Lane, setting: &Setting) -> LinkFaults {
+        let mut faults = LinkFaults::default();
+        if let (true, Some(barriers)) = (lane.valid, setting.barriers_on(lane.vc)) {
+            self.message_links.carry(barriers, &mut faults);
         }
-        if (now + port as u64) % REREAD == 0 {
-            return (1 << setting.sizes.vcs) - 1;
+        if setting.lost != Chance::NEVER {
+            faults.credit_repeat = (now + port as u64) % REREAD == 0;
+            if !faults.credit_repeat {
+                faults.lose(lane.reports, || self.random.happens(setting.lost));
+            }
         }
-        let through = ones(u64::from(reports)).filter(|_| !self.random.happens(setting.lost));
-        through.fold(0, |mask, vc| mask | 1 << vc)
+        faults
     }
 
     /// The CAM: every request is accepted, and answered in order from the tables.
@@ -308,6 +309,17 @@ impl<D: Device> Station<D> {
     /// Puts what is at the switch's outputs now into its part of a picture.
     pub fn show(&self, setting: &Setting, lanes: &mut [Lane], flits: &mut [u32], credits: &mut [u16]) {
         picture_of(self.device.outputs(), setting.sizes, lanes, flits, credits);
+    }
+}
+
+/// What comes out of the link that ends at a port.
+fn arrive(pins: &mut Inputs, port: usize, lane: Lane, flit: &[u32], credits: &[u16], faults: LinkFaults) {
+    if lane.valid && !faults.message_lost {
+        pins.receive(port, lane.vc, lane.head, lane.tail, flit);
+        pins.rx_flit[port * flit.len()] = faults.word(flit[0]);
+    }
+    for vc in ones(u64::from(faults.reports(lane.reports, credits.len()))) {
+        pins.credit(port * credits.len() + vc, credits[vc]);
     }
 }
 

@@ -233,6 +233,11 @@ impl Terminal {
         }
     }
 
+    /// What the node drives in this cycle, once it has made its step.
+    pub fn driving(&self, now: u64) -> &Drive {
+        &self.drives[now as usize % self.drives.len()]
+    }
+
     /// What the node drove `latency` cycles ago.
     pub fn driven(&self, now: u64) -> &Drive {
         &self.drives[(now as usize + 1) % self.drives.len()]

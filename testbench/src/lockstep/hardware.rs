@@ -36,12 +36,7 @@ pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
         design = design.source(name.clone(), text.clone());
     }
     if shape.ports >= SHARED_FROM_PORTS {
-        // Names begin with the design's, as the top's does.
-        let prefix = verilog.top.strip_suffix("switch").unwrap_or_default();
-        let units = UNITS.iter().map(|unit| format!("{prefix}{unit}"));
-        let is_there =
-            |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
-        design = units.filter(is_there).fold(design, |design, unit| design.share(unit));
+        design = units(&verilog.top, verilog).fold(design, Design::share);
     }
     for pin in pins(shape) {
         let width = pin.width() as usize;
@@ -51,6 +46,13 @@ pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
         });
     }
     design
+}
+
+/// The units of a switch that are there more than once; names begin with the design's, as that of the switch does.
+pub(crate) fn units<'a>(switch: &'a str, verilog: &'a Verilog) -> impl Iterator<Item = String> + 'a {
+    let prefix = switch.strip_suffix("switch").unwrap_or_default();
+    let is_there = |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
+    UNITS.iter().map(move |unit| format!("{prefix}{unit}")).filter(is_there)
 }
 
 /// A running Verilated switch.

@@ -18,6 +18,7 @@ mod simplify;
 mod text;
 
 pub use error::ElaborationError;
+pub(crate) use text::{comment_lines, range, wrap};
 
 use collect::{collect, AboutInfo, Node};
 use rust_hdl::core::prelude::Block;

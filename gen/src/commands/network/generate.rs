@@ -1,0 +1,66 @@
+//! `railyard network generate`.
+
+use super::read;
+use crate::cli::NetworkGenerateArgs;
+use crate::commands::generate::{elaborated, write};
+use crate::{Error, Manifest, Outcome};
+use railyard_hdl::Design;
+use railyard_network::description::{DescriptionError, Input};
+use railyard_spec::{Config, Fault, Faults};
+use railyard_testbench::lockstep::Verilog;
+use serde_json::json;
+use std::path::Path;
+
+/// Writes the network's folder.
+///
+/// # Errors
+/// A bad network file or name, or the folder can't be written.
+pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
+    let input = read(&args.network)?;
+    let name = name(args)?;
+    let design = elaborate(&args.network, &input, &name)?;
+    let lanes = input.blueprint.wiring.lanes();
+    let manifest = Manifest::of_network(&input.config, &design, &lanes, input.description.link_latency);
+    write(&design, &manifest, &args.output, args.force, args.json)
+}
+
+/// The Verilog of a network, for a simulator.
+///
+/// # Errors
+/// Its links have no register; the hardware can't be elaborated.
+pub fn generated(file: &str, input: &Input, name: &str) -> Result<Verilog, Error> {
+    let design = elaborate(file, input, name)?;
+    let top = design.top().name.clone();
+    let files = design.modules.into_iter().map(|m| (format!("{}.v", m.name), m.text)).collect();
+    Ok(Verilog { top, files })
+}
+
+fn elaborate(file: &str, input: &Input, name: &str) -> Result<Design, Error> {
+    let latency = input.description.link_latency;
+    if latency == 0 {
+        let fault = Fault {
+            path: "/link_latency".into(),
+            value: latency.to_string(),
+            rule: "must be at least 1: in hardware a link is a register or more".into(),
+            legal: "1".into(),
+        };
+        let cause = DescriptionError::Faults { file: None, faults: Faults(vec![fault]) };
+        return Err(Error::Network { path: file.into(), cause });
+    }
+    let lanes = input.blueprint.wiring.lanes();
+    elaborated(railyard_hdl::network::elaborate(&input.config, name, &lanes, latency as usize))
+}
+
+/// The network's name: as given, or the file's.
+fn name(args: &NetworkGenerateArgs) -> Result<String, Error> {
+    let stem = Path::new(&args.network).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = args.name.clone().or(stem).unwrap_or_default();
+    match Config::from_json(&json!({ "name": name }).to_string()) {
+        Ok(_) => Ok(name),
+        Err(faults) => {
+            let of = if args.name.is_some() { "" } else { ", by the file's name; --name gives another" };
+            let faults: Vec<String> = faults.0.iter().map(|fault| format!("--name{of}: {fault}")).collect();
+            Err(Error::Usage(faults.join("\n")))
+        }
+    }
+}

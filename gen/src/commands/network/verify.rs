@@ -1,0 +1,64 @@
+//! `railyard network verify`.
+
+use super::{generate, mismatches, read, rows, run_of};
+use crate::cli::NetworkVerifyArgs;
+use crate::commands::verify::read_design;
+use crate::progress::{spinner, CyclesBar};
+use crate::stdout::Aside;
+use crate::table::two_columns;
+use crate::{answer, Error, Outcome};
+use railyard_network::Execution;
+use railyard_testbench::network::{NetworkVerify, NetworkVerifyError};
+use railyard_testbench::verilated::Build;
+use serde::Serialize;
+
+/// Name of a network that nobody sees.
+const NAME: &str = "verified";
+
+/// What a verification came to.
+#[derive(Serialize)]
+struct Answer {
+    /// Whether Verilog and golden models were equal in every cycle, and nothing else went wrong.
+    passed: bool,
+    #[serde(flatten)]
+    execution: Execution,
+}
+
+/// Holds a network's Verilog against the golden models.
+///
+/// # Errors
+/// A bad network file, options that don't fit it, a missing tool, Verilog that doesn't compile.
+pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
+    let file = &args.run.network;
+    let input = read(file)?;
+    let run = run_of(&args.run, &input);
+    let verilog = match &args.design {
+        Some(folder) => read_design(folder, &input.config)?,
+        None => generate::generated(file, &input, NAME)?,
+    };
+    let building = spinner("building the Verilated network (kept for the next run)");
+    let prepared = NetworkVerify::prepare(&input, &verilog, &Build::default());
+    building.finish_and_clear();
+    let prepared = prepared.map_err(|error| Error::Testbench(error.to_string()))?;
+    let bar = CyclesBar::new(args.run.cycles);
+    let aside = Aside::new()?;
+    let execution = prepared.run(&run, args.run.cycles, |done| bar.at(done));
+    drop(aside);
+    bar.clear();
+    let execution = execution.map_err(|error| match error {
+        NetworkVerifyError::Run(error) => Error::Usage(format!("{file}: {error}")),
+        NetworkVerifyError::Model(error) => Error::Testbench(error.to_string()),
+    })?;
+    let answer = Answer { passed: execution.report.mismatch_count == 0, execution };
+    if args.run.json {
+        answer::json(&answer)?;
+    } else {
+        let verdict = match answer.passed {
+            true => "passed: Verilog and golden models equal in every cycle",
+            false => "FAILED",
+        };
+        let rows = [vec![("verdict", verdict.to_string())], rows(&answer.execution)].concat();
+        answer::text(&(two_columns(&rows) + &mismatches(&answer.execution)))?;
+    }
+    Ok(if answer.passed { Outcome::Fine } else { Outcome::Mismatch })
+}

@@ -1,0 +1,34 @@
+//! A network of equal switches as one piece of hardware: `<name>_network`, in which all of them are joined by `<name>_link`s.
+
+pub mod link;
+mod top;
+
+use crate::rtl::verilog::{emit, Design, ElaborationError};
+use railyard_spec::network::Lanes;
+use railyard_spec::Config;
+
+/// The network as Verilog: the modules of the switch, the link of that `latency` (at least 1), and the top. The configuration has passed its
+/// check, and `name` is one that a configuration could have.
+///
+/// # Errors
+/// Blocks that don't elaborate; a switch that has a module of the link's or the top's name.
+pub fn elaborate(config: &Config, name: &str, lanes: &Lanes, latency: usize) -> Result<Design, Vec<ElaborationError>> {
+    let shape = config.shape();
+    let mut design = crate::switch::elaborate(config)?;
+    let switch = design.top().name.clone();
+    design.modules.extend(emit(&link::link(&shape, latency), &format!("{name}_link"))?.modules);
+    let link = design.top().name.clone();
+    design.modules.push(top::top(&shape, lanes, latency, &format!("{name}_network"), &switch, &link));
+    let mut names: Vec<&str> = design.modules.iter().map(|module| module.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(design),
+        Some(twice) => {
+            let message = "the switch has a module of that name: give the network another name".into();
+            Err(vec![ElaborationError { block: name.into(), signal: twice[0].into(), message }])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

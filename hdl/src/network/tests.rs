@@ -1,0 +1,115 @@
+//! A link delays and loses what it is told to; the top is a list of links.
+
+use super::link::{link, Link};
+use crate::rtl::prelude::*;
+use railyard_spec::network::Lanes;
+use railyard_spec::{Config, FlowControl};
+
+fn config() -> Config {
+    let mut config = Config::named("n");
+    config.ports = 3;
+    config.virtual_channels.barrier = 1;
+    config
+}
+
+fn bench(latency: usize) -> Bench<Link> {
+    let mut bench = Bench::new(link(&config().shape(), latency), |link| &mut link.clock);
+    bench.reset.next = true;
+    bench.cycle();
+    bench.reset.next = false;
+    bench
+}
+
+#[test]
+fn everything_leaves_latency_cycles_later() {
+    for latency in [1, 2, 5] {
+        let mut bench = bench(latency);
+        bench.tx_valid.next = true;
+        bench.tx_flit.next = 0xabcd_u32.into();
+        bench.rx_credit_valid.next = 0b10u32.into();
+        bench.rx_credit.next = 0x55u32.into();
+        bench.cycle();
+        bench.tx_valid.next = false;
+        bench.rx_credit_valid.next = 0u32.into();
+        for waiting in 1..latency {
+            assert!(!bench.rx_valid.val() && !bench.tx_credit_valid.val().any(), "{waiting} of {latency}");
+            bench.cycle();
+        }
+        assert!(bench.rx_valid.val());
+        assert_eq!(bench.rx_flit.val(), 0xabcd_usize);
+        assert_eq!((bench.tx_credit_valid.val(), bench.tx_credit.val()), (0b10u32.into(), 0x55u32.into()));
+        bench.cycle();
+        assert!(!bench.rx_valid.val() && !bench.tx_credit_valid.val().any());
+    }
+}
+
+#[test]
+fn faults_act_on_what_leaves_and_only_on_barrier_messages() {
+    let mut bench = bench(1);
+    let barrier_vc = config().shape().barrier.expect("a barrier VC").vc;
+    let mut leaves = |vc: usize, set: &dyn Fn(&mut Link)| {
+        bench.tx_valid.next = true;
+        bench.tx_vc.next = vc.into();
+        bench.tx_flit.next = 0x80u32.into();
+        bench.cycle();
+        (bench.down.next, bench.message_lost[0].next, bench.message_flip[0].next) = (false, false, false);
+        set(&mut bench);
+        bench.settle();
+        bench.rx_valid.val().then(|| bench.rx_flit.val().to_u128())
+    };
+    for vc in [0, barrier_vc] {
+        let is_message = vc == barrier_vc;
+        assert_eq!(leaves(vc, &|_| ()), Some(0x80));
+        assert_eq!(leaves(vc, &|link| link.message_lost[0].next = true), (!is_message).then_some(0x80));
+        let flip = |link: &mut Link| {
+            link.message_flip[0].next = true;
+            link.message_bit[0].next = 31usize.into();
+        };
+        assert_eq!(leaves(vc, &flip), Some(if is_message { 0x8000_0080 } else { 0x80 }));
+        assert_eq!(leaves(vc, &|link| link.down.next = true), None);
+    }
+}
+
+#[test]
+fn reports_are_lost_and_totals_repeated() {
+    let mut bench = bench(1);
+    let all = (1u64 << config().shape().vcs) - 1;
+    bench.rx_credit_valid.next = 0b11u32.into();
+    bench.rx_credit.next = 9u32.into();
+    bench.cycle();
+    let mut reports = |down: bool, lost: u64, repeat: bool| {
+        bench.down.next = down;
+        bench.credit_lost.next = lost.into();
+        bench.credit_repeat[0].next = repeat;
+        bench.settle();
+        assert_eq!(bench.tx_credit.val(), 9usize);
+        bench.tx_credit_valid.val().to_u128() as u64
+    };
+    assert_eq!(reports(false, 0, false), 0b11);
+    assert_eq!(reports(false, 0b01, false), 0b10);
+    assert_eq!(reports(false, 0b11, true), all);
+    assert_eq!(reports(true, 0, true), 0);
+}
+
+#[test]
+fn the_kind_of_switch_decides_which_faults_there_are() {
+    let mut config = config();
+    config.virtual_channels.barrier = 0;
+    config.flow_control = FlowControl::Relative;
+    let link = link(&config.shape(), 2);
+    assert_eq!((link.message_lost.len(), link.credit_repeat.len()), (0, 0));
+}
+
+#[test]
+fn the_top_lists_every_link() {
+    // Two switches with two links between them, a node at each.
+    let lanes = Lanes { switches: 2, ports: 3, nodes: 2, origins: vec![6, 4, 5, 7, 1, 2, 0, 3] };
+    let design = super::elaborate(&config(), "pair", &lanes, 2).unwrap();
+    let top = design.top();
+    assert_eq!(top.name, "pair_network");
+    for line in ["0: origin = 6; // node 0 -> switch 0 port 0", "4: origin = 1; // switch 0 port 1 -> switch 1 port 1"]
+    {
+        assert!(top.text.contains(line), "{line}:\n{}", top.text);
+    }
+    assert!(design.modules.iter().all(|module| module.text.lines().all(|line| line.len() <= 120)));
+}

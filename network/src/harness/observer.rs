@@ -1,0 +1,89 @@
+//! Somebody who sees every cycle of a network: to hold another realisation of the same network against it, as one piece of hardware.
+
+use super::exchange::{Lane, Picture};
+use super::link_faults::LinkFaults;
+use super::setting::Setting;
+use super::station::{Feed, Station};
+use super::terminal::Drive;
+use crate::device::Device;
+use crate::wiring::Port;
+use railyard_model::{Inputs, Outputs};
+
+/// Sees every cycle of a network from the first one after reset.
+pub trait Observer<D> {
+    /// A cycle is over. Gives what is wrong with it; then the run ends.
+    fn see(&mut self, cycle: &Cycle<'_, D>) -> Option<String>;
+}
+
+/// A cycle of a network, seen after its clock edge.
+pub struct Cycle<'a, D> {
+    pub(super) now: u64,
+    pub(super) stations: &'a [Station<D>],
+    /// What was at the link pins `latency` cycles ago.
+    pub(super) picture: &'a Picture,
+    pub(super) setting: &'a Setting,
+}
+
+/// What a link brings to a node, or to whatever is outside of a port without a link.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival<'a> {
+    /// Flit and reports that come out of the link.
+    pub lane: Lane,
+    /// The flit as it went in.
+    pub flit: &'a [u32],
+    /// Its first word as it comes out.
+    pub first_word: u32,
+    /// Credit of each VC.
+    pub credits: &'a [u16],
+}
+
+impl<D: Device> Cycle<'_, D> {
+    /// Its number.
+    pub fn number(&self) -> u64 {
+        self.now
+    }
+
+    /// What went in at a switch's pins.
+    pub fn inputs(&self, switch: usize) -> &Inputs {
+        self.stations[switch].inputs()
+    }
+
+    /// What is at its outputs after the clock edge.
+    pub fn outputs(&self, switch: usize) -> &Outputs {
+        self.stations[switch].device().outputs()
+    }
+
+    /// What the link that ends at a switch's port did; none if there is no link any more.
+    pub fn faults(&self, at: Port) -> Option<LinkFaults> {
+        let station = &self.stations[at.switch];
+        (station.feeds[at.port] != Feed::Nothing).then(|| station.port_faults[at.port])
+    }
+
+    /// What the link that ends at a node did, given the port of the node.
+    pub fn node_faults(&self, at: Port) -> LinkFaults {
+        self.terminal(at).map_or(LinkFaults::default(), |terminal| self.stations[at.switch].node_faults[terminal])
+    }
+
+    /// What the node at a port drives into its link; none if there is no node.
+    pub fn sent(&self, at: Port) -> Option<&Drive> {
+        self.terminal(at).map(|terminal| self.stations[at.switch].terminals[terminal].driving(self.now))
+    }
+
+    /// What leaves the network at a port with a node, or with nothing.
+    pub fn received(&self, at: Port) -> Arrival<'_> {
+        let sizes = self.setting.sizes;
+        let own = at.switch * sizes.ports + at.port;
+        let (faults, mut lane, flit) = (self.node_faults(at), self.picture.lanes[own], self.picture.flit(own, sizes));
+        lane.valid &= !faults.message_lost;
+        lane.reports = faults.reports(lane.reports, sizes.vcs);
+        let credits = &self.picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs];
+        Arrival { lane, flit, first_word: faults.word(flit[0]), credits }
+    }
+
+    fn terminal(&self, at: Port) -> Option<usize> {
+        match self.stations[at.switch].feeds[at.port] {
+            Feed::Terminal(terminal) => Some(terminal),
+            Feed::Nothing | Feed::Lane(_) => None,
+        }
+    }
+}

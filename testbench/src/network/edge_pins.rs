@@ -1,0 +1,104 @@
+//! The pins at the edge of a network: what nodes send and get.
+
+use super::difference::{Differences, Named};
+use crate::verilated::{In, Model, ModelError};
+use railyard_model::bits::ones;
+use railyard_network::harness::{Arrival, Drive};
+use railyard_spec::Shape;
+
+/// The pins of all edge ports.
+#[derive(Debug)]
+pub struct EdgePins {
+    vcs: usize,
+    vc_bits: usize,
+    flit_bits: usize,
+    credit_bits: usize,
+    rx_valid: In,
+    rx_vc: In,
+    rx_head: In,
+    rx_tail: In,
+    rx_flit: In,
+    tx_credit_valid: In,
+    tx_credit: In,
+    tx_valid: Named,
+    tx_vc: Named,
+    tx_head: Named,
+    tx_tail: Named,
+    tx_flit: Named,
+    rx_credit_valid: Named,
+    rx_credit: Named,
+}
+
+impl EdgePins {
+    /// Those of a network of switches of that shape.
+    pub fn new(model: &Model, shape: &Shape) -> Result<EdgePins, ModelError> {
+        let (i, o) = (|name| model.input(name), |name| Named::find(model, name));
+        Ok(EdgePins {
+            vcs: shape.vcs,
+            vc_bits: shape.vc_bits as usize,
+            flit_bits: shape.flit_bits as usize,
+            credit_bits: shape.credit_bits as usize,
+            rx_valid: i("rx_valid")?,
+            rx_vc: i("rx_vc")?,
+            rx_head: i("rx_head")?,
+            rx_tail: i("rx_tail")?,
+            rx_flit: i("rx_flit")?,
+            tx_credit_valid: i("tx_credit_valid")?,
+            tx_credit: i("tx_credit")?,
+            tx_valid: o("tx_valid")?,
+            tx_vc: o("tx_vc")?,
+            tx_head: o("tx_head")?,
+            tx_tail: o("tx_tail")?,
+            tx_flit: o("tx_flit")?,
+            rx_credit_valid: o("rx_credit_valid")?,
+            rx_credit: o("rx_credit")?,
+        })
+    }
+
+    /// Drives what a node sends: flit, reports, and the totals also where there is no report.
+    pub fn drive(&self, model: &mut Model, edge: usize, drive: &Drive) {
+        let lane = drive.lane;
+        model.set_bits(self.rx_valid, edge, 1, u64::from(lane.valid));
+        if lane.valid {
+            model.set_field(self.rx_vc, edge, self.vc_bits, u64::from(lane.vc));
+            model.set_bits(self.rx_head, edge, 1, u64::from(lane.head));
+            model.set_bits(self.rx_tail, edge, 1, u64::from(lane.tail));
+            model.write_bits(self.rx_flit, edge * self.flit_bits, self.flit_bits, &drive.flit);
+        }
+        model.set_field(self.tx_credit_valid, edge, self.vcs, u64::from(lane.reports));
+        for (vc, credit) in drive.credits.iter().enumerate() {
+            model.set_field(self.tx_credit, edge * self.vcs + vc, self.credit_bits, u64::from(*credit));
+        }
+    }
+
+    /// Compares what leaves the network at an edge port; `node` is there.
+    pub fn compare(
+        &self,
+        model: &Model,
+        edge: usize,
+        arrival: &Arrival<'_>,
+        place: impl Fn() -> String,
+        differences: &mut Differences,
+    ) {
+        let lane = arrival.lane;
+        let mut expect = |pin: Named, index: usize, width: usize, want: u64| {
+            differences.expect(model, pin, index * width, width, want, &place);
+        };
+        expect(self.tx_valid, edge, 1, u64::from(lane.valid));
+        expect(self.rx_credit_valid, edge, self.vcs, u64::from(lane.reports));
+        for vc in ones((1 << self.vcs) - 1) {
+            expect(self.rx_credit, edge * self.vcs + vc, self.credit_bits, u64::from(arrival.credits[vc]));
+        }
+        if !lane.valid {
+            return;
+        }
+        expect(self.tx_vc, edge, self.vc_bits, u64::from(lane.vc));
+        expect(self.tx_head, edge, 1, u64::from(lane.head));
+        expect(self.tx_tail, edge, 1, u64::from(lane.tail));
+        for (number, &word) in arrival.flit.iter().enumerate() {
+            let (low, want) = (32 * number, if number == 0 { arrival.first_word } else { word });
+            let bits = (self.flit_bits - low).min(32);
+            differences.expect(model, self.tx_flit, edge * self.flit_bits + low, bits, u64::from(want), &place);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! A network file's run, with the Verilated network beside it.
+
+use super::design::{design, ARGUMENTS};
+use super::NetworkHardware;
+use crate::lockstep::Verilog;
+use crate::verilated::{Build, BuildError, Compiled, ModelError};
+use railyard_network::description::Input;
+use railyard_network::harness::{Run, RunError};
+use railyard_network::{execute_observed, Execution};
+use railyard_spec::network::Lanes;
+
+/// A network whose model is built.
+#[derive(Debug)]
+pub struct NetworkVerify<'a> {
+    input: &'a Input,
+    lanes: Lanes,
+    compiled: Compiled,
+}
+
+/// The run couldn't be made.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkVerifyError {
+    /// The built model doesn't load or lacks a pin.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The run does not fit the network.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl<'a> NetworkVerify<'a> {
+    /// Builds the Verilated network, or finds it built.
+    ///
+    /// # Errors
+    /// A tool is missing, or the Verilog doesn't build.
+    pub fn prepare(input: &'a Input, verilog: &Verilog, build: &Build) -> Result<NetworkVerify<'a>, BuildError> {
+        let lanes = input.blueprint.wiring.lanes();
+        let mut build = build.clone();
+        build.verilator_args.extend(ARGUMENTS.map(str::to_owned));
+        let compiled = build.compile(&design(&input.blueprint.plan.shape, &lanes, verilog))?;
+        Ok(NetworkVerify { input, lanes, compiled })
+    }
+
+    /// Starts an instance, to be put beside a network that somebody runs; `seed` is that of unknown values.
+    ///
+    /// # Errors
+    /// The built model doesn't load.
+    pub fn hardware(&self, seed: u64) -> Result<NetworkHardware, ModelError> {
+        NetworkHardware::new(&self.compiled, &self.input.blueprint.plan.shape, &self.lanes, seed)
+    }
+
+    /// Runs so many cycles with traffic, and drains the network; the first difference ends it and is a mismatch of the report.
+    ///
+    /// # Errors
+    /// The built model doesn't load; the run does not fit the network.
+    pub fn run(&self, run: &Run, cycles: u64, progress: impl FnMut(u64)) -> Result<Execution, NetworkVerifyError> {
+        let hardware = self.hardware(run.seed)?;
+        Ok(execute_observed(self.input, run, cycles, Some(Box::new(hardware)), progress)?)
+    }
+}

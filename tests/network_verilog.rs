@@ -1,0 +1,136 @@
+//! Networks in Verilog, as one Verilated model: held against golden models in every cycle, under traffic and injected faults. And links with a
+//! fault planted, which are found.
+
+use railyard::commands::network::generate::generated;
+use railyard_model::Switch;
+use railyard_network::description::Input;
+use railyard_network::harness::{Mismatch, Network};
+use railyard_network::wiring::Port;
+use railyard_network::Execution;
+use railyard_testbench::lockstep::Verilog;
+use railyard_testbench::network::NetworkVerify;
+use railyard_testbench::verilated::Build;
+use serde_json::{json, Value};
+use std::path::Path;
+
+fn input(network: &Value) -> Input {
+    Input::read(&network.to_string(), Path::new("")).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn verilog(input: &Input) -> Verilog {
+    generated("network.json", input, "net").unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(input: &Input, verilog: &Verilog, cycles: u64) -> Execution {
+    let prepared = NetworkVerify::prepare(input, verilog, &Build::quick()).unwrap_or_else(|error| panic!("{error}"));
+    prepared.run(&input.run(1), cycles, |_| ()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn passes(network: &Value, cycles: u64) -> Execution {
+    let input = input(network);
+    let execution = run(&input, &verilog(&input), cycles);
+    assert!(execution.report.mismatches.is_empty(), "{:#?}", execution.report.mismatches);
+    execution
+}
+
+/// FT(4, 2): 6 switches with all classes of virtual channels, 8 nodes.
+fn fat_tree() -> Value {
+    json!({
+        "switch": {"name": "leaf", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1},
+            "multicast": {"groups": 16}, "barrier": {"groups": 4}, "packet": {"max_flits": 4},
+            "routing": {"kind": "source", "hops": 3}},
+        "topology": {"kind": "fat_tree", "ports": 4, "levels": 2},
+        "link_latency": 2,
+        "multicast": {"sets": [[0, 1, 2, 3, 4, 5, 6, 7], [0, 3, 6]], "roots": 2},
+        "barriers": {"sets": [[0, 1, 2, 3, 4, 5, 6, 7], [0, 2, 5], [1, 6]], "rate": 0.05,
+            "timers": {"retransmit": 15, "urge": 40, "scale": 3}},
+        "traffic": {"load": 0.5, "multicast": 0.2},
+        "faults": {"lost_credits": 0.01, "lost_messages": 0.01, "corrupt_messages": 0.01}
+    })
+}
+
+/// Unicast, multicast and barriers; lost and corrupted messages, lost credits.
+#[test]
+fn a_fat_tree_under_all_faults() {
+    let report = passes(&fat_tree(), 6_000).report;
+    assert!(report.unicast.packets > 1_000 && report.multicast.packets > 100, "{report:?}");
+    let barriers = report.barriers.expect("barriers were run");
+    let messages = barriers.messages;
+    assert!(barriers.groups.iter().all(|group| group.barriers > 20), "{barriers:?}");
+    assert!(messages.lost > 20 && messages.corrupted > 20 && messages.retransmissions > 5, "{messages:?}");
+}
+
+/// 3 x 2 switches that look routes up in cache and CAM and cross the dateline; relative credits, no barriers. A ring of two has two links.
+#[test]
+fn a_torus_that_looks_up() {
+    let network = json!({
+        "switch": {"name": "cube", "ports": 5, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "packet": {"max_flits": 4},
+            "flow_control": "relative",
+            "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 16, "ways": 2}, "next_vc": true}},
+        "topology": {"kind": "torus", "radix": [3, 2]},
+        "link_latency": 1,
+        "cam_latency": 7,
+        "traffic": {"load": 0.5}
+    });
+    assert!(passes(&network, 2_000).report.unicast.packets > 1_000);
+}
+
+/// A ring of three whose ports are not all wired, and a link that goes down.
+fn ring() -> Value {
+    json!({
+        "switch": {"name": "ring", "ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 1, "barrier": 1},
+            "barrier": {"groups": 2}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 3}},
+        "topology": {"kind": "wiring", "switches": 3, "links": [[[0, 1], [1, 0]], [[1, 1], [2, 0]], [[2, 1], [0, 0]]],
+            "nodes": [[0, 2], [1, 2], [2, 2], [2, 3]]},
+        "link_latency": 3,
+        "barriers": {"rate": 0.05, "timers": {"retransmit": 15, "urge": 40, "scale": 3}},
+        "traffic": {"load": 0.4},
+        "faults": {"lost_credits": 0.02, "lost_messages": 0.01, "corrupt_messages": 0.01,
+            "links_down": [{"link": [2, 0], "cycle": 1_000}]}
+    })
+}
+
+#[test]
+fn a_wiring_whose_link_goes_down() {
+    let report = passes(&ring(), 2_000).report;
+    assert_eq!(report.outages.len(), 1);
+    assert!(report.unicast.packets > 500, "{report:?}");
+}
+
+/// What the Verilog says of a run in which a link breaks under load: packets are lost then, but in both networks alike.
+fn under_a_break(input: &Input, verilog: &Verilog) -> Option<String> {
+    let prepared = NetworkVerify::prepare(input, verilog, &Build::quick()).unwrap_or_else(|error| panic!("{error}"));
+    let hardware = prepared.hardware(1).unwrap_or_else(|error| panic!("{error}"));
+    let blueprint = input.blueprint.clone();
+    let mut network = Network::observed(blueprint, &input.run(1), Switch::new, Some(Box::new(hardware))).unwrap();
+    network.run(1_000, |_| ());
+    network.break_link(Port { switch: 0, port: 1 }).unwrap();
+    network.run(1_000, |_| ());
+    let (mismatches, _) = network.scoreboard().mismatches();
+    let differs = |mismatch: &&Mismatch| matches!(mismatch, Mismatch::Observed { .. });
+    mismatches.iter().find(differs).map(ToString::to_string)
+}
+
+/// Nothing crosses a link that breaks under load; and each mutant of the link is found: a rank too few, a VC swapped, a fault ignored.
+#[test]
+fn a_link_that_breaks_and_broken_links() {
+    let input = input(&ring());
+    let sound = verilog(&input);
+    assert_eq!(under_a_break(&input, &sound), None);
+    let mutants = [
+        ("a rank too few", "assign rx_valid = rank_valid_q[2]", "assign rx_valid = rank_valid_q[1]"),
+        ("VC swapped", "assign rx_vc = rank_vc_q[2]", "assign rx_vc = ~rank_vc_q[2]"),
+        ("messages are never lost", "if (is_message & message_lost)", "if (is_message & message_lost & down)"),
+        ("bits are never flipped", "if (is_message & message_flip)", "if (is_message & message_flip & down)"),
+        ("totals are never repeated", "if (credit_repeat)", "if (credit_repeat & down)"),
+        ("links are never down", "passes = ~down", "passes = ~down | down"),
+    ];
+    for (name, from, to) in mutants {
+        let mut mutant = sound.clone();
+        let (_, link) = mutant.files.iter_mut().find(|(file, _)| file == "net_link.v").expect("the link");
+        assert!(link.contains(from), "{name}: {from}\n{link}");
+        *link = link.replace(from, to);
+        let found = under_a_break(&input, &mutant).unwrap_or_default();
+        assert!(found.contains("Verilog and golden model differ"), "{name}: {found}");
+    }
+}
