@@ -23,8 +23,8 @@
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
 //! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit, so
-//! that nobody waits for a buffer that it does not need. Wherever the favoured packet wants to go, others leave it room, so that outputs that have
-//! room by turns come to have it together. (4) An output at which a multicast packet has started yields to a unicast packet, if
+//! that nobody waits for a buffer that it does not need. Once the favoured packet lacks room, others leave it room wherever it wants to go, so that
+//! outputs that have room by turns come to have it together. (4) An output at which a multicast packet has started yields to a unicast packet, if
 //! one requests it, before it comes back on the bulletin.
 //! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
@@ -260,7 +260,9 @@ impl Logic for MulticastUnit {
         self.next_favoured.next =
             self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
         self.claim.d.next = self.favoured_holds.val();
-        self.is_saved.d.next = self.favoured_wants.val();
+        if self.is_saved.q.val().any() | (self.favoured_wants.val() & !self.favoured_holds.val()).any() {
+            self.is_saved.d.next = self.favoured_wants.val();
+        }
         if !self.favoured_wants.val().any() | (self.arbiter.grant.val() & self.favoured.q.val()).any() {
             self.claim.d.next = 0.into();
             self.is_saved.d.next = 0.into();

@@ -97,8 +97,10 @@ impl Reference {
             self.granted[i] = true;
             self.pointer = (i + 1) % n;
         }
+        let wanted = favoured_wants.unwrap_or(0);
+        let saves = !favoured_goes_on && (self.saved != 0 || favoured_holds != wanted);
         self.claim = if favoured_goes_on { 0 } else { favoured_holds };
-        self.saved = if favoured_goes_on { 0 } else { favoured_wants.unwrap_or(0) };
+        self.saved = if saves { wanted } else { 0 };
         self.favoured = (self.favoured + usize::from(favoured_goes_on)) % n;
         starting.iter().fold(0, |all, i| all | 1 << i)
     }
