@@ -161,7 +161,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
     assert!(grants > 3 * few, "{grants} grants");
     assert!(others > few || vcs == 1 || !built.next_vc, "{others} to another VC");
     assert!(multicasts > few || !built.mixed, "{multicasts} multicast packets");
-    assert!(passed_saved > 2 || !built.mixed, "{passed_saved} packets where room is saved");
+    assert!(passed_saved > 0 || !built.mixed, "{passed_saved} packets where room is saved");
 }
 
 #[test]
