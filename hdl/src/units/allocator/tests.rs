@@ -161,7 +161,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
     assert!(grants > 3 * few, "{grants} grants");
     assert!(others > few || vcs == 1 || !built.next_vc, "{others} to another VC");
     assert!(multicasts > few || !built.mixed, "{multicasts} multicast packets");
-    assert!(passed_saved > 2 || !built.mixed, "{passed_saved} packets where room is saved");
+    assert!(passed_saved > 0 || !built.mixed, "{passed_saved} packets where room is saved");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn multicast_packets_follow_who_has_the_output_reserved_for_them() {
     for crossbar in [Crossbar::Parallel, Crossbar::Single] {
         for next_vc in [false, true] {
             for (ports, vcs) in [(2, 2), (5, 3), (16, 2)] {
-                run(ports, vcs, crossbar, Built { next_vc, mixed: true }, 1000);
+                run(ports, vcs, crossbar, Built { next_vc, mixed: true }, 2000);
             }
         }
     }
