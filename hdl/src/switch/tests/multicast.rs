@@ -42,8 +42,8 @@ fn run(crossbar: Crossbar, buffer_flits: u32, narrow: bool) -> Vec<Vec<(usize, u
     let mut left = vec![vec![]; 4];
     let mut occupancy = [0; 4];
     let mut credit = [0, buffer_flits as usize, buffer_flits as usize];
-    for t in 0..800 {
-        credit[0] = usize::from(t == 200);
+    for t in 0..300 {
+        credit[0] = usize::from(t == 100);
         for input in 0..3 {
             let sends = credit[input] > 0;
             let to = if input == 0 { BOTH } else { input as u64 + 1 };
@@ -87,7 +87,7 @@ fn outputs_that_have_room_by_turns_come_to_have_it_together() {
             assert!(left[0].is_empty() && left[1].is_empty(), "{case}: nothing goes elsewhere");
             for output in [2, 3] {
                 let (last, _) = left[output][left[output].len() - 1];
-                assert!(last > 780, "{case}: output {output} goes on");
+                assert!(last > 280, "{case}: output {output} goes on");
             }
         }
     }

@@ -178,7 +178,7 @@ fn multicast_packets_follow_who_has_the_output_reserved_for_them() {
     for crossbar in [Crossbar::Parallel, Crossbar::Single] {
         for next_vc in [false, true] {
             for (ports, vcs) in [(2, 2), (5, 3), (16, 2)] {
-                run(ports, vcs, crossbar, Built { next_vc, mixed: true }, 1000);
+                run(ports, vcs, crossbar, Built { next_vc, mixed: true }, 2000);
             }
         }
     }
