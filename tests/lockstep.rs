@@ -150,7 +150,7 @@ grid! {
     multicast_packets_of_1: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 8}, "packet": {"max_flits": 1}, "buffer_flits": 2, "routing": {"kind": "source", "hops": 2}"#,
     multicast_small_buffers: r#""ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 8}, "packet": {"max_flits": 8}, "buffer_flits": 16, "flow_control": "relative", "routing": {"kind": "table", "address_bits": 10, "cache": {"entries": 16, "ways": 1}}"#,
     multicast_bit_behind: r#""ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 5}, "packet": {"max_flits": 4}, "counters": {"bits": 8}, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 4}}"#,
-    multicast_wide: r#""ports": 40, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 4}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
+    multicast_wide: r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1}, "multicast": {"groups": 4}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
     multicast_vcs_9: r#""ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 8, "mixed": 1}, "multicast": {"groups": 2}, "packet": {"max_flits": 2}, "routing": {"kind": "table", "address_bits": 8, "lookups_per_vc": 16, "cache": {"entries": 16, "ways": 2}, "next_vc": true}"#,
 
     // Barriers beside all kinds of traffic: few and many groups and ports, the mixed VC, flit-wise arbitration, the single crossbar.
@@ -159,7 +159,7 @@ grid! {
     barrier_flit: r#""ports": 4, "flit_bits": 64, "virtual_channels": {"unicast": 2, "barrier": 1}, "link_arbitration": "flit", "flow_control": "relative", "barrier": {"groups": 5}, "routing": {"kind": "source", "hops": 3}"#,
     barrier_single: r#""ports": 6, "flit_bits": 33, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "crossbar": "single", "multicast": {"groups": 5}, "barrier": {"groups": 7}, "counters": {}, "routing": {"kind": "source", "hops": 3}"#,
     barrier_one_group: r#""ports": 2, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 1}, "routing": {"kind": "algorithmic", "address_bits": 8, "node_reduction": {"topologies": ["cube"], "chunk_bits": [4]}}"#,
-    barrier_wide: r#""ports": 40, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 64}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
+    barrier_wide: r#""ports": 34, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 64}, "packet": {"max_flits": 2}, "routing": {"kind": "source", "hops": 2}"#,
     barrier_dawning: r#""ports": 16, "flit_bits": 64, "virtual_channels": {"unicast": 2, "mixed": 1, "barrier": 1}, "multicast": {"groups": 16}, "barrier": {"groups": 32}, "counters": {}, "routing": {"kind": "source", "hops": 8}"#,
 
     degenerate_hash: r#""ports": 3, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 3, "cache": {"entries": 32, "ways": 2, "hash": {"crc_bits": 4, "polynomial": "0x8"}}}"#,

@@ -260,7 +260,7 @@ impl Logic for MulticastUnit {
         self.next_favoured.next =
             self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
         self.claim.d.next = self.favoured_holds.val();
-        if self.is_saved.q.val().any() | (self.favoured_wants.val() & !self.favoured_holds.val()).any() {
+        if (self.favoured_wants.val() & !self.favoured_holds.val()).any() {
             self.is_saved.d.next = self.favoured_wants.val();
         }
         if !self.favoured_wants.val().any() | (self.arbiter.grant.val() & self.favoured.q.val()).any() {
