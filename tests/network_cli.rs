@@ -81,6 +81,8 @@ fn tables_go_out_and_come_back_and_planted_faults_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let tables = folder.path().join("tables.json");
     network(&["check", &example("wiring.json"), "--write-tables", tables.to_str().unwrap()], 0);
+    let again = network(&["check", &example("wiring.json"), "--write-tables", tables.to_str().unwrap()], 2);
+    assert!(text(&again.stderr).contains("exists"), "nothing is overwritten");
     fs::copy(example("ring_with_chord.json"), folder.path().join("ring_with_chord.json")).unwrap();
     let mut value: Value = serde_json::from_str(&fs::read_to_string(example("wiring.json")).unwrap()).unwrap();
     value["tables"] = json!("tables.json");
@@ -121,6 +123,8 @@ fn bad_input_names_path_value_and_rule() {
     let answer: Value =
         serde_json::from_slice(&network(&["check", path.to_str().unwrap(), "--json"], 2).stdout).unwrap();
     assert_eq!(answer["faults"][0]["path"], "/topology/width");
+    let error = text(&network(&["run", &example("barriers.json"), "--lost-messages", "0.7"], 2).stderr);
+    assert!(error.contains("from 0.0 to 0.5"), "{error}");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);
     assert!(error.contains("/traffic/length: 99 must be"), "{error}");
     let value = json!({"switch": "dawning16", "topology": 5, "multicast": {"sets": "most"}});

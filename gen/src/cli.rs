@@ -441,6 +441,14 @@ fn load(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Share of what a link may lose.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=0.5).contains(&share) => Ok(share),
+        _ => Err("must be a number from 0.0 to 0.5".into()),
+    }
+}
+
 fn moves(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if (0.0..=MOST_MOVES).contains(&rate) => Ok(rate),

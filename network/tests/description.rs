@@ -94,6 +94,13 @@ fn faults_name_path_value_and_rule() {
                 "from switch 1 port 2 to switch 0 port 1",
             ],
         ),
+        (
+            with(&|v| {
+                v["topology"] = json!({"kind": "mesh", "radix": [3]});
+                v["faults"] = json!({"links_down": [{"link": [0, 1], "cycle": 5}]});
+            }),
+            ["/faults/links_down/0/link: [0,1] can't be spared", "no way from node 1 to node 0"],
+        ),
     ] {
         assert!(parts.iter().all(|part| text.contains(part)), "{text}\n  should say {parts:?}");
     }

@@ -1,6 +1,6 @@
 //! The arguments of `network`.
 
-use super::{load, whole, MOST_CYCLES};
+use super::{load, share, whole, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_network::harness::Pattern;
@@ -50,7 +50,7 @@ pub struct NetworkCheckArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
     pub network: String,
-    /// Write tables and trees to this file, in the form that a network file's `tables` names.
+    /// Write tables and trees to this file, a new one, in the form that a network file's `tables` names.
     #[arg(long, value_name = "FILE")]
     pub write_tables: Option<PathBuf>,
     /// Answer as JSON.
@@ -84,10 +84,10 @@ pub struct NetworkRunArgs {
     #[arg(long, value_name = "RATE", value_parser = load)]
     pub barriers: Option<f64>,
     /// Share of barrier messages that get lost on each link, in place of the file's.
-    #[arg(long, value_name = "SHARE", value_parser = load)]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub lost_messages: Option<f64>,
     /// Share of barrier messages of which each link flips a bit, in place of the file's.
-    #[arg(long, value_name = "SHARE", value_parser = load)]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub corrupt_messages: Option<f64>,
     /// Answer as JSON.
     #[arg(long)]

@@ -4,6 +4,7 @@ pub mod generate;
 mod verify;
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
+use crate::folder::write_new_file;
 use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
@@ -52,7 +53,7 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
         let trees: Vec<Tree> = blueprint.trees().cloned().collect();
         let file = TablesFile::new(&blueprint.tables, &trees);
         let text = serde_json::to_string(&file).expect("tables are plain data") + "\n";
-        std::fs::write(path, text).map_err(Error::io(path))?;
+        write_new_file(path, &text)?;
     }
     let (switches, nodes) = (blueprint.wiring.switches(), blueprint.wiring.nodes().len());
     let (links, trees) = (blueprint.wiring.links().count(), blueprint.trees().count());

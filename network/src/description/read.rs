@@ -134,7 +134,10 @@ fn check_links_down(blueprint: &Blueprint, links: &[LinkDown]) -> Result<(), Des
             );
             return wrong(rule, "leave it out");
         }
-        left = left.without(*link)?;
+        left = match left.without(*link) {
+            Ok(left) => left,
+            Err(error) => return wrong(format!("can't be spared: {error}"), "leave it out"),
+        };
     }
     Ok(())
 }
