@@ -28,8 +28,6 @@ pub struct Multicast {
     pub fan_outs: FanOuts,
     /// Outputs where a multicast packet can be granted. Kept for the outputs that may be wanted in this cycle only.
     bulletin: u64,
-    /// Those of them that have room to spare.
-    spare: u64,
     /// Outputs granted to a multicast packet that has not started.
     reserved: u64,
     /// Outputs where it is the turn of multicast packets.
@@ -38,10 +36,8 @@ pub struct Multicast {
     yields: u64,
     /// The input whose packet others must not come before,
     favoured: usize,
-    /// the outputs that it holds,
+    /// and the outputs that it holds.
     claim: u64,
-    /// and those where room is saved for it.
-    saved: u64,
     arbiter: RoundRobin,
     /// The mixed VC.
     vc: usize,
@@ -57,13 +53,11 @@ impl Multicast {
         Some(Box::new(Multicast {
             fan_outs: FanOuts::new(built, now),
             bulletin: 0,
-            spare: 0,
             reserved: 0,
             turns: 0,
             yields: 0,
             favoured: 0,
             claim: 0,
-            saved: 0,
             arbiter: RoundRobin::new(shape.ports),
             vc: built.vc,
             ports: shape.ports,
@@ -86,7 +80,7 @@ impl Multicast {
     /// What it keeps from other packets in this cycle.
     #[inline]
     pub fn barred(&self) -> Barred {
-        Barred { inputs: self.fan_outs.occupied(), turns: self.turns, saved: self.saved, reserved: self.reserved }
+        Barred { inputs: self.fan_outs.occupied(), turns: self.turns, reserved: self.reserved }
     }
 
     /// Cycle `now`, after allocation in it: grants and starts multicast packets, loads fan-out registers from the head registers
@@ -128,9 +122,6 @@ impl Multicast {
         let started_outputs = self.fan_outs.outputs_of_all(started);
         self.yields = started_outputs | self.still_yielding(now, allocator, crossbar, credits, grants);
         self.bulletin = self.bulletin_of(now, crossbar, credits) & !(self.reserved | taken | on_mixed | self.yields);
-        self.spare = ones(self.bulletin)
-            .filter(|&output| allocator.has_spare_room(now, crossbar, credits, output))
-            .fold(0, |spare, output| spare | 1 << output);
         let room = self.room(now, credits);
         self.take_turns(wanting, room, taken, on_mixed, allocator);
         self.favour(wanting, room, granted);
@@ -147,7 +138,7 @@ impl Multicast {
     fn rest(&mut self, now: u64, allocator: &Allocator, crossbar: &Crossbar, credits: &Credits, grants: &Grants) {
         debug_assert_eq!(self.reserved, 0);
         self.yields = self.still_yielding(now, allocator, crossbar, credits, grants);
-        (self.bulletin, self.spare, self.turns) = (0, 0, 0);
+        (self.bulletin, self.turns) = (0, 0);
         self.favour(0, 0, 0);
     }
 
@@ -157,7 +148,7 @@ impl Multicast {
         let there = self.bulletin & self.turns;
         let requests = ones(wanting).fold(0u64, |requests, input| {
             let outputs = self.fan_outs.outputs(input);
-            let passes = input == self.favoured || outputs & (self.claim | self.saved & !self.spare) == 0;
+            let passes = input == self.favoured || outputs & self.claim == 0;
             requests | ((outputs & !there == 0 && passes) as u64) << input
         });
         if requests == 0 {
@@ -236,12 +227,8 @@ impl Multicast {
     fn favour(&mut self, wanting: u64, room: u64, granted: u64) {
         if (wanting & !granted) >> self.favoured & 1 == 1 {
             self.claim = self.held(self.favoured, room);
-            let wanted = self.fan_outs.outputs(self.favoured);
-            if self.saved != 0 || self.claim != wanted {
-                self.saved = wanted;
-            }
         } else {
-            (self.claim, self.saved) = (0, 0);
+            self.claim = 0;
             self.favoured = if self.favoured + 1 == self.ports { 0 } else { self.favoured + 1 };
         }
     }
@@ -250,7 +237,7 @@ impl Multicast {
     pub fn reset(&mut self, now: u64) {
         self.fan_outs.reset(now);
         (self.bulletin, self.reserved, self.turns, self.yields) = (0, 0, 0, 0);
-        (self.favoured, self.claim, self.saved, self.spare) = (0, 0, 0, 0);
+        (self.favoured, self.claim) = (0, 0);
         self.arbiter = RoundRobin::new(self.ports);
     }
 }

@@ -28,9 +28,7 @@ impl Literal {
             let wanted = old.wants(i);
             wanted != 0
                 && outputs(wanted).all(|o| old.ports[o].bulletin && old.ports[o].multicast_turn)
-                && (i == old.favoured
-                    || outputs(wanted)
-                        .all(|o| old.claim >> o & 1 == 0 && (old.saved >> o & 1 == 0 || old.ports[o].spare)))
+                && (i == old.favoured || outputs(wanted).all(|o| old.claim >> o & 1 == 0))
         };
         let granted = round_robin(n, old.multicast_pointer, requests);
         let taken = granted.map_or(0, |i| old.wants(i));
@@ -80,8 +78,6 @@ impl Literal {
             self.ports[o].yields = starts || was.yields && wires.requested[o] && wires.granted[o].is_none();
             self.ports[o].bulletin =
                 !was.reserved && !is_granted && !unicast[o] && was.x[mixed] >= needed && !self.ports[o].yields;
-            let is_busy_on_mixed = was.busy[0].is_some_and(|(_, _, u)| u == mixed);
-            self.ports[o].spare = self.ports[o].bulletin && !is_busy_on_mixed && was.x[mixed] >= 2 * m;
             let held = (0..n).any(|i| old.holds(i) >> o & 1 == 1);
             let waits = |e: usize| {
                 let fan_out_is_empty = old.ports[e / k].fan_out.is_none();
@@ -96,10 +92,9 @@ impl Literal {
 
         let wanted = old.wants(old.favoured);
         if wanted == 0 || granted == Some(old.favoured) {
-            (self.favoured, self.claim, self.saved) = ((old.favoured + 1) % n, 0, 0);
+            (self.favoured, self.claim) = ((old.favoured + 1) % n, 0);
         } else {
             self.claim = old.holds(old.favoured);
-            self.saved = if self.claim != wanted || old.saved != 0 { wanted } else { 0 };
         }
     }
 }
