@@ -15,6 +15,7 @@ pub use study::StudyArgs;
 use crate::error::Error;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use railyard_spec::input::{read_text, DATA_BYTES};
 use railyard_spec::registers::registers as registers_of;
 use railyard_spec::{shortened, Faults, Shape};
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
@@ -491,7 +492,7 @@ impl TrafficArgs {
             return Err(Error::Scenario(Faults(misfits)));
         }
         let Some(path) = &self.traffic_file else { return Ok(scenario) };
-        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        let text = read_text(path, DATA_BYTES).map_err(Error::io(path))?;
         let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
         let trace = Arc::new(trace);
         if self.scenario.is_none() {

@@ -184,7 +184,8 @@ impl Schema {
         }
         let Some(field) = self.schema_at(whole, path) else { return Value::Null };
         let value = whole.pointer(path).unwrap_or(&Value::Null);
-        field.get("default").cloned().unwrap_or_else(|| self.sample(self.meant(field, value), path))
+        let default = field.get("default").filter(|default| !default.is_null());
+        default.cloned().unwrap_or_else(|| self.sample(self.meant(field, value), path))
     }
 
     /// The least that a schema without a default allows, at `path`.
@@ -239,9 +240,11 @@ impl Schema {
         for key in path.split('/').skip(1) {
             let key = key.replace("~1", "/").replace("~0", "~");
             let here = self.meant(schema, value);
-            schema = here.get("properties").and_then(|fields| fields.get(&key)).or_else(|| here.get("items"))?;
-            let inside = value.get(&key).or_else(|| value.get(key.parse::<usize>().ok()?));
-            value = inside.unwrap_or(&Value::Null);
+            let number = key.parse::<usize>().ok();
+            let field = here.get("properties").and_then(|fields| fields.get(&key));
+            let item = || here.get("prefixItems").and_then(|items| items.get(number?));
+            schema = field.or_else(item).or_else(|| here.get("items"))?;
+            value = value.get(&key).or_else(|| value.get(number?)).unwrap_or(&Value::Null);
         }
         Some(schema)
     }
