@@ -8,7 +8,7 @@ use std::path::Path;
 pub const DESCRIPTION_BYTES: u64 = 64 << 20;
 
 /// Most bytes of data: the tables of a network, the packets of a trace.
-pub const DATA_BYTES: u64 = 1 << 30;
+pub const DATA_BYTES: u64 = 512 << 20;
 
 /// The text of a file with at most so many bytes.
 ///
