@@ -264,7 +264,7 @@ fn bad_input_names_path_value_and_rule() {
     assert!(error.contains("/topology/width: 3 is not a field here"), "{error}");
     let answer: Value =
         serde_json::from_slice(&network(&["check", path.to_str().unwrap(), "--json"], 2).stdout).unwrap();
-    assert_eq!(answer["faults"][0]["path"], "/topology/width");
+    assert_eq!((&answer["faults"][0]["path"], &answer["legal"]), (&json!("/topology/width"), &json!(false)));
     let error = text(&network(&["run", &example("barriers.json"), "--lost-messages", "0.7"], 2).stderr);
     assert!(error.contains("from 0.0 to 0.5"), "{error}");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);

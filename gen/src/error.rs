@@ -132,9 +132,11 @@ impl Error {
     /// For machines: what people would read, and faults one by one where there can be several.
     pub fn to_json(&self) -> Value {
         match self {
-            Error::Config { faults, .. } => json!({"legal": false, "error": self.to_string(), "faults": faults}),
-            Error::Network { cause: railyard_network::description::DescriptionError { faults, .. }, .. }
-            | Error::NetworkRun { faults, .. }
+            Error::Config { faults, .. }
+            | Error::Network { cause: railyard_network::description::DescriptionError { faults, .. }, .. } => {
+                json!({"legal": false, "error": self.to_string(), "faults": faults})
+            }
+            Error::NetworkRun { faults, .. }
             | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
             | Error::Scenario(faults)
             | Error::Table { faults, .. }

@@ -3,9 +3,14 @@
 mod common;
 
 use common::*;
+use railyard_model::{Inputs, Outputs, Switch};
+use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::description::Input;
-use railyard_network::harness::{BarrierTimers, Broken, Mismatch, Pattern, Run};
-use railyard_network::{execute, Execution};
+use railyard_network::harness::{BarrierTimers, Broken, Mismatch, Network, Pattern, Run};
+use railyard_network::topology::{Links, Topology};
+use railyard_network::wiring::Port;
+use railyard_network::{execute, Device, Execution};
+use railyard_spec::Shape;
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -85,7 +90,7 @@ fn a_standstill_that_the_broken_link_does_not_explain_is_a_mismatch() {
     let mut config = source(8, 8);
     config.virtual_channels.barrier = 1;
     config.barrier.groups = 8;
-    let plan = railyard_network::blueprint::Plan { barriers: vec![vec![0, 1, 2, 3]], ..plan(&config, ring()) };
+    let plan = Plan { barriers: vec![vec![0, 1, 2, 3]], ..plan(&config, ring()) };
     let barrier_timers = BarrierTimers { retransmit: 0, urge: 0, scale: 0 };
     let run = Run { barriers: 1.0, lost_messages: 0.05, barrier_timers, ..run(Pattern::Uniform, 0.0) };
     let mut network = network(plan, &run);
@@ -95,4 +100,42 @@ fn a_standstill_that_the_broken_link_does_not_explain_is_a_mismatch() {
     let (mismatches, _) = network.scoreboard().mismatches();
     assert!(matches!(mismatches[0], Mismatch::BarrierIncomplete { group: 0, .. }), "{mismatches:?}");
     assert!(network.broken().unwrap().barrier_groups.is_empty());
+}
+
+/// A switch that gets nothing at port 0.
+struct Deaf(Switch);
+
+impl Device for Deaf {
+    fn shape(&self) -> &Shape {
+        self.0.shape()
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.0.outputs()
+    }
+
+    fn step(&mut self, inputs: &Inputs) {
+        let mut inputs = inputs.clone();
+        inputs.rx_valid &= !1;
+        self.0.step(&inputs);
+    }
+}
+
+/// No way leads over the link that breaks.
+#[test]
+fn packets_lost_elsewhere_are_a_mismatch() {
+    let links = vec![[(0, 2), (1, 2)], [(0, 3), (2, 1)], [(1, 3), (2, 2)]];
+    let links = links.into_iter().map(|ends| ends.map(Port::from)).collect();
+    let nodes = [(0, 0), (0, 1), (1, 0), (1, 1)].map(Port::from).to_vec();
+    let plan = plan(&source(4, 8), Topology::Wiring(Links { switches: 3, links, nodes }));
+    let blueprint = Blueprint::new(plan).unwrap();
+    let make = |shape: &Shape| Deaf(Switch::new(shape));
+    let mut network = Network::new(blueprint, &run(Pattern::Uniform, 0.3), make).unwrap();
+    network.break_link((0, 3).into()).unwrap();
+    network.run(1_000, |_| ());
+    network.finish();
+    let (mismatches, _) = network.scoreboard().mismatches();
+    assert!(matches!(mismatches[0], Mismatch::Stalled { .. }), "{mismatches:?}");
+    let broken = network.broken().unwrap();
+    assert!(broken.packets_over == 0 && broken.packets_behind > 0, "{broken:?}");
 }

@@ -243,7 +243,8 @@ impl Schema {
             let number = key.parse::<usize>().ok();
             let field = here.get("properties").and_then(|fields| fields.get(&key));
             let item = || here.get("prefixItems").and_then(|items| items.get(number?));
-            schema = field.or_else(item).or_else(|| here.get("items"))?;
+            let any = || here.get("items").or_else(|| here.get("additionalProperties").filter(|any| any.is_object()));
+            schema = field.or_else(item).or_else(any)?;
             value = value.get(&key).or_else(|| value.get(number?)).unwrap_or(&Value::Null);
         }
         Some(schema)
