@@ -102,7 +102,7 @@ fn a_link_that_breaks_and_broken_links() {
     let mut network = ring();
     let faults = network["faults"].as_object_mut().unwrap();
     faults.remove("links_down");
-    faults.insert("links_break".into(), json!([{"link": [0, 1], "cycle": 1_000}]));
+    faults.insert("links_break".into(), json!([{"link": [2, 0], "cycle": 1_000}]));
     let broken = passes(&network, 2_000).report.broken.expect("a link broke");
     assert!(broken.links[0].flits_lost > 0 && broken.packets_over > 0, "{broken:?}");
     assert_eq!(broken.barrier_groups, [0]);

@@ -41,6 +41,9 @@ fn example(path: &str) -> Option<Value> {
     match path {
         "" => Some(serde_json::from_str(EXAMPLE).expect("it is JSON")),
         "/base" => Some(json!("hpc16")),
+        "/simulate/traffic" => Some(json!(["uniform"])),
+        "/simulate/load" => Some(json!([0.5])),
+        "/simulate/seed" => Some(json!([1])),
         _ => None,
     }
 }

@@ -292,12 +292,14 @@ fn limit(schema: &mut Value) {
     }
 }
 
-/// The names of the types that a field may have.
+/// The names of the types that a field may have; `null`, for which it can be left out, comes last.
 fn types(kind: &TypeKind) -> Vec<String> {
-    match kind {
+    let mut names: Vec<String> = match kind {
         TypeKind::Single(t) => vec![t.to_string()],
         TypeKind::Multiple(set) => set.iter().map(|t| t.to_string()).collect(),
-    }
+    };
+    names.sort_by_key(|name| name == "null");
+    names
 }
 
 fn of_type(types: &[String]) -> String {
