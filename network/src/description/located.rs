@@ -69,7 +69,7 @@ impl Sources<'_> {
                     None => {
                         let legal = match self.description.topology {
                             Topology::Torus(_) => {
-                                "a switch with `next_vc` and 2 VCs of its class, or tables from a file"
+                                "a switch with `routing.next_vc` and 2 unicast VCs, or tables without a ring"
                             }
                             _ => "tables from a file without a ring of channels",
                         };
