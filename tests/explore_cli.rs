@@ -219,7 +219,7 @@ fn a_sweep_is_json_as_it_is_written() {
     assert!(twice.contains("/simulate/cycles: 50 and 60 is given more than once"), "{twice}");
     assert!(fault("\u{feff}{}").contains("without BOM"));
     let load = fault(r#"{"base": "tiny", "simulate": {"load": 0.5}}"#);
-    assert!(load.contains("/simulate/load: 0.5 must be of type array; legal: "), "{load}");
+    assert!(load.contains("/simulate/load: 0.5 must be of type array or null; legal: "), "{load}");
     fs::write(&place.sweep, r#"{"base": "tiny", "vary": {"ports": [2.0, 4]}, "simulate": {"cycles": 2e3}}"#).unwrap();
     explore(&[&place.sweep, "--dry-run"], 0);
 }
@@ -270,7 +270,8 @@ fn input_that_is_no_sweep_is_refused() {
     assert!(error(json!([1, 2])).contains("object"));
     assert!(error(json!({"simulate": {}})).contains("/base: (missing) must be given"));
     assert!(error(json!({"base": "tiny"})).contains("/simulate: (missing) must be given, or \"estimate\""));
-    assert!(error(json!({"base": 7, "simulate": {}})).contains("/base: 7 must be a preset, a file or a description"));
+    assert!(error(json!({"base": 7, "simulate": {}}))
+        .contains("/base: 7 must be of type string or object; legal: \"hpc16\""));
     let two = error(
         json!({"vary": {"ports": []}, "simulate": 5, "plots": [{"x": "ports", "y": "ports", "pareto": {"x": "small", "y": "max"}}]}),
     );
@@ -278,7 +279,7 @@ fn input_that_is_no_sweep_is_refused() {
         "/base: (missing)",
         "/vary/ports: []",
         "/simulate: 5 must be of type object",
-        "/pareto/x: \"small\" must be \"min\" or \"max\"",
+        "/pareto/x: \"small\" must be one of \"min\", \"max\"; legal: \"min\"",
     ] {
         assert!(two.contains(part), "{part} in {two}");
     }

@@ -16,7 +16,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
     let (shape, barriers) = (config.shape(), Vec::new());
-    Plan { shape, topology, tables: None, trees: None, sets, candidates: 2, unicast_on_mixed: false, barriers }
+    Plan {
+        shape,
+        topology,
+        tables: None,
+        trees: None,
+        sets,
+        candidates: 2,
+        unicast_on_mixed: false,
+        barriers,
+        barrier_trees: None,
+    }
 }
 
 fn compiled(config: &Config, verilog: &Verilog) -> Compiled {

@@ -2,8 +2,9 @@
 
 use serde_json::{json, Value};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn network(args: &[&str], status: i32) -> Output {
     let output =
@@ -113,6 +114,147 @@ fn tables_go_out_and_come_back_and_planted_faults_are_refused() {
     assert!(error.contains("tables.json") && error.contains("/routes/0/0: 99 is no port"), "{error}");
 }
 
+/// What a run says, but for its speed.
+fn report(args: &[&str]) -> Value {
+    let args = [&["run"], args, &["--json"]].concat();
+    let mut report: Value = serde_json::from_slice(&network(&args, 0).stdout).unwrap();
+    report.as_object_mut().unwrap().remove("cycles_per_second").unwrap();
+    report
+}
+
+#[test]
+fn tables_and_trees_of_multicast_and_barriers_that_come_back_run_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut value: Value = serde_json::from_str(&fs::read_to_string(example("verified.json")).unwrap()).unwrap();
+    // A tree of a file is a group of its own, so that each group has one.
+    value["multicast"]["roots"] = json!(1);
+    value["barriers"]["sets"] = json!([[0, 1, 2, 3, 4, 5, 6, 7], [1, 6], [7, 0, 3]]);
+    value["faults"]["links_down"] = json!([{"link": [0, 2], "cycle": 1_500}]);
+    let computed = file(folder.path(), "computed.json", &value);
+    let computed = computed.to_str().unwrap();
+    let tables = folder.path().join("tables.json");
+    network(&["check", computed, "--write-tables", tables.to_str().unwrap()], 0);
+    let written: Value = serde_json::from_str(&fs::read_to_string(&tables).unwrap()).unwrap();
+    assert_eq!((written["trees"].as_array().unwrap().len(), written["barriers"].as_array().unwrap().len()), (2, 3));
+    value["tables"] = json!("tables.json");
+    for sets in ["multicast", "barriers"] {
+        let path = file(folder.path(), "read.json", &value);
+        let error = text(&network(&["check", path.to_str().unwrap()], 2).stderr);
+        assert!(error.contains(&format!("/{sets}/sets: ")) && error.contains("legal: leave it out"), "{error}");
+        value[sets].as_object_mut().unwrap().remove("sets");
+    }
+    let read = file(folder.path(), "read.json", &value);
+    let first = report(&[computed, "--cycles", "3000"]);
+    assert!(first["barriers"]["groups"][1]["barriers"].as_u64().unwrap() > 10, "{first}");
+    assert_eq!(first["outages"].as_array().unwrap().len(), 1);
+    assert_eq!(first, report(&[read.to_str().unwrap(), "--cycles", "3000"]));
+}
+
+#[test]
+fn a_link_that_breaks_strands_what_needs_it_and_that_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut value: Value = serde_json::from_str(&fs::read_to_string(example("verified.json")).unwrap()).unwrap();
+    value["faults"]["links_break"] = json!([{"link": [0, 2], "cycle": 500}]);
+    let path = file(folder.path(), "net.json", &value);
+    let path = path.to_str().unwrap();
+    let table = text(&network(&["run", path, "--cycles", "1000"], 0).stdout);
+    for part in
+        ["link broken", "switch 0 port 2 in cycle ", " flits lost on it", "lost or waiting for it, ", " never sent"]
+    {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    let report = report(&[path, "--cycles", "1000"]);
+    let broken = &report["broken"];
+    assert_eq!((&broken["links"][0]["link"], &report["mismatch_count"]), (&json!([0, 2]), &json!(0)));
+    assert!(broken["packets_over"].as_u64().unwrap() > 0, "{broken}");
+    value["faults"]["links_break"][0]["link"] = json!([0, 1]);
+    let path = file(folder.path(), "net.json", &value);
+    let error = text(&network(&["run", path.to_str().unwrap()], 2).stderr);
+    assert!(error.contains("/faults/links_break/0/link: [0,1] must be an end of a link"), "{error}");
+}
+
+#[test]
+fn a_run_in_which_nothing_is_sent_says_so() {
+    let table = text(&network(&["run", &example("fat_tree.json"), "--load", "0", "--cycles", "100"], 0).stdout);
+    assert!(table.contains("note: no node sent a packet or a barrier message"), "{table}");
+    assert!(!report(&[&example("fat_tree.json"), "--cycles", "100"])["has_sent_nothing"].as_bool().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), "pair.json", &pair());
+    let args = ["verify", path.to_str().unwrap(), "--load", "0", "--cycles", "100"];
+    let table = text(&network(&args, 0).stdout);
+    assert!(table.contains("equal, but nothing was sent") && !table.contains("passed"), "{table}");
+    assert!(table.contains("note: no node sent"), "{table}");
+}
+
+#[test]
+fn faults_of_networks_are_told_to_machines_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = json!({"switch": "hpc16", "topology": {"kind": "torus", "radix": [4]}});
+    let path = file(folder.path(), "net.json", &value);
+    let fault = |args: &[&str]| {
+        let answer: Value = serde_json::from_slice(&network(args, 2).stdout).unwrap();
+        assert_eq!(answer["faults"].as_array().map(Vec::len), Some(1), "{answer}");
+        answer["faults"][0].clone()
+    };
+    let ring = fault(&["check", path.to_str().unwrap(), "--json"]);
+    assert_eq!((&ring["path"], &ring["value"]), (&json!("/tables"), &json!("\"computed\"")));
+    assert!(ring["rule"].as_str().unwrap().starts_with("can deadlock: switch 0 port 1 VC 0 -> "), "{ring}");
+    let length = fault(&["run", &example("torus.json"), "--length", "99", "--json"]);
+    assert_eq!((&length["path"], &length["value"]), (&json!("/traffic/length"), &json!("99")));
+    assert!(length["legal"].as_str().unwrap().parse::<u32>().is_ok(), "{length}");
+    let rate = fault(&["run", &example("fat_tree.json"), "--barriers", "0.1", "--json"]);
+    assert_eq!((&rate["path"], &rate["legal"]), (&json!("/barriers/rate"), &json!("0")));
+    let missing = json!({"switch": "hpc16", "topology": {"kind": "mesh", "radix": [4]}, "tables": "none.json"});
+    let path = file(folder.path(), "net.json", &missing);
+    assert_eq!(fault(&["check", path.to_str().unwrap(), "--json"])["path"], "/tables");
+}
+
+/// Each legal value is one, nowhere `null`.
+#[test]
+fn legal_values_are_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = json!({"switch": "hpc16", "topology": {"kind": "wiring", "switches": 2, "links": [[[0, "x"], [1, 0]]],
+        "nodes": [[0, 1], [1, 1]]}, "multicast": 5, "barriers": "all",
+        "faults": {"links_down": [{"link": [0, true], "cycle": 1}], "links_break": [{"link": 4}]}});
+    let path = file(folder.path(), "net.json", &value);
+    let answer = network(&["check", path.to_str().unwrap(), "--json"], 2);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    let faults = answer["faults"].as_array().unwrap();
+    assert!(faults.len() >= 6, "{answer}");
+    assert!(faults.iter().all(|fault| fault["legal"] != "null"), "{answer}");
+}
+
+#[test]
+fn input_without_an_end_is_refused_and_pipes_are_read() {
+    let binary = env!("CARGO_BIN_EXE_railyard");
+    let refused = |args: &[&str]| {
+        let output = Command::new(binary).args(args).stdin(fs::File::open("/dev/zero").unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains("has more than 64 MiB"), "{args:?}: {}", text(&output.stderr));
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let value = json!({"switch": "/dev/zero", "topology": {"kind": "mesh", "radix": [4]}});
+    let path = file(folder.path(), "net.json", &value);
+    for args in [
+        &["check", "/dev/zero"][..],
+        &["check", "-"],
+        &["network", "check", "/dev/zero"],
+        &["network", "check", "-"],
+        &["network", "check", path.to_str().unwrap()],
+    ] {
+        refused(args);
+    }
+    for name in ["-", "/dev/stdin"] {
+        let command = &mut Command::new(binary);
+        let mut child =
+            command.args(["network", "check", name]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(pair().to_string().as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stdout));
+    }
+}
+
 #[test]
 fn bad_input_names_path_value_and_rule() {
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +264,7 @@ fn bad_input_names_path_value_and_rule() {
     assert!(error.contains("/topology/width: 3 is not a field here"), "{error}");
     let answer: Value =
         serde_json::from_slice(&network(&["check", path.to_str().unwrap(), "--json"], 2).stdout).unwrap();
-    assert_eq!(answer["faults"][0]["path"], "/topology/width");
+    assert_eq!((&answer["faults"][0]["path"], &answer["legal"]), (&json!("/topology/width"), &json!(false)));
     let error = text(&network(&["run", &example("barriers.json"), "--lost-messages", "0.7"], 2).stderr);
     assert!(error.contains("from 0.0 to 0.5"), "{error}");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);

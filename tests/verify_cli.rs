@@ -321,6 +321,24 @@ fn a_failure_must_fit_the_switch() {
     }
 }
 
+/// As `--multicast`, `--moves` and `--barriers` are; what nobody said is no fault, and the scenario of a failure report fits.
+#[test]
+fn a_scenario_must_fit_the_switch() {
+    for (scenario, fault) in [
+        (r#"{"barriers": 0.1}"#, "/barriers: 0.1 needs a switch with a barrier virtual channel"),
+        (r#"{"moves": 0.01}"#, "/moves: 0.01 needs a switch with registers"),
+        (r#"{"traffic": {"multicast": 0.5}}"#, "/traffic/multicast: 0.5 needs a switch with a mixed virtual channel"),
+    ] {
+        for verb in ["verify", "simulate", "bench"] {
+            let output = railyard(&[verb, "source16", "--scenario", scenario]);
+            assert_eq!(output.status.code(), Some(2), "{verb} {scenario}");
+            assert!(text(&output.stderr).contains(fault), "{}", text(&output.stderr));
+        }
+    }
+    let output = railyard(&["simulate", "source16", "--scenario", r#"{"seed": 3}"#, "--cycles", "1000"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
 #[test]
 fn a_scenario_that_is_none_is_refused() {
     for scenario in ["{", r#"{"colour": 1}"#, r#"{"traffic": {"load": "high"}}"#, r#"{"traffic": {"load": 7}}"#] {

@@ -1,10 +1,9 @@
 //! What can be wrong with a sweep.
 
 mod rules;
-mod schema;
 
-use crate::sweep::Sweep;
-use railyard_spec::{Fault, Faults};
+use crate::sweep::{json_schema, Sweep};
+use railyard_spec::{Fault, Faults, Schema};
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -14,7 +13,7 @@ const EXAMPLE: &str = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]
 /// Reads a sweep, puts the description in place and checks all rules.
 pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
     let (value, mut list) = railyard_spec::read_json(text, EXAMPLE).map_err(|fault| Faults(vec![fault]))?;
-    schema::check(&value, &mut list);
+    list.extend(Schema::new(json_schema(), example).faults(&value));
     // What the schema has refused is taken out, so that the other rules can be checked in the same go: the values alone or, where
     // a part can't do without one, the part.
     let parts: Vec<String> =
@@ -35,6 +34,18 @@ pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
     }
     list.sort_by(|a, b| a.path.cmp(&b.path));
     Err(Faults(list))
+}
+
+/// Legal values that the schema doesn't tell.
+fn example(path: &str) -> Option<Value> {
+    match path {
+        "" => Some(serde_json::from_str(EXAMPLE).expect("it is JSON")),
+        "/base" => Some(json!("hpc16")),
+        "/simulate/traffic" => Some(json!(["uniform"])),
+        "/simulate/load" => Some(json!([0.5])),
+        "/simulate/seed" => Some(json!([1])),
+        _ => None,
+    }
 }
 
 /// A document without the fields at these paths; the description, which no sweep can do without, is replaced.

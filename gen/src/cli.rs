@@ -15,8 +15,9 @@ pub use study::StudyArgs;
 use crate::error::Error;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use railyard_spec::input::{read_text, DATA_BYTES};
 use railyard_spec::registers::registers as registers_of;
-use railyard_spec::{shortened, Faults, Shape};
+use railyard_spec::{shortened, Shape};
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
 use railyard_testbench::traffic::{Burst, Pattern, Trace, Traffic};
 use std::ffi::OsString;
@@ -472,7 +473,7 @@ impl TrafficArgs {
     /// The stimulus that the options describe.
     ///
     /// # Errors
-    /// `--scenario` is not the JSON of a scenario, or `--traffic-file` has no packets for this switch.
+    /// `--scenario` is not the JSON of a scenario for this switch, or `--traffic-file` has no packets for this switch.
     pub fn scenario(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
         if self.moves > 0.0 && registers_of(shape).is_empty() {
             return Err(Error::Usage(
@@ -485,13 +486,9 @@ impl TrafficArgs {
         if self.barriers.is_some_and(|rate| rate > 0.0) && shape.barrier.is_none() {
             return Err(Error::Usage("--barriers: this switch has no barrier virtual channel".into()));
         }
-        let scenario = self.without_file(seed)?;
-        let misfits = scenario.failure.map_or(Vec::new(), |failure| failure.faults(shape));
-        if !misfits.is_empty() {
-            return Err(Error::Scenario(Faults(misfits)));
-        }
+        let scenario = self.without_file(seed, shape)?;
         let Some(path) = &self.traffic_file else { return Ok(scenario) };
-        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        let text = read_text(path, DATA_BYTES).map_err(Error::io(path))?;
         let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
         let trace = Arc::new(trace);
         if self.scenario.is_none() {
@@ -501,9 +498,9 @@ impl TrafficArgs {
         Ok(Scenario { traffic: Traffic { trace: Some(trace), ..scenario.traffic }, ..scenario })
     }
 
-    fn without_file(&self, seed: u64) -> Result<Scenario, Error> {
+    fn without_file(&self, seed: u64, shape: &Shape) -> Result<Scenario, Error> {
         if let Some(json) = &self.scenario {
-            return Scenario::from_json(json).map_err(Error::Scenario);
+            return Scenario::for_switch(json, shape).map_err(Error::Scenario);
         }
         let mut scenario = match self.traffic.as_str() {
             "any" => Scenario::any(seed),

@@ -2,8 +2,8 @@
 
 use crate::cli::Description;
 use crate::error::Error;
+use railyard_spec::input::{read_text, text_of, DESCRIPTION_BYTES};
 use railyard_spec::{presets, Config};
-use std::io::Read;
 use std::path::Path;
 
 impl Description {
@@ -19,12 +19,10 @@ impl Description {
     fn text(&self) -> Result<String, Error> {
         let path = Path::new(&self.config);
         if self.config == "-" {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map_err(Error::io("(standard input)"))?;
-            return Ok(text);
+            return text_of(std::io::stdin(), DESCRIPTION_BYTES).map_err(Error::io("(standard input)"));
         }
         if path.exists() && !path.is_dir() {
-            return std::fs::read_to_string(path).map_err(Error::io(path));
+            return read_text(path, DESCRIPTION_BYTES).map_err(Error::io(path));
         }
         match presets::find(&self.config) {
             Some(preset) => Ok(preset.json.to_string()),

@@ -100,6 +100,14 @@ pub enum Error {
         /// What is wrong.
         cause: railyard_network::description::DescriptionError,
     },
+    /// A network can't be run as the file or an option says.
+    #[error("{path}: not a run of this network\n{}", listed(faults))]
+    NetworkRun {
+        /// The file.
+        path: String,
+        /// What is wrong: paths are those of the file, whose place options take.
+        faults: Faults,
+    },
     /// A study has bad input.
     #[error(transparent)]
     Study(#[from] railyard_study::Error),
@@ -124,16 +132,22 @@ impl Error {
     /// For machines: what people would read, and faults one by one where there can be several.
     pub fn to_json(&self) -> Value {
         match self {
-            Error::Config { faults, .. } => json!({"legal": false, "error": self.to_string(), "faults": faults}),
-            Error::Network {
-                cause: railyard_network::description::DescriptionError::Faults { faults, .. }, ..
+            Error::Config { faults, .. }
+            | Error::Network { cause: railyard_network::description::DescriptionError { faults, .. }, .. } => {
+                json!({"legal": false, "error": self.to_string(), "faults": faults})
             }
+            Error::NetworkRun { faults, .. }
             | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
             | Error::Scenario(faults)
             | Error::Table { faults, .. }
             | Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
             _ => json!({"error": self.to_string(), "faults": []}),
         }
+    }
+
+    /// A run that does not fit its network.
+    pub fn network_run(path: &str, error: &railyard_network::harness::RunError) -> Error {
+        Error::NetworkRun { path: path.into(), faults: Faults(vec![error.fault()]) }
     }
 
     /// An I/O error with its path.

@@ -37,8 +37,10 @@ pub struct Plan {
     pub candidates: usize,
     /// Unicast packets use the mixed VC, too.
     pub unicast_on_mixed: bool,
-    /// Members of each barrier group.
+    /// Members of each barrier group whose tree is computed.
     pub barriers: Vec<Vec<usize>>,
+    /// Barrier trees in place of computed ones, each of a group of its own.
+    pub barrier_trees: Option<Vec<BarrierTree>>,
 }
 
 /// A network that passes all checks.
@@ -69,6 +71,14 @@ pub enum BlueprintError {
     /// Packets between two nodes don't arrive.
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
+    /// Multicast packets don't arrive.
+    #[error("multicast tree {tree}: {error}")]
+    Member {
+        /// The tree, of all groups together.
+        tree: usize,
+        /// Which ones.
+        error: Unreachable,
+    },
     /// Packets can wait for each other in a ring.
     #[error(transparent)]
     Deadlock(#[from] Deadlock),
@@ -153,7 +163,7 @@ impl Blueprint {
         Blueprint::of(plan, wiring)
     }
 
-    /// The same network without a link, with tables, trees and barrier trees computed anew.
+    /// The same network without a link, with tables, trees and barrier trees computed anew: those of a file, too, are replaced.
     ///
     /// # Errors
     /// There is no such link, or no way without it.
@@ -167,6 +177,8 @@ impl Blueprint {
             tables: None,
             trees: None,
             sets: self.groups.iter().map(|g| g.members.clone()).collect(),
+            barriers: self.barriers.iter().map(|tree| tree.members().into()).collect(),
+            barrier_trees: None,
             ..self.plan.clone()
         };
         Blueprint::of(plan, wiring)
@@ -203,8 +215,8 @@ impl Blueprint {
             RoutingShape::Source(_) | RoutingShape::Algorithmic(_) => {}
         }
         reach(&self.wiring, &self.tables)?;
-        for tree in self.trees() {
-            reach_members(&self.wiring, tree)?;
+        for (tree, ports) in self.trees().enumerate() {
+            reach_members(&self.wiring, ports).map_err(|error| BlueprintError::Member { tree, error })?;
         }
         let trees: Vec<Tree> = self.trees().cloned().collect();
         deadlock(&self.wiring, &self.tables, &trees, &self.rules)?;
@@ -229,18 +241,23 @@ impl Blueprint {
         self.groups.iter().flat_map(|group| &group.trees)
     }
 
-    /// The output ports on the way from one node to another. The tables must be free of loops.
-    pub fn route(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+    /// The outputs on the way from one node to another. The tables must be free of loops.
+    pub fn way(&self, from: usize, to: usize) -> impl Iterator<Item = Port> + '_ {
         let mut at = Some(self.wiring.nodes()[from].switch);
         std::iter::from_fn(move || {
             let switch = at?;
-            let port = self.tables.hop(switch, to)?.port;
-            at = match self.wiring.peer(Port { switch, port }) {
+            let leaves = Port { switch, port: self.tables.hop(switch, to)?.port };
+            at = match self.wiring.peer(leaves) {
                 Peer::Switch(far) => Some(far.switch),
                 Peer::Node(_) | Peer::Nothing => None,
             };
-            Some(port)
+            Some(leaves)
         })
+    }
+
+    /// The output ports on that way.
+    pub fn route(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+        self.way(from, to).map(|leaves| leaves.port)
     }
 }
 
@@ -268,9 +285,8 @@ fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
     }
     match &plan.shape.multicast {
         _ if needed == 0 => Ok(groups),
-        Some(built) if !plan.shape.registers || needed > built.groups => {
-            Err(BlueprintError::Groups { needed, groups: built.groups })
-        }
+        Some(_) if !plan.shape.registers => Err(BlueprintError::NoMulticast),
+        Some(built) if needed > built.groups => Err(BlueprintError::Groups { needed, groups: built.groups }),
         Some(_) => Ok(groups),
         None => Err(BlueprintError::NoMulticast),
     }
@@ -278,19 +294,24 @@ fn groups(plan: &Plan, wiring: &Wiring) -> Result<Vec<Group>, BlueprintError> {
 
 /// The trees of the barrier groups, checked.
 fn barrier_trees(plan: &Plan, wiring: &Wiring) -> Result<Vec<BarrierTree>, BlueprintError> {
-    let groups = match &plan.shape.barrier {
-        _ if plan.barriers.is_empty() => return Ok(Vec::new()),
-        Some(built) => built.groups,
+    let needed = plan.barrier_trees.as_ref().map_or(plan.barriers.len(), Vec::len);
+    match &plan.shape.barrier {
+        _ if needed == 0 => return Ok(Vec::new()),
+        Some(built) if needed > built.groups => {
+            return Err(BlueprintError::BarrierGroups { needed, groups: built.groups })
+        }
+        Some(_) => {}
         None => return Err(BlueprintError::NoBarrier),
-    };
-    if plan.barriers.len() > groups {
-        return Err(BlueprintError::BarrierGroups { needed: plan.barriers.len(), groups });
     }
-    let tree = |(group, members): (usize, &Vec<usize>)| {
-        let tree = BarrierTree::new(wiring, group, members).and_then(|tree| tree.check(wiring).map(|()| tree));
+    let given = |group: usize| match &plan.barrier_trees {
+        Some(trees) => Ok(trees[group].clone()),
+        None => BarrierTree::new(wiring, group, &plan.barriers[group]),
+    };
+    let tree = |group| {
+        let tree = given(group).and_then(|tree| tree.check(wiring).map(|()| tree));
         tree.map_err(|error| BlueprintError::BarrierTree { group, error })
     };
-    plan.barriers.iter().enumerate().map(tree).collect()
+    (0..needed).map(tree).collect()
 }
 
 /// The trees of the first roots with a way to all members; at least one.

@@ -1,7 +1,8 @@
 //! A run of a network file on the golden model: warm-up, measurement, faults, drain, checks.
 
-use crate::description::Input;
+use crate::description::{InjectedFaults, Input, LinkEvent};
 use crate::harness::{Network, Observer, Report, Run, RunError};
+use crate::wiring::Port;
 use railyard_model::Switch;
 use serde::Serialize;
 use std::time::Instant;
@@ -14,12 +15,27 @@ pub struct Execution {
     pub report: Report,
     /// Cycles of the whole network in a second of this machine, while there was traffic.
     pub cycles_per_second: f64,
+    /// No node sent anything.
+    pub has_sent_nothing: bool,
     /// What a reader should know before trusting the figures.
     pub notes: Vec<String>,
 }
 
-/// Runs so many cycles with traffic, the first tenth unmeasured, and drains the network. Links go down in the cycles that the file says.
-/// `progress` is told the cycles done.
+/// What is done in a cycle of a run.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// The warm-up is over.
+    Measure,
+    /// A link is taken out of service.
+    TakeOut(Port),
+    /// A link breaks.
+    Break(Port),
+    /// The traffic is over.
+    Drain,
+}
+
+/// Runs so many cycles with traffic, the first tenth unmeasured, and drains the network. Links go down and break in the cycles that the file
+/// says. `progress` is told the cycles done.
 ///
 /// # Errors
 /// The run does not fit the network.
@@ -39,33 +55,54 @@ pub fn execute_observed(
     mut progress: impl FnMut(u64),
 ) -> Result<Execution, RunError> {
     let mut network = Network::observed(input.blueprint.clone(), run, Switch::new, observer)?;
-    let warm_up = cycles / 10;
-    let mut stops: Vec<(u64, Option<_>)> = vec![(warm_up, None), (cycles, None)];
-    let downs = &input.description.faults.links_down;
-    stops.extend(downs.iter().filter(|down| down.cycle < cycles).map(|down| (down.cycle, Some(down.link))));
-    let too_late = downs.iter().enumerate().filter(|(_, down)| down.cycle >= cycles);
-    let notes = too_late.map(|(number, down)| {
-        let (link, cycle) = (down.link, down.cycle);
-        format!("/faults/links_down/{number}/cycle: {cycle} is not below {cycles}, the cycles of this run: the link at {link} stays")
-    });
-    let notes = notes.collect();
-    stops.sort_by_key(|(cycle, _)| *cycle);
+    let mut notes = too_late(input, cycles);
     let (start, mut done) = (Instant::now(), 0);
     let first = network.now();
-    for (cycle, link) in stops {
+    for (cycle, act) in acts(input, cycles) {
         let before = done;
         network.run(cycle - done, |here| progress(before + here));
         done = cycle;
-        if let Some(link) = link {
-            network.take_out(link).expect("the file was checked");
-        } else if cycle == warm_up {
-            network.measure();
+        match act {
+            Act::Measure => network.measure(),
+            Act::TakeOut(link) => network.take_out(link).expect("the file was checked"),
+            Act::Break(link) => network.break_link(link).expect("the file was checked"),
+            Act::Drain => break,
         }
     }
     let cycles_per_second = (network.now() - first) as f64 / start.elapsed().as_secs_f64();
     let measured = network.report();
     network.finish();
+    let has_sent_nothing = network.has_sent_nothing();
+    if has_sent_nothing {
+        notes.push(
+            "no node sent a packet or a barrier message: nothing was checked but registers and quiet pins".into(),
+        );
+    }
     let (mismatches, mismatch_count) = network.scoreboard().mismatches();
-    let report = Report { mismatches: mismatches.to_vec(), mismatch_count, ..measured };
-    Ok(Execution { report, cycles_per_second, notes })
+    let report = Report { mismatches: mismatches.to_vec(), mismatch_count, broken: network.broken(), ..measured };
+    Ok(Execution { report, cycles_per_second, has_sent_nothing, notes })
+}
+
+/// What is done when, in order.
+fn acts(input: &Input, cycles: u64) -> Vec<(u64, Act)> {
+    let InjectedFaults { links_down, links_break, .. } = &input.description.faults;
+    let downs = links_down.iter().map(|down| (down.cycle, Act::TakeOut(down.link)));
+    let breaks = links_break.iter().map(|broken| (broken.cycle, Act::Break(broken.link)));
+    let mut acts = vec![(cycles / 10, Act::Measure), (cycles, Act::Drain)];
+    acts.extend(downs.chain(breaks).filter(|(cycle, _)| *cycle < cycles));
+    acts.sort_by_key(|(cycle, _)| *cycle);
+    acts
+}
+
+/// A note for each link to which nothing happens because the run is over before.
+fn too_late(input: &Input, cycles: u64) -> Vec<String> {
+    let InjectedFaults { links_down, links_break, .. } = &input.description.faults;
+    let note = |list: &str, (number, event): (usize, &LinkEvent)| {
+        let LinkEvent { link, cycle } = event;
+        let rule = format!("is not below {cycles}, the cycles of this run: the link at {link} stays");
+        (*cycle >= cycles).then(|| format!("/faults/{list}/{number}/cycle: {cycle} {rule}"))
+    };
+    let downs = links_down.iter().enumerate().filter_map(|event| note("links_down", event));
+    let breaks = links_break.iter().enumerate().filter_map(|event| note("links_break", event));
+    downs.chain(breaks).collect()
 }

@@ -61,7 +61,10 @@ fn faults_name_path_value_and_rule() {
         (with(&|v| v["switch"] = "nothing".into()), ["/switch: \"nothing\"", "neither a preset nor a file"]),
         (with(&|v| v["switch"] = json!({"name": "x", "ports": 1})), ["/switch/ports: 1", "at least 2"]),
         (with(&|v| v["switch"] = "tiny".into()), ["/topology/nodes", "needs 5 ports"]),
-        (with(&too_many_for_the_chip), ["/switch: switch 0: its forwarding table", "has 1024 entries, and"]),
+        (
+            with(&too_many_for_the_chip),
+            ["/switch: \"table16\" does not suffice: switch 0: its forwarding table", "has 1024 entries, and"],
+        ),
         (with(&|v| v["traffic"] = json!({"load": 1.5})), ["/traffic/load: 1.5", "at most 1"]),
         (with(&|v| v["tables"] = "none.json".into()), ["none.json", "No such file"]),
         (with(&|v| v["tables"] = "ring_with_chord.json".into()), ["ring_with_chord.json", "/routes"]),
@@ -101,7 +104,193 @@ fn faults_name_path_value_and_rule() {
             }),
             ["/faults/links_down/0/link: [0,1] can't be spared", "no way from node 1 to node 0"],
         ),
+        (
+            with(&|v| v["faults"] = json!({"links_break": [{"link": [0, 9], "cycle": 1}]})),
+            ["/faults/links_break/0/link: [0,9] must be", "nothing is wired to it; legal: [0,1]"],
+        ),
+        (
+            with(&|v| {
+                v["faults"] = json!({"links_break": [{"link": [0, 1], "cycle": 5}, {"link": [1, 2], "cycle": 9}]})
+            }),
+            [
+                "/faults/links_break/1/link: [1,2] is the link of /faults/links_break/0",
+                "only once; legal: leave it out",
+            ],
+        ),
+        (
+            with(&|v| {
+                let (down, broken) = (json!([{"link": [0, 1], "cycle": 5}]), json!([{"link": [1, 2], "cycle": 9}]));
+                v["faults"] = json!({"links_down": down, "links_break": broken});
+            }),
+            ["/faults/links_break/0/link: [1,2] is the link of /faults/links_down/0", "can go only once"],
+        ),
+        (
+            with(&|v| {
+                let (down, broken) = (json!([{"link": [0, 1], "cycle": 9}]), json!([{"link": [4, 1], "cycle": 9}]));
+                v["faults"] = json!({"links_down": down, "links_break": broken});
+            }),
+            ["/faults/links_down/0/cycle: 9 must be below 9, the cycle of /faults/links_break/0", "legal: 8"],
+        ),
     ] {
         assert!(parts.iter().all(|part| text.contains(part)), "{text}\n  should say {parts:?}");
+    }
+}
+
+/// Path, value, rule and legal value of what a network can't be built for.
+#[test]
+fn what_does_not_fit_together_is_told_by_path_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, value: Value| std::fs::write(folder.path().join(name), value.to_string()).unwrap();
+    let links = json!([[[0, 1], [1, 1]]]);
+    write("cut.json", json!({"switches": 2, "nodes": [[0, 0], [1, 0]]}));
+    write("twice.json", json!({"switches": 2, "links": links, "nodes": [[0, 0], [1, 1]]}));
+    write("tables.json", json!({"routes": [[0, null], [1, 0]]}));
+    let pair = json!({"kind": "wiring", "switches": 2, "links": links, "nodes": [[0, 0], [1, 0]]});
+    let cases = [
+        (
+            json!({"topology": {"kind": "fat_tree", "ports": 5, "levels": 2}}),
+            None,
+            "/topology/ports",
+            "5",
+            "be even",
+            "4",
+        ),
+        (
+            json!({"topology": {"kind": "fat_tree", "ports": 18, "levels": 2}}),
+            None,
+            "/topology/ports",
+            "18",
+            "at most 16",
+            "16",
+        ),
+        (
+            json!({"topology": {"kind": "fat_tree", "ports": 16, "levels": 6}}),
+            None,
+            "/topology/levels",
+            "6",
+            "more than",
+            "2",
+        ),
+        (
+            json!({"topology": {"kind": "mesh", "radix": [3, 3], "nodes": 13}}),
+            None,
+            "/topology/nodes",
+            "13",
+            "17 ports",
+            "12",
+        ),
+        (
+            json!({"topology": {"kind": "mesh", "radix": [256, 256]}}),
+            None,
+            "/topology/radix",
+            "[256,256]",
+            "more than",
+            "[2,2]",
+        ),
+        (
+            json!({"topology": {"kind": "torus", "radix": [5]}}),
+            None,
+            "/tables",
+            "\"computed\"",
+            "can deadlock: ",
+            "next_vc",
+        ),
+        (
+            json!({"topology": {"kind": "file", "path": "cut.json"}}),
+            None,
+            "/topology/kind",
+            "\"wiring\"",
+            "leaves no way",
+            "links",
+        ),
+        (
+            json!({"topology": {"kind": "file", "path": "twice.json"}}),
+            Some("twice.json"),
+            "/nodes/1",
+            "[1,1]",
+            "is wired already",
+            "a port for each",
+        ),
+        (
+            json!({"topology": {"kind": "file", "path": "none.json"}}),
+            None,
+            "/topology/path",
+            "\"none.json\"",
+            "can't be read: No such file",
+            "a file beside",
+        ),
+        (
+            json!({"topology": pair, "tables": "tables.json"}),
+            Some("tables.json"),
+            "/routes/0/1",
+            "null",
+            "leaves no way from node 0 to node 1: switch 0 has no route",
+            "a port on a way to node 1",
+        ),
+        (
+            json!({"switch": "source16", "topology": {"kind": "mesh", "radix": [20]}}),
+            None,
+            "/switch",
+            "\"source16\"",
+            "does not suffice: from node",
+            "routing.hops",
+        ),
+        (
+            json!({"switch": "dawning16", "topology": pair, "barriers": {"sets": [[0, 1], [1, 1]]}}),
+            None,
+            "/barriers/sets/1",
+            "[1,1]",
+            "has no tree: a group needs",
+            "[0, 1]",
+        ),
+        (
+            json!({"switch": "dawning16", "topology": pair, "barriers": {"sets": {"groups": 33, "members": 2}}}),
+            None,
+            "/barriers",
+            "\"members\":2",
+            "makes 33 groups, and the switch has 32",
+            "up to 32",
+        ),
+        (
+            json!({"switch": "dawning16", "topology": pair, "multicast": {"sets": [[0, 1], [0, 2]]}}),
+            None,
+            "/multicast/sets/1",
+            "[0,2]",
+            "node 2 does not exist",
+            "nodes 0 to 1",
+        ),
+        (
+            json!({"switch": "dawning16", "topology": pair, "multicast": {"sets": {"groups": 300, "members": 2}}}),
+            None,
+            "/multicast",
+            "300",
+            "makes 300 trees, and the switch has 256",
+            "up to 256",
+        ),
+        (
+            json!({"topology": pair, "multicast": {"sets": "all"}}),
+            None,
+            "/multicast",
+            "\"all\"",
+            "mixed virtual channel",
+            "leave it out",
+        ),
+        (
+            json!({"switch": "torus16", "topology": pair}),
+            None,
+            "/switch",
+            "\"torus16\"",
+            "algorithmic routing needs",
+            "table routing",
+        ),
+    ];
+    for (mut value, file, path, stands, rule, legal) in cases {
+        value.as_object_mut().unwrap().entry("switch").or_insert_with(|| "hpc16".into());
+        let error = Input::read(&value.to_string(), folder.path()).expect_err(path);
+        assert_eq!(error.file.as_deref(), file.map(|name| folder.path().join(name)).as_deref(), "{error}");
+        let [fault] = &error.faults.0[..] else { panic!("{error}") };
+        assert_eq!(fault.path, path, "{error}");
+        let parts = [(&fault.value, stands), (&fault.rule, rule), (&fault.legal, legal)];
+        assert!(parts.iter().all(|(text, part)| text.contains(part)), "{error}\n  should say {parts:?}");
     }
 }

@@ -113,7 +113,7 @@ fn a_torus_whose_routes_name_no_vc_is_reported_as_a_ring_of_channels() {
 fn a_planted_ring_is_found_in_a_file() {
     let shape = shape(8, false);
     let (wiring, tables) = made(&ring(), &shape);
-    let mut file = TablesFile::new(&tables, &[]);
+    let mut file = TablesFile::new(&tables, &[], &[]);
     let text = serde_json::to_string(&file).unwrap();
     assert_eq!(serde_json::from_str::<TablesFile>(&text).unwrap().tables(&wiring, 3, false).unwrap(), tables);
     // Everything goes round by port 1, whatever the chord.
@@ -121,7 +121,7 @@ fn a_planted_ring_is_found_in_a_file() {
     for (switch, node) in (0..5).flat_map(|switch| (0..5).map(move |node| (switch, node))) {
         around.set(switch, node, Some(Hop { port: usize::from(switch != node), vc: None }));
     }
-    file = TablesFile::new(&around, &[]);
+    file = TablesFile::new(&around, &[], &[]);
     let read = file.tables(&wiring, 3, false).unwrap();
     reach(&wiring, &read).unwrap();
     assert_eq!(deadlock(&wiring, &read, &[], &rules(&shape)).unwrap_err().0.len(), 5);
@@ -147,7 +147,7 @@ fn what_a_file_names_must_exist() {
     let shape = shape(8, false);
     let (wiring, tables) = made(&ring(), &shape);
     let error = |change: &dyn Fn(&mut serde_json::Value)| {
-        let mut value = serde_json::to_value(TablesFile::new(&tables, &[])).unwrap();
+        let mut value = serde_json::to_value(TablesFile::new(&tables, &[], &[])).unwrap();
         change(&mut value);
         let file: TablesFile = serde_json::from_value(value).unwrap();
         file.tables(&wiring, 3, false)
@@ -177,7 +177,7 @@ fn trees_reach_their_members_from_each_member() {
                 reach_members(&wiring, tree).unwrap();
             }
             deadlock(&wiring, &tables, &trees, &rules(&shape)).unwrap();
-            let read = TablesFile::new(&tables, &trees);
+            let read = TablesFile::new(&tables, &trees, &[]);
             assert_eq!(read.trees(&wiring).unwrap(), trees);
         }
     }
@@ -189,7 +189,7 @@ fn a_tree_with_a_ring_and_one_that_misses_a_member() {
     let (wiring, tables) = made(&ring(), &shape);
     let whole = Tree::new(&wiring, 0, &[0, 1, 2, 3, 4]).unwrap();
     let tree = |ports: serde_json::Value, members: &[usize]| {
-        let mut value = serde_json::to_value(TablesFile::new(&tables, std::slice::from_ref(&whole))).unwrap();
+        let mut value = serde_json::to_value(TablesFile::new(&tables, std::slice::from_ref(&whole), &[])).unwrap();
         value["trees"][0] = serde_json::json!({"members": members, "root": 0, "ports": ports});
         serde_json::from_value::<TablesFile>(value).unwrap().trees(&wiring).unwrap().remove(0)
     };

@@ -15,6 +15,7 @@
 //! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets, and the register writes for it;
 //! - [`Route`]: where a table entry leads;
 //! - [`reduction`]: their values for a switch of a torus, mesh, fat tree or Dragonfly;
+//! - [`input`]: input files of a sane size;
 //! - [`presets`]: the switch descriptions that come with Railyard.
 
 pub mod barrier;
@@ -22,6 +23,7 @@ mod config;
 mod crc;
 mod fault;
 pub mod forwarding_table;
+pub mod input;
 mod json;
 pub mod network;
 pub mod packet;

@@ -184,7 +184,8 @@ impl Schema {
         }
         let Some(field) = self.schema_at(whole, path) else { return Value::Null };
         let value = whole.pointer(path).unwrap_or(&Value::Null);
-        field.get("default").cloned().unwrap_or_else(|| self.sample(self.meant(field, value), path))
+        let default = field.get("default").filter(|default| !default.is_null());
+        default.cloned().unwrap_or_else(|| self.sample(self.meant(field, value), path))
     }
 
     /// The least that a schema without a default allows, at `path`.
@@ -239,9 +240,12 @@ impl Schema {
         for key in path.split('/').skip(1) {
             let key = key.replace("~1", "/").replace("~0", "~");
             let here = self.meant(schema, value);
-            schema = here.get("properties").and_then(|fields| fields.get(&key)).or_else(|| here.get("items"))?;
-            let inside = value.get(&key).or_else(|| value.get(key.parse::<usize>().ok()?));
-            value = inside.unwrap_or(&Value::Null);
+            let number = key.parse::<usize>().ok();
+            let field = here.get("properties").and_then(|fields| fields.get(&key));
+            let item = || here.get("prefixItems").and_then(|items| items.get(number?));
+            let any = || here.get("items").or_else(|| here.get("additionalProperties").filter(|any| any.is_object()));
+            schema = field.or_else(item).or_else(any)?;
+            value = value.get(&key).or_else(|| value.get(number?)).unwrap_or(&Value::Null);
         }
         Some(schema)
     }
@@ -288,12 +292,14 @@ fn limit(schema: &mut Value) {
     }
 }
 
-/// The names of the types that a field may have.
+/// The names of the types that a field may have; `null`, for which it can be left out, comes last.
 fn types(kind: &TypeKind) -> Vec<String> {
-    match kind {
+    let mut names: Vec<String> = match kind {
         TypeKind::Single(t) => vec![t.to_string()],
         TypeKind::Multiple(set) => set.iter().map(|t| t.to_string()).collect(),
-    }
+    };
+    names.sort_by_key(|name| name == "null");
+    names
 }
 
 fn of_type(types: &[String]) -> String {

@@ -6,6 +6,7 @@ use crate::grid::{self, Setting};
 use crate::scenario;
 use crate::sweep::{column, same, Base, Estimate, Plot, Simulate, Sweep, Values};
 use railyard_estimate::Named;
+use railyard_spec::input::{read_text, DESCRIPTION_BYTES};
 use railyard_spec::{presets, Fault};
 use serde_json::{json, Map, Value};
 use std::collections::BTreeSet;
@@ -84,7 +85,7 @@ pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: 
 fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> {
     let path = folder.join(name);
     let text = match (path.is_file(), presets::find(name)) {
-        (true, _) => std::fs::read_to_string(&path).map_err(|e| format!("can't be read: {e}"))?,
+        (true, _) => read_text(&path, DESCRIPTION_BYTES).map_err(|e| format!("can't be read: {e}"))?,
         (false, Some(preset)) => preset.json.to_string(),
         (false, None) => {
             return Err("is no file beside the sweep file, and no preset; `railyard presets` lists them".into())

@@ -34,9 +34,10 @@ pub struct NetworkArgs {
 /// What can be done with a network.
 #[derive(Subcommand, Debug)]
 pub enum NetworkCommand {
-    /// Check tables and multicast trees: every pair of nodes reached, no ring of channels.
+    /// Check tables, multicast trees and barrier trees: every pair of nodes reached, no ring of channels.
     Check(NetworkCheckArgs),
-    /// Run it on the golden model, and check that every packet arrives once, as it was sent and in order.
+    /// Run it on the golden model, and check that every packet arrives once, as it was sent and in order. What a link strands that breaks as the file
+    /// says is counted, and no mismatch.
     Run(NetworkRunArgs),
     /// Write it as Verilog: the switch, a link, and a top in which all switches are joined by links.
     Generate(NetworkGenerateArgs),
@@ -50,7 +51,7 @@ pub struct NetworkCheckArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
     pub network: String,
-    /// Write tables and trees to this file, a new one, in the form that a network file's `tables` names.
+    /// Write tables, multicast trees and barrier trees to this file, a new one, in the form that a network file's `tables` names.
     #[arg(long, value_name = "FILE")]
     pub write_tables: Option<PathBuf>,
     /// Answer as JSON.

@@ -9,9 +9,9 @@ use crate::{answer, Error, Outcome};
 use railyard_estimate::Design;
 use railyard_explore::slurm::{self, Array};
 use railyard_explore::{execute, Failed, Front, Hardware, Plan, Results, Settings, Store, Sweep};
+use railyard_spec::input::{read_text, text_of, DESCRIPTION_BYTES};
 use railyard_spec::Config;
 use serde_json::{json, Map, Value};
-use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -68,11 +68,10 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
 fn read(name: &str) -> Result<Sweep, Error> {
     let path = Path::new(name);
     let (text, folder) = if name == "-" {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map_err(Error::io("(standard input)"))?;
+        let text = text_of(std::io::stdin(), DESCRIPTION_BYTES).map_err(Error::io("(standard input)"))?;
         (text, Path::new(""))
     } else {
-        (std::fs::read_to_string(path).map_err(Error::io(path))?, path.parent().unwrap_or(Path::new("")))
+        (read_text(path, DESCRIPTION_BYTES).map_err(Error::io(path))?, path.parent().unwrap_or(Path::new("")))
     };
     Sweep::read(&text, folder).map_err(|cause| Error::Sweep { path: name.into(), cause })
 }

@@ -9,12 +9,14 @@ use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_network::description::Input;
-use railyard_network::harness::{BarrierKindReport, BarrierReport, KindReport, MessageCounts, Pattern, Run};
+use railyard_network::harness::{
+    BarrierKindReport, BarrierReport, Broken, BrokenLink, KindReport, MessageCounts, Pattern, Run,
+};
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
 use railyard_network::{execute, Execution};
+use railyard_spec::input::{read_text, text_of, DESCRIPTION_BYTES};
 use serde_json::json;
-use std::io::Read;
 use std::path::Path;
 
 /// Checks, runs, generates or verifies a network.
@@ -33,12 +35,11 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
 fn read(name: &str) -> Result<Input, Error> {
     let (text, folder) = match name {
         "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map_err(Error::io("(standard input)"))?;
+            let text = text_of(std::io::stdin(), DESCRIPTION_BYTES).map_err(Error::io("(standard input)"))?;
             (text, Path::new(""))
         }
         path => {
-            let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+            let text = read_text(path, DESCRIPTION_BYTES).map_err(Error::io(path))?;
             (text, Path::new(path).parent().unwrap_or(Path::new("")))
         }
     };
@@ -51,7 +52,7 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     let blueprint = &input.blueprint;
     if let Some(path) = &args.write_tables {
         let trees: Vec<Tree> = blueprint.trees().cloned().collect();
-        let file = TablesFile::new(&blueprint.tables, &trees);
+        let file = TablesFile::new(&blueprint.tables, &trees, &blueprint.barriers);
         let text = serde_json::to_string(&file).expect("tables are plain data") + "\n";
         write_new_file(path, &text)?;
     }
@@ -96,17 +97,18 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     let bar = CyclesBar::new(args.cycles);
     let execution = execute(&input, &run, args.cycles, |done| bar.at(done));
     bar.clear();
-    let execution = execution.map_err(|error| Error::Usage(format!("{}: {error}", args.network)))?;
+    let execution = execution.map_err(|error| Error::network_run(&args.network, &error))?;
     if args.json {
         answer::json(&execution)?;
     } else {
-        let notes: String = execution.notes.iter().map(|note| paragraph(&format!("note: {note}"), 100)).collect();
-        answer::text(&[two_columns(&rows(&execution)), notes, mismatches(&execution)].concat())?;
+        answer::text(&[two_columns(&rows(&execution)), notes(&execution), mismatches(&execution)].concat())?;
     }
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }
 
-fn rows(execution: &Execution) -> Vec<(&'static str, String)> {
+type Row = (&'static str, String);
+
+fn rows(execution: &Execution) -> Vec<Row> {
     let report = &execution.report;
     let mut rows = vec![
         (
@@ -123,11 +125,12 @@ fn rows(execution: &Execution) -> Vec<(&'static str, String)> {
         let pause = outage.resumed - outage.stopped;
         ("link taken out", format!("{}: sources paused for {pause} cycles", outage.link))
     }));
+    rows.extend(report.broken.iter().flat_map(broken));
     rows.push(("speed", format!("{:.0} cycles/s", execution.cycles_per_second)));
     rows
 }
 
-fn latency(kind: &'static str, report: &KindReport) -> Option<(&'static str, String)> {
+fn latency(kind: &'static str, report: &KindReport) -> Option<Row> {
     let KindReport { packets, latency_mean, latency_p50, latency_p99, latency_max } = report;
     let text = format!(
         "{packets} packets; latency {latency_mean:.1} mean, {latency_p50} / {latency_p99} / {latency_max} p50 / p99 / max"
@@ -135,7 +138,7 @@ fn latency(kind: &'static str, report: &KindReport) -> Option<(&'static str, Str
     (*packets > 0).then_some((kind, text))
 }
 
-fn barriers(report: &BarrierReport) -> Vec<(&'static str, String)> {
+fn barriers(report: &BarrierReport) -> Vec<Row> {
     let kind = |kind: &BarrierKindReport| {
         let BarrierKindReport { members, barriers, latency_mean, latency_p99, latency_max, span_mean, .. } = kind;
         let latency = format!("latency {latency_mean:.1} / {latency_p99} / {latency_max} mean / p99 / max");
@@ -144,6 +147,24 @@ fn barriers(report: &BarrierReport) -> Vec<(&'static str, String)> {
     let MessageCounts { retransmissions, urges, lost, corrupted } = report.messages;
     let messages = format!("{lost} lost, {corrupted} corrupted; {retransmissions} arrivals again, {urges} urges");
     report.groups.iter().map(kind).chain([("barrier messages", messages)]).collect()
+}
+
+/// Links that broke, and what is stranded by them.
+fn broken(broken: &Broken) -> Vec<Row> {
+    let Broken { links, packets_over, packets_behind, packets_queued, barrier_groups } = broken;
+    let link = |BrokenLink { link, cycle, flits_lost }: &BrokenLink| {
+        ("link broken", format!("{link} in cycle {cycle}: {flits_lost} flits lost on it"))
+    };
+    let packets = format!(
+        "{packets_over} lost or waiting for it, {packets_behind} waiting behind those, {packets_queued} never sent"
+    );
+    let groups: Vec<String> = barrier_groups.iter().map(usize::to_string).collect();
+    let barriers = (!groups.is_empty()).then(|| ("stranded barriers", format!("of groups {}", groups.join(", "))));
+    links.iter().map(link).chain([("stranded packets", packets)]).chain(barriers).collect()
+}
+
+fn notes(execution: &Execution) -> String {
+    execution.notes.iter().map(|note| paragraph(&format!("note: {note}"), 100)).collect()
 }
 
 fn mismatches(execution: &Execution) -> String {

@@ -6,6 +6,7 @@ use crate::table::paragraph;
 use crate::table_file::TableFile;
 use crate::{answer, Error, Outcome};
 use railyard_spec::forwarding_table::register_writes;
+use railyard_spec::input::{read_text, DESCRIPTION_BYTES};
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, TABLE_STATUS, TABLE_WRITE};
 use railyard_spec::registers::{registers, Field, Legal, Register};
 use railyard_spec::{Fault, Faults, Shape};
@@ -79,7 +80,7 @@ fn writes(file: &Path, shape: &Shape, registers: &[Register]) -> Result<Vec<Writ
         return Err(Error::Usage("--table: this switch has no forwarding table".into()));
     };
     let refused = |faults| Error::Table { path: file.into(), faults };
-    let text = std::fs::read_to_string(file).map_err(Error::io(file))?;
+    let text = read_text(file, DESCRIPTION_BYTES).map_err(Error::io(file))?;
     let table = TableFile::parse(file, &text, shape).map_err(refused)?;
     let addresses: Vec<u64> = table.routes.keys().copied().collect();
     let chip = OnChip::new(built, address_bits, &addresses);

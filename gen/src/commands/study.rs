@@ -5,10 +5,10 @@ use crate::folder::write_files;
 use crate::progress::spinner;
 use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
+use railyard_spec::input::{bytes_of, DATA_BYTES};
 use railyard_study::{cell, Options, Part, TextTrace, STUDIES};
 use serde_json::{json, Value};
-use std::io::Read;
-use std::path::PathBuf;
+use std::fs::File;
 
 /// Makes a study, or lists them.
 ///
@@ -61,13 +61,10 @@ fn read(file: &str, args: &StudyArgs) -> Result<TextTrace, Error> {
         return Err(Error::Usage("--trace: only the study `trace` takes one".into()));
     }
     let (name, bytes) = match file {
-        "-" => {
-            let mut bytes = Vec::new();
-            std::io::stdin().read_to_end(&mut bytes).map_err(Error::io("(standard input)"))?;
-            ("(standard input)", bytes)
-        }
-        path => (path, std::fs::read(path).map_err(Error::io(PathBuf::from(path)))?),
+        "-" => ("(standard input)", bytes_of(std::io::stdin(), DATA_BYTES)),
+        path => (path, File::open(path).and_then(|file| bytes_of(file, DATA_BYTES))),
     };
+    let bytes = bytes.map_err(Error::io(name))?;
     // What is not text is not a number either: the error names the line.
     Ok(TextTrace::read(name, &String::from_utf8_lossy(&bytes), &args.torus)?)
 }

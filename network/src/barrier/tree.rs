@@ -4,7 +4,7 @@
 //! that is above all members. No switch queues barrier messages, so that the ways need not follow the routing tables.
 
 use crate::wiring::{Peer, Port, Wiring};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What a switch is told of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +56,9 @@ pub enum BarrierTreeError {
     /// There are two ways to a switch.
     #[error("there are two ways from the root to switch {0}")]
     Loop(usize),
+    /// A switch that is told of the group is not below the root.
+    #[error("there is no way from the root to switch {0}")]
+    Stray(usize),
 }
 
 impl BarrierTree {
@@ -88,6 +91,11 @@ impl BarrierTree {
         Ok(BarrierTree { members, root, places })
     }
 
+    /// A tree of that root with these places, whether it is one or not.
+    pub(super) fn of(members: Vec<usize>, root: usize, places: BTreeMap<usize, Place>) -> BarrierTree {
+        BarrierTree { members, root, places }
+    }
+
     /// The nodes that it joins, in order.
     pub fn members(&self) -> &[usize] {
         &self.members
@@ -108,12 +116,13 @@ impl BarrierTree {
         self.places.keys().copied()
     }
 
-    /// Follows the settings of all switches from the root on: each member must be at one leaf, each switch have one way to it.
+    /// Follows the settings of all switches from the root on: each member must be at one leaf, each switch have one way to it, and none be
+    /// left over.
     ///
     /// # Errors
     /// What is wrong first.
     pub fn check(&self, wiring: &Wiring) -> Result<(), BarrierTreeError> {
-        let mut missed = self.members.clone();
+        let mut missed: BTreeSet<usize> = self.members.iter().copied().collect();
         let mut left: BTreeMap<usize, Place> = self.places.clone();
         let mut queue = VecDeque::from([(self.root, None)]);
         while let Some((switch, upward)) = queue.pop_front() {
@@ -126,7 +135,7 @@ impl BarrierTree {
             }
             for at in railyard_model::bits::ones(leaves).map(|port| Port { switch, port }) {
                 match wiring.peer(at) {
-                    Peer::Node(node) if missed.contains(&node) => missed.retain(|&other| other != node),
+                    Peer::Node(node) if missed.remove(&node) => {}
                     Peer::Switch(far) if self.places.contains_key(&far.switch) => {
                         queue.push_back((far.switch, Some(far.port)));
                     }
@@ -134,9 +143,10 @@ impl BarrierTree {
                 }
             }
         }
-        match missed.first() {
-            Some(&node) => Err(BarrierTreeError::Missed(node)),
-            None => Ok(()),
+        match (missed.first(), left.first_key_value()) {
+            (Some(&node), _) => Err(BarrierTreeError::Missed(node)),
+            (None, Some((&switch, _))) => Err(BarrierTreeError::Stray(switch)),
+            (None, None) => Ok(()),
         }
     }
 }
@@ -257,6 +267,9 @@ mod tests {
         assert_eq!(wrong(0, &|place| place.parent = Some(3)), BarrierTreeError::WrongParent(0));
         assert_eq!(wrong(16, &|place| place.parent = Some(0)), BarrierTreeError::WrongParent(16));
         assert_eq!(wrong(8, &|place| place.leaves |= 8), BarrierTreeError::Barren(port(8, 3)));
+        let mut more = sound.clone();
+        more.places.insert(17, Place { leaves: 1, parent: Some(1) });
+        assert_eq!(more.check(&wiring).unwrap_err(), BarrierTreeError::Stray(17));
         let ring = Topology::Torus(Cube { radix: vec![3], nodes: 1 }).wiring(3).unwrap();
         let around = tree(&ring, 0, &[0, 1, 2]);
         assert_eq!(fault(&around, &ring, 1, &|place| place.leaves |= 2), BarrierTreeError::Loop(2));

@@ -13,7 +13,9 @@ pub struct Unreachable {
     pub source_node: usize,
     /// The receiver.
     pub destination: usize,
-    /// Where the way ends.
+    /// The switch at which the way ends.
+    pub switch: usize,
+    /// How it ends there.
     pub why: String,
 }
 
@@ -30,13 +32,13 @@ pub fn reach(wiring: &Wiring, tables: &Tables) -> Result<(), Unreachable> {
             while arrives[switch] != destination {
                 if way.contains(&switch) {
                     let why = format!("packets come back to switch {switch}");
-                    return Err(Unreachable { source_node, destination, why });
+                    return Err(Unreachable { source_node, destination, switch, why });
                 }
                 way.push(switch);
                 match next(wiring, tables, switch, destination) {
                     Ok(Some(far)) => switch = far,
                     Ok(None) => break,
-                    Err(why) => return Err(Unreachable { source_node, destination, why }),
+                    Err(why) => return Err(Unreachable { source_node, destination, switch, why }),
                 }
             }
             way.into_iter().for_each(|switch| arrives[switch] = destination);
@@ -83,10 +85,10 @@ fn flood(wiring: &Wiring, tree: &Tree, source_node: usize) -> Result<(), Unreach
     let mut copies = vec![0u32; wiring.nodes().len()];
     let mut entered = vec![false; wiring.switches()];
     let mut arriving = vec![wiring.nodes()[source_node]];
-    let fault = |destination, why| Err(Unreachable { source_node, destination, why });
+    let fault = |destination: usize, switch, why| Err(Unreachable { source_node, destination, switch, why });
     while let Some(at) = arriving.pop() {
         if std::mem::replace(&mut entered[at.switch], true) {
-            return fault(source_node, format!("multicast packets come to switch {} twice", at.switch));
+            return fault(source_node, at.switch, format!("multicast packets come to switch {} twice", at.switch));
         }
         for port in tree.ports(at.switch).filter(|&port| port != at.port) {
             match wiring.peer(Port { switch: at.switch, port }) {
@@ -99,7 +101,11 @@ fn flood(wiring: &Wiring, tree: &Tree, source_node: usize) -> Result<(), Unreach
     for (node, &copies) in copies.iter().enumerate() {
         let expected = u32::from(node != source_node && tree.members().binary_search(&node).is_ok());
         if copies != expected {
-            return fault(node, format!("{copies} copies of a multicast packet, not {expected}"));
+            return fault(
+                node,
+                wiring.nodes()[node].switch,
+                format!("{copies} copies of a multicast packet, not {expected}"),
+            );
         }
     }
     Ok(())

@@ -1,8 +1,12 @@
 //! The network file: what a user writes.
 
+mod error;
+mod links;
+mod located;
 mod read;
 
-pub use read::{DescriptionError, Input};
+pub use error::DescriptionError;
+pub use read::Input;
 
 use crate::harness::{BarrierTimers, Traffic};
 use crate::multicast::{LoadMessages, Selection};
@@ -33,7 +37,7 @@ pub struct Description {
     #[serde(default = "default_cam_latency")]
     pub cam_latency: u64,
 
-    /// `computed`, or a JSON file (beside the network file) with routing tables and multicast trees.
+    /// `computed`, or a JSON file (beside the network file) with routing tables, multicast trees and barrier trees.
     #[serde(default = "default_tables")]
     pub tables: String,
 
@@ -94,8 +98,9 @@ pub struct Multicast {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Barriers {
-    /// Members of the groups.
-    pub sets: Sets,
+    /// Members of the groups. Left out: those of the barrier trees in the tables' file, or one group of all nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sets: Option<Sets>,
     /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1: back to back.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rate: f64,
@@ -105,7 +110,7 @@ pub struct Barriers {
 
 impl Default for Barriers {
     fn default() -> Barriers {
-        Barriers { sets: Sets::All(All::All), rate: 0.0, timers: BarrierTimers::default() }
+        Barriers { sets: None, rate: 0.0, timers: BarrierTimers::default() }
     }
 }
 
@@ -157,14 +162,16 @@ pub struct InjectedFaults {
     /// Share of the other barrier messages of which a link flips a bit.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub corrupt_messages: f64,
-    /// Links that are taken out of service, each in a cycle.
-    pub links_down: Vec<LinkDown>,
+    /// Links that are taken out of service in an orderly way, each in a cycle: nothing is lost.
+    pub links_down: Vec<LinkEvent>,
+    /// Links that break under load, each in a cycle: nothing crosses them any more, and what waits for them waits for ever.
+    pub links_break: Vec<LinkEvent>,
 }
 
-/// A link that is taken out of service.
+/// Something happens to a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LinkDown {
+pub struct LinkEvent {
     /// One of its ends, whichever: [switch, port].
     pub link: Port,
     /// Cycle of the run, below its number of cycles.

@@ -1,50 +1,19 @@
 //! Reads a network file, and the files that it names.
 
-use super::{All, Barriers, Description, Drawn, LinkDown, Sets, Switch, COMPUTED};
-use crate::blueprint::{Blueprint, BlueprintError, Plan};
+use super::located::Sources;
+use super::{links, All, Description, DescriptionError, Drawn, Sets, Switch, COMPUTED};
+use crate::blueprint::{Blueprint, Plan};
 use crate::harness::Run;
-use crate::tables::TablesFile;
+use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
-use crate::wiring::{Peer, Wiring};
+use crate::wiring::Wiring;
 use railyard_sampling::random::Random;
+use railyard_spec::input::{read_text, DATA_BYTES, DESCRIPTION_BYTES};
 use railyard_spec::{presets, Config, Fault, Faults, Schema};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
-use std::path::{Path, PathBuf};
-
-/// Why a network file is no network.
-#[derive(Debug, thiserror::Error)]
-pub enum DescriptionError {
-    /// It, or a file that it names, breaks rules.
-    #[error("{} ({} fault{})\n{}", what(file.as_deref()), faults.0.len(), if faults.0.len() == 1 { "" } else { "s" }, listed(faults))]
-    Faults {
-        /// The file that it names; none for the network file itself.
-        file: Option<PathBuf>,
-        /// All that is wrong.
-        faults: Faults,
-    },
-    /// A file that it names can't be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The network can't be built.
-    #[error(transparent)]
-    Blueprint(#[from] BlueprintError),
-}
-
-/// What is at fault.
-fn what(file: Option<&Path>) -> String {
-    file.map_or("not a legal network".into(), |file| format!("{}: not legal", file.display()))
-}
-
-fn listed(faults: &Faults) -> String {
-    faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
-}
+use std::path::Path;
 
 /// A network file with all that it names.
 #[derive(Clone, Debug)]
@@ -63,15 +32,18 @@ impl Input {
     /// # Errors
     /// What is wrong: of a JSON file all at once, of the network the first fault.
     pub fn read(text: &str, folder: &Path) -> Result<Input, DescriptionError> {
-        let mut description: Description =
-            parse(text).map_err(|faults| DescriptionError::Faults { file: None, faults })?;
+        let mut description: Description = parse(text).map_err(|faults| DescriptionError { file: None, faults })?;
         let config = switch(&description.switch, folder)?;
+        let mut wiring = None;
         if let Topology::File(file) = &description.topology {
-            description.topology = Topology::Wiring(read_file::<Links>(&folder.join(&file.path))?);
+            let path = folder.join(&file.path);
+            description.topology = Topology::Wiring(read_file::<Links>("/topology/path", &file.path, folder)?);
+            wiring = Some(path);
         }
-        let plan = plan(&description, &config, folder)?;
-        let blueprint = Blueprint::new(plan)?;
-        check_links_down(&blueprint, &description.faults.links_down)?;
+        let mut sources = Sources { description: &description, wiring, tables: None, nodes: 0 };
+        let plan = plan(&mut sources, &config, folder)?;
+        let blueprint = Blueprint::new(plan).map_err(|error| sources.locate(error))?;
+        links::check(&blueprint, &description.faults)?;
         Ok(Input { description, config, blueprint })
     }
 
@@ -103,62 +75,22 @@ fn example(path: &str) -> Option<Value> {
     }
 }
 
-/// A link that isn't there or can't be spared is a fault of the file, not one to find out in the middle of a run.
-fn check_links_down(blueprint: &Blueprint, links: &[LinkDown]) -> Result<(), DescriptionError> {
-    let mut left = blueprint.clone();
-    for (number, LinkDown { link, .. }) in links.iter().enumerate() {
-        let path = format!("/faults/links_down/{number}/link");
-        let value = json!(link).to_string();
-        let wrong = |rule: String, legal: &str| Err(fault(&path, value.clone(), &rule, legal));
-        let wiring = &blueprint.wiring;
-        let far = match wiring.exists(*link).then(|| wiring.peer(*link)) {
-            Some(Peer::Switch(far)) => far,
-            other => {
-                let what = match other {
-                    Some(Peer::Node(node)) => format!("there is node {node}"),
-                    Some(_) => "nothing is wired to it".into(),
-                    None => "there is no such port".into(),
-                };
-                let legal = wiring.links().next().map_or("none".into(), |(near, _)| json!(near).to_string());
-                return wrong(
-                    format!("must be an end of a link between switches; at {link} is no link: {what}"),
-                    &legal,
-                );
-            }
-        };
-        // A link has two ends, and either names it.
-        let same = |other: &LinkDown| other.link == *link || other.link == far;
-        if let Some(earlier) = links[..number].iter().position(same) {
-            let rule = format!(
-                "is the link of /faults/links_down/{earlier}, from {link} to {far}, which is out of service by then"
-            );
-            return wrong(rule, "leave it out");
-        }
-        left = match left.without(*link) {
-            Ok(left) => left,
-            Err(error) => return wrong(format!("can't be spared: {error}"), "leave it out"),
-        };
-    }
-    Ok(())
-}
-
 /// A JSON text that keeps to the schema of its type.
 fn parse<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Faults> {
     Schema::new(schemars::schema_for!(T).to_value(), example).read(text)
 }
 
-fn text_of(path: &Path) -> Result<String, DescriptionError> {
-    std::fs::read_to_string(path).map_err(|source| DescriptionError::Io { path: path.into(), source })
+/// The text of a file that the network file names at `at`.
+fn text_of(at: &str, name: &str, folder: &Path) -> Result<String, DescriptionError> {
+    let most = if at == "/tables" { DATA_BYTES } else { DESCRIPTION_BYTES };
+    read_text(folder.join(name), most).map_err(|error| {
+        DescriptionError::of(at, json!(name), format!("can't be read: {error}"), "a file beside the network file")
+    })
 }
 
-fn read_file<T: DeserializeOwned + JsonSchema>(path: &Path) -> Result<T, DescriptionError> {
-    parse(&text_of(path)?).map_err(|faults| DescriptionError::Faults { file: Some(path.into()), faults })
-}
-
-/// A single fault of the network file.
-fn fault(path: &str, value: String, rule: &str, legal: &str) -> DescriptionError {
-    let fault = Fault { path: path.into(), value, rule: rule.into(), legal: legal.into() };
-    DescriptionError::Faults { file: None, faults: Faults(vec![fault]) }
+fn read_file<T: DeserializeOwned + JsonSchema>(at: &str, name: &str, folder: &Path) -> Result<T, DescriptionError> {
+    let text = text_of(at, name, folder)?;
+    parse(&text).map_err(|faults| DescriptionError { file: Some(folder.join(name)), faults })
 }
 
 fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
@@ -167,7 +99,7 @@ fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
             let text = serde_json::to_string(object).expect("it was JSON");
             Config::from_json(&text).map_err(|faults| {
                 let inside = |fault: Fault| Fault { path: format!("/switch{}", fault.path), ..fault };
-                DescriptionError::Faults { file: None, faults: Faults(faults.0.into_iter().map(inside).collect()) }
+                DescriptionError { file: None, faults: Faults(faults.0.into_iter().map(inside).collect()) }
             })
         }
         Switch::Name(name) => {
@@ -175,47 +107,40 @@ fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
             let text = match presets::find(name) {
                 Some(preset) => preset.json.to_string(),
                 None if !path.exists() => {
-                    let value = format!("{name:?}");
-                    return Err(fault("/switch", value, "is neither a preset nor a file", "\"dawning16\""));
+                    let rule = "is neither a preset nor a file";
+                    return Err(DescriptionError::of("/switch", json!(name), rule, "\"dawning16\""));
                 }
-                None => text_of(&path)?,
+                None => text_of("/switch", name, folder)?,
             };
-            Config::from_json(&text).map_err(|faults| DescriptionError::Faults { file: Some(path), faults })
+            Config::from_json(&text).map_err(|faults| DescriptionError { file: Some(path), faults })
         }
     }
 }
 
-fn plan(description: &Description, config: &Config, folder: &Path) -> Result<Plan, DescriptionError> {
-    let shape = config.shape();
-    let wiring = description.topology.wiring(shape.ports).map_err(BlueprintError::from)?;
-    let (mut tables, mut trees) = (None, None);
+fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Plan, DescriptionError> {
+    let (description, shape) = (sources.description, config.shape());
+    let wiring = description.topology.wiring(shape.ports).map_err(|error| sources.locate(error.into()))?;
+    sources.nodes = wiring.nodes().len();
+    let (mut tables, mut trees, mut barrier_trees) = (None, None, None);
     if description.tables != COMPUTED {
+        let file: TablesFile = read_file("/tables", &description.tables, folder)?;
         let path = folder.join(&description.tables);
-        let file: TablesFile = read_file(&path)?;
-        let wrong = |e: crate::tables::TablesError| {
-            let fault = Fault {
-                path: e.path,
-                value: e.value,
-                rule: e.rule,
-                legal: "what `railyard network check --write-tables` writes".into(),
-            };
-            DescriptionError::Faults { file: Some(path.clone()), faults: Faults(vec![fault]) }
-        };
+        let wrong = |e: TablesError| DescriptionError::of(&e.path, e.value, e.rule, e.legal).inside(&path);
         tables = Some(file.tables(&wiring, shape.vcs, shape.next_vc).map_err(wrong)?);
         trees = Some(file.trees(&wiring).map_err(wrong)?).filter(|trees| !trees.is_empty());
+        barrier_trees = Some(file.barriers(&wiring).map_err(wrong)?).filter(|trees| !trees.is_empty());
+        sources.tables = Some((path, file));
     }
     let multicast = description.multicast.as_ref();
     let sets = match multicast.and_then(|multicast| multicast.sets.as_ref()) {
-        Some(_) if trees.is_some() => {
-            return Err(fault("/multicast/sets", "groups".into(), "stand in the tables' file", "leave it out"));
-        }
-        Some(sets) => members("/multicast/sets", sets, &wiring)?,
+        Some(sets) => members("/multicast/sets", sets, &wiring, trees.is_some())?,
         None => Vec::new(),
     };
-    let barriers = match &description.barriers {
-        None if shape.barrier.is_none() => Vec::new(),
-        None => members("/barriers/sets", &Barriers::default().sets, &wiring)?,
-        Some(barriers) => members("/barriers/sets", &barriers.sets, &wiring)?,
+    let barriers = match description.barriers.as_ref().and_then(|barriers| barriers.sets.as_ref()) {
+        Some(sets) => members("/barriers/sets", sets, &wiring, barrier_trees.is_some())?,
+        None if barrier_trees.is_some() => Vec::new(),
+        None if description.barriers.is_none() && shape.barrier.is_none() => Vec::new(),
+        None => members("/barriers/sets", &Sets::All(All::All), &wiring, false)?,
     };
     Ok(Plan {
         shape,
@@ -226,21 +151,23 @@ fn plan(description: &Description, config: &Config, folder: &Path) -> Result<Pla
         candidates: multicast.map_or(1, |multicast| multicast.roots),
         unicast_on_mixed: description.unicast_on_mixed,
         barriers,
+        barrier_trees,
     })
 }
 
-/// The members of each group; `path` is where the sets stand.
-fn members(path: &str, sets: &Sets, wiring: &Wiring) -> Result<Vec<Vec<usize>>, DescriptionError> {
+/// The members of each group; `path` is where the sets stand. `are_given` if the tables' file has groups.
+fn members(path: &str, sets: &Sets, wiring: &Wiring, are_given: bool) -> Result<Vec<Vec<usize>>, DescriptionError> {
     let nodes = wiring.nodes().len();
     match sets {
+        _ if are_given => {
+            Err(DescriptionError::of(path, json!(sets), "stands beside groups in the tables' file", "leave it out"))
+        }
         Sets::All(All::All) => Ok(vec![(0..nodes).collect()]),
         Sets::Lists(lists) => Ok(lists.clone()),
-        Sets::Drawn(Drawn { members, .. }) if *members > nodes => Err(fault(
-            &format!("{path}/members"),
-            members.to_string(),
-            "must be at most the number of nodes",
-            &nodes.to_string(),
-        )),
+        Sets::Drawn(Drawn { members, .. }) if *members > nodes => {
+            let rule = "must be at most the number of nodes";
+            Err(DescriptionError::of(&format!("{path}/members"), members, rule, nodes.to_string()))
+        }
         Sets::Drawn(Drawn { groups, members, seed }) => {
             let mut random = Random::new(*seed, 0);
             let draw = |_| {

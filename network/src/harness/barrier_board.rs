@@ -29,6 +29,15 @@ struct Group {
     told: Vec<u64>,
     /// Barriers over when the group was set up last.
     set_up: u64,
+    /// A link of its tree is broken: what is not complete by then never will be.
+    is_cut: bool,
+}
+
+impl Group {
+    /// Whether a barrier is under way that can't complete.
+    fn is_stranded(&self) -> bool {
+        self.is_cut && !self.rounds.is_empty()
+    }
 }
 
 /// Measurements of the groups of a size.
@@ -58,6 +67,7 @@ impl BarrierBoard {
             arrivals: vec![0; tree.members().len()],
             told: vec![0; tree.members().len()],
             set_up: 0,
+            is_cut: false,
         };
         BarrierBoard { groups: trees.iter().map(group).collect(), figures: BTreeMap::new() }
     }
@@ -85,9 +95,20 @@ impl BarrierBoard {
         self.groups.iter().map(|group| group.over + group.rounds.len() as u64).collect()
     }
 
-    /// Whether a barrier is under way.
+    /// Whether a barrier is under way that can complete.
     pub fn is_under_way(&self) -> bool {
-        self.groups.iter().any(|group| !group.rounds.is_empty())
+        self.groups.iter().any(|group| !group.is_cut && !group.rounds.is_empty())
+    }
+
+    /// A link of a group's tree breaks.
+    pub fn cut(&mut self, group: usize) {
+        self.groups[group].is_cut = true;
+    }
+
+    /// Groups with a barrier that can't complete, because a link is broken.
+    pub fn stranded(&self) -> Vec<usize> {
+        let groups = self.groups.iter().enumerate();
+        groups.filter(|(_, group)| group.is_stranded()).map(|(number, _)| number).collect()
     }
 
     /// Whether all have arrived at a barrier, and for longer than `patience` nobody was told who still is to be.
@@ -96,10 +117,10 @@ impl BarrierBoard {
             let is_full = |round: &&Round| round.arrived == group.members.len();
             group.rounds.iter().find(is_full).is_some_and(|round| now > round.last.max(round.last_told) + patience)
         };
-        self.groups.iter().any(stands)
+        self.groups.iter().filter(|group| !group.is_cut).any(stands)
     }
 
-    /// The barriers under way, with those who have not arrived and those who are not told.
+    /// The barriers under way that could complete, with those who have not arrived and those who are not told.
     pub fn incomplete(&self) -> Vec<Mismatch> {
         let first = |(number, group): (usize, &Group)| {
             let barrier = group.over;
@@ -111,7 +132,7 @@ impl BarrierBoard {
             let (not_arrived, not_told) = (nodes(&group.arrivals), nodes(&group.told));
             Some(Mismatch::BarrierIncomplete { group: number, barrier, not_arrived, not_told })
         };
-        self.groups.iter().enumerate().filter_map(first).collect()
+        self.groups.iter().enumerate().filter(|(_, group)| !group.is_cut).filter_map(first).collect()
     }
 
     /// All groups are set up anew, with number 0. Not while a barrier is under way.
@@ -119,9 +140,9 @@ impl BarrierBoard {
         self.groups.iter_mut().for_each(|group| group.set_up = group.over);
     }
 
-    /// Barriers over in each group since it was set up last.
-    pub fn over_since_set_up(&self) -> Vec<u64> {
-        self.groups.iter().map(|group| group.over - group.set_up).collect()
+    /// Barriers over in each group since it was set up last; none if a barrier of it can't complete.
+    pub fn over_since_set_up(&self) -> Vec<Option<u64>> {
+        self.groups.iter().map(|group| (!group.is_stranded()).then_some(group.over - group.set_up)).collect()
     }
 
     /// Forgets what was measured.
@@ -196,16 +217,20 @@ mod tests {
         [(10, 1), (13, 6), (20, 4)].into_iter().for_each(|(now, node)| arrive(&mut board, now, node));
         assert_eq!([tell(&mut board, 30, 1), tell(&mut board, 31, 6)], [None, None]);
         arrive(&mut board, 32, 6);
-        assert_eq!((board.begun(), board.over_since_set_up()), (vec![2], vec![0]));
+        assert_eq!((board.begun(), board.over_since_set_up()), (vec![2], vec![Some(0)]));
         assert!(!board.stands_still(81, 50) && board.stands_still(82, 50), "node 4 is not told");
         assert_eq!(tell(&mut board, 90, 4), None);
-        assert_eq!((board.over_since_set_up(), board.is_under_way()), (vec![1], true));
+        assert_eq!((board.over_since_set_up(), board.is_under_way()), (vec![Some(1)], true));
         assert!(!board.stands_still(1_000, 50), "two have not arrived");
         let (size, figures) = board.figures().next().unwrap();
         assert_eq!((size, figures.latencies.count(), figures.latencies.max(), figures.spans.max()), (3, 3, 70, 80));
         let expected =
             Mismatch::BarrierIncomplete { group: 0, barrier: 1, not_arrived: vec![1, 4], not_told: vec![1, 4, 6] };
         assert_eq!(board.incomplete(), [expected]);
+        assert!(board.stranded().is_empty());
+        board.cut(0);
+        assert_eq!((board.stranded(), board.incomplete(), board.is_under_way()), (vec![0], vec![], false));
+        assert_eq!(board.over_since_set_up(), [None]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod barrier_board;
 mod barriers;
+mod breaks;
 mod exchange;
 mod format;
 mod link_faults;
@@ -17,6 +18,7 @@ mod terminal;
 mod traffic;
 
 pub use barriers::BarrierTimers;
+pub use breaks::{Broken, BrokenLink};
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
@@ -27,19 +29,21 @@ pub use scoreboard::{Mismatch, Scoreboard};
 pub use terminal::Drive;
 pub use traffic::{Pattern, Traffic};
 
+use crate::barrier::BarrierTree;
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::device::Device;
 use crate::multicast::{LoadBoard, Tree};
 use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
+use breaks::Break;
 use exchange::{Picture, Sizes};
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
 use serde::Serialize;
 use setting::Setting;
-use station::{feeds, surroundings, Feed, Station, REREAD};
+use station::{feeds, surroundings, Station, REREAD};
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
@@ -76,6 +80,7 @@ pub struct Network<D> {
     now: u64,
     generating: bool,
     outages: Vec<Outage>,
+    breaks: Vec<Break>,
     /// Start of what is measured.
     measured_from: u64,
     /// Flits received and made in what is measured, and before it.
@@ -126,6 +131,7 @@ impl<D: Device> Network<D> {
             now: 0,
             generating: false,
             outages: Vec::new(),
+            breaks: Vec::new(),
             measured_from: 0,
             counts: (0, 0),
             message_counts: MessageCounts::default(),
@@ -199,6 +205,11 @@ impl<D: Device> Network<D> {
     /// What was seen of the packets.
     pub fn scoreboard(&self) -> &Scoreboard {
         &self.scoreboard
+    }
+
+    /// Whether no node has begun a packet or arrived at a barrier so far.
+    pub fn has_sent_nothing(&self) -> bool {
+        self.scoreboard.begun() == 0 && self.barriers.begun().iter().all(|&barriers| barriers == 0)
     }
 
     /// One cycle.
@@ -337,8 +348,10 @@ impl<D: Device> Network<D> {
         self.scoreboard.under_way() > 0 || self.barriers.is_under_way() || self.terminals().any(|node| !node.is_idle())
     }
 
+    /// What stands still behind a broken link is told by [`Network::broken`].
     fn report_standstill(&mut self) {
-        if self.packets_stand_still() {
+        let is_expected = self.broken().is_some_and(|broken| broken.packets_over > 0);
+        if self.packets_stand_still() && !is_expected {
             let (since, packets) = (self.scoreboard.last_delivery(), self.scoreboard.under_way());
             self.scoreboard.add(Mismatch::Stalled { since, packets });
         }
@@ -352,13 +365,18 @@ impl<D: Device> Network<D> {
     }
 
     /// Drains the network and checks that every packet arrived, that all credit and all bulletins are as at the start, and that the registers
-    /// show all barrier groups at rest, after as many barriers as the nodes have seen.
+    /// show all barrier groups at rest, after as many barriers as the nodes have seen. With broken links that goes for what needs none of them.
     pub fn finish(&mut self) {
         if !self.drain() {
             return;
         }
         self.scoreboard.end();
-        let left: Vec<String> = self.stations.iter().filter_map(|station| station.left_over(&self.setting)).collect();
+        // Messages of barriers that can't complete are repeated for ever.
+        let trees = &self.setting.blueprint.barriers;
+        let stranded: Vec<&BarrierTree> = self.barriers.stranded().into_iter().map(|group| &trees[group]).collect();
+        let is_at_rest = |station: &&Station<D>| stranded.iter().all(|tree| tree.place(station.number()).is_none());
+        let left = self.stations.iter().filter(is_at_rest).filter_map(|station| station.left_over(&self.setting));
+        let left: Vec<String> = left.collect();
         left.into_iter().for_each(|what| self.scoreboard.add(Mismatch::LeftOver { what }));
         self.check_barrier_registers();
     }
@@ -404,21 +422,6 @@ impl<D: Device> Network<D> {
         self.rewrite();
         self.generate(was_generating);
         self.outages.push(Outage { link, stopped, cut, resumed: self.now });
-        Ok(())
-    }
-
-    /// A link breaks: from now on nothing comes out at either end, and nobody is told. What was on its way is lost, and what waits for it
-    /// waits for ever.
-    ///
-    /// # Errors
-    /// There is no such link.
-    pub fn break_link(&mut self, link: Port) -> Result<(), BlueprintError> {
-        let wiring = &mut self.setting.blueprint.wiring;
-        let far = if wiring.exists(link) { wiring.cut(link) } else { None };
-        let far = far.ok_or(BlueprintError::NoLink(link))?;
-        for end in [link, far] {
-            self.stations[end.switch].feeds[end.port] = Feed::Nothing;
-        }
         Ok(())
     }
 

@@ -53,10 +53,13 @@ impl<D: Device> Cycle<'_, D> {
         self.stations[switch].device().outputs()
     }
 
-    /// What the link that ends at a switch's port did; none if there is no link any more.
+    /// What the link that ends at a switch's port did; none if there is no link any more, or it is broken.
     pub fn faults(&self, at: Port) -> Option<LinkFaults> {
         let station = &self.stations[at.switch];
-        (station.feeds[at.port] != Feed::Nothing).then(|| station.port_faults[at.port])
+        match station.feeds[at.port] {
+            Feed::Nothing | Feed::Broken(_) => None,
+            Feed::Lane(_) | Feed::Terminal(_) => Some(station.port_faults[at.port]),
+        }
     }
 
     /// What the link that ends at a node did, given the port of the node.
@@ -83,7 +86,7 @@ impl<D: Device> Cycle<'_, D> {
     fn terminal(&self, at: Port) -> Option<usize> {
         match self.stations[at.switch].feeds[at.port] {
             Feed::Terminal(terminal) => Some(terminal),
-            Feed::Nothing | Feed::Lane(_) => None,
+            Feed::Nothing | Feed::Lane(_) | Feed::Broken(_) => None,
         }
     }
 }

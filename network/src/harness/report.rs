@@ -2,7 +2,7 @@
 
 use super::barrier_board::BarrierFigures;
 use super::messages::MessageCounts;
-use super::{Mismatch, Network, Outage};
+use super::{Broken, Mismatch, Network, Outage};
 use crate::device::Device;
 use railyard_sampling::Latencies;
 use serde::Serialize;
@@ -105,6 +105,8 @@ pub struct Report {
     pub queued: usize,
     /// Links taken out, in order.
     pub outages: Vec<Outage>,
+    /// Links that broke, and what was stranded by the end of the run, its drain included.
+    pub broken: Option<Broken>,
     /// Mismatches: packets lost, duplicated, damaged, out of order, standing still.
     pub mismatch_count: u64,
     /// The first of them.
@@ -132,6 +134,7 @@ impl Report {
             }),
             queued: network.terminals().map(|terminal| terminal.queued()).sum(),
             outages: network.outages.clone(),
+            broken: network.broken(),
             mismatch_count: count,
             mismatches: mismatches.to_vec(),
         }

@@ -3,6 +3,7 @@
 use super::barriers::BarrierTimers;
 use super::traffic::Traffic;
 use crate::multicast::{LoadMessages, Selection};
+use railyard_spec::Fault;
 
 /// What a run does.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +54,7 @@ impl Default for Run {
     }
 }
 
-/// A run does not fit the network: a JSON pointer, the value, and the rule.
+/// A run does not fit the network: a JSON pointer, the value, the rule, and what would be legal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {value} {rule}")]
 pub struct RunError {
@@ -63,4 +64,14 @@ pub struct RunError {
     pub value: String,
     /// The rule that it breaks.
     pub rule: String,
+    /// A value that would do.
+    pub legal: String,
+}
+
+impl RunError {
+    /// The same as a fault of the network file.
+    pub fn fault(&self) -> Fault {
+        let RunError { path, value, rule, legal } = self.clone();
+        Fault { path: path.into(), value, rule, legal }
+    }
 }

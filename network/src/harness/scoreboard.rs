@@ -173,6 +173,7 @@ pub struct Scoreboard {
     /// Packets under way of each source, in the order in which they were begun.
     records: Vec<VecDeque<Record>>,
     length: usize,
+    begun: u64,
     under_way: usize,
     mismatches: Vec<Mismatch>,
     count: u64,
@@ -189,6 +190,7 @@ impl Scoreboard {
         Scoreboard {
             records: vec![VecDeque::new(); nodes],
             length,
+            begun: 0,
             under_way: 0,
             mismatches: Vec::new(),
             count: 0,
@@ -201,6 +203,11 @@ impl Scoreboard {
     /// Forgets latencies: what follows is measured.
     pub fn restart(&mut self) {
         (self.unicast, self.multicast) = (Kind::default(), Kind::default());
+    }
+
+    /// Packets that were begun.
+    pub fn begun(&self) -> u64 {
+        self.begun
     }
 
     /// Packets under way.
@@ -235,7 +242,7 @@ impl Scoreboard {
         if self.under_way == 0 {
             self.last_delivery = now;
         }
-        self.under_way += 1;
+        (self.begun, self.under_way) = (self.begun + 1, self.under_way + 1);
         self.records[begun.identity.source].push_back(Record {
             serial: begun.identity.serial,
             target: begun.target,
@@ -301,6 +308,15 @@ impl Scoreboard {
         while records.front().is_some_and(|record| record.missing == 0) {
             records.pop_front();
         }
+    }
+
+    /// Packets under way: their source and target.
+    pub fn waiting(&self) -> impl Iterator<Item = (usize, Target)> + '_ {
+        let of = |(source, records): (usize, &'_ VecDeque<Record>)| {
+            let missing = records.iter().filter(|record| record.missing > 0);
+            missing.map(|record| (source, record.target)).collect::<Vec<_>>()
+        };
+        self.records.iter().enumerate().flat_map(of)
     }
 
     /// The network is drained: what is under way still is lost.

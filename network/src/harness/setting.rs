@@ -62,25 +62,30 @@ impl Setting {
         let nodes = blueprint.wiring.nodes().len();
         let format = Format::new(&shape, nodes);
         let length = run.traffic.length.unwrap_or(shape.max_flits);
-        let error = |path, value: String, rule: String| Err(RunError { path, value, rule });
+        let error = |path, value: String, rule: String, legal: String| Err(RunError { path, value, rule, legal });
         if !(format.shortest()..=shape.max_flits).contains(&length) {
             let rule = format!(
                 "must be {} (header, source and number of a packet) to {} flits",
                 format.shortest(),
                 shape.max_flits
             );
-            return error("/traffic/length", length.to_string(), rule);
+            return error("/traffic/length", length.to_string(), rule, shape.max_flits.to_string());
         }
         if run.lost_credits > 0.0 && shape.flow_control == FlowControl::Relative {
             return error(
                 "/faults/lost_credits",
                 run.lost_credits.to_string(),
                 "needs absolute credits, which make a lost report good".into(),
+                "0".into(),
             );
         }
         let share = if run.traffic.pattern == Pattern::Multicast { 1.0 } else { run.traffic.multicast };
         if share > 0.0 && blueprint.groups.is_empty() {
-            return error("/traffic/multicast", share.to_string(), "needs multicast groups".into());
+            let (path, value, legal) = match run.traffic.pattern {
+                Pattern::Multicast => ("/traffic/pattern", "\"multicast\"".into(), "\"uniform\""),
+                _ => ("/traffic/multicast", share.to_string(), "0"),
+            };
+            return error(path, value, "needs multicast groups".into(), legal.into());
         }
         let mut groups_of = vec![Vec::new(); nodes];
         for (number, group) in blueprint.groups.iter().enumerate() {
@@ -88,7 +93,12 @@ impl Setting {
         }
         let barriers = Barriers::new(&blueprint, run)?;
         if let Some(vc) = run.barrier_packets {
-            let error = |rule: &str| RunError { path: "/barriers/packets", value: vc.to_string(), rule: rule.into() };
+            let error = |rule: &str| RunError {
+                path: "/barriers/packets",
+                value: vc.to_string(),
+                rule: rule.into(),
+                legal: "leave it out".into(),
+            };
             packets::check(vc, length, &shape, &blueprint.wiring).map_err(error)?;
         }
         let load = run.traffic.load / f64::from(length);

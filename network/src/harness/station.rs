@@ -24,6 +24,8 @@ pub enum Feed {
     Lane(usize),
     /// One of the station's nodes.
     Terminal(usize),
+    /// A lane of the picture, from which nothing gets here any more.
+    Broken(usize),
 }
 
 /// A register to write, or to read.
@@ -62,6 +64,8 @@ pub struct Station<D> {
     /// What the switch should never have done, until it is asked for.
     complaint: Option<String>,
     complained: bool,
+    /// Flits that did not get here over a broken link, by port.
+    lost: Vec<u64>,
     /// Flits that left, and cycles, since the last load message.
     sent: u64,
     cycles: u64,
@@ -76,6 +80,7 @@ impl<D: Device> Station<D> {
             number,
             port_faults: vec![LinkFaults::default(); feeds.len()],
             node_faults: vec![LinkFaults::default(); terminals.len()],
+            lost: vec![0; feeds.len()],
             feeds,
             terminals,
             lookups: VecDeque::new(),
@@ -142,9 +147,22 @@ impl<D: Device> Station<D> {
         counts
     }
 
-    /// Ports with a link or a node, as a mask.
+    /// The link that ends at a port breaks: nothing comes out of it any more.
+    pub fn break_link(&mut self, port: usize) {
+        if let Feed::Lane(lane) = self.feeds[port] {
+            self.feeds[port] = Feed::Broken(lane);
+        }
+    }
+
+    /// Flits that did not get to a port because its link is broken.
+    pub fn lost(&self, port: usize) -> u64 {
+        self.lost[port]
+    }
+
+    /// Ports with a link that works, or a node, as a mask.
     pub fn wired(&self) -> u64 {
-        let wired = self.feeds.iter().enumerate().filter(|(_, feed)| **feed != Feed::Nothing);
+        let works = |feed: &Feed| matches!(feed, Feed::Lane(_) | Feed::Terminal(_));
+        let wired = self.feeds.iter().enumerate().filter(|(_, feed)| works(feed));
         wired.fold(0, |mask, (port, _)| mask | 1 << port)
     }
 
@@ -155,6 +173,7 @@ impl<D: Device> Station<D> {
         for port in 0..self.feeds.len() {
             match self.feeds[port] {
                 Feed::Nothing => {}
+                Feed::Broken(lane) => self.lost[port] += u64::from(picture.lanes[lane].valid),
                 Feed::Lane(lane) => self.feed_from_link(now, port, lane, picture, setting),
                 Feed::Terminal(terminal) => self.feed_from_node(now, port, terminal, picture, setting),
             }

@@ -3,7 +3,7 @@
 //! A tree is a set of ports of each of its switches. The same entry serves packets of all members: a switch sends a packet by all ports of
 //! the tree but the one by which it came (`loopback` 0), so that it floods the tree.
 
-use crate::tables::TreeEntry;
+use crate::tables::{TablesError, TreeEntry};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;
 use std::collections::{BTreeMap, VecDeque};
@@ -103,28 +103,34 @@ impl Tree {
     }
 
     /// A tree of a file. What it joins is checked elsewhere.
-    pub(crate) fn from_entry(entry: &TreeEntry, wiring: &Wiring) -> Result<Tree, (String, String)> {
+    ///
+    /// # Errors
+    /// A node, switch or port does not exist, or is not wired; paths are those of the entry.
+    pub(crate) fn from_entry(entry: &TreeEntry, wiring: &Wiring) -> Result<Tree, TablesError> {
         let mut members = entry.members.clone();
         members.sort_unstable();
         members.dedup();
-        if let Some(node) = members.iter().find(|&&node| node >= wiring.nodes().len()) {
-            return Err((node.to_string(), "is no node".into()));
+        let nodes = wiring.nodes().len();
+        if let Some(node) = members.iter().find(|&&node| node >= nodes) {
+            return Err(TablesError::new("", node, "is no node", format!("0 to {}", nodes - 1)));
         }
         if members.len() < 2 {
-            return Err((format!("{:?}", entry.members), TreeError::Alone.to_string()));
+            return Err(TablesError::new("", format!("{:?}", entry.members), TreeError::Alone.to_string(), "[0, 1]"));
         }
         let mut masks: BTreeMap<usize, u64> = BTreeMap::new();
         for (switch, ports) in &entry.ports {
             for &port in ports {
                 let at = Port { switch: *switch, port };
                 if !wiring.exists(at) || wiring.peer(at) == Peer::Nothing {
-                    return Err((format!("[{switch}, {port}]"), "is no wired port".into()));
+                    let legal = "[switch, a port with a node or a link]";
+                    return Err(TablesError::new("", format!("[{switch}, {port}]"), "is no wired port", legal));
                 }
                 *masks.entry(*switch).or_default() |= 1 << port;
             }
         }
         if !masks.contains_key(&entry.root) {
-            return Err((entry.root.to_string(), "is the root, but no switch of the tree".into()));
+            let legal = masks.first_key_value().map_or("a switch of the tree".into(), |(switch, _)| switch.to_string());
+            return Err(TablesError::new("", entry.root, "is the root, but no switch of the tree", legal));
         }
         Ok(Tree { members, root: entry.root, masks })
     }

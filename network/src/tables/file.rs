@@ -1,16 +1,20 @@
-//! Tables and multicast trees as a JSON file.
+//! Tables, multicast trees and barrier trees as a JSON file.
 //!
 //! ```json
 //! {
 //!   "routes": [[0, 1, [2, 1], null], ...],
-//!   "trees": [{ "members": [0, 1, 3], "root": 5, "ports": [[0, [1, 4]], [5, [0, 1]]] }]
+//!   "trees": [{ "members": [0, 1, 3], "root": 5, "ports": [[0, [1, 4]], [5, [0, 1]]] }],
+//!   "barriers": [{ "members": [0, 1, 3], "root": 5,
+//!                  "places": [{ "switch": 0, "leaves": [1], "parent": 4 }, { "switch": 5, "leaves": [0, 1] }] }]
 //! }
 //! ```
 //!
 //! `routes` has a list for each switch, in it for each destination a port, `[port, VC]`, or `null` for no way. A tree has its members,
-//! its root, and for each of its switches its ports.
+//! its root, and for each of its switches its ports. A barrier tree says of each of its switches which ports are leaves and which one
+//! leads to the parent.
 
 use super::{Hop, Tables};
+use crate::barrier::{BarrierTree, BarrierTreeEntry};
 use crate::multicast::Tree;
 use crate::wiring::Wiring;
 use schemars::JsonSchema;
@@ -25,6 +29,9 @@ pub struct TablesFile {
     /// Multicast trees, for groups 0 and up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trees: Vec<TreeEntry>,
+    /// Barrier trees, for barrier groups 0 and up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub barriers: Vec<BarrierTreeEntry>,
 }
 
 /// A route.
@@ -49,7 +56,7 @@ pub struct TreeEntry {
     pub ports: Vec<(usize, Vec<usize>)>,
 }
 
-/// An entry does not exist in the network: a JSON pointer, the value, and the rule.
+/// An entry does not exist in the network: a JSON pointer, the value, the rule, and what would be legal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {value} {rule}")]
 pub struct TablesError {
@@ -59,11 +66,29 @@ pub struct TablesError {
     pub value: String,
     /// What is wrong.
     pub rule: String,
+    /// A value that would do.
+    pub legal: String,
+}
+
+impl TablesError {
+    pub(crate) fn new(
+        path: impl Into<String>,
+        value: impl ToString,
+        rule: impl Into<String>,
+        legal: impl Into<String>,
+    ) -> TablesError {
+        TablesError { path: path.into(), value: value.to_string(), rule: rule.into(), legal: legal.into() }
+    }
+
+    /// The same of a part that stands at `path`.
+    pub(crate) fn inside(self, path: &str) -> TablesError {
+        TablesError { path: format!("{path}{}", self.path), ..self }
+    }
 }
 
 impl TablesFile {
     /// A network's tables, to be written.
-    pub fn new(tables: &Tables, trees: &[Tree]) -> TablesFile {
+    pub fn new(tables: &Tables, trees: &[Tree], barriers: &[BarrierTree]) -> TablesFile {
         let entry = |hop: Hop| match hop.vc {
             None => Entry::Port(hop.port),
             Some(vc) => Entry::PortAndVc(hop.port, vc),
@@ -72,6 +97,7 @@ impl TablesFile {
         TablesFile {
             routes: (0..tables.switches()).map(row).collect(),
             trees: trees.iter().map(Tree::to_entry).collect(),
+            barriers: barriers.iter().map(BarrierTree::to_entry).collect(),
         }
     }
 
@@ -80,36 +106,37 @@ impl TablesFile {
     /// # Errors
     /// A list is too long or too short; a port or VC does not exist.
     pub fn tables(&self, wiring: &Wiring, vcs: usize, next_vc: bool) -> Result<Tables, TablesError> {
-        let error = |path: String, value: String, rule: String| Err(TablesError { path, value, rule });
         let (switches, nodes) = (wiring.switches(), wiring.nodes().len());
         if self.routes.len() != switches {
-            return error(
-                "/routes".into(),
-                self.routes.len().to_string(),
-                format!("lists, but there are {switches} switches"),
-            );
+            let rule = format!("lists, but there are {switches} switches");
+            return Err(TablesError::new("/routes", self.routes.len(), rule, format!("{switches} lists")));
         }
         let mut tables = Tables::new(switches, nodes, |_, _| None);
         for (switch, row) in self.routes.iter().enumerate() {
             if row.len() != nodes {
                 let rule = format!("entries, but there are {nodes} nodes");
-                return error(format!("/routes/{switch}"), row.len().to_string(), rule);
+                return Err(TablesError::new(format!("/routes/{switch}"), row.len(), rule, format!("{nodes} entries")));
             }
             for (node, entry) in row.iter().enumerate() {
                 let hop = entry.map(|entry| match entry {
                     Entry::Port(port) => Hop { port, vc: None },
                     Entry::PortAndVc(port, vc) => Hop { port, vc: Some(vc) },
                 });
-                let path = || format!("/routes/{switch}/{node}");
+                let error = |value: usize, rule: String, legal: String| {
+                    Err(TablesError::new(format!("/routes/{switch}/{node}"), value, rule, legal))
+                };
+                let below = |count: usize| format!("0 to {}", count - 1);
                 match hop {
                     Some(Hop { port, .. }) if port >= wiring.ports() => {
-                        return error(path(), port.to_string(), format!("is no port: there are {}", wiring.ports()));
+                        let ports = wiring.ports();
+                        return error(port, format!("is no port: there are {ports}"), below(ports));
                     }
-                    Some(Hop { vc: Some(vc), .. }) if !next_vc => {
-                        return error(path(), vc.to_string(), "is a VC, and the switch's routes can't name one".into());
+                    Some(Hop { vc: Some(vc), port }) if !next_vc => {
+                        let rule = "is a VC, and the switch's routes can't name one".into();
+                        return error(vc, rule, format!("{port}, the port alone"));
                     }
                     Some(Hop { vc: Some(vc), .. }) if vc >= vcs => {
-                        return error(path(), vc.to_string(), format!("is no VC: there are {vcs}"));
+                        return error(vc, format!("is no VC: there are {vcs}"), below(vcs));
                     }
                     hop => tables.set(switch, node, hop),
                 }
@@ -124,12 +151,19 @@ impl TablesFile {
     /// A node, switch or port does not exist, or is not wired.
     pub fn trees(&self, wiring: &Wiring) -> Result<Vec<Tree>, TablesError> {
         let tree = |(i, entry): (usize, &TreeEntry)| {
-            Tree::from_entry(entry, wiring).map_err(|(value, rule)| TablesError {
-                path: format!("/trees/{i}"),
-                value,
-                rule,
-            })
+            Tree::from_entry(entry, wiring).map_err(|error| error.inside(&format!("/trees/{i}")))
         };
         self.trees.iter().enumerate().map(tree).collect()
+    }
+
+    /// The barrier trees. Whether they are trees, [`BarrierTree::check`] tells.
+    ///
+    /// # Errors
+    /// A node, switch or port does not exist, is not wired, or stands there twice; there are two roots.
+    pub fn barriers(&self, wiring: &Wiring) -> Result<Vec<BarrierTree>, TablesError> {
+        let tree = |(i, entry): (usize, &BarrierTreeEntry)| {
+            BarrierTree::from_entry(entry, wiring).map_err(|error| error.inside(&format!("/barriers/{i}")))
+        };
+        self.barriers.iter().enumerate().map(tree).collect()
     }
 }

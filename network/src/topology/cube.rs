@@ -9,6 +9,7 @@ use crate::wiring::{Peer, Port, Wiring};
 use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// A torus or mesh.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,13 +50,17 @@ impl Cube {
         let needed = self.nodes + 2 * self.radix.len();
         if needed > ports {
             let rule = format!("needs {needed} ports with the links, and the switch has {ports}");
-            return Err(TopologyError::new("/nodes", rule));
+            let legal = match ports.saturating_sub(2 * self.radix.len()) {
+                0 => format!("a switch with {needed} ports or more"),
+                left => left.to_string(),
+            };
+            return Err(TopologyError::new("/nodes", rule, legal));
         }
         let product = self.radix.iter().try_fold(1usize, |product, k| product.checked_mul(*k));
         let fits = product.filter(|count| *count <= MAX_SWITCHES && count * self.nodes <= MAX_NODES);
         let Some(switches) = fits else {
             let rule = format!("makes more than {MAX_SWITCHES} switches or {MAX_NODES} nodes");
-            return Err(TopologyError::new("/radix", rule));
+            return Err(TopologyError::new("/radix", rule, json!(vec![2; self.radix.len()]).to_string()));
         };
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring, torus).expect("each port is wired once");

@@ -67,16 +67,25 @@ impl FatTree {
 
     pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
         if self.ports % 2 == 1 {
-            return Err(TopologyError::new("/ports", "must be even: half of the ports lead up"));
+            return Err(TopologyError::new(
+                "/ports",
+                "must be even: half of the ports lead up",
+                (self.ports - 1).to_string(),
+            ));
         }
         if self.ports > ports {
-            return Err(TopologyError::new("/ports", format!("the switch has {ports} ports")));
+            let legal = if ports < 4 { "a switch with 4 ports or more".into() } else { (ports & !1).to_string() };
+            return Err(TopologyError::new(
+                "/ports",
+                format!("must be at most {ports}, the ports of the switch"),
+                legal,
+            ));
         }
         let bound = self.k().checked_pow(self.levels as u32).filter(|power| 2 * power <= MAX_NODES);
         let switches = bound.map(|_| (2 * self.levels - 1) * self.top()).filter(|count| *count <= MAX_SWITCHES);
         let Some(switches) = switches else {
             let rule = format!("makes more than {MAX_NODES} nodes or {MAX_SWITCHES} switches");
-            return Err(TopologyError::new("/levels", rule));
+            return Err(TopologyError::new("/levels", rule, "2"));
         };
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring).expect("each port is wired once");

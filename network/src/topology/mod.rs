@@ -7,7 +7,7 @@ pub use cube::Cube;
 pub use fat_tree::FatTree;
 
 use crate::tables::{up_down, Tables};
-use crate::wiring::{Port, Wiring};
+use crate::wiring::{Port, Wiring, WiringError};
 use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub struct WiringFile {
     pub path: String,
 }
 
-/// A topology does not fit the switch, or not itself: a JSON pointer from the topology, and what is wrong.
+/// A topology does not fit the switch, or not itself: a JSON pointer from the topology, what is wrong, and what would be legal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {rule}")]
 pub struct TopologyError {
@@ -59,11 +59,13 @@ pub struct TopologyError {
     pub path: String,
     /// The rule that it breaks.
     pub rule: String,
+    /// A value that would do.
+    pub legal: String,
 }
 
 impl TopologyError {
-    fn new(path: impl Into<String>, rule: impl Into<String>) -> TopologyError {
-        TopologyError { path: path.into(), rule: rule.into() }
+    fn new(path: impl Into<String>, rule: impl Into<String>, legal: impl Into<String>) -> TopologyError {
+        TopologyError { path: path.into(), rule: rule.into(), legal: legal.into() }
     }
 }
 
@@ -120,11 +122,18 @@ impl Topology {
 impl Links {
     fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
         let mut wiring = Wiring::new(self.switches, ports);
+        let error = |path: String, error: WiringError| {
+            let legal = match error {
+                WiringError::NoPort(_) => format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1),
+                WiringError::Taken(_) => "a port for each link and node".into(),
+            };
+            TopologyError::new(path, error.to_string(), legal)
+        };
         for (i, [a, b]) in self.links.iter().enumerate() {
-            wiring.link(*a, *b).map_err(|e| TopologyError::new(format!("/links/{i}"), e.to_string()))?;
+            wiring.link(*a, *b).map_err(|e| error(format!("/links/{i}"), e))?;
         }
         for (i, node) in self.nodes.iter().enumerate() {
-            wiring.attach(*node).map_err(|e| TopologyError::new(format!("/nodes/{i}"), e.to_string()))?;
+            wiring.attach(*node).map_err(|e| error(format!("/nodes/{i}"), e))?;
         }
         Ok(wiring)
     }

@@ -72,6 +72,7 @@ pub fn plan(config: &Config, topology: Topology) -> Plan {
         candidates: 1,
         unicast_on_mixed: false,
         barriers: Vec::new(),
+        barrier_trees: None,
     }
 }
 

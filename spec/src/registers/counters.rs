@@ -54,21 +54,27 @@ pub(super) fn counters(shape: &Shape) -> Vec<Register> {
         (shape.external_cam(), "cam_stalls", "cycles in which a request waited for it"),
     ];
     let (ports, vcs) = (shape.ports as u32, shape.vcs as u32);
-    let group = |list: &[(bool, &'static str, &'static str)], base: u32, room: u32, count| {
+    let group = |list: &[(bool, &'static str, &'static str)], base: u32, room: u32, count, of: &'static str| {
         let one = |(i, &(built, name, meaning)): (usize, &(bool, &'static str, &'static str))| {
             built.then(|| Register {
                 name,
                 address: base + 4 * room * (i as u32),
                 count,
                 access: Access::ReadOnly,
-                fields: vec![field(0, bits, "count").named("count")],
+                fields: vec![field(0, bits, of).named("count")],
                 meaning,
             })
         };
         list.iter().enumerate().filter_map(one).collect::<Vec<_>>()
     };
-    let mut list = group(&of_vcs, address::VC_COUNTERS, 1024, ports * vcs);
-    list.extend(group(&of_ports, address::PORT_COUNTERS, 64, ports));
-    list.extend(group(&of_switch, address::SWITCH_COUNTERS, 1, 1));
+    let mut list = group(
+        &of_vcs,
+        address::VC_COUNTERS,
+        1024,
+        ports * vcs,
+        "count, at i = p k + v for port p and VC v, with k VCs a port",
+    );
+    list.extend(group(&of_ports, address::PORT_COUNTERS, 64, ports, "count, at i = p for port p"));
+    list.extend(group(&of_switch, address::SWITCH_COUNTERS, 1, 1, "count"));
     list
 }

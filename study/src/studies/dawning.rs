@@ -41,6 +41,7 @@ pub(super) fn plan(size: NetworkSize, config: &Config) -> Plan {
         candidates: ROOTS,
         unicast_on_mixed: false,
         barriers: vec![(0..size.nodes()).collect()],
+        barrier_trees: None,
     }
 }
 

@@ -145,7 +145,7 @@ impl Verify {
         let cycles = self.cycles.min(cycle + 1);
         let mut words = vec!["railyard".to_owned(), "verify".to_owned()];
         words.extend(self.arguments.iter().cloned());
-        words.extend(self.scenario.arguments());
+        words.extend(self.scenario.arguments(&self.shape));
         words.extend(["--cycles".to_owned(), cycles.to_string()]);
         Failure {
             kind,

@@ -3,6 +3,7 @@
 mod barriers;
 mod cam;
 mod failure;
+mod fit;
 mod generator;
 mod mischief;
 mod programmer;

@@ -198,9 +198,9 @@ impl Scenario {
         }
     }
 
-    /// Options of the command line that give this scenario: pattern and load by name, a trace by its file, anything beyond
+    /// Options of the command line that give a switch this scenario: pattern and load by name, a trace by its file, anything beyond
     /// as JSON.
-    pub fn arguments(&self) -> Vec<String> {
+    pub fn arguments(&self, shape: &Shape) -> Vec<String> {
         let (pattern, load, seed) = (self.traffic.pattern, self.traffic.load, self.seed.to_string());
         let plain = Pattern::named(pattern.name()).expect("a pattern's name names it");
         let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
@@ -210,7 +210,7 @@ impl Scenario {
         if *self == Scenario::new(self.seed, plain, load) {
             return words(&["--seed", &seed, "--traffic", pattern.name(), "--load", &load.to_string()]);
         }
-        let json = || serde_json::to_string(self).expect("plain numbers and names");
+        let json = || serde_json::to_string(&self.fitted(shape)).expect("plain numbers and names");
         match &self.traffic.trace {
             None => words(&["--scenario", &json()]),
             Some(trace) => {
@@ -228,13 +228,15 @@ mod tests {
 
     #[test]
     fn arguments_are_short_for_plain_scenarios_and_complete_for_others() {
+        let preset = railyard_spec::presets::find("dawning16").unwrap();
+        let shape = railyard_spec::Config::from_json(preset.json).unwrap().shape();
         let mut scenario = Scenario::new(7, Pattern::Tornado, 0.25);
-        assert_eq!(scenario.arguments().join(" "), "--seed 7 --traffic tornado --load 0.25");
+        assert_eq!(scenario.arguments(&shape).join(" "), "--seed 7 --traffic tornado --load 0.25");
         scenario.mischief = 0.01;
-        let arguments = scenario.arguments();
+        let arguments = scenario.arguments(&shape);
         assert_eq!(arguments[0], "--scenario");
         assert_eq!(serde_json::from_str::<Scenario>(&arguments[1]).unwrap(), scenario);
-        assert_eq!(Scenario::any(3).arguments().join(" "), "--seed 3 --traffic any");
+        assert_eq!(Scenario::any(3).arguments(&shape).join(" "), "--seed 3 --traffic any");
     }
 
     fn faults(text: &str) -> Vec<String> {
@@ -293,13 +295,14 @@ mod tests {
         let shape = railyard_spec::Config::named("trace").shape();
         let trace = Arc::new(Trace::parse("a.trace".as_ref(), "5 0 1 8", &shape).unwrap());
         let mut scenario = Scenario::replay(3, trace.clone());
-        assert_eq!(scenario.arguments().join(" "), "--seed 3 --traffic-file a.trace");
+        assert_eq!(scenario.arguments(&shape).join(" "), "--seed 3 --traffic-file a.trace");
         scenario.sink.delay_max = 9;
-        let arguments = scenario.arguments();
+        let arguments = scenario.arguments(&shape);
         assert_eq!([&arguments[0], &arguments[2], &arguments[3]], ["--scenario", "--traffic-file", "a.trace"]);
         let mut read: Scenario = serde_json::from_str(&arguments[1]).unwrap();
         read.traffic.trace = Some(trace);
-        assert_eq!(read, scenario);
+        // The switch has no barrier VC.
+        assert_eq!(read, Scenario { barriers: 0.0, ..scenario });
     }
 
     /// Few seeds are run by default: what hides behind a reset or a broken rule must not need many.

@@ -44,7 +44,7 @@ fn elaborate(file: &str, input: &Input, name: &str) -> Result<Design, Error> {
             rule: "must be at least 1: in hardware a link is a register or more".into(),
             legal: "1".into(),
         };
-        let cause = DescriptionError::Faults { file: None, faults: Faults(vec![fault]) };
+        let cause = DescriptionError { file: None, faults: Faults(vec![fault]) };
         return Err(Error::Network { path: file.into(), cause });
     }
     let lanes = input.blueprint.wiring.lanes();

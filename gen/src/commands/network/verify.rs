@@ -1,6 +1,6 @@
 //! `railyard network verify`.
 
-use super::{generate, mismatches, read, rows, run_of};
+use super::{generate, mismatches, notes, read, rows, run_of};
 use crate::cli::NetworkVerifyArgs;
 use crate::commands::verify::read_design;
 use crate::progress::{spinner, CyclesBar};
@@ -46,19 +46,20 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
     drop(aside);
     bar.clear();
     let execution = execution.map_err(|error| match error {
-        NetworkVerifyError::Run(error) => Error::Usage(format!("{file}: {error}")),
+        NetworkVerifyError::Run(error) => Error::network_run(file, &error),
         NetworkVerifyError::Model(error) => Error::Testbench(error.to_string()),
     })?;
     let answer = Answer { passed: execution.report.mismatch_count == 0, execution };
     if args.run.json {
         answer::json(&answer)?;
     } else {
-        let verdict = match answer.passed {
-            true => "passed: Verilog and golden models equal in every cycle",
-            false => "FAILED",
+        let verdict = match (answer.passed, answer.execution.has_sent_nothing) {
+            (true, false) => "passed: Verilog and golden models equal in every cycle",
+            (true, true) => "equal, but nothing was sent",
+            (false, _) => "FAILED",
         };
         let rows = [vec![("verdict", verdict.to_string())], rows(&answer.execution)].concat();
-        answer::text(&(two_columns(&rows) + &mismatches(&answer.execution)))?;
+        answer::text(&[two_columns(&rows), notes(&answer.execution), mismatches(&answer.execution)].concat())?;
     }
     Ok(if answer.passed { Outcome::Fine } else { Outcome::Mismatch })
 }

@@ -1,0 +1,73 @@
+//! Links of the network file to which something happens: they must be there, and the network must go on without them.
+
+use super::{DescriptionError, InjectedFaults, LinkEvent};
+use crate::blueprint::Blueprint;
+use crate::wiring::{Peer, Port, Wiring};
+use serde_json::json;
+
+/// Checks `faults`.`links_down` and `faults`.`links_break`. A link that isn't there or can't be spared is a fault of the file, not one to find out
+/// in the middle of a run.
+///
+/// # Errors
+/// The first fault.
+pub(super) fn check(blueprint: &Blueprint, faults: &InjectedFaults) -> Result<(), DescriptionError> {
+    let InjectedFaults { links_down, links_break, .. } = faults;
+    let mut named = Vec::new();
+    let mut left = blueprint.clone();
+    for (number, event) in links_down.iter().enumerate() {
+        let path = format!("/faults/links_down/{number}");
+        is_first(&path, event, &blueprint.wiring, &mut named)?;
+        is_before_breaks(&path, event, links_break)?;
+        left = left.without(event.link).map_err(|error| {
+            let (value, rule) = (json!(event.link), format!("can't be spared: {error}"));
+            DescriptionError::of(&format!("{path}/link"), value, rule, "leave it out")
+        })?;
+    }
+    let mut breaks = links_break.iter().enumerate();
+    breaks.try_for_each(|(number, event)| {
+        is_first(&format!("/faults/links_break/{number}"), event, &blueprint.wiring, &mut named)
+    })
+}
+
+/// Either end names a link, and each link is named once.
+fn is_first(
+    path: &str,
+    event: &LinkEvent,
+    wiring: &Wiring,
+    named: &mut Vec<(String, Port)>,
+) -> Result<(), DescriptionError> {
+    let link = event.link;
+    let wrong =
+        |rule: String, legal: &str| Err(DescriptionError::of(&format!("{path}/link"), json!(link), rule, legal));
+    let far = match wiring.exists(link).then(|| wiring.peer(link)) {
+        Some(Peer::Switch(far)) => far,
+        other => {
+            let what = match other {
+                Some(Peer::Node(node)) => format!("there is node {node}"),
+                Some(_) => "nothing is wired to it".into(),
+                None => "there is no such port".into(),
+            };
+            let legal = wiring.links().next().map_or("none".into(), |(near, _)| json!(near).to_string());
+            return wrong(format!("must be an end of a link between switches; at {link} is no link: {what}"), &legal);
+        }
+    };
+    if let Some((earlier, _)) = named.iter().find(|(_, other)| [link, far].contains(other)) {
+        return wrong(format!("is the link of {earlier}, from {link} to {far}, and can go only once"), "leave it out");
+    }
+    named.push((path.into(), link));
+    Ok(())
+}
+
+/// A network behind a broken link can't be drained, so that no other link can be taken out in an orderly way.
+fn is_before_breaks(path: &str, event: &LinkEvent, breaks: &[LinkEvent]) -> Result<(), DescriptionError> {
+    let Some((number, first)) = breaks.iter().enumerate().min_by_key(|(_, first)| first.cycle) else { return Ok(()) };
+    if event.cycle < first.cycle {
+        return Ok(());
+    }
+    let cycle = first.cycle;
+    let rule = format!(
+        "must be below {cycle}, the cycle of /faults/links_break/{number}: after that the network can't be drained to take a link out"
+    );
+    let legal = cycle.checked_sub(1).map_or("leave it out".into(), |before| before.to_string());
+    Err(DescriptionError::of(&format!("{path}/cycle"), event.cycle, rule, legal))
+}

@@ -1,0 +1,175 @@
+//! Where in the network file, or in a file that it names, the reason stands why a network can't be built.
+
+use super::{Description, DescriptionError, Sets};
+use crate::barrier::BarrierTreeError;
+use crate::blueprint::BlueprintError;
+use crate::multicast::TreeError;
+use crate::placement::PlacementError;
+use crate::tables::TablesFile;
+use crate::topology::Topology;
+use serde_json::{json, Value};
+use std::path::PathBuf;
+
+/// What was read.
+pub(super) struct Sources<'a> {
+    /// The network file, a wiring file put in its place.
+    pub description: &'a Description,
+    /// Where the wiring was read from, if not from the network file.
+    pub wiring: Option<PathBuf>,
+    /// Where the tables were read from, and what stands there.
+    pub tables: Option<(PathBuf, TablesFile)>,
+    /// Number of nodes, once there is a wiring.
+    pub nodes: usize,
+}
+
+impl Sources<'_> {
+    /// The fault by path, value, rule and legal value.
+    pub fn locate(&self, error: BlueprintError) -> DescriptionError {
+        match error {
+            BlueprintError::Topology(error) => {
+                let value = self.written(&format!("/topology{}", error.path));
+                match &self.wiring {
+                    None => DescriptionError::of(&format!("/topology{}", error.path), value, error.rule, error.legal),
+                    Some(file) => DescriptionError::of(&error.path, value, error.rule, error.legal).inside(file),
+                }
+            }
+            BlueprintError::Unreachable(error) => {
+                let rule = format!("leaves {error}");
+                match &self.tables {
+                    Some((file, read)) => {
+                        let (switch, node) = (error.switch, error.destination);
+                        let value = json!(read.routes[switch][node]);
+                        let legal = format!("a port on a way to node {node}");
+                        DescriptionError::of(&format!("/routes/{switch}/{node}"), value, rule, legal).inside(file)
+                    }
+                    None => DescriptionError::of(
+                        "/topology/kind",
+                        self.written("/topology/kind"),
+                        rule,
+                        "links that join all switches",
+                    ),
+                }
+            }
+            BlueprintError::Member { tree, error } => {
+                let (rule, legal) = (format!("leaves {error}"), "a tree that joins each member to the others once");
+                match self.tables.as_ref().filter(|(_, read)| !read.trees.is_empty()) {
+                    Some((file, read)) => {
+                        DescriptionError::of(&format!("/trees/{tree}"), json!(read.trees[tree]), rule, legal)
+                            .inside(file)
+                    }
+                    None => DescriptionError::of("/multicast/sets", self.written("/multicast/sets"), rule, legal),
+                }
+            }
+            BlueprintError::Deadlock(error) => {
+                let rule = format!("can {error}");
+                match &self.tables {
+                    Some((file, _)) => {
+                        DescriptionError::of("/routes", "routes and trees", rule, "no ring of channels").inside(file)
+                    }
+                    None => {
+                        let legal = match self.description.topology {
+                            Topology::Torus(_) => {
+                                "a switch with `routing.next_vc` and 2 unicast VCs, or tables without a ring"
+                            }
+                            _ => "tables from a file without a ring of channels",
+                        };
+                        DescriptionError::of("/tables", self.written("/tables"), rule, legal)
+                    }
+                }
+            }
+            BlueprintError::Tree { group, error } => {
+                let legal = match error {
+                    TreeError::NoNode(_) => self.all_nodes(),
+                    TreeError::Alone => "[0, 1]".into(),
+                    TreeError::NoWay { .. } => "nodes below the same switch of the top level".into(),
+                };
+                let sets = self.description.multicast.as_ref().and_then(|multicast| multicast.sets.as_ref());
+                self.set("/multicast/sets", sets, group, error.to_string(), legal)
+            }
+            BlueprintError::BarrierTree { group, error } => self.barrier_tree(group, error),
+            BlueprintError::NoBarrier => self.barriers("needs a switch with a barrier virtual channel", "leave it out"),
+            BlueprintError::BarrierGroups { needed, groups } => {
+                let rule = format!("makes {needed} groups, and the switch has {groups}");
+                self.barriers(&rule, &format!("up to {groups} groups"))
+            }
+            BlueprintError::NoMulticast => {
+                self.trees("needs a switch with a mixed virtual channel and registers", "leave it out")
+            }
+            BlueprintError::Groups { needed, groups } => {
+                let rule = format!("makes {needed} trees, and the switch has {groups} groups");
+                self.trees(&rule, &format!("up to {groups} trees, which are `roots` for each group"))
+            }
+            BlueprintError::TooFar { hops, .. } => self.switch(&error, format!("`routing.hops` of {hops} or more")),
+            BlueprintError::NoRoom(error) => {
+                self.switch(&error, format!("a forwarding table for {} routes, or an external CAM", error.routes))
+            }
+            BlueprintError::Addresses { nodes, needed, bits } => {
+                let rule = format!("{nodes} nodes need addresses of {needed} bits, and they have {bits}");
+                self.switch(rule, format!("`routing.address_bits` of {needed} or more"))
+            }
+            BlueprintError::Placement(error @ PlacementError::OtherTables) if self.tables.is_some() => {
+                DescriptionError::of("/tables", self.written("/tables"), error.to_string(), "\"computed\"")
+            }
+            BlueprintError::Placement(error) => self.switch(error, "a switch with source or table routing"),
+            BlueprintError::NoLink(_) => {
+                DescriptionError::of("/topology", self.written("/topology"), error.to_string(), "a link")
+            }
+        }
+    }
+
+    /// What stands at a path of the network file.
+    fn written(&self, path: &str) -> String {
+        json!(self.description).pointer(path).unwrap_or(&Value::Null).to_string()
+    }
+
+    fn all_nodes(&self) -> String {
+        format!("nodes 0 to {}", self.nodes.saturating_sub(1))
+    }
+
+    /// The switch is too small for the network.
+    fn switch(&self, rule: impl ToString, legal: impl Into<String>) -> DescriptionError {
+        let rule = format!("does not suffice: {}", rule.to_string());
+        DescriptionError::of("/switch", self.written("/switch"), rule, legal)
+    }
+
+    /// A group has no tree.
+    fn set(&self, path: &str, sets: Option<&Sets>, group: usize, why: String, legal: String) -> DescriptionError {
+        let path = match sets {
+            Some(Sets::Lists(_)) => format!("{path}/{group}"),
+            _ => path.into(),
+        };
+        let value = self.written(&path);
+        let value = if value == "null" { "\"all\"".into() } else { value };
+        DescriptionError::of(&path, value, format!("has no tree: {why}"), legal)
+    }
+
+    fn barrier_tree(&self, group: usize, error: BarrierTreeError) -> DescriptionError {
+        if let Some((file, read)) = self.tables.as_ref().filter(|(_, read)| !read.barriers.is_empty()) {
+            let (path, value) = (format!("/barriers/{group}"), json!(read.barriers[group]));
+            let legal = "a tree from the root to each member, whose leaves lead to members alone";
+            return DescriptionError::of(&path, value, format!("is no tree: {error}"), legal).inside(file);
+        }
+        let legal = match error {
+            BarrierTreeError::NoNode(_) => self.all_nodes(),
+            _ => "[0, 1]".into(),
+        };
+        let sets = self.description.barriers.as_ref().and_then(|barriers| barriers.sets.as_ref());
+        self.set("/barriers/sets", sets, group, error.to_string(), legal)
+    }
+
+    /// All barrier groups.
+    fn barriers(&self, rule: &str, legal: &str) -> DescriptionError {
+        match self.tables.as_ref().filter(|(_, read)| !read.barriers.is_empty()) {
+            Some((file, read)) => DescriptionError::of("/barriers", json!(read.barriers), rule, legal).inside(file),
+            None => DescriptionError::of("/barriers", self.written("/barriers"), rule, legal),
+        }
+    }
+
+    /// All multicast groups.
+    fn trees(&self, rule: &str, legal: &str) -> DescriptionError {
+        match self.tables.as_ref().filter(|(_, read)| !read.trees.is_empty()) {
+            Some((file, read)) => DescriptionError::of("/trees", json!(read.trees), rule, legal).inside(file),
+            None => DescriptionError::of("/multicast", self.written("/multicast"), rule, legal),
+        }
+    }
+}
