@@ -30,7 +30,7 @@ fn file(folder: &Path, name: &str, value: &Value) -> PathBuf {
 
 #[test]
 fn the_small_examples_check_and_run() {
-    for name in ["fat_tree.json", "torus.json", "wiring.json", "barriers.json", "verified.json"] {
+    for name in ["fat_tree.json", "torus.json", "wiring.json", "barriers.json", "verified.json", "verified12.json"] {
         let path = example(name);
         assert!(text(&network(&["check", &path], 0).stdout).contains("no ring of channels"), "{name}");
         let report = network(&["run", &path, "--cycles", "600", "--load", "0.2"], 0);

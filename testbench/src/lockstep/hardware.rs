@@ -49,7 +49,7 @@ pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
 }
 
 /// The units of a switch that are there more than once; names begin with the design's, as that of the switch does.
-pub(crate) fn units<'a>(switch: &'a str, verilog: &'a Verilog) -> impl Iterator<Item = String> + 'a {
+fn units<'a>(switch: &'a str, verilog: &'a Verilog) -> impl Iterator<Item = String> + 'a {
     let prefix = switch.strip_suffix("switch").unwrap_or_default();
     let is_there = |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
     UNITS.iter().map(move |unit| format!("{prefix}{unit}")).filter(is_there)

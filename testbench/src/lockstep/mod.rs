@@ -12,7 +12,6 @@ mod waveform;
 
 pub use device::Device;
 pub use difference::{differences, Difference};
-pub(crate) use hardware::units;
 pub use hardware::{design, Hardware, Verilog};
 pub use history::history;
 pub use report::{Failure, FailureKind, Verification};

@@ -1,6 +1,6 @@
 //! A network file's run, with the Verilated network beside it.
 
-use super::design::{design, ARGUMENTS};
+use super::design::design;
 use super::NetworkHardware;
 use crate::lockstep::Verilog;
 use crate::verilated::{Build, BuildError, Compiled, ModelError};
@@ -35,9 +35,8 @@ impl<'a> NetworkVerify<'a> {
     /// A tool is missing, or the Verilog doesn't build.
     pub fn prepare(input: &'a Input, verilog: &Verilog, build: &Build) -> Result<NetworkVerify<'a>, BuildError> {
         let lanes = input.blueprint.wiring.lanes();
-        let mut build = build.clone();
-        build.verilator_args.extend(ARGUMENTS.map(str::to_owned));
-        let compiled = build.compile(&design(&input.blueprint.plan.shape, &lanes, verilog))?;
+        let switch = format!("{}_switch", input.config.name);
+        let compiled = build.compile(&design(&input.blueprint.plan.shape, &switch, &lanes, verilog))?;
         Ok(NetworkVerify { input, lanes, compiled })
     }
 

@@ -13,11 +13,20 @@ use super::{
     error::IoContext,
     header, shim,
     tools::{first_lines, run, text, Toolchain},
-    BuildError, Design, Model, ModelError, Start, Tools,
+    Block, BuildError, Design, Model, ModelError, Start, Tools,
 };
 
 /// The file that tells Verilator how to treat single modules.
 const CONTROL_FILE: &str = "railyard_control.vlt";
+
+/// What Verilator calls the model of a whole design.
+pub(super) const CLASS: &str = "Vdut";
+
+/// Where Verilator's files go, and are deleted once they are compiled.
+const GENERATED: &str = "generated";
+
+/// What Verilator said about a design, beside its model.
+const WARNINGS: &str = "warnings.txt";
 
 /// Lines of Verilator's message that an error shows.
 const MESSAGE_LINES: usize = 40;
@@ -105,7 +114,8 @@ impl Build {
     /// Builds a model, or finds it in the cache. Any number of threads and processes may ask for the same design:
     /// one builds, the others wait for it.
     pub fn compile(&self, design: &Design) -> Result<Compiled, BuildError> {
-        if let Some(source) = design.sources.iter().find(|source| !source.has_plain_name()) {
+        let blocks = design.blocks.iter().flat_map(|block| &block.design.sources);
+        if let Some(source) = design.sources.iter().chain(blocks).find(|source| !source.has_plain_name()) {
             return Err(BuildError::SourceName { name: source.name.clone() });
         }
         let tools = self.tools.find()?;
@@ -120,7 +130,7 @@ impl Build {
             .part("shim", &shim::ABI.to_string())
             .part("verilator", &tools.verilator_version)
             .part("c++", &tools.cxx_version)
-            .part("arguments", &self.verilator_arguments(design).join("\n"))
+            .part("arguments", &self.verilator_arguments(design, CLASS).join("\n"))
             .part("fast", &self.fast_options().join("\n"))
             .part("slow", &self.slow_options().join("\n"))
             .part("trace", &format!("{:?}", self.trace))
@@ -132,11 +142,67 @@ impl Build {
         for source in &design.sources {
             key = key.part("name", &source.name).part("text", &source.text);
         }
+        for block in &design.blocks {
+            key = key.part("block", &self.block_key(block, tools));
+        }
         key.finish()
     }
 
-    /// Makes the content of a cache folder: `model.so`, Verilator's warnings, and the sources.
+    fn block_key(&self, block: &Block, tools: &Toolchain) -> String {
+        Key::new().part("clock", &block.clock).part("design", &self.key(&block.design, tools)).finish()
+    }
+
+    /// Makes the content of a model's cache folder: `model.so`, Verilator's warnings, and the sources.
     fn fill(&self, design: &Design, tools: &Toolchain, cache: &Cache, draft: &Path) -> Result<(), BuildError> {
+        let mut all = Part::default();
+        for block in &design.blocks {
+            let path = draft.join(block.stub_file());
+            fs::write(&path, block.stub()).io("writing", path)?;
+            all.add(self.block(block, tools, cache)?);
+        }
+        let shim = |names: &[String]| {
+            let ports: Vec<_> = names.iter().cloned().zip(design.ports.iter().map(|port| port.width)).collect();
+            shim::source(&ports, self.trace)
+        };
+        let compiler = self.compiler(design, tools)?;
+        all.add(self.part(design, CLASS, &shim, &compiler, cache, draft)?);
+        let path = draft.join(WARNINGS);
+        fs::write(&path, all.warnings).io("writing", path)?;
+        compiler.link(&all.objects, &draft.join(GENERATED), CLASS, &draft.join("model.so"), cache)?;
+        delete_generated(draft)
+    }
+
+    /// A block, built or found in the cache.
+    fn block(&self, block: &Block, tools: &Toolchain, cache: &Cache) -> Result<Part, BuildError> {
+        let (folder, _) = cache.get("block", &self.block_key(block, tools), |draft| {
+            let library = |names: &[String]| block.library(names);
+            let compiler = self.compiler(&block.design, tools)?;
+            let built = self.part(&block.design, &block.class(), &library, &compiler, cache, draft)?;
+            let path = draft.join(WARNINGS);
+            fs::write(&path, built.warnings).io("writing", path)?;
+            for object in built.objects {
+                let kept = draft.join(object.file_name().expect("objects are files"));
+                fs::rename(&object, &kept).io("moving", object)?;
+            }
+            delete_generated(draft)
+        })?;
+        let files = fs::read_dir(&folder).io("reading", &folder)?.flatten().map(|entry| entry.path());
+        let mut objects: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "o")).collect();
+        objects.sort();
+        let path = folder.join(WARNINGS);
+        Ok(Part { objects, warnings: fs::read_to_string(&path).io("reading", path)? })
+    }
+
+    /// Verilates a design in `draft`, and compiles that with the file that stands before it: `front` makes it of the C++ names of the ports.
+    fn part(
+        &self,
+        design: &Design,
+        class: &str,
+        front: &dyn Fn(&[String]) -> String,
+        compiler: &Compiler<'_>,
+        cache: &Cache,
+        draft: &Path,
+    ) -> Result<Part, BuildError> {
         for source in &design.sources {
             let path = draft.join(&source.name);
             fs::write(&path, &source.text).io("writing", path)?;
@@ -145,34 +211,31 @@ impl Build {
             let path = draft.join(CONTROL_FILE);
             fs::write(&path, control(&design.shared)).io("writing", path)?;
         }
-        let warnings = self.verilate(design, tools, draft)?;
-        let path = draft.join("warnings.txt");
-        fs::write(&path, warnings).io("writing", path)?;
+        let warnings = self.verilate(design, class, compiler.tools, draft)?;
 
-        let generated = draft.join("generated");
-        let path = generated.join("Vdut.h");
+        let generated = draft.join(GENERATED);
+        let path = generated.join(format!("{class}.h"));
         let names = header::resolve_ports(&fs::read_to_string(&path).io("reading", path)?, design)?;
-        let ports: Vec<_> = names.into_iter().zip(design.ports.iter().map(|port| port.width)).collect();
-        let path = generated.join("shim.cpp");
-        fs::write(&path, shim::source(&ports, self.trace)).io("writing", path)?;
+        let path = generated.join("front.cpp");
+        fs::write(&path, front(&names)).io("writing", path)?;
+        Ok(Part { objects: compiler.objects(&generated, class, "front", cache)?, warnings })
+    }
 
-        let compiler = Compiler {
+    fn compiler<'a>(&self, design: &'a Design, tools: &'a Toolchain) -> Result<Compiler<'a>, BuildError> {
+        Ok(Compiler {
             tools,
             root: tools.verilator_root()?,
             top: &design.top,
             fast: self.fast_options(),
             slow: self.slow_options(),
             jobs: self.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
-        };
-        compiler.build(&generated, cache)?;
-        let (built, kept) = (generated.join("model.so"), draft.join("model.so"));
-        fs::rename(&built, &kept).io("moving", built)?;
-        fs::remove_dir_all(&generated).io("deleting", generated)
+        })
     }
 
     /// Runs Verilator in `folder`, where the sources are, so that messages name them as the user does.
-    fn verilate(&self, design: &Design, tools: &Toolchain, folder: &Path) -> Result<String, BuildError> {
-        let output = run(Command::new(&tools.verilator).args(self.verilator_arguments(design)).current_dir(folder))?;
+    fn verilate(&self, design: &Design, class: &str, tools: &Toolchain, folder: &Path) -> Result<String, BuildError> {
+        let arguments = self.verilator_arguments(design, class);
+        let output = run(Command::new(&tools.verilator).args(arguments).current_dir(folder))?;
         let message = text(&output);
         if output.status.success() {
             return Ok(message);
@@ -180,9 +243,9 @@ impl Build {
         Err(BuildError::Verilator { top: design.top.clone(), message: first_lines(&message, MESSAGE_LINES) })
     }
 
-    fn verilator_arguments(&self, design: &Design) -> Vec<String> {
+    fn verilator_arguments(&self, design: &Design, class: &str) -> Vec<String> {
         let mut arguments: Vec<String> =
-            ["--cc", "--prefix", "Vdut", "--Mdir", "generated", "-O3", "--output-split", "6000", "--top-module"]
+            ["--cc", "--prefix", class, "--Mdir", GENERATED, "-O3", "--output-split", "6000", "--top-module"]
                 .map(str::to_owned)
                 .into();
         arguments.push(design.top.clone());
@@ -205,6 +268,7 @@ impl Build {
             arguments.extend(["-fno-gate", CONTROL_FILE].map(str::to_owned));
         }
         arguments.extend(self.verilator_args.iter().cloned());
+        arguments.extend(design.blocks.iter().map(Block::stub_file));
         arguments.extend(design.sources.iter().filter(|source| source.is_compiled()).map(|source| source.name.clone()));
         arguments
     }
@@ -224,6 +288,26 @@ impl Build {
     fn slow_options(&self) -> Vec<String> {
         [&["-O0".to_owned()], self.cxx_args.as_slice()].concat()
     }
+}
+
+/// What was made of a design or of a block in it: objects, and what Verilator said.
+#[derive(Default)]
+struct Part {
+    objects: Vec<PathBuf>,
+    warnings: String,
+}
+
+impl Part {
+    fn add(&mut self, other: Part) {
+        self.objects.extend(other.objects);
+        self.warnings.push_str(&other.warnings);
+    }
+}
+
+/// Deletes what Verilator has written.
+fn delete_generated(draft: &Path) -> Result<(), BuildError> {
+    let generated = draft.join(GENERATED);
+    fs::remove_dir_all(&generated).io("deleting", generated)
 }
 
 /// Verilator's control file that keeps modules from being copied into their parents.
@@ -253,7 +337,7 @@ impl Compiled {
 
     /// What Verilator said about the design that did not stop it; empty for a clean design.
     pub fn warnings(&self) -> String {
-        fs::read_to_string(self.folder.join("warnings.txt")).unwrap_or_default()
+        fs::read_to_string(self.folder.join(WARNINGS)).unwrap_or_default()
     }
 
     /// The loops of logic without a register that Verilator found in the design, as it names them. One that settles is

@@ -1,4 +1,4 @@
-//! From generated C++ to a shared object.
+//! From generated C++ to objects, and to a shared object.
 
 use std::{
     collections::HashMap,
@@ -47,12 +47,12 @@ const COMMON: &[&str] = &[
     "-DVL_USER_FATAL",
 ];
 
-/// The lists that Verilator writes for make (`Vdut_classes.mk`): which files to compile, with which switches.
+/// The lists that Verilator writes for make (`<class>_classes.mk`): which files to compile, with which switches.
 pub(super) struct Manifest(HashMap<String, Vec<String>>);
 
 impl Manifest {
-    pub fn read(folder: &Path) -> Result<Manifest, BuildError> {
-        let path = folder.join("Vdut_classes.mk");
+    pub fn read(folder: &Path, class: &str) -> Result<Manifest, BuildError> {
+        let path = folder.join(format!("{class}_classes.mk"));
         Ok(Manifest::parse(&fs::read_to_string(&path).io("reading", path)?))
     }
 
@@ -143,14 +143,13 @@ pub(super) struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// Compiles the generated files in `folder` with the shim, and links `model.so` there.
-    pub fn build(&self, folder: &Path, cache: &Cache) -> Result<(), BuildError> {
-        let manifest = Manifest::read(folder)?;
-        let mut objects = self.runtime(&manifest, cache)?;
+    /// Compiles the model `class` that Verilator has generated in `folder`, with our file `front` beside it.
+    pub fn objects(&self, folder: &Path, class: &str, front: &str, cache: &Cache) -> Result<Vec<PathBuf>, BuildError> {
+        let manifest = Manifest::read(folder, class)?;
         let names = |lists: [&str; 2]| lists.map(|list| manifest.list(list)).concat();
         let mut fast = names(["VM_CLASSES_FAST", "VM_SUPPORT_FAST"]);
         let mut slow = names(["VM_CLASSES_SLOW", "VM_SUPPORT_SLOW"]);
-        fast.push("shim".to_owned());
+        fast.push(front.to_owned());
         let small = slow.iter().map(|name| source_bytes(folder, name)).sum::<u64>() < SMALL_BYTES;
         if small || self.slow == self.fast {
             fast.append(&mut slow);
@@ -170,9 +169,32 @@ impl Compiler<'_> {
                 jobs.push(self.job(folder, folder, &name, &options, &manifest));
             }
         }
-        objects.extend(jobs.iter().map(|job| job.object.clone()));
+        let objects = jobs.iter().map(|job| job.object.clone()).collect();
         self.compile(jobs)?;
-        self.link(&objects, &manifest, &folder.join("model.so"))
+        Ok(objects)
+    }
+
+    /// Links objects with what the model `class` in `folder` needs of Verilator's run-time library.
+    pub fn link(
+        &self,
+        objects: &[PathBuf],
+        folder: &Path,
+        class: &str,
+        library: &Path,
+        cache: &Cache,
+    ) -> Result<(), BuildError> {
+        let manifest = Manifest::read(folder, class)?;
+        let mut command = Command::new(&self.tools.cxx);
+        command.args(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-s", "-o"]).arg(library);
+        command.args(self.runtime(&manifest, cache)?).args(objects);
+        if manifest.uses_fst() {
+            command.arg("-lz");
+            // Newer versions write FST with a library that compresses with LZ4.
+            if self.root.join("include/fstcpp").exists() {
+                command.arg("-llz4");
+            }
+        }
+        self.check(&mut command)
     }
 
     /// Verilator's own run-time library, compiled once for each version and set of switches.
@@ -247,20 +269,6 @@ impl Compiler<'_> {
             command.arg("-I").arg(folder);
         }
         self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source))
-    }
-
-    fn link(&self, objects: &[PathBuf], manifest: &Manifest, library: &Path) -> Result<(), BuildError> {
-        let mut command = Command::new(&self.tools.cxx);
-        command.args(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-s", "-o"]).arg(library);
-        command.args(objects);
-        if manifest.uses_fst() {
-            command.arg("-lz");
-            // Newer versions write FST with a library that compresses with LZ4.
-            if self.root.join("include/fstcpp").exists() {
-                command.arg("-llz4");
-            }
-        }
-        self.check(&mut command)
     }
 
     fn check(&self, command: &mut Command) -> Result<(), BuildError> {

@@ -1,5 +1,7 @@
 //! What is to be simulated: the Verilog files, the top module, and its ports.
 
+use super::Block;
+
 /// Whether a port takes values from the test bench or gives them to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -61,6 +63,10 @@ pub struct Design {
     /// Modules to be compiled once for all of their instances, where Verilator would copy each instance into its parent.
     /// Worth it for large modules with many instances: five times less C++ for a 16-port switch, and a faster model.
     pub shared: Vec<String>,
+    /// Modules that are Verilated on their own, each once for all of its instances and for all designs that have it. No file of `sources`
+    /// has such a module. Worth it for many instances of a large module: Verilator's time and memory grow with the instances of all others.
+    /// Their inner signals are in no waveform.
+    pub blocks: Vec<Block>,
 }
 
 impl Design {
@@ -77,6 +83,12 @@ impl Design {
     /// Compiles a module once for all of its instances.
     pub fn share(mut self, module: impl Into<String>) -> Design {
         self.shared.push(module.into());
+        self
+    }
+
+    /// Has a module Verilated on its own.
+    pub fn block(mut self, block: Block) -> Design {
+        self.blocks.push(block);
         self
     }
 

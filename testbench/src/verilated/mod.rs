@@ -25,6 +25,7 @@
 //! A cycle of lock-step comparison costs two evaluations: write the inputs, [`Model::settle`], read the outputs (also
 //! those that depend on inputs without a register between), [`Model::tick`].
 
+mod block;
 mod build;
 mod cache;
 mod compile;
@@ -37,6 +38,7 @@ mod pin;
 mod shim;
 mod tools;
 
+pub use block::Block;
 pub use build::{Build, Compiled, Optimise, Trace, Unknowns};
 pub use design::{Design, Direction, Port, Source};
 pub use error::{BuildError, ModelError};
