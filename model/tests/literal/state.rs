@@ -112,6 +112,7 @@ pub struct Port {
     pub x: Vec<i32>,
     pub fan_out: Option<FanOut>,
     pub bulletin: bool,
+    pub spare: bool,
     pub reserved: bool,
     pub multicast_turn: bool,
     pub yields: bool,
@@ -143,6 +144,7 @@ pub struct Literal {
     pub group_sweep: usize,
     pub favoured: usize,
     pub claim: u64,
+    pub saved: u64,
     pub multicast_pointer: usize,
     pub barriers: Barriers,
     /// By name; the value of each counter, the events of the cycle before, and the valid miss slots of each port then.
@@ -263,6 +265,7 @@ impl Literal {
             group_sweep: 0,
             favoured: 0,
             claim: 0,
+            saved: 0,
             multicast_pointer: 0,
             barriers: barriers(shape),
             counters: no_events(shape),
