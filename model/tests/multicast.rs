@@ -465,6 +465,29 @@ fn slow_outputs_starve_no_packet_that_needs_both() {
     }
 }
 
+/// Where room is saved the favoured packet does not wait for a unicast packet's turn: that one waits for room for two, which may depend on what
+/// the favoured packet keeps back elsewhere.
+#[test]
+fn the_favoured_packet_needs_room_for_one_where_it_is_saved() {
+    let (m, d) = (4, 16);
+    let mut b = Bench::new(&mixed(4, m, d));
+    b.write_groups(&[(0b0110, false)]);
+    // Output 2 gives no credit: its buffer is filled, and a unicast packet waits.
+    b.pace[2] = u64::MAX;
+    for _ in 0..=d / m {
+        b.send(1, MIXED, 2, m, 0);
+    }
+    b.run(100);
+    b.multicast(0, 0, m, 77);
+    b.run(64 * m as usize + 10);
+    assert!(!has_left(&b, 1, 77));
+    b.free(2, MIXED, m);
+    b.run(30);
+    assert!(has_left(&b, 1, 77) && has_left(&b, 2, 77), "it waits for the unicast packet");
+    b.pace[2] = 1;
+    assert!(b.drain(200));
+}
+
 /// Small and large, both crossbars, both kinds of credits; buffers of two packets, where nothing can be granted ahead.
 fn overloads() -> Vec<Config> {
     let mut list = [mixed(4, 4, 8), mixed(4, 1, 2), mixed(5, 4, 16), mixed(8, 2, 4)].to_vec();

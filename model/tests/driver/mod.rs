@@ -223,6 +223,16 @@ impl Bench {
         }
     }
 
+    /// The next buffer of an output frees so many flits in this cycle, whatever its pace.
+    pub fn free(&mut self, output: usize, vc: u8, flits: u32) {
+        let e = output * self.shape.vcs + vc as usize;
+        self.held[e] -= flits;
+        self.sent[e] = (self.sent[e] + flits as u16) & ((1 << self.shape.credit_bits) - 1);
+        self.prepare();
+        self.pins.credit(e, self.sent[e]);
+        self.switch.step(&self.pins);
+    }
+
     pub fn step(&mut self) {
         self.prepare();
         self.switch.step(&self.pins);
