@@ -6,7 +6,7 @@ mod common;
 
 use common::{config, must_pass, preset, verilog};
 use railyard_spec::Config;
-use railyard_testbench::stimulus::Scenario;
+use railyard_testbench::stimulus::{Scenario, Stalls};
 use railyard_testbench::traffic::{Lengths, Pattern};
 
 const CYCLES: u64 = 20_000;
@@ -224,6 +224,27 @@ fn multicast_groups_move() {
         let verilog = verilog(&config);
         for seed in [1, 2] {
             must_pass(&config, &verilog, Scenario { moves: 0.005, ..busy(seed) }, CYCLES);
+        }
+    }
+}
+
+/// Outputs that get no credit for long, so that multicast packets for several of them have room saved.
+#[test]
+fn multicast_where_room_is_saved() {
+    for json in [
+        r#""packet": {"max_flits": 1}, "buffer_flits": 2, "crossbar": "single", "flow_control": "relative""#,
+        r#""packet": {"max_flits": 2}, "buffer_flits": 8"#,
+    ] {
+        let config = config(&format!(
+            r#"{{"name": "multicast_saved", "ports": 4, "flit_bits": 32, "virtual_channels": {{"unicast": 1, "mixed": 1}},
+                "multicast": {{"groups": 8}}, "routing": {{"kind": "source", "hops": 2}}, {json}}}"#
+        ));
+        let verilog = verilog(&config);
+        for seed in [1, 2] {
+            let mut scenario = Scenario::new(seed, Pattern::Uniform, 1.0);
+            (scenario.traffic.lengths, scenario.traffic.multicast) = (Lengths::Uniform, 0.1);
+            scenario.sink.stalls = Some(Stalls { share: 0.9, cycles: 60.0 });
+            must_pass(&config, &verilog, scenario, CYCLES);
         }
     }
 }

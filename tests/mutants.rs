@@ -122,6 +122,10 @@ fn scenarios() -> Vec<Scenario> {
     neighbours.traffic.addresses_per_port = 2;
     list.push(neighbours);
     list.extend((3..9).map(Scenario::any));
+    // Buffers further on that are full most of the time.
+    let mut slow = Scenario { seed: 11, ..list[0].clone() };
+    (slow.sink.delay_min, slow.sink.delay_max) = (40, 90);
+    list.push(slow);
     list
 }
 
@@ -315,7 +319,12 @@ mutants! {
     bulletin_without_credit: "multicast_unit", "bulletin_q <= room &" => "bulletin_q <=";
     turns_are_not_asked_for: "multicast_unit", "offered = bulletin_q & is_turn_q" => "offered = bulletin_q";
     unicast_never_has_its_turn: "multicast_unit", "(is_turn_q | ~unicast_waits | mixed_grant)" => "4'd15";
-    claims_count_for_nobody: "multicast_unit", "(~{4{offered}} | {4{claim_q}})" => "~{4{offered}}";
+    claims_count_for_nobody: "multicast_unit", "withheld = claim_q |" => "withheld =";
+    room_is_saved_that_is_there: "multicast_unit", "if (|(favoured_wants & ~favoured_holds))" => "if (1'b1)";
+    saved_room_is_given_up: "multicast_unit", "is_saved_d = is_saved_q" => "is_saved_d = 4'd0";
+    nothing_is_saved: "multicast_unit", "is_saved_d = favoured_wants" => "is_saved_d = 4'd0";
+    multicast_takes_saved_room: "multicast_unit", "(is_saved_q & ~spare_q)" => "4'd0";
+    saved_room_shuts_multicast_out: "multicast_unit", "(is_saved_q & ~spare_q)" => "is_saved_q";
     nobody_else_is_favoured: "multicast_unit", "favoured_d = next_favoured" => "favoured_d = favoured_q";
     multicast_starts_on_a_busy_output: "multicast_unit", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
     reservations_stay: "multicast_unit", "(is_reserved_q & ~started)" => "is_reserved_q";
@@ -326,7 +335,10 @@ mutants! {
             read_mask = 4'd0";
     multicast_routes_are_shifted: "input_unit", "& ~arrive_multicast & ~arrive_unknown" => "& ~arrive_unknown";
     unicast_takes_reserved_outputs: "packet_allocator", "available = available & ~reserved" => "available = available";
-    unicast_pushes_in_on_the_mixed_vc: "packet_allocator", "if (multicast_turn)" => "if (1'b0)";
+    unicast_pushes_in_on_the_mixed_vc: "packet_allocator", "multicast_turn | (saved & ~mixed_spare)" => "saved & ~mixed_spare";
+    unicast_takes_saved_room: "packet_allocator", "multicast_turn | (saved & ~mixed_spare)" => "multicast_turn";
+    saved_room_shuts_unicast_out: "packet_allocator", "(saved & ~mixed_spare)" => "saved";
+    room_is_spare_while_it_is_filled: "packet_allocator", "mixed_spare = ~sending_q[1] & room_two" => "mixed_spare = room_two";
     followers_are_promised_no_room: "packet_allocator", "mixed_room = room_two" => "mixed_room = room[1]";
     groups_written_during_the_sweep: "multicast_registers", "write_fits = write_word_fits & ~sweeping" => "write_fits = write_word_fits";
 }

@@ -28,6 +28,8 @@ pub struct Barred {
     pub inputs: u64,
     /// Mask over outputs that packets that leave on the mixed VC do not request.
     pub turns: u64,
+    /// Mask over outputs where room is saved: packets that leave on the mixed VC request them only if room for another one remains.
+    pub saved: u64,
     /// Mask over outputs that are not available to anyone.
     pub reserved: u64,
 }
@@ -208,10 +210,19 @@ impl Allocator {
     #[inline]
     fn requests(&self, now: u64, crossbar: &Crossbar, credits: &Credits, output: usize, vc: usize) -> u64 {
         let mut eligible = self.wants[output * self.vcs + vc] & self.free_inputs(crossbar, vc);
-        if self.barred.turns >> output & 1 == 1 {
+        let has_turn = self.barred.turns >> output & 1 == 0;
+        let may_start = self.barred.saved >> output & 1 == 0 || self.has_spare_room(now, crossbar, credits, output);
+        if !(has_turn && may_start) {
             eligible &= !self.on_mixed(vc);
         }
         self.with_room(now, crossbar, credits, output, vc, eligible)
+    }
+
+    /// Whether `output` has room on the mixed VC for two maximum packets, and sends none.
+    #[inline]
+    pub fn has_spare_room(&self, now: u64, crossbar: &Crossbar, credits: &Credits, output: usize) -> bool {
+        !crossbar.is_sending(output, self.mixed)
+            && credits.room(output * self.vcs + self.mixed, now) >= 2 * self.max_flits
     }
 
     /// Whether any input VC requests `output` in cycle `now`. After allocation: those that were granted an output do not count.

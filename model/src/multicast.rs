@@ -28,6 +28,8 @@ pub struct Multicast {
     pub fan_outs: FanOuts,
     /// Outputs where a multicast packet can be granted. Kept for the outputs that may be wanted in this cycle only.
     bulletin: u64,
+    /// Those of them that have room to spare.
+    spare: u64,
     /// Outputs granted to a multicast packet that has not started.
     reserved: u64,
     /// Outputs where it is the turn of multicast packets.
@@ -36,9 +38,15 @@ pub struct Multicast {
     yields: u64,
     /// The input whose packet others must not come before,
     favoured: usize,
-    /// and the outputs that it holds.
+    /// for how many cycles it has waited for its outputs,
+    waited: i32,
+    /// the outputs that it holds,
     claim: u64,
+    /// and those where room is saved for it.
+    saved: u64,
     arbiter: RoundRobin,
+    /// Room is saved for a packet that has waited for so many cycles.
+    patience: i32,
     /// The mixed VC.
     vc: usize,
     ports: usize,
@@ -53,12 +61,16 @@ impl Multicast {
         Some(Box::new(Multicast {
             fan_outs: FanOuts::new(built, now),
             bulletin: 0,
+            spare: 0,
             reserved: 0,
             turns: 0,
             yields: 0,
             favoured: 0,
+            waited: 0,
             claim: 0,
+            saved: 0,
             arbiter: RoundRobin::new(shape.ports),
+            patience: 64 * shape.max_flits as i32,
             vc: built.vc,
             ports: shape.ports,
             vcs: shape.vcs,
@@ -80,7 +92,7 @@ impl Multicast {
     /// What it keeps from other packets in this cycle.
     #[inline]
     pub fn barred(&self) -> Barred {
-        Barred { inputs: self.fan_outs.occupied(), turns: self.turns, reserved: self.reserved }
+        Barred { inputs: self.fan_outs.occupied(), turns: self.turns, saved: self.saved, reserved: self.reserved }
     }
 
     /// Cycle `now`, after allocation in it: grants and starts multicast packets, loads fan-out registers from the head registers
@@ -122,7 +134,10 @@ impl Multicast {
         let started_outputs = self.fan_outs.outputs_of_all(started);
         self.yields = started_outputs | self.still_yielding(now, allocator, crossbar, credits, grants);
         self.bulletin = self.bulletin_of(now, crossbar, credits) & !(self.reserved | taken | on_mixed | self.yields);
-        let room = self.room(now, credits);
+        self.spare = ones(self.bulletin)
+            .filter(|&output| allocator.has_spare_room(now, crossbar, credits, output))
+            .fold(0, |spare, output| spare | 1 << output);
+        let room = [1, 2].map(|packets| self.room(now, credits, packets));
         self.take_turns(wanting, room, taken, on_mixed, allocator);
         self.favour(wanting, room, granted);
         self.reserved = self.reserved & !started_outputs | taken;
@@ -138,8 +153,8 @@ impl Multicast {
     fn rest(&mut self, now: u64, allocator: &Allocator, crossbar: &Crossbar, credits: &Credits, grants: &Grants) {
         debug_assert_eq!(self.reserved, 0);
         self.yields = self.still_yielding(now, allocator, crossbar, credits, grants);
-        (self.bulletin, self.turns) = (0, 0);
-        self.favour(0, 0, 0);
+        (self.bulletin, self.spare, self.turns) = (0, 0, 0);
+        self.favour(0, [0; 2], 0);
     }
 
     /// The input among `wanting` that is granted its outputs, as a mask.
@@ -148,7 +163,7 @@ impl Multicast {
         let there = self.bulletin & self.turns;
         let requests = ones(wanting).fold(0u64, |requests, input| {
             let outputs = self.fan_outs.outputs(input);
-            let passes = input == self.favoured || outputs & self.claim == 0;
+            let passes = input == self.favoured || outputs & (self.claim | self.saved & !self.spare) == 0;
             requests | ((outputs & !there == 0 && passes) as u64) << input
         });
         if requests == 0 {
@@ -190,20 +205,22 @@ impl Multicast {
             .fold(0, |yields, output| yields | 1 << output)
     }
 
-    /// Outputs that are wanted and have room for a maximum packet on the mixed VC.
+    /// Outputs that are wanted and have room for so many maximum packets on the mixed VC.
     #[inline]
-    fn room(&self, now: u64, credits: &Credits) -> u64 {
+    fn room(&self, now: u64, credits: &Credits, packets: i32) -> u64 {
         let wanted = self.fan_outs.outputs_of_all(self.fan_outs.waiting);
         ones(wanted).fold(0, |room, output| {
-            let is_there = credits.room(output * self.vcs + self.vc, now) >= self.max_flits;
+            let is_there = credits.room(output * self.vcs + self.vc, now) >= packets * self.max_flits;
             room | (is_there as u64) << output
         })
     }
 
-    /// The outputs that the packet of an input holds: those that it wants, if all the others of these have `room`.
+    /// The outputs that the packet of an input holds: those that it wants, if all the others of these have room for it; `room` is that for one
+    /// and for two packets.
     #[inline]
-    fn held(&self, input: usize, room: u64) -> u64 {
+    fn held(&self, input: usize, [one, two]: [u64; 2]) -> u64 {
         let wanted = self.fan_outs.outputs(input);
+        let room = if input == self.favoured { one } else { one & (two | !self.saved) };
         let full = wanted & !room;
         match full.count_ones() {
             0 => wanted,
@@ -215,20 +232,27 @@ impl Multicast {
     /// Of each output that is held, whether the next packet on the mixed VC is a multicast packet. `taken`: outputs granted to a
     /// multicast packet; `on_mixed`: to a unicast packet that leaves on the mixed VC.
     #[inline]
-    fn take_turns(&mut self, wanting: u64, room: u64, taken: u64, on_mixed: u64, allocator: &Allocator) {
+    fn take_turns(&mut self, wanting: u64, room: [u64; 2], taken: u64, on_mixed: u64, allocator: &Allocator) {
         let held = ones(wanting).fold(0, |held, input| held | self.held(input, room)) & !taken;
+        // A unicast packet there may wait for more room than the favoured packet needs.
+        let at_once = self.claim & self.saved;
         self.turns = ones(held & !self.turns)
-            .filter(|&output| on_mixed >> output & 1 == 1 || !allocator.has_head_on_mixed(output))
+            .filter(|&output| (at_once | on_mixed) >> output & 1 == 1 || !allocator.has_head_on_mixed(output))
             .fold(self.turns & held, |turns, output| turns | 1 << output);
     }
 
     /// Each input is favoured by turns, until its packet has its outputs.
     #[inline]
-    fn favour(&mut self, wanting: u64, room: u64, granted: u64) {
+    fn favour(&mut self, wanting: u64, room: [u64; 2], granted: u64) {
         if (wanting & !granted) >> self.favoured & 1 == 1 {
             self.claim = self.held(self.favoured, room);
+            if self.waited == self.patience {
+                self.saved = self.fan_outs.outputs(self.favoured);
+            } else {
+                self.waited += 1;
+            }
         } else {
-            self.claim = 0;
+            (self.waited, self.claim, self.saved) = (0, 0, 0);
             self.favoured = if self.favoured + 1 == self.ports { 0 } else { self.favoured + 1 };
         }
     }
@@ -237,7 +261,7 @@ impl Multicast {
     pub fn reset(&mut self, now: u64) {
         self.fan_outs.reset(now);
         (self.bulletin, self.reserved, self.turns, self.yields) = (0, 0, 0, 0);
-        (self.favoured, self.claim) = (0, 0);
+        (self.favoured, self.waited, self.claim, self.saved, self.spare) = (0, 0, 0, 0, 0);
         self.arbiter = RoundRobin::new(self.ports);
     }
 }

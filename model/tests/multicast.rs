@@ -354,8 +354,9 @@ impl Load {
 }
 
 /// Overlapping groups, narrow and wide, from all inputs at load 1.0 for so many cycles, with unicast packets on the mixed VC among
-/// them and on the other one beside: everything is delivered, each at its outputs and nowhere else.
-fn overload(config: &Config, cycles: u64) -> [Waits; 3] {
+/// them and on the other one beside: everything is delivered, each at its outputs and nowhere else. Buffers behind the last two outputs free a
+/// flit every `pace` cycles.
+fn overload(config: &Config, cycles: u64, pace: u64) -> [Waits; 3] {
     let n = config.ports as usize;
     let all = u64::MAX >> (64 - n);
     // Each pair of neighbours, each output but one, all.
@@ -366,11 +367,12 @@ fn overload(config: &Config, cycles: u64) -> [Waits; 3] {
     config.multicast.groups = groups.len() as u32;
     let mut b = Bench::new(&config);
     b.write_groups(&groups);
+    b.pace[n - 2..].fill(pace);
     let mut load = Load { b, travelling: vec![VecDeque::new(); n], waits: Default::default() };
     let mut random = Random(99);
     let m = u64::from(config.packet.max_flits);
     let end = load.b.switch.now() + cycles;
-    while load.b.switch.now() < end + 200_000 {
+    while load.b.switch.now() < end + 200_000 * pace {
         let now = load.b.switch.now();
         if now >= end && load.b.switch.is_idle() && load.b.waiting.iter().all(|waiting| waiting.is_empty()) {
             load.b.run(1);
@@ -414,6 +416,78 @@ fn overload(config: &Config, cycles: u64) -> [Waits; 3] {
     load.waits
 }
 
+/// A switch whose outputs 1 and 2 lead to buffers that free a flit in `pace` cycles, not the same ones, and are kept full by unicast packets
+/// on the mixed VC. Input 0 has a multicast packet for both in cycle 200.
+fn slow_outputs([m, d, pace]: [u32; 3]) -> Bench {
+    let mut b = Bench::new(&mixed(4, m, d));
+    b.write_groups(&[(0b0110, false)]);
+    (b.pace[1], b.pace[2]) = (pace.into(), pace.into());
+    while b.switch.now() < 200 {
+        slow_step(&mut b, m);
+    }
+    b.multicast(0, 0, m, 77);
+    b
+}
+
+fn slow_step(b: &mut Bench, m: u32) {
+    for input in [1, 2] {
+        if b.waiting[input].len() < 2 * m as usize {
+            b.send(input, MIXED, input as u64, m, 0);
+        }
+    }
+    b.step();
+}
+
+/// Whether the tail of a packet on the mixed VC with that mark, a byte, has left by `output`.
+fn has_left(b: &Bench, output: usize, mark: u32) -> bool {
+    let is_marked = |flit: &Flit| flit.vc == MIXED && flit.tail && flit.words[flit.words.len() - 1] & 0xff == mark;
+    b.left[output].iter().any(|(_, flit)| is_marked(flit))
+}
+
+/// Cycles until a packet with that mark has left by `output`.
+fn until_it_leaves(b: &mut Bench, m: u32, output: usize, mark: u32) -> u64 {
+    let start = b.switch.now();
+    while !has_left(b, output, mark) {
+        assert!(b.switch.now() - start < 20_000, "it starves");
+        slow_step(b, m);
+    }
+    b.switch.now() - start
+}
+
+/// Room is saved at one output after the other. Without that, two outputs that have room by turns never have it together.
+#[test]
+fn slow_outputs_starve_no_packet_that_needs_both() {
+    for [m, d, pace] in [[2, 4, 4], [4, 8, 3], [4, 16, 5], [8, 32, 2]] {
+        let mut b = slow_outputs([m, d, pace]);
+        let waited = until_it_leaves(&mut b, m, 1, 77);
+        // Until room is saved; what the buffer holds before it, and M flits of each output.
+        assert!(waited < u64::from(64 * m + pace * (d + 2 * m)) + 50, "M {m}, D {d}: {waited}");
+    }
+}
+
+/// Where room is saved the favoured packet does not wait for a unicast packet's turn: that one waits for room for two, which may depend on what
+/// the favoured packet keeps back elsewhere.
+#[test]
+fn the_favoured_packet_needs_room_for_one_where_it_is_saved() {
+    let (m, d) = (4, 16);
+    let mut b = Bench::new(&mixed(4, m, d));
+    b.write_groups(&[(0b0110, false)]);
+    // Output 2 gives no credit: its buffer is filled, and a unicast packet waits.
+    b.pace[2] = u64::MAX;
+    for _ in 0..=d / m {
+        b.send(1, MIXED, 2, m, 0);
+    }
+    b.run(100);
+    b.multicast(0, 0, m, 77);
+    b.run(64 * m as usize + 10);
+    assert!(!has_left(&b, 1, 77));
+    b.free(2, MIXED, m);
+    b.run(30);
+    assert!(has_left(&b, 1, 77) && has_left(&b, 2, 77), "it waits for the unicast packet");
+    b.pace[2] = 1;
+    assert!(b.drain(200));
+}
+
 /// Small and large, both crossbars, both kinds of credits; buffers of two packets, where nothing can be granted ahead.
 fn overloads() -> Vec<Config> {
     let mut list = [mixed(4, 4, 8), mixed(4, 1, 2), mixed(5, 4, 16), mixed(8, 2, 4)].to_vec();
@@ -424,24 +498,24 @@ fn overloads() -> Vec<Config> {
 }
 
 /// At most D packets before it in its buffer, and each of them waits until each of N inputs was favoured once: a packet of M flits, and the
-/// way of its credits.
-fn bound(config: &Config) -> u64 {
+/// way of its credits; or until room is saved, and then M flits of each of two slow outputs.
+fn bound(config: &Config, pace: u64) -> u64 {
     let (n, m, d) = (u64::from(config.ports), u64::from(config.packet.max_flits), u64::from(config.buffer_depth()));
-    d * n * (m + 12)
+    d * n * (m + 12) + if pace > 1 { d * n * (64 * m + 2 * m * pace) } else { 0 }
 }
 
 fn nothing_starves(cycles: u64) {
-    for config in overloads() {
-        let waits = overload(&config, cycles);
+    for (config, pace) in overloads().iter().flat_map(|config| [(config, 1), (config, 5)]) {
+        let waits = overload(config, cycles, pace);
         println!(
-            "{} ports, M {}, D {}: narrow, wide, unicast {waits:?}",
+            "{} ports, M {}, D {}, pace {pace}: narrow, wide, unicast {waits:?}",
             config.ports,
             config.packet.max_flits,
             config.buffer_depth()
         );
         for wait in waits {
-            assert!(wait.packets > cycles / 100, "{waits:?}");
-            assert!(wait.longest < bound(&config), "{waits:?}, bound {}", bound(&config));
+            assert!(wait.packets > cycles / 100 / pace, "{waits:?}");
+            assert!(wait.longest < bound(config, pace), "{waits:?}, bound {}", bound(config, pace));
         }
     }
 }

@@ -8,7 +8,9 @@ use railyard_spec::{
     NodeReduction, Routing, SourceRouting, TableRouting,
 };
 
+mod at_pins;
 mod barrier;
+mod multicast;
 
 fn elaborated(config: &Config) -> Design {
     let errors = |errors: Vec<ElaborationError>| errors.iter().map(|error| format!("{error}\n")).collect::<String>();

@@ -13,11 +13,13 @@
 //! | `sent` | k | a flit that leaves on VC v is popped to this output (one-hot) |
 //! | `plane_sent` | k | the same, by the VC on which it came (packet-wise with `next_vc` only) |
 //! | `multicast_turn` | 1 | it is the turn of multicast packets: none other may start on the mixed VC (with the mixed VC only, as all below) |
+//! | `saved` | 1 | room is saved here: none other may start on the mixed VC, unless `mixed_spare` |
 //! | `reserved` | 1 | the output is reserved for a multicast packet |
 //! | `start` | N | a multicast packet of input i is connected to this output, among others (one-hot, or none) |
 //! | `room_two` | 1 | the next buffer of the mixed VC has room for two packets |
 //! | `free` | 1 | the output is not busy, or its owner is finishing |
 //! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
+//! | `mixed_spare` | 1 | the output is not sending on the mixed VC, and two packets have room there |
 //! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
 //! | `passed_over` | 1 | a unicast packet requests the output, and none is connected |
 //!
@@ -51,11 +53,13 @@ pub struct Allocator {
     pub sent: Sig<Out>,
     pub plane_sent: Vec<Sig<Out>>,
     pub multicast_turn: Vec<Flag<In>>,
+    pub saved: Vec<Flag<In>>,
     pub reserved: Vec<Flag<In>>,
     pub start: Vec<Sig<In>>,
     pub room_two: Vec<Flag<In>>,
     pub free: Vec<Flag<Out>>,
     pub mixed_room: Vec<Flag<Out>>,
+    pub mixed_spare: Vec<Flag<Out>>,
     pub mixed_grant: Vec<Flag<Out>>,
     pub passed_over: Vec<Flag<Out>>,
 
@@ -101,11 +105,15 @@ pub fn allocator(shape: &Shape) -> Allocator {
             sig(k).doc("the same, by the VC on which it came")
         }),
         multicast_turn: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
+        saved: many(mixed, || flag().doc("room on the mixed VC is saved for a multicast packet")),
         reserved: many(mixed, || flag().doc("the output is reserved for a multicast packet")),
         start: many(mixed, || sig(n).doc("a multicast packet of input i is connected")),
         room_two: many(mixed, || flag().doc("the next buffer of the mixed VC has room for two packets")),
         free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
+        mixed_spare: many(mixed, || {
+            flag().doc("the output is not sending on the mixed VC, and two packets have room there")
+        }),
         mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
         passed_over: many(mixed, || flag().doc("a unicast packet requests the output, and none is connected")),
         packet_wise: many(only(!flit && !single), || packet_allocator(shape)),
@@ -140,11 +148,13 @@ impl Logic for Allocator {
             }
             for m in 0..self.reserved.len() {
                 self.packet_wise[a].multicast_turn[m].next = self.multicast_turn[m].val();
+                self.packet_wise[a].saved[m].next = self.saved[m].val();
                 self.packet_wise[a].reserved[m].next = self.reserved[m].val();
                 self.packet_wise[a].start[m].next = self.start[m].val();
                 self.packet_wise[a].room_two[m].next = self.room_two[m].val();
                 self.free[m].next = self.packet_wise[a].free[m].val();
                 self.mixed_room[m].next = self.packet_wise[a].mixed_room[m].val();
+                self.mixed_spare[m].next = self.packet_wise[a].mixed_spare[m].val();
                 self.mixed_grant[m].next = self.packet_wise[a].mixed_grant[m].val();
                 self.passed_over[m].next = self.packet_wise[a].passed_over[m].val();
             }
@@ -191,11 +201,13 @@ impl Logic for Allocator {
             }
             for m in 0..self.reserved.len() {
                 self.single[a].multicast_turn[m].next = self.multicast_turn[m].val();
+                self.single[a].saved[m].next = self.saved[m].val();
                 self.single[a].reserved[m].next = self.reserved[m].val();
                 self.single[a].start[m].next = self.start[m].val();
                 self.single[a].room_two[m].next = self.room_two[m].val();
                 self.free[m].next = self.single[a].free[m].val();
                 self.mixed_room[m].next = self.single[a].mixed_room[m].val();
+                self.mixed_spare[m].next = self.single[a].mixed_spare[m].val();
                 self.mixed_grant[m].next = self.single[a].mixed_grant[m].val();
                 self.passed_over[m].next = self.single[a].passed_over[m].val();
             }

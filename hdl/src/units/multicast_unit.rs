@@ -7,20 +7,25 @@
 //! | `free` | N | output o is not busy, or its owner is finishing |
 //! | `room` | N | the next buffer of output o, mixed VC, has room for a packet behind what is being sent |
 //! | `credit` | N | the next buffer of output o, mixed VC, has room for a packet of maximum length |
+//! | `credit_two` | N | has room for two of them |
+//! | `mixed_spare` | N | output o is not sending on the mixed VC, and two packets have room there |
 //! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
 //! | `mixed_grant` | N | such a packet gets output o |
 //! | `passed_over` | N | a unicast packet requests output o, on whichever VC, and none gets it |
 //! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
+//! | `saved` | N | room is saved at output o: others start on the mixed VC only if room for a packet remains |
 //! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
 //! | `stalled` | N | that of input i waits in vain: it is neither granted in this cycle nor starts (with counters only) |
 //!
 //! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `yields` (a
-//! unicast packet goes before the next multicast packet), `claim` (of the favoured input); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
+//! unicast packet goes before the next multicast packet), `claim` and `is_saved` (of the favoured input), `spare` (what is on the bulletin has room
+//! for two packets); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
 //! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit, so
-//! that nobody waits for a buffer that it does not need. (4) An output at which a multicast packet has started yields to a unicast packet, if
+//! that nobody waits for a buffer that it does not need. Once the favoured packet lacks room, others leave it room wherever it wants to go, so that
+//! outputs that have room by turns come to have it together. (4) An output at which a multicast packet has started yields to a unicast packet, if
 //! one requests it, before it comes back on the bulletin.
 //! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
@@ -42,11 +47,14 @@ pub struct MulticastUnit {
     pub free: Sig<In>,
     pub room: Sig<In>,
     pub credit: Sig<In>,
+    pub credit_two: Sig<In>,
+    pub mixed_spare: Sig<In>,
     pub mixed_waiting: Vec<Sig<In>>,
     pub mixed_grant: Sig<In>,
     pub passed_over: Sig<In>,
     pub turn: Sig<Out>,
     pub reserved: Sig<Out>,
+    pub saved: Sig<Out>,
     pub start: Sig<Out>,
     pub start_to: Vec<Sig<Out>>,
     pub stalled: Vec<Sig<Out>>,
@@ -58,9 +66,12 @@ pub struct MulticastUnit {
     granted: Reg,
     favoured: Reg,
     claim: Reg,
+    spare: Reg,
+    is_saved: Reg,
     arbiter: RoundRobinArbiter,
 
     offered: Sig<Local>,
+    withheld: Sig<Local>,
     wanting: Sig<Local>,
     wants: Vec<Sig<Local>>,
     missing: Vec<Sig<Local>>,
@@ -97,11 +108,14 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         free: sig(n).doc("output o is not busy, or its owner is finishing"),
         room: sig(n).doc("output o has room for a packet on the mixed VC behind what is being sent"),
         credit: sig(n).doc("the next buffer of output o has room for a packet on the mixed VC"),
+        credit_two: sig(n).doc("output o, mixed VC: has room for two packets of maximum length"),
+        mixed_spare: sig(n).doc("output o is not sending on the mixed VC, and two packets have room there"),
         mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
         mixed_grant: sig(n).doc("such a packet gets output o"),
         passed_over: sig(n).doc("a unicast packet requests output o, and none gets it"),
         turn: sig(n).doc("it is the turn of multicast packets at output o"),
         reserved: sig(n).doc("output o is reserved for a multicast packet"),
+        saved: sig(n).doc("others start on the mixed VC at output o only if room for a packet remains"),
         start: sig(n).doc("the multicast packet of input i starts"),
         start_to: many(n, || sig(n).doc("output o is connected to input i")),
         stalled: many(usize::from(shape.counter_bits.is_some()), || {
@@ -114,8 +128,11 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         granted: reg(n, 0u8).doc("the packet of input i has its outputs, and starts when they are free"),
         favoured: reg(n, 1u8).doc("input whose claim counts, one-hot"),
         claim: reg(n, 0u8).doc("outputs that only the favoured input may get"),
+        spare: reg(n, 0u8).doc("if output o is on the bulletin: two packets have room there"),
+        is_saved: reg(n, 0u8).doc("outputs at which room is saved for the favoured input"),
         arbiter: round_robin_arbiter(n),
         offered: sig(n).doc("outputs on the bulletin in the turn of multicast packets"),
+        withheld: sig(n).doc("outputs that only the favoured input can get"),
         wanting: sig(n).doc("input i wants its outputs"),
         wants: many(n, || sig(n).doc("outputs that input i wants")),
         missing: many(n, || sig(n).doc("outputs of input i that it can't get")),
@@ -142,15 +159,16 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
 impl Logic for MulticastUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bulletin, is_reserved, is_turn, yields, granted, favoured, claim);
+        dff_setup!(self, clock, bulletin, is_reserved, is_turn, yields, granted, favoured, claim, spare, is_saved);
 
         // Request: all outputs, or none.
         self.wanting.next = self.waiting.val() & !self.granted.q.val();
         self.offered.next = self.bulletin.q.val() & self.is_turn.q.val();
+        self.withheld.next = self.claim.q.val() | (self.is_saved.q.val() & !self.spare.q.val());
         self.request.next = 0.into();
         for i in 0..self.ports.val() {
             self.missing[i].next = self.outputs[i].val() & !self.offered.val();
-            self.kept[i].next = self.outputs[i].val() & (!self.offered.val() | self.claim.q.val());
+            self.kept[i].next = self.outputs[i].val() & (!self.offered.val() | self.withheld.val());
             self.request.next = self.request.val().replace_bit(
                 i,
                 self.wanting.val().get_bit(i)
@@ -207,6 +225,8 @@ impl Logic for MulticastUnit {
             & !self.newly_reserved.val()
             & !self.mixed_grant.val()
             & !self.still_yields.val();
+        // Looked at only of what is on the bulletin.
+        self.spare.d.next = self.mixed_spare.val();
 
         // Turn, and what is held.
         self.held.next = 0.into();
@@ -218,7 +238,11 @@ impl Logic for MulticastUnit {
             if self.wanting.val().get_bit(i) {
                 self.wants[i].next = self.outputs[i].val();
             }
-            self.full[i].next = self.wants[i].val() & !self.credit.val();
+            self.full[i].next =
+                self.wants[i].val() & (!self.credit.val() | (self.is_saved.q.val() & !self.credit_two.val()));
+            if self.favoured.q.val().get_bit(i) {
+                self.full[i].next = self.wants[i].val() & !self.credit.val();
+            }
             self.holds[i].next = self.wants[i].val();
             if self.full[i].val().any() {
                 self.holds[i].next = self.full[i].val();
@@ -243,10 +267,15 @@ impl Logic for MulticastUnit {
         self.next_favoured.next =
             self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
         self.claim.d.next = self.favoured_holds.val();
+        if (self.favoured_wants.val() & !self.favoured_holds.val()).any() {
+            self.is_saved.d.next = self.favoured_wants.val();
+        }
         if !self.favoured_wants.val().any() | (self.arbiter.grant.val() & self.favoured.q.val()).any() {
             self.claim.d.next = 0.into();
+            self.is_saved.d.next = 0.into();
             self.favoured.d.next = self.next_favoured.val();
         }
+        self.saved.next = self.is_saved.q.val();
     }
 }
 

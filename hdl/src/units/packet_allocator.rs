@@ -12,11 +12,13 @@
 //! | `sent` | k | a flit that leaves on VC v is popped to this output |
 //! | `plane_sent` | k | the same, by the VC on which it came (with `next_vc` only) |
 //! | `multicast_turn` | 1 | it is the turn of multicast packets: none other may start on the mixed VC (with the mixed VC only, as all below) |
+//! | `saved` | 1 | room is saved here: none other may start on the mixed VC, unless `mixed_spare` |
 //! | `reserved` | 1 | the output is reserved for a multicast packet |
 //! | `start` | N | a multicast packet of input i is connected to this output, among others (one-hot, or none) |
 //! | `room_two` | 1 | the next buffer of the mixed VC has room for two packets |
 //! | `free` | 1 | the output is not busy, or its owner is finishing |
 //! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
+//! | `mixed_spare` | 1 | the output is not sending on the mixed VC, and two packets have room there |
 //! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
 //! | `passed_over` | 1 | a unicast packet requests the output, and none is connected |
 //!
@@ -52,11 +54,13 @@ pub struct PacketAllocator {
     pub sent: Sig<Out>,
     pub plane_sent: Vec<Sig<Out>>,
     pub multicast_turn: Vec<Flag<In>>,
+    pub saved: Vec<Flag<In>>,
     pub reserved: Vec<Flag<In>>,
     pub start: Vec<Sig<In>>,
     pub room_two: Vec<Flag<In>>,
     pub free: Vec<Flag<Out>>,
     pub mixed_room: Vec<Flag<Out>>,
+    pub mixed_spare: Vec<Flag<Out>>,
     pub mixed_grant: Vec<Flag<Out>>,
     pub passed_over: Vec<Flag<Out>>,
 
@@ -115,11 +119,15 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         sent: sig(k).doc(sent_doc),
         plane_sent: many(next_vc, || sig(k).doc("the same, by the VC on which it came")),
         multicast_turn: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
+        saved: many(mixed, || flag().doc("room on the mixed VC is saved for a multicast packet")),
         reserved: many(mixed, || flag().doc("the output is reserved for a multicast packet")),
         start: many(mixed, || sig(n).doc("a multicast packet of input i is connected")),
         room_two: many(mixed, || flag().doc("the next buffer of the mixed VC has room for two packets")),
         free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
+        mixed_spare: many(mixed, || {
+            flag().doc("the output is not sending on the mixed VC, and two packets have room there")
+        }),
         mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
         passed_over: many(mixed, || flag().doc("a unicast packet requests the output, and none is connected")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all planes"),
@@ -128,7 +136,7 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         link: round_robin_arbiter(k),
         has_room: sig(k).doc("a packet may start on VC v"),
         roomy: many(usize::from(shape.counter_bits.is_some()), || {
-            sig(k).doc("there is room on VC v, whosever turn it is")
+            sig(k).doc("there is room on VC v, whosever turn it is and whoever it is saved for")
         }),
         wanted: sig(k).doc("a packet waits to start on VC v"),
         moving: sig(k).doc("the owner, on VC v, pops a flit"),
@@ -158,7 +166,8 @@ impl Logic for PacketAllocator {
             self.roomy[c].next = self.has_room.val();
         }
         for c in 0..self.multicast_turn.len() {
-            if self.multicast_turn[c].val() {
+            self.mixed_spare[c].next = !self.sending.q.val().get_bit(self.mixed.val()) & self.room_two[c].val();
+            if self.multicast_turn[c].val() | (self.saved[c].val() & !self.mixed_spare[c].val()) {
                 self.has_room.next = self.has_room.val().replace_bit(self.mixed.val(), false);
             }
         }

@@ -11,11 +11,13 @@
 //! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output |
 //! | `multicast_turn` | 1 | it is the turn of multicast packets: none other may start on the mixed VC (with the mixed VC only, as all below) |
+//! | `saved` | 1 | room is saved here: none other may start on the mixed VC, unless `mixed_spare` |
 //! | `reserved` | 1 | the output is reserved for a multicast packet |
 //! | `start` | N | a multicast packet of input i is connected to this output, among others (one-hot, or none) |
 //! | `room_two` | 1 | the next buffer of the mixed VC has room for two packets |
 //! | `free` | 1 | the output is not busy, or its owner is finishing |
 //! | `mixed_room` | 1 | a multicast packet has room behind what is being sent |
+//! | `mixed_spare` | 1 | the output is not sending on the mixed VC, and two packets have room there |
 //! | `mixed_grant` | 1 | a unicast packet that leaves on the mixed VC is connected |
 //! | `passed_over` | 1 | a unicast packet requests the output, and none is connected |
 //!
@@ -46,11 +48,13 @@ pub struct SingleAllocator {
     pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
     pub multicast_turn: Vec<Flag<In>>,
+    pub saved: Vec<Flag<In>>,
     pub reserved: Vec<Flag<In>>,
     pub start: Vec<Sig<In>>,
     pub room_two: Vec<Flag<In>>,
     pub free: Vec<Flag<Out>>,
     pub mixed_room: Vec<Flag<Out>>,
+    pub mixed_spare: Vec<Flag<Out>>,
     pub mixed_grant: Vec<Flag<Out>>,
     pub passed_over: Vec<Flag<Out>>,
 
@@ -112,11 +116,15 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         }),
         sent: sig(k).doc(sent_doc),
         multicast_turn: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
+        saved: many(mixed, || flag().doc("room on the mixed VC is saved for a multicast packet")),
         reserved: many(mixed, || flag().doc("the output is reserved for a multicast packet")),
         start: many(mixed, || sig(n).doc("a multicast packet of input i is connected")),
         room_two: many(mixed, || flag().doc("the next buffer of the mixed VC has room for two packets")),
         free: many(mixed, || flag().doc("the output is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || flag().doc("a multicast packet has room behind what is being sent")),
+        mixed_spare: many(mixed, || {
+            flag().doc("the output is not sending on the mixed VC, and two packets have room there")
+        }),
         mixed_grant: many(mixed, || flag().doc("a unicast packet that leaves on the mixed VC is connected")),
         passed_over: many(mixed, || flag().doc("a unicast packet requests the output, and none is connected")),
         connected: regs(k, n, 0u8).doc("connection, one-hot over all"),
@@ -124,7 +132,7 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         arbiter: round_robin_arbiter(n * k),
         has_room: sig(k).doc("a packet may start on VC v"),
         roomy: many(usize::from(shape.counter_bits.is_some()), || {
-            sig(k).doc("there is room on VC v, whosever turn it is")
+            sig(k).doc("there is room on VC v, whosever turn it is and whoever it is saved for")
         }),
         wanted: sig(n * k).doc("requests with room, number i * k + v"),
         moving: sig(k).doc("the owner, on VC v, pops a flit"),
@@ -155,7 +163,8 @@ impl Logic for SingleAllocator {
             self.roomy[c].next = self.has_room.val();
         }
         for c in 0..self.multicast_turn.len() {
-            if self.multicast_turn[c].val() {
+            self.mixed_spare[c].next = !self.sending.q.val().get_bit(self.mixed.val()) & self.room_two[c].val();
+            if self.multicast_turn[c].val() | (self.saved[c].val() & !self.mixed_spare[c].val()) {
                 self.has_room.next = self.has_room.val().replace_bit(self.mixed.val(), false);
             }
         }

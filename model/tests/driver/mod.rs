@@ -59,6 +59,8 @@ pub struct Bench {
     totals: Vec<u16>,
     sent: Vec<u16>,
     pub hold_credits: bool,
+    /// Cycles in which the next buffer of an output frees a flit; 1: each at once.
+    pub pace: Vec<u64>,
     /// Flits not yet credited while `hold_credits`.
     pub held: Vec<u32>,
     pub cam_latency: u64,
@@ -87,6 +89,7 @@ impl Bench {
             totals: vec![0; n * k],
             sent: vec![0; n * k],
             hold_credits: false,
+            pace: vec![1; n],
             held: vec![0; n * k],
             cam_latency: 25,
             cam_ready: true,
@@ -189,8 +192,10 @@ impl Bench {
         }
         if !self.hold_credits {
             for e in 0..n * k {
-                let freed = self.held[e].min(if absolute { u32::MAX } else { 2 });
-                if freed != 0 {
+                let pace = self.pace[e / k];
+                let at_once = if absolute { u32::MAX } else { 2 };
+                let freed = self.held[e].min(if pace == 1 { at_once } else { 1 });
+                if freed != 0 && (now + 2 * (e / k) as u64) % pace == 0 {
                     self.held[e] -= freed;
                     self.sent[e] = (self.sent[e] + freed as u16) & mask;
                     self.pins.credit(e, if absolute { self.sent[e] } else { freed as u16 });
@@ -216,6 +221,16 @@ impl Bench {
                 self.pins.receive(p, flit.vc, flit.head, flit.tail, &flit.words);
             }
         }
+    }
+
+    /// The next buffer of an output frees so many flits in this cycle, whatever its pace.
+    pub fn free(&mut self, output: usize, vc: u8, flits: u32) {
+        let e = output * self.shape.vcs + vc as usize;
+        self.held[e] -= flits;
+        self.sent[e] = (self.sent[e] + flits as u16) & ((1 << self.shape.credit_bits) - 1);
+        self.prepare();
+        self.pins.credit(e, self.sent[e]);
+        self.switch.step(&self.pins);
     }
 
     pub fn step(&mut self) {

@@ -86,7 +86,10 @@ impl Literal {
             let waits = |e: usize| offer(e).is_some_and(|to| to >= 0 && to & 255 == o as i64) && eligible(e);
             let leaves_on = |e: usize| (offer(e).expect("a result") >> 8 & 15) as usize;
             let room = |e: usize| port.x[leaves_on(e)] >= m as i32 + sending(leaves_on(e)) as i32;
-            let held_back = |e: usize| port.multicast_turn && mixed == Some(leaves_on(e));
+            let is_saved = old.saved >> o & 1 == 1;
+            let leaves_no_room = |u: usize| is_saved && (sending(u) || port.x[u] < 2 * m as i32);
+            let held_back =
+                |e: usize| mixed == Some(leaves_on(e)) && (port.multicast_turn || leaves_no_room(leaves_on(e)));
             let requests = |i: usize, v: usize| {
                 let e = i * k + v;
                 waits(e) && room(e) && !held_back(e)

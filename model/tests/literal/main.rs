@@ -22,7 +22,8 @@ mod selection;
 mod state;
 
 use driver::*;
-use railyard_model::{Inputs, Outputs};
+use railyard_model::{Apb, Inputs, Outputs};
+use railyard_spec::registers::address::{MULTICAST_MASK_LOW, MULTICAST_WRITE};
 use railyard_spec::registers::{registers, Access, Legal, Register};
 use railyard_spec::{packet, Config, Crossbar, FlowControl, LinkArbitration, RoutingShape, Shape};
 use state::*;
@@ -208,6 +209,73 @@ fn barriers_are_the_reference_word_by_word() {
 fn multicast_is_the_reference_word_by_word() {
     for (i, config) in configurations_with_multicast().iter().enumerate() {
         compare(config, 131 + i as u64, if config.ports == 40 { 3000 } else { 12_000 });
+    }
+}
+
+/// The next buffers of outputs 1 and 2 free a flit in `pace` cycles, by turns, and there are always packets for them on the mixed VC, so that
+/// multicast packets for both wait for long. How often room is saved at an output, and how often the favoured packet takes its turn there at once.
+fn compare_with_slow_outputs(config: &Config, pace: u64, cycles: usize) -> [u32; 2] {
+    let mut b = Bench::new(config);
+    let mut literal = Literal::new(&b.shape);
+    let mut random = Random(pace);
+    let (mixed, m) = (b.shape.multicast.expect("a mixed VC").vc as u8, u64::from(config.packet.max_flits));
+    let groups = [(0b0110, false), (0b1110, false), (0b0010, true), (0b0101, true)];
+    let writes = groups.iter().enumerate().flat_map(|(group, &(mask, loopback))| {
+        [(MULTICAST_MASK_LOW, mask), (MULTICAST_WRITE, group as u32 | u32::from(loopback) << 16)]
+    });
+    let mut accesses = writes.flat_map(|(at, pwdata)| {
+        [false, true].map(|penable| Apb { psel: true, penable, pwrite: true, paddr: at as u16, pwdata })
+    });
+    let mut reached = [0; 2];
+    for t in 0..cycles {
+        for input in 0..4 {
+            if b.waiting[input].len() > 2 * m as usize {
+                continue;
+            }
+            let length = 1 + random.below(m) as u32;
+            match (input, random.below(3)) {
+                (1 | 2, _) => b.send(input, mixed, input as u64, length, 0),
+                (3, 0) => b.send(input, 0, random.below(4), length, 0),
+                (3, 1) => b.send(input, mixed, random.below(4), length, 0),
+                _ => b.multicast(input, random.below(4), length, 0),
+            }
+        }
+        (b.pace[1], b.pace[2]) = (pace, pace);
+        b.prepare();
+        // After the sweep of the group table.
+        b.pins.apb = if t > 20 { accesses.next().unwrap_or_default() } else { Apb::default() };
+        b.switch.step(&b.pins);
+        let claimed = literal.claim & literal.saved;
+        let turned = |literal: &Literal| {
+            literal.ports.iter().rev().fold(0, |mask, port| mask << 1 | u64::from(port.multicast_turn))
+        };
+        let before = turned(&literal);
+        literal.step(&b.pins);
+        reached[0] += literal.saved.count_ones();
+        reached[1] += (claimed & !before & turned(&literal)).count_ones();
+        assert!(
+            b.switch.outputs() == &literal.out,
+            "cycle {} of {config:?}:\n{:?}\n{:?}",
+            literal.t,
+            b.switch.outputs(),
+            literal.out
+        );
+    }
+    reached
+}
+
+#[test]
+fn room_is_saved_as_in_the_reference_word_by_word() {
+    for (i, [m, d, pace]) in [[1, 2, 3], [2, 4, 4], [4, 8, 3], [4, 16, 5], [2, 16, 9]].into_iter().enumerate() {
+        let mut config = source(4);
+        (config.virtual_channels.unicast, config.virtual_channels.mixed, config.multicast.groups) = (1, 1, 4);
+        (config.packet.max_flits, config.buffer_flits) = (m, Some(d));
+        (config.crossbar, config.flow_control) = match i % 2 {
+            0 => (Crossbar::Parallel, FlowControl::Absolute),
+            _ => (Crossbar::Single, FlowControl::Relative),
+        };
+        let reached = compare_with_slow_outputs(&config, pace.into(), 6_000);
+        assert!(reached[0] > 0 && (reached[1] > 10 || m == 1), "{reached:?} in {config:?}");
     }
 }
 

@@ -8,11 +8,13 @@ impl Literal {
         self.ports[p].fan_out.filter(|f| f.is_waiting(self.t) && !f.granted).map_or(0, |f| f.mask)
     }
 
-    /// What it holds: of what it wants, each output for which no other one lacks room for a maximum packet.
+    /// What it holds: of what it wants, each output for which no other one lacks room for it.
     fn holds(&self, p: usize) -> u64 {
         let Some(built) = self.shape.multicast else { return 0 };
         let wanted = self.wants(p);
-        let lacks_room = |o: usize| wanted >> o & 1 == 1 && self.ports[o].x[built.vc] < self.shape.max_flits as i32;
+        let packets = |o: usize| if p != self.favoured && self.saved >> o & 1 == 1 { 2 } else { 1 };
+        let needs = |o: usize| packets(o) * self.shape.max_flits as i32;
+        let lacks_room = |o: usize| wanted >> o & 1 == 1 && self.ports[o].x[built.vc] < needs(o);
         let may_hold = |o: usize| wanted >> o & 1 == 1 && !(0..self.shape.ports).any(|q| q != o && lacks_room(q));
         (0..self.shape.ports).filter(|&o| may_hold(o)).fold(0, |mask, o| mask | 1 << o)
     }
@@ -28,7 +30,9 @@ impl Literal {
             let wanted = old.wants(i);
             wanted != 0
                 && outputs(wanted).all(|o| old.ports[o].bulletin && old.ports[o].multicast_turn)
-                && (i == old.favoured || outputs(wanted).all(|o| old.claim >> o & 1 == 0))
+                && (i == old.favoured
+                    || outputs(wanted)
+                        .all(|o| old.claim >> o & 1 == 0 && (old.saved >> o & 1 == 0 || old.ports[o].spare)))
         };
         let granted = round_robin(n, old.multicast_pointer, requests);
         let taken = granted.map_or(0, |i| old.wants(i));
@@ -78,6 +82,8 @@ impl Literal {
             self.ports[o].yields = starts || was.yields && wires.requested[o] && wires.granted[o].is_none();
             self.ports[o].bulletin =
                 !was.reserved && !is_granted && !unicast[o] && was.x[mixed] >= needed && !self.ports[o].yields;
+            let is_busy_on_mixed = was.busy[0].is_some_and(|(_, _, u)| u == mixed);
+            self.ports[o].spare = self.ports[o].bulletin && !is_busy_on_mixed && was.x[mixed] >= 2 * m;
             let held = (0..n).any(|i| old.holds(i) >> o & 1 == 1);
             let waits = |e: usize| {
                 let fan_out_is_empty = old.ports[e / k].fan_out.is_none();
@@ -86,15 +92,22 @@ impl Literal {
                         head >= 0 && head & MULTICAST == 0 && head & 255 == o as i64 && head >> 8 & 15 == mixed as i64
                     })
             };
-            self.ports[o].multicast_turn =
-                if is_granted || !held { false } else { was.multicast_turn || !(0..n * k).any(waits) || unicast[o] };
+            let at_once = (old.claim & old.saved) >> o & 1 == 1;
+            self.ports[o].multicast_turn = if is_granted || !held {
+                false
+            } else {
+                was.multicast_turn || at_once || !(0..n * k).any(waits) || unicast[o]
+            };
         }
 
         let wanted = old.wants(old.favoured);
         if wanted == 0 || granted == Some(old.favoured) {
-            (self.favoured, self.claim) = ((old.favoured + 1) % n, 0);
+            self.favoured = (old.favoured + 1) % n;
+            (self.waited, self.claim, self.saved) = (0, 0, 0);
         } else {
             self.claim = old.holds(old.favoured);
+            self.waited = (old.waited + 1).min(64 * m);
+            self.saved = if old.waited == 64 * m { wanted } else { 0 };
         }
     }
 }

@@ -1,32 +1,10 @@
 //! Messages between the flits of packets: nothing is lost, and a packet waits exactly where a message leaves.
 
+use super::at_pins::{drive, write, Beat};
 use super::*;
 use crate::rtl::Bench;
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::address;
-
-/// What is at the pins of an output in a cycle: VC, head, tail, flit.
-type Beat = (usize, bool, bool, u64);
-
-fn write(bench: &mut Bench<Switch>, at: u32, value: u32) {
-    bench.apb_psel[0].next = true;
-    bench.apb_pwrite[0].next = true;
-    bench.apb_paddr[0].next = at.into();
-    bench.apb_pwdata[0].next = value.into();
-    bench.cycle();
-    bench.apb_penable[0].next = true;
-    bench.cycle();
-    bench.apb_penable[0].next = false;
-    bench.apb_psel[0].next = false;
-}
-
-fn drive(bench: &mut Bench<Switch>, port: usize, beat: Option<Beat>) {
-    bench.rx_valid[port].next = beat.is_some();
-    let (vc, head, tail, flit) = beat.unwrap_or_default();
-    bench.rx_vc[port].next = vc.into();
-    (bench.rx_head[port].next, bench.rx_tail[port].next) = (head, tail);
-    bench.rx_flit[port].next = flit.into();
-}
 
 /// Two ports; this switch is the root of group 0, whose leaf is port 0. A packet comes to port 1, for output 0 or for both; cycles later an
 /// arrival to port 0. What leaves, by port and cycle.

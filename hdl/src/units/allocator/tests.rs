@@ -2,7 +2,7 @@
 //! more in plain Rust.
 
 use super::*;
-use railyard_spec::{Config, Routing, TableRouting};
+use railyard_spec::{Config, Counters, Routing, TableRouting};
 
 struct Random(u64);
 
@@ -37,6 +37,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
     (config.virtual_channels.unicast, config.virtual_channels.mixed) =
         if built.mixed { (mixed as u32, 1) } else { (vcs as u32, 0) };
     config.routing = Routing::Table(TableRouting { next_vc: built.next_vc, ..Default::default() });
+    config.counters = Some(Counters { bits: 16 });
     let single = crossbar == Crossbar::Single;
     let mut bench = Bench::new(allocator(&config.shape()), |b| &mut b.clock);
     assert_eq!(bench.plane_sent.len(), usize::from(built.next_vc && !single));
@@ -48,7 +49,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
     // Input, VC on which it came and VC on which it leaves, of the packet that has the output.
     let mut owner: Option<(usize, usize, usize)> = None;
     let (mut link, mut planes, mut all) = (0, vec![0; vcs], 0);
-    let (mut grants, mut others, mut multicasts) = (0, 0, 0);
+    let (mut grants, mut others, mut multicasts, mut passed_saved) = (0, 0, 0, 0);
     // The input whose multicast packet the output is reserved for.
     let mut reserved: Option<usize> = None;
     for cycle in 0..cycles {
@@ -71,9 +72,12 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
         }
         let free = owner.is_none_or(|(i, v, _)| ending[v] >> i & 1 == 1);
         let (turn, room_two) = (built.mixed && random.below(3) == 0, built.mixed && random.below(2) == 0);
+        let (saved, reset) = (built.mixed && random.below(2) == 0, random.below(100) == 0);
         let starts = reserved.filter(|_| free && random.below(3) > 0);
+        bench.reset.next = reset;
         if built.mixed {
             bench.multicast_turn[0].next = turn;
+            bench.saved[0].next = saved;
             bench.reserved[0].next = reserved.is_some();
             bench.start[0].next = starts.map_or(0, |i| 1u64 << i).into();
             bench.room_two[0].next = room_two;
@@ -96,8 +100,16 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
             Some((.., sending)) if sending == u => room_sending >> u & 1 == 1,
             _ => room >> u & 1 == 1,
         };
-        let asks =
-            |i: usize, v: usize| request[v] >> i & 1 == 1 && has_room(leave[v][i]) && !(turn && leave[v][i] == mixed);
+        for v in 0..vcs {
+            let with_room = (0..ports).filter(|i| request[v] >> i & 1 == 1 && has_room(leave[v][*i]));
+            let with_room = with_room.fold(0, |all, i| all | 1u128 << i);
+            assert_eq!(bench.with_room[v].val().to_u128(), with_room, "cycle {cycle}");
+        }
+        let mixed_spare = room_two && owner.is_none_or(|(.., u)| u != mixed);
+        let kept_back = turn || saved && !mixed_spare;
+        let asks = |i: usize, v: usize| {
+            request[v] >> i & 1 == 1 && has_room(leave[v][i]) && !(kept_back && leave[v][i] == mixed)
+        };
         let available = free && reserved.is_none();
         let winner = match (available, single) {
             (false, _) => None,
@@ -117,12 +129,20 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
                 _ => room >> mixed & 1 == 1,
             };
             assert_eq!(bench.mixed_room[0].val(), expected, "cycle {cycle}");
+            assert_eq!(bench.mixed_spare[0].val(), mixed_spare, "cycle {cycle}");
             let expected = winner.is_some_and(|(i, v)| leave[v][i] == mixed);
             assert_eq!(bench.mixed_grant[0].val(), expected, "cycle {cycle}");
+            passed_saved += usize::from(saved && expected);
             let requested = (0..ports).any(|i| (0..vcs).any(|v| asks(i, v)));
             assert_eq!(bench.passed_over[0].val(), requested && winner.is_none(), "cycle {cycle}");
         }
         bench.cycle();
+        if reset {
+            (owner, reserved) = (None, None);
+            (link, all) = (0, 0);
+            planes.fill(0);
+            continue;
+        }
         if available {
             owner = winner.map(|(i, v)| (i, v, leave[v][i]));
             grants += usize::from(owner.is_some());
@@ -141,6 +161,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
     assert!(grants > 3 * few, "{grants} grants");
     assert!(others > few || vcs == 1 || !built.next_vc, "{others} to another VC");
     assert!(multicasts > few || !built.mixed, "{multicasts} multicast packets");
+    assert!(passed_saved > 0 || !built.mixed, "{passed_saved} packets where room is saved");
 }
 
 #[test]
@@ -157,7 +178,7 @@ fn multicast_packets_follow_who_has_the_output_reserved_for_them() {
     for crossbar in [Crossbar::Parallel, Crossbar::Single] {
         for next_vc in [false, true] {
             for (ports, vcs) in [(2, 2), (5, 3), (16, 2)] {
-                run(ports, vcs, crossbar, Built { next_vc, mixed: true }, 600);
+                run(ports, vcs, crossbar, Built { next_vc, mixed: true }, 2000);
             }
         }
     }
