@@ -19,14 +19,15 @@
 //!
 //! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `yields` (a
 //! unicast packet goes before the next multicast packet), `claim` and `is_saved` (of the favoured input), `spare` (what is on the bulletin has room
-//! for two packets); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
+//! for two packets); for each input: `granted`, `favoured` (one-hot); `waited` (cycles that the favoured input has waited, up to those of `PATIENCE`
+//! packets of maximum length); a round robin pointer over inputs.
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
 //! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit, so
-//! that nobody waits for a buffer that it does not need. Once the favoured packet lacks room, others leave it room wherever it wants to go, so that
-//! outputs that have room by turns come to have it together. (4) An output at which a multicast packet has started yields to a unicast packet, if
-//! one requests it, before it comes back on the bulletin.
+//! that nobody waits for a buffer that it does not need. Once the favoured packet has waited for long, others leave it room wherever it wants to go,
+//! so that outputs that have room by turns come to have it together; what it claims there has its turn at once. (4) An output at which a multicast
+//! packet has started yields to a unicast packet, if one requests it, before it comes back on the bulletin.
 //! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
 //!
@@ -35,6 +36,9 @@
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use railyard_spec::Shape;
+
+/// Room is saved for the favoured packet once it has waited for the time of so many packets of maximum length.
+const PATIENCE: usize = 64;
 
 /// Grants outputs to multicast packets; see the head of this file.
 #[derive(LogicBlock)]
@@ -65,6 +69,7 @@ pub struct MulticastUnit {
     yields: Reg,
     granted: Reg,
     favoured: Reg,
+    waited: Reg,
     claim: Reg,
     spare: Reg,
     is_saved: Reg,
@@ -87,17 +92,20 @@ pub struct MulticastUnit {
     unicast_waits: Sig<Local>,
     favoured_wants: Sig<Local>,
     favoured_holds: Sig<Local>,
+    waited_long: Flag<Local>,
     still_yields: Sig<Local>,
     next_favoured: Sig<Local>,
 
     ports: Param,
     last: Param,
+    long: Param,
     about: About,
 }
 
 /// The multicast unit of a switch.
 pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
-    let n = shape.ports;
+    let (n, max_flits) = (shape.ports, shape.max_flits as usize);
+    let long = PATIENCE * max_flits;
     let doc = "Gives multicast packets all their outputs at once, by the global resource bulletin.";
     MulticastUnit {
         clock: clock(),
@@ -127,6 +135,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         yields: reg(n, 0u8).doc("output o goes to a unicast packet next, if one requests it"),
         granted: reg(n, 0u8).doc("the packet of input i has its outputs, and starts when they are free"),
         favoured: reg(n, 1u8).doc("input whose claim counts, one-hot"),
+        waited: reg(clog2(long + 1), 0u8).doc("cycles that the favoured input has waited; stops when they are long"),
         claim: reg(n, 0u8).doc("outputs that only the favoured input may get"),
         spare: reg(n, 0u8).doc("if output o is on the bulletin: two packets have room there"),
         is_saved: reg(n, 0u8).doc("outputs at which room is saved for the favoured input"),
@@ -148,18 +157,33 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         unicast_waits: sig(n).doc("outputs that a unicast packet waits for, to leave on the mixed VC"),
         favoured_wants: sig(n).doc("outputs that the favoured input wants"),
         favoured_holds: sig(n).doc("outputs that the favoured input holds"),
+        waited_long: flag().doc("the favoured input has waited for long"),
         still_yields: sig(n).doc("outputs at which the unicast packet still waits"),
         next_favoured: sig(n).doc("the input behind the favoured one"),
         ports: param(n),
         last: param(n - 1),
-        about: about("multicast_unit", doc).param("ports", n),
+        long: param(long),
+        about: about("multicast_unit", doc).param("ports", n).param("max_flits", max_flits),
     }
 }
 
 impl Logic for MulticastUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bulletin, is_reserved, is_turn, yields, granted, favoured, claim, spare, is_saved);
+        dff_setup!(
+            self,
+            clock,
+            bulletin,
+            is_reserved,
+            is_turn,
+            yields,
+            granted,
+            favoured,
+            waited,
+            claim,
+            spare,
+            is_saved
+        );
 
         // Request: all outputs, or none.
         self.wanting.next = self.waiting.val() & !self.granted.q.val();
@@ -259,7 +283,10 @@ impl Logic for MulticastUnit {
         }
         self.is_turn.d.next = self.held.val()
             & !self.newly_reserved.val()
-            & (self.is_turn.q.val() | !self.unicast_waits.val() | self.mixed_grant.val());
+            & (self.is_turn.q.val()
+                | (self.claim.q.val() & self.is_saved.q.val())
+                | !self.unicast_waits.val()
+                | self.mixed_grant.val());
         self.turn.next = self.is_turn.q.val();
 
         // Favoured.
@@ -267,10 +294,14 @@ impl Logic for MulticastUnit {
         self.next_favoured.next =
             self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
         self.claim.d.next = self.favoured_holds.val();
-        if (self.favoured_wants.val() & !self.favoured_holds.val()).any() {
-            self.is_saved.d.next = self.favoured_wants.val();
+        self.waited_long.next = self.waited.q.val() == self.long.val();
+        self.is_saved.d.next = self.favoured_wants.val();
+        if !self.waited_long.val() {
+            self.is_saved.d.next = 0.into();
+            self.waited.d.next = self.waited.q.val() + 1;
         }
         if !self.favoured_wants.val().any() | (self.arbiter.grant.val() & self.favoured.q.val()).any() {
+            self.waited.d.next = 0.into();
             self.claim.d.next = 0.into();
             self.is_saved.d.next = 0.into();
             self.favoured.d.next = self.next_favoured.val();
