@@ -38,11 +38,15 @@ pub struct Multicast {
     yields: u64,
     /// The input whose packet others must not come before,
     favoured: usize,
+    /// for how many cycles it has waited for its outputs,
+    waited: i32,
     /// the outputs that it holds,
     claim: u64,
     /// and those where room is saved for it.
     saved: u64,
     arbiter: RoundRobin,
+    /// Room is saved for a packet that has waited for so many cycles.
+    patience: i32,
     /// The mixed VC.
     vc: usize,
     ports: usize,
@@ -62,9 +66,11 @@ impl Multicast {
             turns: 0,
             yields: 0,
             favoured: 0,
+            waited: 0,
             claim: 0,
             saved: 0,
             arbiter: RoundRobin::new(shape.ports),
+            patience: 64 * shape.max_flits as i32,
             vc: built.vc,
             ports: shape.ports,
             vcs: shape.vcs,
@@ -228,8 +234,10 @@ impl Multicast {
     #[inline]
     fn take_turns(&mut self, wanting: u64, room: [u64; 2], taken: u64, on_mixed: u64, allocator: &Allocator) {
         let held = ones(wanting).fold(0, |held, input| held | self.held(input, room)) & !taken;
+        // A unicast packet there may wait for more room than the favoured packet needs.
+        let at_once = self.claim & self.saved;
         self.turns = ones(held & !self.turns)
-            .filter(|&output| on_mixed >> output & 1 == 1 || !allocator.has_head_on_mixed(output))
+            .filter(|&output| (at_once | on_mixed) >> output & 1 == 1 || !allocator.has_head_on_mixed(output))
             .fold(self.turns & held, |turns, output| turns | 1 << output);
     }
 
@@ -238,12 +246,13 @@ impl Multicast {
     fn favour(&mut self, wanting: u64, room: [u64; 2], granted: u64) {
         if (wanting & !granted) >> self.favoured & 1 == 1 {
             self.claim = self.held(self.favoured, room);
-            let wanted = self.fan_outs.outputs(self.favoured);
-            if self.saved != 0 || self.claim != wanted {
-                self.saved = wanted;
+            if self.waited == self.patience {
+                self.saved = self.fan_outs.outputs(self.favoured);
+            } else {
+                self.waited += 1;
             }
         } else {
-            (self.claim, self.saved) = (0, 0);
+            (self.waited, self.claim, self.saved) = (0, 0, 0);
             self.favoured = if self.favoured + 1 == self.ports { 0 } else { self.favoured + 1 };
         }
     }
@@ -252,7 +261,7 @@ impl Multicast {
     pub fn reset(&mut self, now: u64) {
         self.fan_outs.reset(now);
         (self.bulletin, self.reserved, self.turns, self.yields) = (0, 0, 0, 0);
-        (self.favoured, self.claim, self.saved, self.spare) = (0, 0, 0, 0);
+        (self.favoured, self.waited, self.claim, self.saved, self.spare) = (0, 0, 0, 0, 0);
         self.arbiter = RoundRobin::new(self.ports);
     }
 }

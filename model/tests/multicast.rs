@@ -460,8 +460,8 @@ fn slow_outputs_starve_no_packet_that_needs_both() {
     for [m, d, pace] in [[2, 4, 4], [4, 8, 3], [4, 16, 5], [8, 32, 2]] {
         let mut b = slow_outputs([m, d, pace]);
         let waited = until_it_leaves(&mut b, m, 1, 77);
-        // What the buffer holds before it, and M flits of each output.
-        assert!(waited < u64::from(pace * (d + 2 * m)) + 50, "M {m}, D {d}: {waited}");
+        // Until room is saved; what the buffer holds before it, and M flits of each output.
+        assert!(waited < u64::from(64 * m + pace * (d + 2 * m)) + 50, "M {m}, D {d}: {waited}");
     }
 }
 
@@ -475,10 +475,10 @@ fn overloads() -> Vec<Config> {
 }
 
 /// At most D packets before it in its buffer, and each of them waits until each of N inputs was favoured once: a packet of M flits, and the
-/// way of its credits; or M flits of each of two slow outputs.
+/// way of its credits; or until room is saved, and then M flits of each of two slow outputs.
 fn bound(config: &Config, pace: u64) -> u64 {
     let (n, m, d) = (u64::from(config.ports), u64::from(config.packet.max_flits), u64::from(config.buffer_depth()));
-    d * n * (m + 12) + if pace > 1 { d * n * 2 * m * pace } else { 0 }
+    d * n * (m + 12) + if pace > 1 { d * n * (64 * m + 2 * m * pace) } else { 0 }
 }
 
 fn nothing_starves(cycles: u64) {

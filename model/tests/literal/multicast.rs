@@ -92,16 +92,22 @@ impl Literal {
                         head >= 0 && head & MULTICAST == 0 && head & 255 == o as i64 && head >> 8 & 15 == mixed as i64
                     })
             };
-            self.ports[o].multicast_turn =
-                if is_granted || !held { false } else { was.multicast_turn || !(0..n * k).any(waits) || unicast[o] };
+            let at_once = (old.claim & old.saved) >> o & 1 == 1;
+            self.ports[o].multicast_turn = if is_granted || !held {
+                false
+            } else {
+                was.multicast_turn || at_once || !(0..n * k).any(waits) || unicast[o]
+            };
         }
 
         let wanted = old.wants(old.favoured);
         if wanted == 0 || granted == Some(old.favoured) {
-            (self.favoured, self.claim, self.saved) = ((old.favoured + 1) % n, 0, 0);
+            self.favoured = (old.favoured + 1) % n;
+            (self.waited, self.claim, self.saved) = (0, 0, 0);
         } else {
             self.claim = old.holds(old.favoured);
-            self.saved = if self.claim != wanted || old.saved != 0 { wanted } else { 0 };
+            self.waited = (old.waited + 1).min(64 * m);
+            self.saved = if old.waited == 64 * m { wanted } else { 0 };
         }
     }
 }
