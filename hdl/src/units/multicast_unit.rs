@@ -7,7 +7,7 @@
 //! | `free` | N | output o is not busy, or its owner is finishing |
 //! | `room` | N | the next buffer of output o, mixed VC, has room for a packet behind what is being sent |
 //! | `credit` | N | the next buffer of output o, mixed VC, has room for a packet of maximum length |
-//! | `credit_two` | N | has room for two of them |
+//! | `credit_two` | N | the next buffer of output o, mixed VC, has room for two of them |
 //! | `mixed_spare` | N | output o is not sending on the mixed VC, and two packets have room there |
 //! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
 //! | `mixed_grant` | N | such a packet gets output o |
@@ -24,10 +24,11 @@
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
-//! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit, so
-//! that nobody waits for a buffer that it does not need. Once the favoured packet has waited for long, others leave it room wherever it wants to go,
-//! so that outputs that have room by turns come to have it together; what it claims there has its turn at once. (4) An output at which a multicast
-//! packet has started yields to a unicast packet, if one requests it, before it comes back on the bulletin.
+//! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit (for
+//! two, if room is saved there for another one), so that nobody waits for a buffer that it does not need. Once the favoured packet has waited for
+//! long, others leave it room wherever it wants to go, so that outputs that have room by turns come to have it together; what it claims there has
+//! its turn at once. (4) An output at which a multicast packet has started yields to a unicast packet, if one requests it, before it comes back on
+//! the bulletin.
 //! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
 //!
@@ -116,7 +117,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         free: sig(n).doc("output o is not busy, or its owner is finishing"),
         room: sig(n).doc("output o has room for a packet on the mixed VC behind what is being sent"),
         credit: sig(n).doc("the next buffer of output o has room for a packet on the mixed VC"),
-        credit_two: sig(n).doc("output o, mixed VC: has room for two packets of maximum length"),
+        credit_two: sig(n).doc("the next buffer of output o has room for two packets on the mixed VC"),
         mixed_spare: sig(n).doc("output o is not sending on the mixed VC, and two packets have room there"),
         mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
         mixed_grant: sig(n).doc("such a packet gets output o"),
@@ -151,8 +152,8 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
         starting: sig(n).doc("inputs that start"),
         started: sig(n).doc("outputs that are connected"),
-        full: many(n, || sig(n).doc("outputs that input i wants and that have no credit")),
-        holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have credit")),
+        full: many(n, || sig(n).doc("outputs that input i wants and that have no room for it")),
+        holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have room for it")),
         held: sig(n).doc("outputs that an input holds"),
         unicast_waits: sig(n).doc("outputs that a unicast packet waits for, to leave on the mixed VC"),
         favoured_wants: sig(n).doc("outputs that the favoured input wants"),

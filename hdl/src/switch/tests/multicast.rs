@@ -11,9 +11,9 @@ const BOTH: u64 = 1;
 const FIRST: usize = 2;
 
 /// The cycle in which the packet for both comes, and the cycles that the favoured packet waits before room is saved for it.
-const COMES: usize = 100;
+const COMES: usize = 50;
 const WAITS: usize = 64;
-const CYCLES: usize = 500;
+const CYCLES: usize = 400;
 
 /// A packet of one flit for this output or group. Bits from 8 on say where it came from.
 fn packet(input: usize, multicast: bool, to: u64) -> u64 {
