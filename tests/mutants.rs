@@ -125,7 +125,9 @@ fn scenarios() -> Vec<Scenario> {
     // Buffers further on that are full most of the time.
     let mut slow = Scenario { seed: 11, ..list[0].clone() };
     (slow.sink.delay_min, slow.sink.delay_max) = (40, 90);
-    list.push(slow);
+    let mut mostly_unicast = Scenario { seed: 12, ..slow.clone() };
+    mostly_unicast.traffic.multicast = 0.1;
+    list.extend([slow, mostly_unicast]);
     list
 }
 
