@@ -80,11 +80,11 @@ fn chip() -> Config {
     )
 }
 
-/// Multicast, on a mixed VC.
+/// Multicast, on a mixed VC; short packets, so that room is saved soon.
 fn multicast() -> Config {
     config(
         r#"{"name": "mutant_multicast", "ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1},
-            "multicast": {"groups": 8}, "packet": {"max_flits": 4}, "buffer_flits": 16, "counters": {"bits": 16},
+            "multicast": {"groups": 8}, "packet": {"max_flits": 2}, "buffer_flits": 8, "counters": {"bits": 16},
             "routing": {"kind": "source", "hops": 2}}"#,
     )
 }
@@ -125,7 +125,9 @@ fn scenarios() -> Vec<Scenario> {
     // Buffers further on that are full most of the time.
     let mut slow = Scenario { seed: 11, ..list[0].clone() };
     (slow.sink.delay_min, slow.sink.delay_max) = (40, 90);
-    list.push(slow);
+    let mut mostly_unicast = Scenario { seed: 12, ..slow.clone() };
+    mostly_unicast.traffic.multicast = 0.1;
+    list.extend([slow, mostly_unicast]);
     list
 }
 
@@ -189,6 +191,11 @@ fn output_selection_without_bugs_passes() {
 #[test]
 fn tables_and_counters_without_bugs_pass() {
     passes(&chip());
+}
+
+#[test]
+fn multicast_without_bugs_passes() {
+    passes(&multicast());
 }
 
 macro_rules! mutants {
@@ -318,12 +325,23 @@ mutants! {
     unicast_grants_stay_on_the_bulletin: "multicast_unit", "& ~newly_reserved & ~mixed_grant" => "& ~newly_reserved";
     bulletin_without_credit: "multicast_unit", "bulletin_q <= room &" => "bulletin_q <=";
     turns_are_not_asked_for: "multicast_unit", "offered = bulletin_q & is_turn_q" => "offered = bulletin_q";
-    unicast_never_has_its_turn: "multicast_unit", "(is_turn_q | ~unicast_waits | mixed_grant)" => "4'd15";
+    unicast_never_has_its_turn: "multicast_unit", "(is_turn_q | (claim_q & is_saved_q) | ~unicast_waits | mixed_grant)" => "4'd15";
     claims_count_for_nobody: "multicast_unit", "withheld = claim_q |" => "withheld =";
-    room_is_saved_that_is_there: "multicast_unit", "if (|(favoured_wants & ~favoured_holds))" => "if (1'b1)";
-    saved_room_is_given_up: "multicast_unit", "is_saved_d = is_saved_q" => "is_saved_d = 4'd0";
+    room_is_saved_without_waiting: "multicast_unit", "if (~waited_long) begin
+            is_saved_d" => "if (1'b0) begin
+            is_saved_d";
+    room_is_saved_a_cycle_early: "multicast_unit", "waited_q == 8'd128" => "waited_q == 8'd127";
+    the_next_favoured_has_waited_too: "multicast_unit", "waited_d = 8'd0" => "waited_d = waited_q";
+    room_is_saved_a_cycle_too_long: "multicast_unit", "(arbiter_grant & favoured_q))) begin
+            is_saved_d = 4'd0" => "(arbiter_grant & favoured_q))) begin
+            is_saved_d = is_saved_d";
     nothing_is_saved: "multicast_unit", "is_saved_d = favoured_wants" => "is_saved_d = 4'd0";
     multicast_takes_saved_room: "multicast_unit", "(is_saved_q & ~spare_q)" => "4'd0";
+    others_hold_with_room_for_one: "multicast_unit", "(~credit | scarce)" => "~credit";
+    the_favoured_packet_needs_room_for_two: "multicast_unit", "& ~credit;" => "& (~credit | scarce);";
+    saved_turns_wait_for_unicast: "multicast_unit", "| (claim_q & is_saved_q)" => "";
+    turns_come_at_once_without_waiting: "multicast_unit", "(claim_q & is_saved_q)" => "claim_q";
+    turns_come_at_once_without_a_claim: "multicast_unit", "(claim_q & is_saved_q)" => "is_saved_q";
     saved_room_shuts_multicast_out: "multicast_unit", "(is_saved_q & ~spare_q)" => "is_saved_q";
     nobody_else_is_favoured: "multicast_unit", "favoured_d = next_favoured" => "favoured_d = favoured_q";
     multicast_starts_on_a_busy_output: "multicast_unit", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
@@ -335,10 +353,13 @@ mutants! {
             read_mask = 4'd0";
     multicast_routes_are_shifted: "input_unit", "& ~arrive_multicast & ~arrive_unknown" => "& ~arrive_unknown";
     unicast_takes_reserved_outputs: "packet_allocator", "available = available & ~reserved" => "available = available";
-    unicast_pushes_in_on_the_mixed_vc: "packet_allocator", "multicast_turn | (saved & ~mixed_spare)" => "saved & ~mixed_spare";
-    unicast_takes_saved_room: "packet_allocator", "multicast_turn | (saved & ~mixed_spare)" => "multicast_turn";
-    saved_room_shuts_unicast_out: "packet_allocator", "(saved & ~mixed_spare)" => "saved";
+    unicast_pushes_in_on_the_mixed_vc: "multicast_unit", "shut = is_turn_q | scarce" => "shut = scarce";
+    unicast_takes_saved_room: "multicast_unit", "shut = is_turn_q | scarce" => "shut = is_turn_q";
+    unicast_takes_saved_room_behind_another: "packet_allocator", "shut | (sending_q[1] & shut_sending)" => "shut";
+    saved_room_shuts_unicast_out: "multicast_unit", "shut = is_turn_q | scarce" => "shut = is_turn_q | is_saved_q";
+    room_for_one_will_do: "multicast_unit", "scarce = is_saved_q & ~credit_two" => "scarce = is_saved_q & ~credit";
     room_is_spare_while_it_is_filled: "packet_allocator", "mixed_spare = ~sending_q[1] & room_two" => "mixed_spare = room_two";
+    room_for_one_is_spare: "packet_allocator", "mixed_spare = ~sending_q[1] & room_two" => "mixed_spare = ~sending_q[1] & room[1]";
     followers_are_promised_no_room: "packet_allocator", "mixed_room = room_two" => "mixed_room = room[1]";
     groups_written_during_the_sweep: "multicast_registers", "write_fits = write_word_fits & ~sweeping" => "write_fits = write_word_fits";
 }

@@ -138,6 +138,7 @@ pub struct Switch {
     output_free: Vec<Sig<Local>>,
     mixed_room: Vec<Sig<Local>>,
     mixed_credit: Vec<Sig<Local>>,
+    mixed_credit_two: Vec<Sig<Local>>,
     mixed_spare: Vec<Sig<Local>>,
     mixed_grant: Vec<Sig<Local>>,
     passed_over: Vec<Sig<Local>>,
@@ -348,6 +349,9 @@ pub fn switch(shape: &Shape) -> Switch {
         output_free: many(mixed, || sig(n).doc("output o is not busy, or its owner is finishing")),
         mixed_room: many(mixed, || sig(n).doc("output o has room on the mixed VC behind what is being sent")),
         mixed_credit: many(mixed, || sig(n).doc("the next buffer of output o has room for a packet on the mixed VC")),
+        mixed_credit_two: many(mixed, || {
+            sig(n).doc("the next buffer of output o has room for two packets on the mixed VC")
+        }),
         mixed_spare: many(mixed, || {
             sig(n).doc("output o is not sending on the mixed VC, and two packets have room there")
         }),
@@ -823,6 +827,7 @@ impl Logic for Switch {
             self.output_free[m].next = 0.into();
             self.mixed_room[m].next = 0.into();
             self.mixed_credit[m].next = 0.into();
+            self.mixed_credit_two[m].next = 0.into();
             self.mixed_spare[m].next = 0.into();
             self.mixed_grant[m].next = 0.into();
             self.passed_over[m].next = 0.into();
@@ -846,14 +851,16 @@ impl Logic for Switch {
                     self.mixed_room[m].val().replace_bit(o, self.allocator[o].mixed_room[m].val());
                 self.mixed_credit[m].next =
                     self.mixed_credit[m].val().replace_bit(o, self.output_unit[o].room.val().get_bit(self.mixed.val()));
+                self.mixed_credit_two[m].next =
+                    self.mixed_credit_two[m].val().replace_bit(o, self.output_unit[o].room_two[m].val());
                 self.mixed_spare[m].next =
                     self.mixed_spare[m].val().replace_bit(o, self.allocator[o].mixed_spare[m].val());
                 self.mixed_grant[m].next =
                     self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
                 self.passed_over[m].next =
                     self.passed_over[m].val().replace_bit(o, self.allocator[o].passed_over[m].val());
-                self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].turn.val().get_bit(o);
-                self.allocator[o].saved[m].next = self.multicast_unit[m].saved.val().get_bit(o);
+                self.allocator[o].shut[m].next = self.multicast_unit[m].shut.val().get_bit(o);
+                self.allocator[o].shut_sending[m].next = self.multicast_unit[m].shut_sending.val().get_bit(o);
                 self.allocator[o].reserved[m].next = self.multicast_unit[m].reserved.val().get_bit(o);
                 self.allocator[o].start[m].next = self.multicast_unit[m].start_to[o].val();
                 self.allocator[o].room_two[m].next = self.output_unit[o].room_two[m].val();
@@ -866,6 +873,7 @@ impl Logic for Switch {
             self.multicast_unit[m].free.next = self.output_free[m].val();
             self.multicast_unit[m].room.next = self.mixed_room[m].val();
             self.multicast_unit[m].credit.next = self.mixed_credit[m].val();
+            self.multicast_unit[m].credit_two.next = self.mixed_credit_two[m].val();
             self.multicast_unit[m].mixed_spare.next = self.mixed_spare[m].val();
             self.multicast_unit[m].mixed_grant.next = self.mixed_grant[m].val();
             self.multicast_unit[m].passed_over.next = self.passed_over[m].val();

@@ -7,26 +7,29 @@
 //! | `free` | N | output o is not busy, or its owner is finishing |
 //! | `room` | N | the next buffer of output o, mixed VC, has room for a packet behind what is being sent |
 //! | `credit` | N | the next buffer of output o, mixed VC, has room for a packet of maximum length |
-//! | `credit_two` | N | has room for two of them |
+//! | `credit_two` | N | the next buffer of output o, mixed VC, has room for two of them |
 //! | `mixed_spare` | N | output o is not sending on the mixed VC, and two packets have room there |
 //! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
 //! | `mixed_grant` | N | such a packet gets output o |
 //! | `passed_over` | N | a unicast packet requests output o, on whichever VC, and none gets it |
-//! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
-//! | `saved` | N | room is saved at output o: others start on the mixed VC only if room for a packet remains |
+//! | `shut` | N | no unicast packet may start on the mixed VC at output o: multicast packets have their turn, or saved room would be taken |
+//! | `shut_sending` | N | the same while output o is sending on the mixed VC: multicast packets have their turn, or room is saved |
+//! | `reserved` | N | output o is reserved for a multicast packet |
 //! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
 //! | `stalled` | N | that of input i waits in vain: it is neither granted in this cycle nor starts (with counters only) |
 //!
 //! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `yields` (a
 //! unicast packet goes before the next multicast packet), `claim` and `is_saved` (of the favoured input), `spare` (what is on the bulletin has room
-//! for two packets); for each input: `granted`, `favoured` (one-hot); a round robin pointer over inputs.
+//! for two packets); for each input: `granted`, `favoured` (one-hot); `waited` (cycles that the favoured input has waited, up to those of `PATIENCE`
+//! packets of maximum length); a round robin pointer over inputs.
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
-//! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit, so
-//! that nobody waits for a buffer that it does not need. Once the favoured packet lacks room, others leave it room wherever it wants to go, so that
-//! outputs that have room by turns come to have it together. (4) An output at which a multicast packet has started yields to a unicast packet, if
-//! one requests it, before it comes back on the bulletin.
+//! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit (for
+//! two, if room is saved there for another one), so that nobody waits for a buffer that it does not need. Once the favoured packet has waited for
+//! long, others leave it room wherever it wants to go, so that outputs that have room by turns come to have it together; what it claims there has
+//! its turn at once. (4) An output at which a multicast packet has started yields to a unicast packet, if one requests it, before it comes back on
+//! the bulletin.
 //! All that is chosen comes from registers; `free`, which depends on the tails that leave in this cycle, reaches `start` only, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
 //!
@@ -35,6 +38,9 @@
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use railyard_spec::Shape;
+
+/// Room is saved for the favoured packet once it has waited for the time of so many packets of maximum length.
+const PATIENCE: usize = 64;
 
 /// Grants outputs to multicast packets; see the head of this file.
 #[derive(LogicBlock)]
@@ -52,9 +58,9 @@ pub struct MulticastUnit {
     pub mixed_waiting: Vec<Sig<In>>,
     pub mixed_grant: Sig<In>,
     pub passed_over: Sig<In>,
-    pub turn: Sig<Out>,
+    pub shut: Sig<Out>,
+    pub shut_sending: Sig<Out>,
     pub reserved: Sig<Out>,
-    pub saved: Sig<Out>,
     pub start: Sig<Out>,
     pub start_to: Vec<Sig<Out>>,
     pub stalled: Vec<Sig<Out>>,
@@ -65,6 +71,7 @@ pub struct MulticastUnit {
     yields: Reg,
     granted: Reg,
     favoured: Reg,
+    waited: Reg,
     claim: Reg,
     spare: Reg,
     is_saved: Reg,
@@ -81,23 +88,27 @@ pub struct MulticastUnit {
     blocked: Vec<Sig<Local>>,
     starting: Sig<Local>,
     started: Sig<Local>,
+    scarce: Sig<Local>,
     full: Vec<Sig<Local>>,
     holds: Vec<Sig<Local>>,
     held: Sig<Local>,
     unicast_waits: Sig<Local>,
     favoured_wants: Sig<Local>,
     favoured_holds: Sig<Local>,
+    waited_long: Flag<Local>,
     still_yields: Sig<Local>,
     next_favoured: Sig<Local>,
 
     ports: Param,
     last: Param,
+    long: Param,
     about: About,
 }
 
 /// The multicast unit of a switch.
 pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
-    let n = shape.ports;
+    let (n, max_flits) = (shape.ports, shape.max_flits as usize);
+    let long = PATIENCE * max_flits;
     let doc = "Gives multicast packets all their outputs at once, by the global resource bulletin.";
     MulticastUnit {
         clock: clock(),
@@ -108,14 +119,14 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         free: sig(n).doc("output o is not busy, or its owner is finishing"),
         room: sig(n).doc("output o has room for a packet on the mixed VC behind what is being sent"),
         credit: sig(n).doc("the next buffer of output o has room for a packet on the mixed VC"),
-        credit_two: sig(n).doc("output o, mixed VC: has room for two packets of maximum length"),
+        credit_two: sig(n).doc("the next buffer of output o has room for two packets on the mixed VC"),
         mixed_spare: sig(n).doc("output o is not sending on the mixed VC, and two packets have room there"),
         mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
         mixed_grant: sig(n).doc("such a packet gets output o"),
         passed_over: sig(n).doc("a unicast packet requests output o, and none gets it"),
-        turn: sig(n).doc("it is the turn of multicast packets at output o"),
+        shut: sig(n).doc("no unicast packet may start on the mixed VC at output o"),
+        shut_sending: sig(n).doc("the same, while output o is sending on the mixed VC"),
         reserved: sig(n).doc("output o is reserved for a multicast packet"),
-        saved: sig(n).doc("others start on the mixed VC at output o only if room for a packet remains"),
         start: sig(n).doc("the multicast packet of input i starts"),
         start_to: many(n, || sig(n).doc("output o is connected to input i")),
         stalled: many(usize::from(shape.counter_bits.is_some()), || {
@@ -127,6 +138,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         yields: reg(n, 0u8).doc("output o goes to a unicast packet next, if one requests it"),
         granted: reg(n, 0u8).doc("the packet of input i has its outputs, and starts when they are free"),
         favoured: reg(n, 1u8).doc("input whose claim counts, one-hot"),
+        waited: reg(clog2(long + 1), 0u8).doc("cycles that the favoured input has waited; stops when they are long"),
         claim: reg(n, 0u8).doc("outputs that only the favoured input may get"),
         spare: reg(n, 0u8).doc("if output o is on the bulletin: two packets have room there"),
         is_saved: reg(n, 0u8).doc("outputs at which room is saved for the favoured input"),
@@ -142,24 +154,40 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
         starting: sig(n).doc("inputs that start"),
         started: sig(n).doc("outputs that are connected"),
-        full: many(n, || sig(n).doc("outputs that input i wants and that have no credit")),
-        holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have credit")),
+        scarce: sig(n).doc("outputs where room is saved, and there is none for another packet"),
+        full: many(n, || sig(n).doc("outputs that input i wants and that have no room for it")),
+        holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have room for it")),
         held: sig(n).doc("outputs that an input holds"),
         unicast_waits: sig(n).doc("outputs that a unicast packet waits for, to leave on the mixed VC"),
         favoured_wants: sig(n).doc("outputs that the favoured input wants"),
         favoured_holds: sig(n).doc("outputs that the favoured input holds"),
+        waited_long: flag().doc("the favoured input has waited for long"),
         still_yields: sig(n).doc("outputs at which the unicast packet still waits"),
         next_favoured: sig(n).doc("the input behind the favoured one"),
         ports: param(n),
         last: param(n - 1),
-        about: about("multicast_unit", doc).param("ports", n),
+        long: param(long),
+        about: about("multicast_unit", doc).param("ports", n).param("max_flits", max_flits),
     }
 }
 
 impl Logic for MulticastUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, bulletin, is_reserved, is_turn, yields, granted, favoured, claim, spare, is_saved);
+        dff_setup!(
+            self,
+            clock,
+            bulletin,
+            is_reserved,
+            is_turn,
+            yields,
+            granted,
+            favoured,
+            waited,
+            claim,
+            spare,
+            is_saved
+        );
 
         // Request: all outputs, or none.
         self.wanting.next = self.waiting.val() & !self.granted.q.val();
@@ -229,6 +257,7 @@ impl Logic for MulticastUnit {
         self.spare.d.next = self.mixed_spare.val();
 
         // Turn, and what is held.
+        self.scarce.next = self.is_saved.q.val() & !self.credit_two.val();
         self.held.next = 0.into();
         self.unicast_waits.next = 0.into();
         self.favoured_wants.next = 0.into();
@@ -238,8 +267,7 @@ impl Logic for MulticastUnit {
             if self.wanting.val().get_bit(i) {
                 self.wants[i].next = self.outputs[i].val();
             }
-            self.full[i].next =
-                self.wants[i].val() & (!self.credit.val() | (self.is_saved.q.val() & !self.credit_two.val()));
+            self.full[i].next = self.wants[i].val() & (!self.credit.val() | self.scarce.val());
             if self.favoured.q.val().get_bit(i) {
                 self.full[i].next = self.wants[i].val() & !self.credit.val();
             }
@@ -259,23 +287,30 @@ impl Logic for MulticastUnit {
         }
         self.is_turn.d.next = self.held.val()
             & !self.newly_reserved.val()
-            & (self.is_turn.q.val() | !self.unicast_waits.val() | self.mixed_grant.val());
-        self.turn.next = self.is_turn.q.val();
+            & (self.is_turn.q.val()
+                | (self.claim.q.val() & self.is_saved.q.val())
+                | !self.unicast_waits.val()
+                | self.mixed_grant.val());
+        self.shut.next = self.is_turn.q.val() | self.scarce.val();
+        self.shut_sending.next = self.is_turn.q.val() | self.is_saved.q.val();
 
         // Favoured.
         self.next_favoured.next = self.favoured.q.val() << 1;
         self.next_favoured.next =
             self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
         self.claim.d.next = self.favoured_holds.val();
-        if (self.favoured_wants.val() & !self.favoured_holds.val()).any() {
-            self.is_saved.d.next = self.favoured_wants.val();
+        self.waited_long.next = self.waited.q.val() == self.long.val();
+        self.is_saved.d.next = self.favoured_wants.val();
+        if !self.waited_long.val() {
+            self.is_saved.d.next = 0.into();
+            self.waited.d.next = self.waited.q.val() + 1;
         }
         if !self.favoured_wants.val().any() | (self.arbiter.grant.val() & self.favoured.q.val()).any() {
+            self.waited.d.next = 0.into();
             self.claim.d.next = 0.into();
             self.is_saved.d.next = 0.into();
             self.favoured.d.next = self.next_favoured.val();
         }
-        self.saved.next = self.is_saved.q.val();
     }
 }
 

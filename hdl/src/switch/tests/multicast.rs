@@ -1,4 +1,5 @@
-//! A multicast packet for outputs that never have room together by themselves comes to them: room is saved for it (section 6.1).
+//! A multicast packet for outputs that never have room together by themselves comes to them: once it has waited for long, room is saved for it
+//! (section 6.1).
 
 use super::at_pins::{drive, write};
 use super::*;
@@ -8,6 +9,11 @@ use railyard_spec::registers::address;
 /// Groups: both slow outputs, and each alone.
 const BOTH: u64 = 1;
 const FIRST: usize = 2;
+
+/// The cycle in which the packet for both comes, and the cycles that the favoured packet waits before room is saved for it.
+const COMES: usize = 50;
+const WAITS: usize = 64;
+const CYCLES: usize = 400;
 
 /// A packet of one flit for this output or group. Bits from 8 on say where it came from.
 fn packet(input: usize, multicast: bool, to: u64) -> u64 {
@@ -42,8 +48,8 @@ fn run(crossbar: Crossbar, buffer_flits: u32, narrow: bool) -> Vec<Vec<(usize, u
     let mut left = vec![vec![]; 4];
     let mut occupancy = [0; 4];
     let mut credit = [0, buffer_flits as usize, buffer_flits as usize];
-    for t in 0..300 {
-        credit[0] = usize::from(t == 100);
+    for t in 0..CYCLES {
+        credit[0] = usize::from(t == COMES);
         for input in 0..3 {
             let sends = credit[input] > 0;
             let to = if input == 0 { BOTH } else { input as u64 + 1 };
@@ -83,11 +89,13 @@ fn outputs_that_have_room_by_turns_come_to_have_it_together() {
             let wide = |output: usize| left[output].iter().position(|(_, input)| *input == 0);
             let (two, three) = (wide(2), wide(3));
             assert!(two.is_some() && three.is_some(), "{case}: the packet for both starves");
-            assert_eq!(left[2][two.unwrap()].0, left[3][three.unwrap()].0, "{case}: in the same cycle");
+            let (at_two, at_three) = (left[2][two.unwrap()].0, left[3][three.unwrap()].0);
+            assert_eq!(at_two, at_three, "{case}: in the same cycle");
+            assert!(at_two > COMES + WAITS, "{case}: in cycle {at_two}, the outputs have room together by themselves");
             assert!(left[0].is_empty() && left[1].is_empty(), "{case}: nothing goes elsewhere");
             for output in [2, 3] {
                 let (last, _) = left[output][left[output].len() - 1];
-                assert!(last > 280, "{case}: output {output} goes on");
+                assert!(last > CYCLES - 20, "{case}: output {output} goes on");
             }
         }
     }
