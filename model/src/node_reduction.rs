@@ -78,7 +78,7 @@ mod tests {
     fn unit(address_bits: u32, chunk_bits: &[u32]) -> (NodeReduction, u32) {
         let mut config = Config::named("unit");
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
-        let node_reduction = Built { topologies, chunk_bits: chunk_bits.into(), stages: 1 };
+        let node_reduction = Built { topologies, chunk_bits: chunk_bits.into(), ..Built::default() };
         config.routing =
             Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
         let shape = config.shape();

@@ -27,6 +27,7 @@ pub fn configurations_with_settings() -> Vec<Config> {
                 topologies: all[..topologies].to_vec(),
                 chunk_bits: vec![4, 3],
                 stages,
+                ..NodeReduction::default()
             });
         }
         list.push(c);
@@ -44,7 +45,12 @@ pub fn configurations_with_settings() -> Vec<Config> {
     ] {
         let mut c = table(ports, None);
         (c.virtual_channels.unicast, c.crossbar, c.flit_bits) = (vcs, crossbar, 32);
-        let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: vec![4, 3], stages };
+        let node_reduction = NodeReduction {
+            topologies: topologies.to_vec(),
+            chunk_bits: vec![4, 3],
+            stages,
+            ..NodeReduction::default()
+        };
         c.routing = Routing::Algorithmic(AlgorithmicRouting {
             address_bits: 24,
             node_reduction,
