@@ -40,9 +40,8 @@ pub fn configurations_with_settings() -> Vec<Config> {
     list.push(c);
     for (ports, vcs, stages, next_vc, topologies, radix, crossbar) in [
         (4, 2, 1, true, &all[..], Radix::Any, Crossbar::Parallel),
-        (5, 3, 2, true, &all[..1], Radix::Any, Crossbar::Single),
+        (5, 3, 2, true, &all[..1], Radix::Full, Crossbar::Single),
         (7, 3, 3, false, &all[1..], Radix::Any, Crossbar::Parallel),
-        (5, 2, 2, true, &all[..], Radix::Full, Crossbar::Parallel),
     ] {
         let mut c = table(ports, None);
         (c.virtual_channels.unicast, c.crossbar, c.flit_bits) = (vcs, crossbar, 32);
