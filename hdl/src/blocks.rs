@@ -43,7 +43,7 @@ fn reduction(
     stages: u32,
 ) -> Result<Design, Vec<ElaborationError>> {
     let (topologies, chunk_bits) = (topologies.to_vec(), chunk_bits.to_vec());
-    let node_reduction = NodeReduction { topologies, chunk_bits, stages };
+    let node_reduction = NodeReduction { topologies, chunk_bits, stages, ..NodeReduction::default() };
     let mut config = Config::named(top);
     config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
     let shape = config.shape();

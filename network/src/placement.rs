@@ -15,7 +15,7 @@ pub enum PlacementError {
     #[error("algorithmic routing needs a fat tree, or a torus or mesh with one node a switch, and the function for it built in")]
     NoFunction,
     /// No chunk width fits the digits of an address.
-    #[error("no built-in chunk width has room for {values} values in each of {chunks} chunks of an address")]
+    #[error("no built-in chunk width has room for {values} values in each of {chunks} chunks of an address (a torus with `radix` `full`: exactly so many in each)")]
     NoChunks {
         /// Values of a digit.
         values: usize,
@@ -73,7 +73,12 @@ fn chunk_bits(plan: &Plan) -> Result<u32, PlacementError> {
     if !shape.reduction.has(family(&plan.topology)) {
         return Err(PlacementError::NoFunction);
     }
-    let fits = |bits: &&u32| values <= 1 << **bits && digits.len() as u32 * **bits <= shape.address_bits;
+    let is_whole = |bits: u32| match &plan.topology {
+        Topology::Torus(cube) if shape.reduction.full_radix => cube.radix.iter().all(|&k| k == 1 << bits),
+        _ => true,
+    };
+    let fits =
+        |bits: &&u32| values <= 1 << **bits && digits.len() as u32 * **bits <= shape.address_bits && is_whole(**bits);
     let error = PlacementError::NoChunks { values, chunks: digits.len() };
     shape.reduction.chunk_bits.iter().find(fits).copied().ok_or(error)
 }
@@ -97,7 +102,7 @@ fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, switch: usize)
         Topology::Mesh(cube) => (Settings::mesh(chunk_bits, &narrow(cube.place(switch))), cube_map(cube, None)),
         Topology::Wiring(_) | Topology::File(_) => unreachable!("they have no addresses"),
     };
-    let mut writes = settings.writes(shape.address_bits);
+    let mut writes = settings.writes(shape.address_bits, shape.reduction.full_radix);
     writes.extend(map.into_iter().map(|(key, route)| (MAP + 4 * key, route)));
     writes
 }

@@ -393,6 +393,22 @@ pub struct NodeReduction {
     #[schemars(range(min = 1, max = 3))]
     #[serde(default = "default_stages")]
     pub stages: u32,
+
+    /// The radixes of a cube's dimensions that are built in.
+    #[serde(default)]
+    pub radix: Radix,
+}
+
+/// Radixes of a cube's dimensions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Radix {
+    /// Each dimension has its own, set at run time.
+    #[default]
+    Any,
+    /// In a torus each dimension has as many positions as a chunk has values; in a mesh up to as many. Mesh or torus is set at run time. Smaller and
+    /// faster: there is no second number to compare an address with.
+    Full,
 }
 
 /// A family of topologies that one node reduction function serves.
@@ -574,7 +590,12 @@ impl Default for AlgorithmicRouting {
 }
 impl Default for NodeReduction {
     fn default() -> Self {
-        NodeReduction { topologies: default_topologies(), chunk_bits: default_chunk_bits(), stages: default_stages() }
+        NodeReduction {
+            topologies: default_topologies(),
+            chunk_bits: default_chunk_bits(),
+            stages: default_stages(),
+            radix: Radix::default(),
+        }
     }
 }
 impl Default for LinkAggregation {

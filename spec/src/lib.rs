@@ -40,7 +40,7 @@ mod shape;
 
 pub use config::{
     AlgorithmicRouting, Barrier, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash,
-    LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, Replacement, Routing, SourceRouting,
+    LinkAggregation, LinkArbitration, Multicast, NodeReduction, Packet, Radix, Replacement, Routing, SourceRouting,
     TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;

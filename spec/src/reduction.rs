@@ -23,6 +23,8 @@ pub struct Settings {
     pub wrap: u32,
     /// Cube, if built in: ways over the wrap-around link have keys of their own.
     pub dateline: bool,
+    /// Cube: the wrap-around links are there.
+    pub torus: bool,
 }
 
 /// Puts numbers side by side, `chunk_bits` bits each, the first one lowest.
@@ -41,7 +43,16 @@ pub fn address(chunk_bits: u32, chunks: &[u32]) -> u64 {
 
 impl Settings {
     fn new(topology: Topology, chunk_bits: u32, coordinate: u64) -> Settings {
-        Settings { topology: Some(topology), chunk_bits, level: 0, coordinate, bound: 0, wrap: 0, dateline: false }
+        Settings {
+            topology: Some(topology),
+            chunk_bits,
+            level: 0,
+            coordinate,
+            bound: 0,
+            wrap: 0,
+            dateline: false,
+            torus: false,
+        }
     }
 
     /// A switch of a torus with `radix[i]` switches in dimension i, at coordinates `at`. Ties go toward plus.
@@ -51,6 +62,7 @@ impl Settings {
         Settings {
             wrap: wraps.sum(),
             bound: address(chunk_bits, &bounds),
+            torus: true,
             ..Settings::new(Topology::Cube, chunk_bits, address(chunk_bits, at))
         }
     }
@@ -77,8 +89,8 @@ impl Settings {
         Settings::new(Topology::Dragonfly, chunk_bits, address(chunk_bits, &[0, router, group]))
     }
 
-    /// The register writes (byte address, value) that put these settings to work, the function last.
-    pub fn writes(&self, address_bits: u32) -> Vec<(u32, u32)> {
+    /// The register writes (byte address, value) that put these settings to work in a switch, built with full radix or not, the function last.
+    pub fn writes(&self, address_bits: u32, full_radix: bool) -> Vec<(u32, u32)> {
         let mask = u64::MAX >> (64 - address_bits);
         let halves = |low, high, value: u64| {
             let value = value & mask;
@@ -86,14 +98,18 @@ impl Settings {
             [(low, value as u32), (high, (value >> 32) as u32)].into_iter().take(count)
         };
         let mut list: Vec<_> = halves(address::COORDINATE_LOW, address::COORDINATE_HIGH, self.coordinate).collect();
-        if self.topology == Some(Topology::Cube) {
+        if self.topology == Some(Topology::Cube) && !full_radix {
             list.extend(halves(address::BOUND_LOW, address::BOUND_HIGH, self.bound));
             list.push((address::WRAP, self.wrap));
         }
         let topology = self.topology.map_or(0, topology_code);
         list.push((
             address::REDUCTION,
-            topology | self.chunk_bits << 4 | self.level << 8 | u32::from(self.dateline) << 16,
+            topology
+                | self.chunk_bits << 4
+                | self.level << 8
+                | u32::from(self.dateline) << 16
+                | u32::from(self.torus && full_radix) << 17,
         ));
         list
     }
@@ -151,12 +167,20 @@ mod tests {
     fn a_fat_tree_switch_stands_above_its_nodes_lowest_digit() {
         let settings = Settings::fat_tree(3, 1, &[5, 2]);
         assert_eq!((settings.coordinate, settings.level), (0o250, 1));
-        assert_eq!(settings.writes(24), [(0x14, 0o250), (0x10, 2 | 3 << 4 | 1 << 8)]);
+        assert_eq!(settings.writes(24, false), [(0x14, 0o250), (0x10, 2 | 3 << 4 | 1 << 8)]);
+    }
+
+    #[test]
+    fn with_full_radix_a_bit_says_torus() {
+        let torus = Settings::torus(4, &[16, 16], &[4, 1]);
+        assert_eq!(torus.writes(24, true), [(0x14, 0x14), (0x10, 1 | 4 << 4 | 1 << 17)]);
+        assert_eq!(Settings::mesh(4, &[4, 1]).writes(24, true), [(0x14, 0x14), (0x10, 1 | 4 << 4)]);
+        assert_eq!(torus.writes(24, false).len(), 4);
     }
 
     #[test]
     fn wide_addresses_take_two_words() {
-        let writes = Settings::dragonfly(8, 3, 7).writes(64);
+        let writes = Settings::dragonfly(8, 3, 7).writes(64, false);
         assert_eq!(writes, [(0x14, 0x07_0300), (0x18, 0), (0x10, 3 | 8 << 4)]);
     }
 }

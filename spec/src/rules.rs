@@ -1,7 +1,7 @@
 //! Rules that join several fields of a configuration, or that a JSON Schema can't express.
 
 use crate::barrier;
-use crate::config::{Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Routing};
+use crate::config::{Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix, Routing, Topology};
 use crate::fault::Fault;
 use crate::polynomial::Polynomial;
 use crate::shape::RoutingShape;
@@ -42,10 +42,26 @@ impl Broken {
 type Rule<'a> = dyn FnMut(&[&'static str], bool, String, String, String) + 'a;
 
 /// Rules of node reduction, wherever it stands.
-fn reduction_rules(rule: &mut Rule, reduction: &NodeReduction) {
+fn reduction_rules(rule: &mut Rule, reduction: &NodeReduction, address_bits: u32) {
     for (path, bits) in CHUNK_PATHS.iter().zip(&reduction.chunk_bits) {
         rule(&[path], CHUNK_BITS.contains(bits), bits.to_string(), "must be 2, 3, 4, 6 or 8".into(), "4".into());
+        rule(
+            &[path, "/routing/node_reduction/radix", "/routing/address_bits"],
+            reduction.radix == Radix::Any || address_bits % (*bits).max(1) == 0,
+            bits.to_string(),
+            format!(
+                "must divide address_bits, which is {address_bits}, with radix full: every chunk has all its values"
+            ),
+            "4".into(),
+        );
     }
+    rule(
+        &["/routing/node_reduction/radix", "/routing/node_reduction/topologies"],
+        reduction.radix == Radix::Any || reduction.topologies.contains(&Topology::Cube),
+        "full".into(),
+        "is about cubes, and there is none among the topologies".into(),
+        "any".into(),
+    );
 }
 
 /// Rules of the forwarding table on the chip.
@@ -237,7 +253,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             )
         }
         Routing::Algorithmic(algorithmic) => {
-            reduction_rules(&mut rule, &algorithmic.node_reduction);
+            reduction_rules(&mut rule, &algorithmic.node_reduction, algorithmic.address_bits);
             let chunk_bits = &algorithmic.node_reduction.chunk_bits;
             let key_bits = shape.algorithmic().map_or(0, |a| a.reduction.key_bits);
             rule(
@@ -250,7 +266,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         }
         Routing::Table(table) => {
             if let Some(reduction) = &table.node_reduction {
-                reduction_rules(&mut rule, reduction);
+                reduction_rules(&mut rule, reduction, table.address_bits);
                 rule(
                     &["/routing/node_reduction", "/routing/cache"],
                     table.cache.is_some(),

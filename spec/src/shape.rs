@@ -1,6 +1,8 @@
 //! Widths, depths and counts that follow from a configuration.
 
-use crate::config::{Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Replacement, Routing, Topology};
+use crate::config::{
+    Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Radix, Replacement, Routing, Topology,
+};
 use crate::crc::Crc;
 use serde::Serialize;
 
@@ -197,6 +199,8 @@ pub struct ReductionShape {
     pub cube_key_bits: u32,
     /// Whether a cube's key can tell if the way leads over the wrap-around link.
     pub dateline: bool,
+    /// Whether each dimension of a torus has as many positions as a chunk has values: no bound and wrap, but mesh or torus.
+    pub full_radix: bool,
     /// Width of a key.
     pub key_bits: u32,
 }
@@ -218,7 +222,18 @@ impl ReductionShape {
         };
         let key_bits = topologies.iter().map(bits).max().unwrap_or(1);
         let stages = reduction.stages;
-        ReductionShape { topologies, chunk_bits, stages, max_chunks, digit_bits, cube_key_bits, dateline, key_bits }
+        let full_radix = reduction.radix == Radix::Full;
+        ReductionShape {
+            topologies,
+            chunk_bits,
+            stages,
+            max_chunks,
+            digit_bits,
+            cube_key_bits,
+            dateline,
+            full_radix,
+            key_bits,
+        }
     }
 
     /// Whether the functions of this family are built in.

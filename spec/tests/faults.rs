@@ -235,7 +235,7 @@ fn only_fields_of_the_routing_kind_in_use_are_proposed() {
     );
     assert_eq!(
         legal(r#"{"kind": "algorithmic", "node_reduction": {"stage": 1}}"#),
-        "leave it out; fields here: topologies, chunk_bits, stages"
+        "leave it out; fields here: topologies, chunk_bits, stages, radix"
     );
 }
 

@@ -47,6 +47,7 @@ fn some_reduction(index: usize, c: usize) -> NodeReduction {
             .clone(),
         chunk_bits: [vec![2], vec![4, 2, 3], vec![3], vec![2, 4, 3]][(index + 2 * c) % 4].clone(),
         stages: 1 + c as u32,
+        ..NodeReduction::default()
     }
 }
 
@@ -139,7 +140,12 @@ fn next_vc_grid() -> Vec<Config> {
                         let stages = 1 + (vcs + r as u32) % 3;
                         Routing::Algorithmic(AlgorithmicRouting {
                             address_bits: 8 + 4 * vcs,
-                            node_reduction: NodeReduction { topologies, chunk_bits, stages },
+                            node_reduction: NodeReduction {
+                                topologies,
+                                chunk_bits,
+                                stages,
+                                ..NodeReduction::default()
+                            },
                             next_vc: true,
                             ..Default::default()
                         })
@@ -294,8 +300,12 @@ fn multicast_grid() -> Vec<Config> {
                 (config.virtual_channels.unicast, config.virtual_channels.mixed) = (unicast, 1);
                 (config.crossbar, config.multicast.groups) = (crossbar, groups);
                 let next_vc = (c + s) % 2 == 1;
-                let node_reduction =
-                    NodeReduction { topologies: vec![Topology::Cube], chunk_bits: vec![4], stages: 1 + s as u32 };
+                let node_reduction = NodeReduction {
+                    topologies: vec![Topology::Cube],
+                    chunk_bits: vec![4],
+                    stages: 1 + s as u32,
+                    ..NodeReduction::default()
+                };
                 let table = TableRouting { address_bits, next_vc, node_reduction: None, ..TableRouting::default() };
                 config.routing = match routing {
                     "source" => Routing::Source(SourceRouting { hops: 3 }),

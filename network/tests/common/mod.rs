@@ -32,8 +32,11 @@ pub fn source(ports: u32, hops: u32) -> Config {
 }
 
 pub fn algorithmic(ports: u32) -> Config {
-    let node_reduction =
-        NodeReduction { topologies: vec![Family::Cube, Family::FatTree], chunk_bits: vec![2, 4], stages: 1 };
+    let node_reduction = NodeReduction {
+        topologies: vec![Family::Cube, Family::FatTree],
+        chunk_bits: vec![2, 4],
+        ..NodeReduction::default()
+    };
     let routing = AlgorithmicRouting { address_bits: 24, node_reduction, next_vc: true, link_aggregation: None };
     config(ports, Routing::Algorithmic(routing))
 }

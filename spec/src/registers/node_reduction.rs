@@ -46,6 +46,10 @@ pub(super) fn reduction(reduction: &ReductionShape, address_bits: u32, alone: bo
         let meaning = "cube: 1: ways over the wrap-around link have keys of their own";
         function.push(field(16, 1, meaning).named("dateline"));
     }
+    if reduction.full_radix {
+        let meaning = "cube: 1: torus, each dimension of as many positions as a chunk has values; 0: mesh";
+        function.push(field(17, 1, meaning).named("torus"));
+    }
     let mut list = vec![setting("reduction", address::REDUCTION, function, "the node reduction function at work")];
     let mut wide = |names: [&'static str; 2], addresses: [u32; 2], meaning| {
         list.push(setting(names[0], addresses[0], vec![field(0, address_bits.min(32), "bits 31..0")], meaning));
@@ -58,7 +62,7 @@ pub(super) fn reduction(reduction: &ReductionShape, address_bits: u32, alone: bo
         [address::COORDINATE_LOW, address::COORDINATE_HIGH],
         "this switch's place, in the chunks of an address: coordinates (cube); digits, that of level i in chunk i + 1 (fat tree); router in chunk 1, group in chunk 2 (Dragonfly)",
     );
-    if reduction.has(Topology::Cube) {
+    if reduction.has(Topology::Cube) && !reduction.full_radix {
         wide(
             ["bound_low", "bound_high"],
             [address::BOUND_LOW, address::BOUND_HIGH],

@@ -61,11 +61,13 @@ impl Position {
             Topology::FatTree => random.within(2, chunks.max(2)).min(chunks),
             Topology::Dragonfly => chunks.min(3),
         };
-        let radix: Vec<u32> = (0..depth).map(|_| random.within(2, widest) as u32).collect();
+        let is_full_torus = reduction.full_radix && topology == Topology::Cube && random.below(2) == 0;
+        let least = if is_full_torus { widest } else { 2 };
+        let radix: Vec<u32> = (0..depth).map(|_| random.within(least, widest) as u32).collect();
         let mut below = |k: u32| random.below(u64::from(k)) as u32;
         let at: Vec<u32> = radix.iter().map(|&k| below(k)).collect();
         match topology {
-            Topology::Cube if below(2) == 0 => Position::Torus { radix, at },
+            Topology::Cube if is_full_torus || !reduction.full_radix && below(2) == 0 => Position::Torus { radix, at },
             Topology::Cube => Position::Mesh { radix, at },
             Topology::FatTree => Position::FatTree { level: below(depth as u32) as usize, at: at[1..].to_vec(), radix },
             Topology::Dragonfly => {
@@ -115,7 +117,7 @@ impl Position {
 
 /// What a switch makes of an address of a node that isn't there: seen as it looks at chunks, not as one walks. Such an address shares its
 /// key with those of nodes, and its route must be theirs.
-fn key_of_no_node(settings: &Settings, address_bits: u32, digit_bits: u32, to: u64) -> u32 {
+fn key_of_no_node(settings: &Settings, address_bits: u32, digit_bits: u32, full_radix: bool, to: u64) -> u32 {
     let width = settings.chunk_bits;
     let chunk = |number: u64, i: u32| match i * width < address_bits {
         true => (number >> (i * width)) as u32 & ((1 << width) - 1),
@@ -128,8 +130,12 @@ fn key_of_no_node(settings: &Settings, address_bits: u32, digit_bits: u32, to: u
         Some(Topology::Cube) => match (0..chunks).find(|&i| d(i) != c(i)) {
             None => key::LOCAL,
             Some(i) => {
-                let crosses = (d(i) > chunk(settings.bound, i)) ^ (settings.wrap >> i & 1 == 1);
-                if (d(i) > c(i)) ^ crosses {
+                let plus = match full_radix {
+                    true if settings.torus => (d(i) + (1 << width) - c(i)) % (1 << width) <= 1 << (width - 1),
+                    true => d(i) > c(i),
+                    false => (d(i) > c(i)) ^ (d(i) > chunk(settings.bound, i)) ^ (settings.wrap >> i & 1 == 1),
+                };
+                if plus {
                     key::plus(i)
                 } else {
                     key::minus(i)
@@ -154,6 +160,7 @@ pub struct Place {
     /// What goes into the registers: the settings, or none at all (in front of a cache: addresses in place of keys).
     at_work: Settings,
     address_bits: u32,
+    full_radix: bool,
     digit_bits: u32,
     cube_key_bits: u32,
     /// Routes by key.
@@ -180,6 +187,7 @@ impl Place {
             position,
             settings,
             address_bits,
+            full_radix: reduction.full_radix,
             digit_bits: reduction.digit_bits,
             cube_key_bits: reduction.cube_key_bits,
             map: BTreeMap::new(),
@@ -226,7 +234,7 @@ impl Place {
         let is_node = address(width, &digits) == to && digits.iter().zip(radix).all(|(digit, k)| digit < k);
         let key = match is_node {
             true => self.position.key(&digits, self.digit_bits),
-            false => key_of_no_node(&self.settings, self.address_bits, self.digit_bits, to),
+            false => key_of_no_node(&self.settings, self.address_bits, self.digit_bits, self.full_radix, to),
         };
         match self.settings.dateline && self.crosses(to, key) {
             true => key::crossing(key, self.cube_key_bits),
@@ -295,7 +303,7 @@ impl Place {
         let entry = |key: u32| self.map.get(&key).map_or(0, |route| 1 << 8 | route.word());
         let keys = registers(shape).iter().find(|register| register.address == MAP).map_or(0, |map| map.count);
         let map = (0..keys).map(|key| (MAP + 4 * key, entry(key)));
-        map.chain(self.at_work.writes(self.address_bits)).collect()
+        map.chain(self.at_work.writes(self.address_bits, self.full_radix)).collect()
     }
 
     /// An address that leaves by `port`, or by another one if none does.

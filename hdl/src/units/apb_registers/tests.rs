@@ -22,7 +22,8 @@ fn with_vcs(
     chunk_bits: &[u32],
     next_vcs: Option<u32>,
 ) -> Shape {
-    let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages: 1 };
+    let node_reduction =
+        NodeReduction { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), ..NodeReduction::default() };
     let mut config = Config::named("test");
     config.ports = ports;
     let next_vc = next_vcs.is_some();
@@ -38,7 +39,7 @@ fn cached(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Sha
     let node_reduction = (!topologies.is_empty()).then(|| NodeReduction {
         topologies: topologies.to_vec(),
         chunk_bits: chunk_bits.to_vec(),
-        stages: 1,
+        ..NodeReduction::default()
     });
     let mut config = Config::named("test");
     let cache = Some(Cache { entries: 16, ways: 2, ..Default::default() });

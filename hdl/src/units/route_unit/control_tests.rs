@@ -17,6 +17,7 @@ fn shape(vcs: u32, lookups: u32, entries: u32, ways: u32, stages: Option<u32>) -
             topologies: vec![Topology::Cube, Topology::Dragonfly],
             chunk_bits: vec![4, 6],
             stages,
+            ..NodeReduction::default()
         }),
         ..Default::default()
     });
