@@ -13,6 +13,7 @@ pub struct NodeReduction {
     address_bits: u32,
     digit_bits: u32,
     cube_key_bits: u32,
+    full_radix: bool,
 }
 
 /// What the comparison stage keeps of a destination: it, and the place that it was compared with.
@@ -29,11 +30,12 @@ pub struct Compared {
 impl NodeReduction {
     /// The functions of that shape for addresses of that width.
     pub fn new(shape: &ReductionShape, address_bits: u32) -> Self {
-        let &ReductionShape { digit_bits, cube_key_bits, .. } = shape;
-        NodeReduction { address_mask: u64::MAX >> (64 - address_bits), address_bits, digit_bits, cube_key_bits }
+        let &ReductionShape { digit_bits, cube_key_bits, full_radix, .. } = shape;
+        let address_mask = u64::MAX >> (64 - address_bits);
+        NodeReduction { address_mask, address_bits, digit_bits, cube_key_bits, full_radix }
     }
 
-    /// The key, with the function, chunk width, level, wrap and dateline of `settings`; none if no function is at work.
+    /// The key, with the function, chunk width, level, wrap, torus and dateline of `settings`; none if no function is at work.
     pub fn key(&self, compared: Compared, settings: &Settings) -> Option<u32> {
         let Compared { destination, coordinate, bound } = compared;
         let width = settings.chunk_bits;
@@ -52,9 +54,14 @@ impl NodeReduction {
             Topology::Cube if unequal == 0 => 0,
             Topology::Cube => {
                 let i = unequal.trailing_zeros() / width;
-                let d = chunk(destination, i);
-                let crosses = (d > chunk(bound, i)) ^ (settings.wrap >> i & 1 == 1);
-                let plus = (d > chunk(coordinate, i)) ^ crosses;
+                let (d, c) = (chunk(destination, i), chunk(coordinate, i));
+                let crosses = if self.full_radix {
+                    let plus = d.wrapping_sub(c) & ((1 << width) - 1) <= 1 << (width - 1);
+                    settings.torus && plus != (d > c)
+                } else {
+                    (d > chunk(bound, i)) ^ (settings.wrap >> i & 1 == 1)
+                };
+                let plus = (d > c) ^ crosses;
                 ((settings.dateline && crosses) as u32) << self.cube_key_bits | 2 * (i + 1) + !plus as u32
             }
             Topology::FatTree => {
@@ -73,12 +80,16 @@ impl NodeReduction {
 mod tests {
     use super::*;
     use railyard_spec::reduction::{address, key, Settings as Place};
-    use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Routing};
+    use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Radix, Routing};
 
     fn unit(address_bits: u32, chunk_bits: &[u32]) -> (NodeReduction, u32) {
+        unit_of_radix(address_bits, chunk_bits, Radix::Any)
+    }
+
+    fn unit_of_radix(address_bits: u32, chunk_bits: &[u32], radix: Radix) -> (NodeReduction, u32) {
         let mut config = Config::named("unit");
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
-        let node_reduction = Built { topologies, chunk_bits: chunk_bits.into(), ..Built::default() };
+        let node_reduction = Built { topologies, chunk_bits: chunk_bits.into(), radix, ..Built::default() };
         config.routing =
             Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
         let shape = config.shape();
@@ -95,6 +106,7 @@ mod tests {
             bound: place.bound,
             wrap: place.wrap,
             dateline: place.dateline,
+            torus: place.torus,
         };
         unit.key(Compared { destination, coordinate: place.coordinate, bound: place.bound }, &settings).unwrap()
     }
@@ -107,15 +119,14 @@ mod tests {
     }
 
     /// Walks from every switch to every other; each hop must be the one that `expected` names, and the last one arrives.
-    fn walk_cube(chunk_bits: u32, radix: &[u32], torus: bool) {
-        let (unit, _) = unit(24, &[2, 3, 4, 6, 8]);
+    fn walk_cube(unit: &NodeReduction, chunk_bits: u32, radix: &[u32], torus: bool) {
         for from in places(radix) {
             for to in places(radix) {
                 let mut at = from.clone();
                 let mut hops = 0;
                 loop {
                     let place = if torus { Place::torus(chunk_bits, radix, &at) } else { Place::mesh(chunk_bits, &at) };
-                    let got = key_at(&unit, &place, address(chunk_bits, &to));
+                    let got = key_at(unit, &place, address(chunk_bits, &to));
                     let Some(i) = (0..radix.len()).find(|&i| at[i] != to[i]) else {
                         assert_eq!(got, key::LOCAL);
                         break;
@@ -135,16 +146,28 @@ mod tests {
 
     #[test]
     fn every_walk_in_a_torus_is_shortest() {
-        walk_cube(4, &[5, 4], true);
-        walk_cube(3, &[2, 3, 6], true);
-        walk_cube(2, &[4, 3, 2, 1], true);
-        walk_cube(8, &[33], true);
+        let (unit, _) = unit(24, &[2, 3, 4, 6, 8]);
+        walk_cube(&unit, 4, &[5, 4], true);
+        walk_cube(&unit, 3, &[2, 3, 6], true);
+        walk_cube(&unit, 2, &[4, 3, 2, 1], true);
+        walk_cube(&unit, 8, &[33], true);
+    }
+
+    #[test]
+    fn every_walk_is_shortest_with_full_radix() {
+        let (unit, _) = unit_of_radix(24, &[2, 3, 4, 6, 8], Radix::Full);
+        walk_cube(&unit, 4, &[16, 16], true);
+        walk_cube(&unit, 2, &[4, 4, 4], true);
+        walk_cube(&unit, 6, &[64], true);
+        walk_cube(&unit, 4, &[5, 4], false);
+        walk_cube(&unit, 3, &[8, 2, 5], false);
     }
 
     #[test]
     fn every_walk_in_a_mesh_is_shortest() {
-        walk_cube(4, &[5, 4], false);
-        walk_cube(3, &[8, 2, 5], false);
+        let (unit, _) = unit(24, &[2, 3, 4, 6, 8]);
+        walk_cube(&unit, 4, &[5, 4], false);
+        walk_cube(&unit, 3, &[8, 2, 5], false);
     }
 
     /// With the dateline, the keys of a walk tell whether the wrap-around link of the dimension still lies ahead.
@@ -170,6 +193,12 @@ mod tests {
                     assert_eq!(got, expected, "from {from} to {to} of {k}");
                 }
             }
+        }
+        let (full, _) = unit_of_radix(24, &[4], Radix::Full);
+        for (from, to) in (0..16).flat_map(|from| (0..16).map(move |to| (from, to))) {
+            let place = Place { dateline: true, ..Place::torus(4, &[16, 16], &[from, 3]) };
+            let destination = address(4, &[to, 9]);
+            assert_eq!(key_at(&full, &place, destination), key_at(&unit, &place, destination), "from {from} to {to}");
         }
         // A mesh has no such links.
         let place = Place { dateline: true, ..Place::mesh(4, &[3, 1]) };

@@ -20,6 +20,8 @@ pub struct Settings {
     pub wrap: u32,
     /// Cube: ways over the wrap-around link have keys of their own.
     pub dateline: bool,
+    /// Cube of full radix: the wrap-around links are there.
+    pub torus: bool,
 }
 
 impl Settings {
@@ -40,6 +42,7 @@ impl Settings {
             bound: wide(address::BOUND_LOW, address::BOUND_HIGH),
             wrap: word(address::WRAP),
             dateline: reduction >> 16 & 1 == 1,
+            torus: reduction >> 17 & 1 == 1,
         }
     }
 }

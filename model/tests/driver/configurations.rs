@@ -3,7 +3,7 @@
 use super::{small_cache, source, table};
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, Hash, LinkAggregation,
-    LinkArbitration, NodeReduction, Polynomial, Routing, SourceRouting, Topology,
+    LinkArbitration, NodeReduction, Polynomial, Radix, Routing, SourceRouting, Topology,
 };
 
 /// Configurations with settings, or with routes that name the VC on which a packet leaves.
@@ -27,7 +27,7 @@ pub fn configurations_with_settings() -> Vec<Config> {
                 topologies: all[..topologies].to_vec(),
                 chunk_bits: vec![4, 3],
                 stages,
-                ..NodeReduction::default()
+                radix: if stages == 2 { Radix::Full } else { Radix::Any },
             });
         }
         list.push(c);
@@ -38,19 +38,14 @@ pub fn configurations_with_settings() -> Vec<Config> {
     let mut c = table(4, Some(Cache { entries: 16, ways: 2, ..Cache::default() }));
     c.registers = false;
     list.push(c);
-    for (ports, vcs, stages, next_vc, topologies, crossbar) in [
-        (4, 2, 1, true, &all[..], Crossbar::Parallel),
-        (5, 3, 2, true, &all[..1], Crossbar::Single),
-        (7, 3, 3, false, &all[1..], Crossbar::Parallel),
+    for (ports, vcs, stages, next_vc, topologies, radix, crossbar) in [
+        (4, 2, 1, true, &all[..], Radix::Any, Crossbar::Parallel),
+        (5, 3, 2, true, &all[..1], Radix::Full, Crossbar::Single),
+        (7, 3, 3, false, &all[1..], Radix::Any, Crossbar::Parallel),
     ] {
         let mut c = table(ports, None);
         (c.virtual_channels.unicast, c.crossbar, c.flit_bits) = (vcs, crossbar, 32);
-        let node_reduction = NodeReduction {
-            topologies: topologies.to_vec(),
-            chunk_bits: vec![4, 3],
-            stages,
-            ..NodeReduction::default()
-        };
+        let node_reduction = NodeReduction { topologies: topologies.to_vec(), chunk_bits: vec![4, 3], stages, radix };
         c.routing = Routing::Algorithmic(AlgorithmicRouting {
             address_bits: 24,
             node_reduction,

@@ -21,10 +21,18 @@ impl Literal {
         match self.field("reduction", "topology") {
             1 => {
                 let Some(i) = (0..chunks).find(|&i| d(i) != c(i)) else { return Some(0) };
-                let wrap = self.field("wrap", "value") >> i & 1 == 1;
-                let plus = (d(i) > c(i)) ^ (d(i) > b(i)) ^ wrap;
-                let crosses = self.field("reduction", "dateline") == 1 && (d(i) > b(i)) ^ wrap;
-                let base = if crosses { 1 << reduction.cube_key_bits } else { 0 };
+                let (plus, crosses) = if reduction.full_radix {
+                    let positions = 1 << w;
+                    let is_near = (d(i) + positions - c(i)) % positions <= positions / 2;
+                    let torus = self.field("reduction", "torus") == 1;
+                    let plus = if torus { is_near } else { d(i) > c(i) };
+                    (plus, torus && plus != (d(i) > c(i)))
+                } else {
+                    let wrap = self.field("wrap", "value") >> i & 1 == 1;
+                    ((d(i) > c(i)) ^ (d(i) > b(i)) ^ wrap, (d(i) > b(i)) ^ wrap)
+                };
+                let base =
+                    if crosses && self.field("reduction", "dateline") == 1 { 1 << reduction.cube_key_bits } else { 0 };
                 Some(base + if plus { 2 * (i as u64 + 1) } else { 2 * (i as u64 + 1) + 1 })
             }
             2 => {
