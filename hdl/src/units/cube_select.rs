@@ -95,15 +95,18 @@ impl Logic for CubeSelect {
                 }
             }
         }
+        for w in 0..self.wrap.len() {
+            self.wrap_of[w].next = unsigned_cast(self.wrap[w].val()) << 1;
+        }
+        self.key.next = 0.into();
+        self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.dimension.val());
         for c in 0..self.over.len() {
             self.chosen_over[c].next = self.over[c].val().any();
             for s in 0..self.chunk_select.len() {
                 self.chosen_over[c].next = (self.over[c].val() & self.chunk_select[s].val()).any();
             }
         }
-        self.key.next = 0.into();
         for w in 0..self.wrap.len() {
-            self.wrap_of[w].next = unsigned_cast(self.wrap[w].val()) << 1;
             self.key.next = self
                 .key
                 .val()
@@ -115,7 +118,6 @@ impl Logic for CubeSelect {
                 .val()
                 .replace_bit(0, self.chosen_outside.val() ^ (self.chosen_over[t].val() & !self.torus[t].val()));
         }
-        self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.dimension.val());
         for c in 0..self.dateline.len() {
             for w in 0..self.wrap.len() {
                 self.key.next = self.key.val().replace_bit(
