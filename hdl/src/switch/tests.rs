@@ -163,7 +163,7 @@ fn full_radix_grid() -> Vec<Config> {
     let mut list = vec![];
     let kinds = [
         (vec![Topology::Cube], vec![4]),
-        (vec![Topology::Cube, Topology::FatTree], vec![8, 6, 3]),
+        (vec![Topology::Cube, Topology::FatTree], vec![6, 3]),
         (vec![Topology::Dragonfly, Topology::Cube], vec![2, 4]),
     ];
     for (k, (topologies, chunk_bits)) in kinds.into_iter().enumerate() {
