@@ -98,11 +98,13 @@ grid! {
     fat_tree: r#""ports": 8, "flit_bits": 32, "link_arbitration": "flit", "routing": {"kind": "algorithmic", "address_bits": 20, "node_reduction": {"topologies": ["fat_tree"], "chunk_bits": [4, 3], "stages": 2}}"#,
     dragonfly: r#""ports": 12, "flit_bits": 24, "flow_control": "relative", "routing": {"kind": "algorithmic", "address_bits": 13, "node_reduction": {"topologies": ["dragonfly"], "chunk_bits": [4], "stages": 1}}"#,
     all_topologies: r#""ports": 6, "flit_bits": 16, "crossbar": "single", "routing": {"kind": "algorithmic", "address_bits": 64, "node_reduction": {"topologies": ["dragonfly", "cube", "fat_tree"], "chunk_bits": [2, 3, 4], "stages": 3}}"#,
+    full_radix: r#""ports": 9, "flit_bits": 40, "virtual_channels": {"unicast": 2}, "routing": {"kind": "algorithmic", "address_bits": 12, "node_reduction": {"chunk_bits": [4, 2, 3, 6], "stages": 3, "radix": "full"}, "next_vc": true}"#,
 
     // Node reduction in front of the cache: each function, each depth, sets that keys collide in; and without registers at all.
     reduced_cube: r#""ports": 6, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 12, "cache": {"entries": 16, "ways": 4}, "node_reduction": {"chunk_bits": [3]}}"#,
     reduced_all: r#""ports": 7, "flit_bits": 24, "virtual_channels": {"unicast": 3}, "routing": {"kind": "table", "address_bits": 33, "lookups_per_vc": 6, "cache": {"entries": 32, "ways": 2, "replacement": "round_robin"}, "node_reduction": {"topologies": ["fat_tree", "dragonfly", "cube"], "chunk_bits": [2, 4, 8], "stages": 3}, "next_vc": true}"#,
     reduced_fat_tree: r#""ports": 8, "flit_bits": 40, "crossbar": "single", "routing": {"kind": "table", "address_bits": 16, "lookups_per_vc": 2, "cache": {"entries": 16, "ways": 16}, "node_reduction": {"topologies": ["fat_tree"], "chunk_bits": [4], "stages": 2}}"#,
+    reduced_full_radix: r#""ports": 7, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 16, "ways": 2}, "node_reduction": {"topologies": ["cube", "fat_tree"], "chunk_bits": [4, 2], "radix": "full"}}"#,
     reduced_dragonfly: r#""ports": 5, "flit_bits": 32, "virtual_channels": {"unicast": 1}, "routing": {"kind": "table", "address_bits": 8, "cache": {"entries": 64, "ways": 1}, "node_reduction": {"topologies": ["dragonfly"], "chunk_bits": [8, 3]}}"#,
     no_registers: r#""ports": 4, "flit_bits": 32, "routing": {"kind": "table", "address_bits": 16, "cache": {"entries": 32, "ways": 4}}, "registers": false"#,
 

@@ -50,6 +50,16 @@ fn reducing() -> Config {
     )
 }
 
+/// Node reduction with full radix and the dateline.
+fn full_radix() -> Config {
+    config(
+        r#"{"name": "mutant_full_radix", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
+            "packet": {"max_flits": 4}, "buffer_flits": 8,
+            "routing": {"kind": "algorithmic", "address_bits": 12,
+                        "node_reduction": {"chunk_bits": [3], "stages": 2, "radix": "full"}, "next_vc": true}}"#,
+    )
+}
+
 /// Node reduction in front of the cache, caches that can be flushed and disabled, and routes that name the VC of the next link.
 fn controlled() -> Config {
     config(
@@ -179,6 +189,11 @@ fn node_reduction_without_bugs_passes() {
 }
 
 #[test]
+fn full_radix_without_bugs_passes() {
+    passes(&full_radix());
+}
+
+#[test]
 fn controlled_caches_without_bugs_pass() {
     passes(&controlled());
 }
@@ -269,6 +284,13 @@ mutants! {
     keys_without_a_map_entry_pass: "port_map", "assign valid = entry[2]" => "assign valid = 1'b1";
     illegal_writes_happen: "apb_decoder", "write_q <= setup & legal & pwrite" => "write_q <= setup & pwrite";
     writes_without_an_access_phase: "apb_decoder", "write_q <= setup & legal & pwrite" => "write_q <= write_q | (setup & legal & pwrite)";
+}
+
+mutants! {
+    full_radix();
+    half_a_ring_away_is_minus: "ring_compare", "no_less[j*3 + b] & low_above[j]" => "no_less[j*3 + b] & (low_above[j] | b == 0)";
+    meshes_are_tori: "cube_select", "chosen_outside ^ (chosen_over & ~torus)" => "chosen_outside";
+    meshes_cross_a_dateline: "cube_select", "dateline & torus & chosen_over" => "dateline & chosen_over";
 }
 
 mutants! {

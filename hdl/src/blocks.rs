@@ -4,7 +4,7 @@
 
 use crate::rtl::verilog::{emit, Design, ElaborationError};
 use crate::units::node_reduction;
-use railyard_spec::{AlgorithmicRouting, Config, NodeReduction, Routing, Topology};
+use railyard_spec::{AlgorithmicRouting, Config, NodeReduction, Radix, Routing, Topology};
 
 /// Node reduction with these functions and chunk widths.
 pub fn node_reduction(
@@ -19,6 +19,17 @@ pub fn node_reduction(
 /// The function of meshes and tori, complete with its comparators.
 pub fn cube_reduction(address_bits: u32, chunk_bits: &[u32], stages: u32) -> Result<Design, Vec<ElaborationError>> {
     reduction("cube_node_reduction", address_bits, &[Topology::Cube], chunk_bits, stages)
+}
+
+/// The same where each dimension has as many positions as a chunk has values.
+pub fn full_radix_cube_reduction(
+    address_bits: u32,
+    chunk_bits: &[u32],
+    stages: u32,
+) -> Result<Design, Vec<ElaborationError>> {
+    let radix = Radix::Full;
+    let node_reduction = NodeReduction { radix, ..described(&[Topology::Cube], chunk_bits, stages) };
+    elaborated("full_radix_node_reduction", address_bits, node_reduction)
 }
 
 /// The function of fat trees, complete with its comparators.
@@ -42,8 +53,16 @@ fn reduction(
     chunk_bits: &[u32],
     stages: u32,
 ) -> Result<Design, Vec<ElaborationError>> {
+    elaborated(top, address_bits, described(topologies, chunk_bits, stages))
+}
+
+fn described(topologies: &[Topology], chunk_bits: &[u32], stages: u32) -> NodeReduction {
     let (topologies, chunk_bits) = (topologies.to_vec(), chunk_bits.to_vec());
-    let node_reduction = NodeReduction { topologies, chunk_bits, stages, ..NodeReduction::default() };
+    NodeReduction { topologies, chunk_bits, stages, ..NodeReduction::default() }
+}
+
+fn elaborated(top: &str, address_bits: u32, node_reduction: NodeReduction) -> Result<Design, Vec<ElaborationError>> {
+    let stages = node_reduction.stages;
     let mut config = Config::named(top);
     config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
     let shape = config.shape();
@@ -63,6 +82,8 @@ mod tests {
             ("cube", cube_reduction(24, &[4], 0)),
             ("fat_tree", fat_tree_reduction(24, &[4], 0)),
             ("dragonfly", dragonfly_reduction(24, &[4], 0)),
+            ("full_radix", full_radix_cube_reduction(24, &[4], 0)),
+            ("full_radix_3", full_radix_cube_reduction(24, &widths, 3)),
             ("cubes", cube_reduction(24, &widths, 0)),
             ("cubes_3", cube_reduction(24, &widths, 3)),
             ("all_3", node_reduction(24, &all, &widths, 3)),

@@ -34,7 +34,7 @@ use crate::units::table_write::TableWrite;
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::registers::{registers, APB_ADDRESS_BITS};
-use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape, Topology};
+use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, ReductionShape, RoutingShape, Shape, Topology};
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules `<name>_<block>`. The configuration
 /// has passed its check.
@@ -177,7 +177,8 @@ pub struct Switch {
     next_vcs: Param,
     cache_control: Param,
     reduction_settings: Param,
-    cube_settings: Param,
+    radix_settings: Param,
+    torus_settings: Param,
     dateline_settings: Param,
     chunk_settings: Param,
     fat_tree_settings: Param,
@@ -393,7 +394,8 @@ pub fn switch(shape: &Shape) -> Switch {
         next_vcs: param(next_vc * k),
         cache_control: param(cache_control),
         reduction_settings: param(usize::from(reduction.is_some())),
-        cube_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::Cube)))),
+        radix_settings: param(usize::from(reduction.is_some_and(ReductionShape::any_radix))),
+        torus_settings: param(usize::from(reduction.is_some_and(|r| r.full_radix))),
         dateline_settings: param(usize::from(reduction.is_some_and(|r| r.dateline))),
         chunk_settings: param(usize::from(reduction.is_some_and(|r| r.chunk_bits.len() > 1))),
         fat_tree_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)))),
@@ -521,9 +523,12 @@ impl Logic for Switch {
                 self.route_unit[i].coordinate[c].next = self.registers[c].coordinate[c].val();
                 self.route_unit[i].topology_select[c].next = self.registers[c].topology_select[c].val();
             }
-            for c in 0..self.cube_settings.val() {
+            for c in 0..self.radix_settings.val() {
                 self.route_unit[i].bound[c].next = self.registers[0].bound[c].val();
                 self.route_unit[i].wrap[c].next = self.registers[0].wrap[c].val();
+            }
+            for c in 0..self.torus_settings.val() {
+                self.route_unit[i].torus[c].next = self.registers[0].torus[c].val();
             }
             for c in 0..self.dateline_settings.val() {
                 self.route_unit[i].dateline[c].next = self.registers[0].dateline[c].val();
@@ -715,9 +720,12 @@ impl Logic for Switch {
                 self.algorithmic_route[i].coordinate.next = self.registers[c].coordinate[c].val();
                 self.algorithmic_route[i].topology_select.next = self.registers[c].topology_select[c].val();
             }
-            for c in 0..self.cube_settings.val() {
+            for c in 0..self.radix_settings.val() {
                 self.algorithmic_route[i].bound[c].next = self.registers[0].bound[c].val();
                 self.algorithmic_route[i].wrap[c].next = self.registers[0].wrap[c].val();
+            }
+            for c in 0..self.torus_settings.val() {
+                self.algorithmic_route[i].torus[c].next = self.registers[0].torus[c].val();
             }
             for c in 0..self.dateline_settings.val() {
                 self.algorithmic_route[i].dateline[c].next = self.registers[0].dateline[c].val();

@@ -236,6 +236,11 @@ impl ReductionShape {
         }
     }
 
+    /// Whether each dimension of a cube has a radix of its own: the settings `bound` and `wrap`.
+    pub fn any_radix(&self) -> bool {
+        self.has(Topology::Cube) && !self.full_radix
+    }
+
     /// Whether the functions of this family are built in.
     pub fn has(&self, topology: Topology) -> bool {
         self.topologies.contains(&topology)

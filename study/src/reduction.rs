@@ -20,7 +20,7 @@ impl Reduction {
     /// A switch with these settings.
     pub fn at(place: &Settings) -> Reduction {
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
-        let node_reduction = Built { topologies, chunk_bits: CHUNK_BITS.into(), stages: 1 };
+        let node_reduction = Built { topologies, chunk_bits: CHUNK_BITS.into(), ..Built::default() };
         let mut config = Config::named("study");
         config.routing = Routing::Algorithmic(AlgorithmicRouting {
             address_bits: ADDRESS_BITS,
@@ -37,6 +37,7 @@ impl Reduction {
             bound: place.bound,
             wrap: place.wrap,
             dateline: place.dateline,
+            torus: place.torus,
         };
         Reduction { unit: NodeReduction::new(built, ADDRESS_BITS), settings }
     }

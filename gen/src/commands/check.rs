@@ -119,9 +119,10 @@ fn reduction(r: &ReductionShape) -> [Row; 2] {
     let topologies: Vec<String> = r.topologies.iter().map(word).collect();
     let chunks: Vec<String> = r.chunk_bits.iter().map(u32::to_string).collect();
     let cycles = if r.stages == 1 { "1 cycle".into() } else { format!("{} cycles", r.stages) };
+    let radix = if r.full_radix { ", full radix" } else { "" };
     let dateline = if r.dateline { ", dateline" } else { "" };
     [
-        ("node reduction", format!("{}; chunks of {} bits", topologies.join(", "), chunks.join(", "))),
+        ("node reduction", format!("{}; chunks of {} bits{radix}", topologies.join(", "), chunks.join(", "))),
         ("reduction keys", format!("{} bits, in {cycles}{dateline}", r.key_bits)),
     ]
 }

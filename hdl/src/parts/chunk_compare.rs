@@ -3,20 +3,32 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `word`, `reference` | A | compared in every chunk: do they differ? |
-//! | `bound` | A | second reference, where order is asked for |
+//! | `bound` | A | second reference, of [`Order::Bounds`] only |
 //! | `differs` | for each width, its chunks | chunk of the word is not that of the reference |
-//! | `above` | the same | order: chunk > that of `reference`; don't care where the chunk does not differ |
-//! | `over` | the same | order: chunk > that of `bound` |
+//! | `above` | the same | where there is an order: chunk > that of `reference`; don't care where the chunk does not differ |
+//! | `over` | the same | [`Order::Bounds`]: chunk > that of `bound`; [`Order::Rings`]: as in `ring_compare` |
 //!
 //! A width w has ceil(A / w) chunks; bits beyond A count as 0. No state.
 //!
 //! Bits are compared once, and joined to pairs and triples, these to wider chunks (2 in 4 in 8; 3 in 6): one set of
-//! comparators for all widths.
+//! comparators for all widths. Rings have a set for each width; what begins at the same bit is the same logic.
 //!
 //! Source: switch reference, section 4.6; seed 000 section 5.2.
 
 use crate::parts::chunk_join::{chunk_join, ChunkJoin};
+use crate::parts::ring_compare::{ring_compare, RingCompare};
 use crate::rtl::prelude::*;
+
+/// What `above` and `over` say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// There are none.
+    None,
+    /// Order against two references.
+    Bounds,
+    /// Places on a ring of as many positions as a chunk has values.
+    Rings,
+}
 
 /// Compares in chunks of several widths; see the head of this file.
 #[derive(LogicBlock)]
@@ -33,6 +45,7 @@ pub struct ChunkCompare {
     quad: Vec<ChunkJoin>,
     six: Vec<ChunkJoin>,
     eight: Vec<ChunkJoin>,
+    ring: Vec<RingCompare>,
 
     bit_differs: Sig<Local>,
     bit_above: Vec<Sig<Local>>,
@@ -52,7 +65,7 @@ pub struct ChunkCompare {
 }
 
 /// Compares words of `word_bits` in chunks of each of the `widths` (of 2, 3, 4, 6 and 8, ascending).
-pub fn chunk_compare(word_bits: usize, widths: &[usize], ordered: bool) -> ChunkCompare {
+pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkCompare {
     assert!(widths.iter().all(|w| [2, 3, 4, 6, 8].contains(w)), "widths are 2, 3, 4, 6 or 8");
     assert!(widths.is_sorted(), "widths ascend");
     let asked = |width: usize| usize::from(widths.contains(&width));
@@ -64,32 +77,42 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], ordered: bool) -> Chunk
     let sixes = asked(6) * fewest(6);
     let triples = (2 * sixes).max(asked(3) * fewest(3));
     let bits = (2 * pairs).max(3 * triples);
-    let order = usize::from(ordered);
+    let (bounds, ordered) = (usize::from(order == Order::Bounds), usize::from(order != Order::None));
+    let rings = if order == Order::Rings { widths } else { &[] };
     let join = |chunks: usize, factor| match chunks {
         0 => vec![],
-        _ => vec![chunk_join(chunks, factor, ordered)],
+        _ => vec![chunk_join(chunks, factor, bounds == 1)],
     };
     let results = || widths.iter().map(|w| sig(fewest(*w)));
-    let ordered_results = || results().take(order * widths.len());
+    let ordered_results = || results().take(ordered * widths.len());
     let builtin = widths.iter().fold(0, |sum, w| sum * 10 + w);
+    let over_doc = match order {
+        Order::Rings => "chunks in which the shorter way around the ring leads over its end",
+        _ => "chunks in which the word is above the bound",
+    };
+    let about = about("chunk_compare", "Compares a word with references in chunks of several widths at once.")
+        .param("word_bits", word_bits)
+        .param("widths", builtin)
+        .param("ordered", ordered);
     ChunkCompare {
         word: sig(word_bits).doc("word"),
         reference: sig(word_bits).doc("first reference"),
-        bound: many(order, || sig(word_bits).doc("second reference")),
+        bound: many(bounds, || sig(word_bits).doc("second reference")),
         differs: results().map(|s| s.doc("chunks in which word and reference differ")).collect(),
         above: ordered_results()
             .map(|s| s.doc("where they differ: chunks in which the word is above the reference"))
             .collect(),
-        over: ordered_results().map(|s| s.doc("chunks in which the word is above the bound")).collect(),
+        over: ordered_results().map(|s| s.doc(over_doc)).collect(),
         pair: join(pairs, 2),
         triple: join(triples, 3),
         quad: join(quads, 2),
         six: join(sixes, 2),
         eight: join(eights, 2),
+        ring: rings.iter().map(|w| ring_compare(word_bits, *w)).collect(),
         bit_differs: sig(bits).doc("word and reference differ in this bit"),
-        bit_above: many(order, || sig(bits).doc("if so: the word is above")),
-        bit_over: many(order, || sig(bits).doc("the word is above the bound in this bit")),
-        bit_under: many(order, || sig(bits).doc("the word is below the bound in this bit")),
+        bit_above: many(bounds, || sig(bits).doc("if so: the word is above")),
+        bit_over: many(bounds, || sig(bits).doc("the word is above the bound in this bit")),
+        bit_under: many(bounds, || sig(bits).doc("the word is below the bound in this bit")),
         pair_asked: param(asked(2)),
         triple_asked: param(asked(3)),
         triple_place: param(place(3)),
@@ -99,10 +122,7 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], ordered: bool) -> Chunk
         six_place: param(place(6)),
         eight_asked: param(asked(8)),
         eight_place: param(place(8)),
-        about: about("chunk_compare", "Compares a word with references in chunks of several widths at once.")
-            .param("word_bits", word_bits)
-            .param("widths", builtin)
-            .param("ordered", order),
+        about: if order == Order::Rings { about.param("rings", 1) } else { about },
     }
 }
 
@@ -195,6 +215,14 @@ impl Logic for ChunkCompare {
                 self.above[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].above[o].val());
                 self.over[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].over[o].val());
             }
+        }
+
+        // Order on rings, by width.
+        for u in 0..self.ring.len() {
+            self.ring[u].word.next = self.word.val();
+            self.ring[u].reference.next = self.reference.val();
+            self.above[u].next = self.ring[u].above.val();
+            self.over[u].next = self.ring[u].over.val();
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod pseudo_lru;
 pub mod random_way;
 pub mod register_file;
 pub mod residue_table;
+pub mod ring_compare;
 pub mod round_robin_arbiter;
 pub mod round_robin_way;
 pub mod sticky_flags;

@@ -5,7 +5,7 @@ use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
 use railyard_spec::{
     presets, AlgorithmicRouting, Cache, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
-    NodeReduction, Routing, SourceRouting, TableRouting,
+    NodeReduction, Radix, Routing, SourceRouting, TableRouting,
 };
 
 mod at_pins;
@@ -159,6 +159,49 @@ fn next_vc_grid() -> Vec<Config> {
     list
 }
 
+/// Configurations with full radix: 1 to 3 stages, with a cache behind and without, cubes alone and beside other topologies, with and without
+/// the dateline.
+fn full_radix_grid() -> Vec<Config> {
+    let mut list = vec![];
+    let kinds = [
+        (vec![Topology::Cube], vec![4]),
+        (vec![Topology::Cube, Topology::FatTree], vec![6, 3]),
+        (vec![Topology::Dragonfly, Topology::Cube], vec![2, 4]),
+    ];
+    for (k, (topologies, chunk_bits)) in kinds.into_iter().enumerate() {
+        for (stages, next_vc) in (1..=3).flat_map(|stages| [(stages, false), (stages, true)]) {
+            for routing in ["reduced", "algorithmic"] {
+                let mut config = Config::named(&format!("f{k}{stages}_{routing}{}", u32::from(next_vc)));
+                config.ports = 3;
+                let radix = Radix::Full;
+                let node_reduction =
+                    NodeReduction { topologies: topologies.clone(), chunk_bits: chunk_bits.clone(), stages, radix };
+                let address_bits = 24;
+                config.routing = match routing {
+                    "reduced" => {
+                        let node_reduction = Some(node_reduction);
+                        Routing::Table(TableRouting {
+                            address_bits,
+                            node_reduction,
+                            next_vc,
+                            ..TableRouting::default()
+                        })
+                    }
+                    _ => Routing::Algorithmic(AlgorithmicRouting {
+                        address_bits,
+                        node_reduction,
+                        next_vc,
+                        ..AlgorithmicRouting::default()
+                    }),
+                };
+                config.check().unwrap_or_else(|faults| panic!("{faults}"));
+                list.push(config);
+            }
+        }
+    }
+    list
+}
+
 /// Configurations with output selection: groups and candidates, alone and together, with and without `next_vc`, each crossbar
 /// and unit of link sharing, each kind of routing that can have them.
 fn selection_grid() -> Vec<Config> {
@@ -276,6 +319,11 @@ fn tables_and_counters_have_the_pins_of_the_contract() {
 #[test]
 fn output_selection_has_the_pins_of_the_contract() {
     selection_grid().iter().for_each(check_pins);
+}
+
+#[test]
+fn full_radix_has_the_pins_of_the_contract() {
+    full_radix_grid().iter().for_each(check_pins);
 }
 
 #[test]

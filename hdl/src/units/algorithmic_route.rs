@@ -10,7 +10,7 @@
 //! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
 //! | `head_multicast`, `head_group` | 1, group bits | of the mixed VC, if there is one: it is a multicast packet's, of this group |
 //! | `take` | k | it is taken (only while there is one) |
-//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
+//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `torus`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
 //! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` or link aggregation {valid, [`route`](super::route)} |
 //!
 //! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
@@ -55,6 +55,7 @@ pub struct AlgorithmicRoute {
     pub topology_select: Sig<In>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Vec<Sig<In>>,
+    pub torus: Vec<Flag<In>>,
     pub dateline: Vec<Flag<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
@@ -92,7 +93,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let reduction = &algorithmic.reduction;
     let (stages, key_bits, most) =
         (reduction.stages as usize, reduction.key_bits as usize, reduction.max_chunks as usize);
-    let cube = usize::from(reduction.has(Topology::Cube));
+    let any_radix = usize::from(reduction.any_radix());
     let fat_tree = usize::from(reduction.has(Topology::FatTree));
     let widths = reduction.chunk_bits.len();
     let plain = usize::from(!shape.output_selection());
@@ -121,10 +122,11 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         head_group: many(mixed, || sig(group_bits).doc("this group")),
         take: sig(vcs).doc("it is taken"),
         coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
         topology_select: sig(reduction.topologies.len()).doc("node reduction function at work; zero: none"),
         chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-        wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        torus: many(usize::from(reduction.full_radix), || flag().doc("the wrap-around links are there")),
         dateline: many(usize::from(reduction.dateline), || {
             flag().doc("ways over the wrap-around link have keys of their own")
         }),
@@ -181,6 +183,9 @@ impl Logic for AlgorithmicRoute {
         for c in 0..self.bound.len() {
             self.reduction.bound[c].next = self.bound[c].val();
             self.reduction.wrap[c].next = self.wrap[c].val();
+        }
+        for c in 0..self.torus.len() {
+            self.reduction.torus[c].next = self.torus[c].val();
         }
         for c in 0..self.dateline.len() {
             self.reduction.dateline[c].next = self.dateline[c].val();

@@ -81,6 +81,7 @@ pub struct ApbRegisters {
     pub wrap: Vec<Sig<Out>>,
     pub level_select: Vec<Sig<Out>>,
     pub above_level: Vec<Sig<Out>>,
+    pub torus: Vec<Flag<Out>>,
     pub dateline: Vec<Flag<Out>>,
     pub port_map: Vec<Sig<Out>>,
     pub method: Vec<Sig<Out>>,
@@ -197,6 +198,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         wrap: reduction.iter().flat_map(|group| group.wrap.iter().map(Sig::alike)).collect(),
         level_select: reduction.iter().flat_map(|group| group.level_select.iter().map(Sig::alike)).collect(),
         above_level: reduction.iter().flat_map(|group| group.above_level.iter().map(Sig::alike)).collect(),
+        torus: reduction.iter().flat_map(|group| group.torus.iter().map(Flag::alike)).collect(),
         dateline: reduction.iter().flat_map(|group| group.dateline.iter().map(Flag::alike)).collect(),
         port_map: port_map.iter().flat_map(|group| group.port_map.iter().map(Sig::alike)).collect(),
         method: link.iter().map(|group| group.method.alike()).collect(),
@@ -300,6 +302,9 @@ impl Logic for ApbRegisters {
             for i in 0..self.level_select.len() {
                 self.level_select[i].next = self.reduction_registers[c].level_select[i].val();
                 self.above_level[i].next = self.reduction_registers[c].above_level[i].val();
+            }
+            for i in 0..self.torus.len() {
+                self.torus[i].next = self.reduction_registers[c].torus[i].val();
             }
             for i in 0..self.dateline.len() {
                 self.dateline[i].next = self.reduction_registers[c].dateline[i].val();

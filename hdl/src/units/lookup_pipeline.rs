@@ -31,7 +31,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `dateline`, `level_select`, `above_level` | | its settings |
+//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `torus`, `dateline`, `level_select`, `above_level` | | its settings |
 //! | `resolve_tag` | index bits + tag bits | set and tag of what resolves: equal if and only if the tags of section 4.5 are |
 //! | `tag_number`, `fill_tag` | slot number bits, index bits + tag bits | of a fill that is about to be read: its miss slot's number, and what `resolve_tag` was when that slot was taken |
 //!
@@ -62,7 +62,7 @@ use crate::units::multicast_header::header_bits;
 use crate::units::node_reduction::{open_node_reduction, NodeReduction};
 use crate::units::route::{route_bits, width_name};
 use crate::units::routing_cache::{flushed_routing_cache, routing_cache, RoutingCache};
-use railyard_spec::{CacheShape, Shape, TableShape, Topology};
+use railyard_spec::{CacheShape, ReductionShape, Shape, TableShape, Topology};
 
 /// Operations on their way through the cache; see the head of this file.
 #[derive(LogicBlock)]
@@ -98,6 +98,7 @@ pub struct LookupPipeline {
     pub topology_select: Vec<Sig<In>>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Vec<Sig<In>>,
+    pub torus: Vec<Flag<In>>,
     pub dateline: Vec<Flag<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
@@ -180,8 +181,8 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         true => flushed_routing_cache(cache, tag_bits, port_bits),
         false => routing_cache(cache, tag_bits, port_bits),
     };
-    let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
-    let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
+    let fat_tree = usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)));
+    let any_radix = usize::from(reduction.is_some_and(ReductionShape::any_radix));
     let functions = reduction.map_or(0, |r| r.topologies.len());
     let widths = reduction.map_or(0, |r| r.chunk_bits.len());
     let most = reduction.map_or(0, |r| r.max_chunks as usize);
@@ -231,10 +232,13 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         resolve_fresh: many(control, || flag().doc("the operation is fresh")),
         resolve_number: many(control, || sig(number_bits).doc("number of the fill's miss slot")),
         coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
-        bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
         topology_select: many(reduced, || sig(functions).doc("node reduction function at work; zero: none")),
         chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-        wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        torus: many(usize::from(reduction.is_some_and(|r| r.full_radix)), || {
+            flag().doc("the wrap-around links are there")
+        }),
         dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
             flag().doc("ways over the wrap-around link have keys of their own")
         }),
@@ -357,6 +361,9 @@ impl Logic for LookupPipeline {
             for b in 0..self.bound.len() {
                 self.reduction[c].bound[b].next = self.bound[b].val();
                 self.reduction[c].wrap[b].next = self.wrap[b].val();
+            }
+            for t in 0..self.torus.len() {
+                self.reduction[c].torus[t].next = self.torus[t].val();
             }
             for d in 0..self.dateline.len() {
                 self.reduction[c].dateline[d].next = self.dateline[d].val();

@@ -4,11 +4,11 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `destination` | A | destination address |
-//! | `coordinate`, `bound` | A, A | settings that destinations are compared with |
+//! | `coordinate`, `bound` | A, A | settings that destinations are compared with (`bound` not with full radix) |
 //! | `topology_select` | functions | function at work, one-hot in the order of the configuration; 0: none |
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `wrap`, `level_select`, `above_level` | most chunks | settings of the cube and of the fat tree |
-//! | `dateline` | 1 | setting of the cube (only where it is built in) |
+//! | `dateline`, `torus` | 1, 1 | settings of the cube (only where they are built in: `torus` with full radix, in place of `bound` and `wrap`) |
 //! | `key`, `routed` | key bits, 1 | `ranks` cycles later (of an open unit, one less): the key; there is one |
 //!
 //! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
@@ -22,10 +22,10 @@
 //!
 //! Source: switch reference, section 4.6; seed 000 section 5.2.
 
-use crate::parts::chunk_compare::{chunk_compare, ChunkCompare};
+use crate::parts::chunk_compare::{chunk_compare, ChunkCompare, Order};
 use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
 use crate::rtl::prelude::*;
-use crate::units::cube_reduction::{cube_reduction, CubeReduction};
+use crate::units::cube_reduction::{cube_reduction, reduction_params, CubeReduction};
 use crate::units::cube_select::{cube_select, CubeSelect};
 use crate::units::dragonfly_reduction::{dragonfly_address_bits, dragonfly_reduction, DragonflyReduction};
 use crate::units::fat_tree_reduction::{fat_tree_reduction, FatTreeReduction};
@@ -42,6 +42,7 @@ pub struct NodeReduction {
     pub topology_select: Sig<In>,
     pub chunk_select: Vec<Sig<In>>,
     pub wrap: Vec<Sig<In>>,
+    pub torus: Vec<Flag<In>>,
     pub dateline: Vec<Flag<In>>,
     pub level_select: Vec<Sig<In>>,
     pub above_level: Vec<Sig<In>>,
@@ -106,7 +107,14 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
     let place = |topology| reduction.topologies.iter().position(|t| *t == topology).unwrap_or(0);
     let digits = usize::from(fat_tree + dragonfly > 0);
     let digit_address_bits = if fat_tree == 1 { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
-    let (dateline, datelines) = (reduction.dateline, usize::from(reduction.dateline));
+    let (any_radix, full_radix) = (usize::from(reduction.any_radix()), usize::from(reduction.full_radix));
+    let datelines = usize::from(reduction.dateline);
+    let overs = datelines.max(full_radix);
+    let order = match (reduction.any_radix(), reduction.full_radix) {
+        (true, _) => Order::Bounds,
+        (_, true) => Order::Rings,
+        _ => Order::None,
+    };
     let result = usize::from(ranks > 0 && !open);
     let (cut, late_cut) = (usize::from(ranks == 3), usize::from(ranks >= 2));
     let by_width = |there: usize, doc: &'static str| -> Vec<Sig<Local>> {
@@ -116,8 +124,9 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
         chunks.iter().take(there * chunks.len()).map(|c| reg_no_reset(*c).doc(doc)).collect()
     };
     let numbers = |there: usize| chunks.iter().take(there * chunks.len()).map(|c| clog2(c + 1));
-    let search = |c: &usize| if dateline { lowest_number_of_three(*c) } else { lowest_number(*c) };
+    let search = |c: &usize| if overs == 1 { lowest_number_of_three(*c) } else { lowest_number(*c) };
     let address = |doc: &'static str| reg_no_reset(digit_address_bits).doc(doc);
+    let of_order = |bounds, rings| if order == Order::Rings { rings } else { bounds };
     let doc = "Node reduction: makes a key of a destination, the same for all that leave by one link.";
     let about = about("node_reduction", doc)
         .param("address_bits", address_bits)
@@ -131,25 +140,41 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
         clear: many(usize::from(open), || flag().doc("there is no key in the next cycle")),
         destination: sig(address_bits).doc("destination address"),
         coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
         topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
         chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
-        wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+        torus: many(full_radix, || flag().doc("the wrap-around links are there")),
         dateline: many(datelines, || flag().doc("ways over the wrap-around link have keys of their own")),
         level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
         key: sig(key_bits).doc("key of the destination"),
         routed: flag().doc("there is one: a function is at work"),
         compared_differs: regs_by_width(cut, "compared: chunks that differ"),
-        compared_inside: regs_by_width(cut * cube, "compared: chunks above one of coordinate and bound"),
-        compared_over: regs_by_width(cut * datelines, "compared: chunks above bound"),
+        compared_inside: regs_by_width(
+            cut * cube,
+            of_order(
+                "compared: chunks above one of coordinate and bound",
+                "compared: chunks in which plus is shorter around the ring",
+            ),
+        ),
+        compared_over: regs_by_width(
+            cut * overs,
+            of_order(
+                "compared: chunks above bound",
+                "compared: chunks in which the shorter way leads over the ring's end",
+            ),
+        ),
         compared_destination: many(cut * digits, || address("compared: destination")),
         searched_number: numbers(late_cut * cube)
             .map(|bits| reg_no_reset(bits).doc("searched: 1 + lowest chunk that differs"))
             .collect(),
         searched_outside: many(late_cut * cube, || reg_no_reset(widths.len()).doc("searched: outside in this chunk")),
-        searched_over: many(late_cut * datelines, || {
-            reg_no_reset(widths.len()).doc("searched: above bound in this chunk")
+        searched_over: many(late_cut * overs, || {
+            reg_no_reset(widths.len()).doc(of_order(
+                "searched: above bound in this chunk",
+                "searched: the shorter way leads over the ring's end",
+            ))
         }),
         searched_differs: regs_by_width(late_cut * digits, "searched: chunks that differ"),
         searched_destination: many(late_cut * digits, || address("searched: destination")),
@@ -158,21 +183,36 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
             false => many(result, || flag_reg_no_reset().doc("there is one")),
             true => many(1, || flag_reg_no_reset().doc("a function was at work in the cycle before")),
         },
-        compare: chunk_compare(address_bits, &widths, cube == 1),
+        compare: chunk_compare(address_bits, &widths, order),
         search: chunks.iter().take(late_cut * cube * chunks.len()).map(search).collect(),
-        cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, &widths, dateline)),
-        cube_select: many(late_cut * cube, || cube_select(address_bits, &widths, dateline)),
+        cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, reduction)),
+        cube_select: many(late_cut * cube, || cube_select(address_bits, reduction)),
         fat_tree: many(fat_tree, || fat_tree_reduction(address_bits, &widths)),
         dragonfly: many(dragonfly, || dragonfly_reduction(address_bits, &widths)),
         search_differs: by_width(1, "chunks that differ, for the search"),
-        search_inside: by_width(late_cut * cube, "chunks above one of coordinate and bound, for the search"),
-        search_over: by_width(late_cut * datelines, "chunks above bound, for the search"),
+        search_inside: by_width(
+            late_cut * cube,
+            of_order(
+                "chunks above one of coordinate and bound, for the search",
+                "chunks in which plus is shorter around the ring, for the search",
+            ),
+        ),
+        search_over: by_width(
+            late_cut * overs,
+            of_order(
+                "chunks above bound, for the search",
+                "chunks in which the shorter way leads over the ring's end, for the search",
+            ),
+        ),
         search_destination: many(digits, || sig(digit_address_bits).doc("destination, in the stage of the search")),
         outside: many(late_cut * cube, || {
             sig(widths.len()).doc("outside in the lowest chunk that differs, by chunk width")
         }),
-        over: many(late_cut * datelines, || {
-            sig(widths.len()).doc("above bound in the lowest chunk that differs, by chunk width")
+        over: many(late_cut * overs, || {
+            sig(widths.len()).doc(of_order(
+                "above bound in the lowest chunk that differs, by chunk width",
+                "the shorter way leads over the ring's end in the lowest chunk that differs, by chunk width",
+            ))
         }),
         differs: by_width(digits, "chunks that differ, for the last stage"),
         last_destination: many(digits, || sig(digit_address_bits).doc("destination, in the last stage")),
@@ -182,7 +222,7 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
         cube_place: param(place(Topology::Cube)),
         fat_tree_place: param(place(Topology::FatTree)),
         dragonfly_place: param(place(Topology::Dragonfly)),
-        about: if dateline { about.param("dateline", 1) } else { about },
+        about: reduction_params(about, reduction),
     }
 }
 
@@ -287,7 +327,12 @@ impl Logic for NodeReduction {
                 self.cube[c].above[u].next = self.compare.above[u].val();
                 self.cube[c].over[u].next = self.compare.over[u].val();
             }
-            self.cube[c].wrap.next = self.wrap[c].val();
+            for w in 0..self.wrap.len() {
+                self.cube[c].wrap[w].next = self.wrap[w].val();
+            }
+            for t in 0..self.torus.len() {
+                self.cube[c].torus[t].next = self.torus[t].val();
+            }
             for d in 0..self.dateline.len() {
                 self.cube[c].dateline[d].next = self.dateline[d].val();
             }
@@ -300,10 +345,17 @@ impl Logic for NodeReduction {
                 self.cube_select[c].number[u].next = self.searched_number[u].q.val();
             }
             self.cube_select[c].outside.next = self.searched_outside[c].q.val();
-            self.cube_select[c].wrap.next = self.wrap[c].val();
+            for w in 0..self.wrap.len() {
+                self.cube_select[c].wrap[w].next = self.wrap[w].val();
+            }
+            for t in 0..self.torus.len() {
+                self.cube_select[c].torus[t].next = self.torus[t].val();
+            }
             for d in 0..self.dateline.len() {
                 self.cube_select[c].dateline[d].next = self.dateline[d].val();
-                self.cube_select[c].over[d].next = self.searched_over[d].q.val();
+            }
+            for o in 0..self.searched_over.len() {
+                self.cube_select[c].over[o].next = self.searched_over[o].q.val();
             }
             if self.at_work.val().get_bit(self.cube_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.cube_select[c].key.val());

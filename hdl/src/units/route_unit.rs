@@ -39,7 +39,7 @@ use crate::units::multicast_header::header_bits;
 use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{CacheShape, Shape, TableShape, Topology};
+use railyard_spec::{CacheShape, ReductionShape, Shape, TableShape, Topology};
 
 /// A route unit around a lookup pipeline; all pipelines have the same ports.
 macro_rules! route_unit {
@@ -82,6 +82,7 @@ macro_rules! route_unit {
             pub topology_select: Vec<Sig<In>>,
             pub chunk_select: Vec<Sig<In>>,
             pub wrap: Vec<Sig<In>>,
+            pub torus: Vec<Flag<In>>,
             pub dateline: Vec<Flag<In>>,
             pub level_select: Vec<Sig<In>>,
             pub above_level: Vec<Sig<In>>,
@@ -137,8 +138,8 @@ macro_rules! route_unit {
                 };
                 let layout = mixed_layout(shape, port_bits);
                 let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
-                let has = |topology| usize::from(reduction.is_some_and(|r| r.has(topology)));
-                let (cube, fat_tree) = (has(Topology::Cube), has(Topology::FatTree));
+                let fat_tree = usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)));
+                let any_radix = usize::from(reduction.is_some_and(ReductionShape::any_radix));
                 let functions = reduction.map_or(0, |r| r.topologies.len());
                 let widths = reduction.map_or(0, |r| r.chunk_bits.len());
                 let most = reduction.map_or(0, |r| r.max_chunks as usize);
@@ -174,12 +175,15 @@ macro_rules! route_unit {
                     flush: many(control, || flag().doc("a flush is in this cycle")),
                     sweeping: many(control, || flag().doc("the cache sweeps in this cycle")),
                     coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
-                    bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+                    bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
                     topology_select: many(reduced, || {
                         sig(functions).doc("node reduction function at work; zero: none")
                     }),
                     chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-                    wrap: many(cube, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+                    wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
+                    torus: many(usize::from(reduction.is_some_and(|r| r.full_radix)), || {
+                        flag().doc("the wrap-around links are there")
+                    }),
                     dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
                         flag().doc("ways over the wrap-around link have keys of their own")
                     }),
@@ -268,6 +272,9 @@ macro_rules! route_unit {
                 for c in 0..self.bound.len() {
                     self.pipeline.bound[c].next = self.bound[c].val();
                     self.pipeline.wrap[c].next = self.wrap[c].val();
+                }
+                for c in 0..self.torus.len() {
+                    self.pipeline.torus[c].next = self.torus[c].val();
                 }
                 for c in 0..self.dateline.len() {
                     self.pipeline.dateline[c].next = self.dateline[c].val();

@@ -62,7 +62,7 @@ pub(super) fn reduction(reduction: &ReductionShape, address_bits: u32, alone: bo
         [address::COORDINATE_LOW, address::COORDINATE_HIGH],
         "this switch's place, in the chunks of an address: coordinates (cube); digits, that of level i in chunk i + 1 (fat tree); router in chunk 1, group in chunk 2 (Dragonfly)",
     );
-    if reduction.has(Topology::Cube) && !reduction.full_radix {
+    if reduction.any_radix() {
         wide(
             ["bound_low", "bound_high"],
             [address::BOUND_LOW, address::BOUND_HIGH],

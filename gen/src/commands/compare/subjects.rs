@@ -3,7 +3,7 @@
 //! A block to come is a row in [`SUBJECTS`] and rows in the table of figures.
 
 use railyard_estimate::{Design, Recipe};
-use railyard_hdl::blocks::{cube_reduction, fat_tree_reduction, node_reduction};
+use railyard_hdl::blocks::{cube_reduction, fat_tree_reduction, full_radix_cube_reduction, node_reduction};
 use railyard_hdl::parts::crc_hash::{crc_hash, tag_bits};
 use railyard_hdl::parts::round_robin_arbiter::round_robin_arbiter;
 use railyard_hdl::rtl::verilog::emit;
@@ -67,6 +67,7 @@ pub const SUBJECTS: &[Subject] = &[
         block(&routing_cache(cache, tag, shape.port_bits as usize), "routing_cache")
     }),
     Subject::small("cube, 6 dimensions", || alone(cube_reduction(24, &[4], 0))),
+    Subject::small("cube, 6 dimensions, full radix", || alone(full_radix_cube_reduction(24, &[4], 0))),
     Subject::small("fat tree, 5 dimensions", || alone(fat_tree_reduction(24, &[4], 0))),
     Subject::small("cube, any dimensions", || alone(cube_reduction(24, ALL_CHUNKS, 0))),
     Subject::small("cube, any dimensions, 3 stages", || alone(cube_reduction(24, ALL_CHUNKS, 3))),

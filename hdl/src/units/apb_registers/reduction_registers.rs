@@ -4,11 +4,12 @@
 //! | --- | --- | --- |
 //! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
 //! | `writing` | 1 | one of these registers is written in this cycle |
-//! | `coordinate`, `bound`, `wrap` | A, A, chunks | fields of these names |
+//! | `coordinate` | A | field of this name |
+//! | `bound`, `wrap` | A, chunks | fields of these names (where each dimension of a cube has a radix of its own) |
 //! | `topology_select` | functions | node reduction function at work, one-hot in the order of the configuration; 0: none |
 //! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
 //! | `level_select`, `above_level` | chunks | fat tree: level of this switch, one-hot; chunks above it |
-//! | `dateline` | 1 | field of this name (only where it is built in) |
+//! | `dateline`, `torus` | 1, 1 | fields of these names (only where they are built in) |
 //!
 //! State: the fields, the decoded settings beside them (so that the ports need no decoders), and the data of the cycle before.
 //!
@@ -41,16 +42,19 @@ pub struct ReductionRegisters {
     pub level_select: Vec<Sig<Out>>,
     pub above_level: Vec<Sig<Out>>,
     pub dateline: Vec<Flag<Out>>,
+    pub torus: Vec<Flag<Out>>,
 
     was_known: FlagReg,
     was_data: Reg,
     was_chunk_select: Vec<Reg>,
     was_dateline: Vec<FlagReg>,
+    was_torus: Vec<FlagReg>,
     topology: Reg,
     chunk_bits: Reg,
     level: Reg,
     wrap_value: Vec<Reg>,
     dateline_value: Vec<FlagReg>,
+    torus_value: Vec<FlagReg>,
     topology_decoded: Reg,
     chunk_decoded: Vec<Reg>,
     level_decoded: Vec<Reg>,
@@ -78,6 +82,7 @@ pub struct ReductionRegisters {
     address_field: Field,
     wrap_field: Field,
     dateline_bit: Param,
+    torus_bit: Param,
     chunks: Param,
     cube: Param,
     cube_code: Param,
@@ -113,10 +118,12 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
     let (cube, fat_tree, dragonfly) = (has(Topology::Cube), has(Topology::FatTree), has(Topology::Dragonfly));
     let order = |topology| param(built.topologies.iter().position(|t| *t == topology).unwrap_or(0));
     let code = |topology| param(topology_code(topology) as usize);
-    let (several, dateline) = (usize::from(widths.len() > 1), usize::from(built.dateline));
+    let several = usize::from(widths.len() > 1);
+    let (dateline, torus, any_radix) =
+        (usize::from(built.dateline), usize::from(built.full_radix), usize::from(built.any_radix()));
 
     let kept = [Some(&coordinate_low), wrap.as_ref()].into_iter().flatten();
-    let kept = kept.fold(reduction.mask_but(&["dateline"]), |sum, register| sum | register.mask());
+    let kept = kept.fold(reduction.mask_but(&["dateline", "torus"]), |sum, register| sum | register.mask());
     Some(ReductionRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
@@ -124,22 +131,25 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         answer: answer(),
         writing: flag().doc("one of these registers is written in this cycle"),
         coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(cube, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        wrap: many(cube, || sig(chunks).doc("dimensions whose plus way leads over the wrap-around link")),
+        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
+        wrap: many(any_radix, || sig(chunks).doc("dimensions whose plus way leads over the wrap-around link")),
         topology_select: sig(functions).doc("node reduction function at work; zero: none"),
         chunk_select: many(several, || sig(widths.len()).doc("chunk width at work")),
         level_select: many(fat_tree, || sig(chunks).doc("level of this switch, one-hot")),
         above_level: many(fat_tree, || sig(chunks).doc("chunks above this level")),
         dateline: many(dateline, || flag().doc("ways over the wrap-around link have keys of their own")),
+        torus: many(torus, || flag().doc("the wrap-around links are there")),
         was_known: flag_reg_no_reset().doc("the transfer of the cycle before is to one of these registers"),
         was_data: reg_no_reset(WORD - kept.leading_zeros() as usize).doc("its data"),
         was_chunk_select: many(several, || reg_no_reset(widths.len()).doc("its chunk width, decoded")),
         was_dateline: many(dateline, || flag_reg_no_reset().doc("its dateline field, which lies apart")),
+        was_torus: many(torus, || flag_reg_no_reset().doc("its torus field, which lies apart")),
         topology: reg(topology_bits, 0u32).doc("field topology"),
         chunk_bits: reg(chunk_bits, chunk_reset).doc("field chunk_bits"),
         level: reg(level_bits, 0u32).doc("field level"),
-        wrap_value: many(cube, || reg(chunks, 0u32).doc("register wrap")),
+        wrap_value: many(any_radix, || reg(chunks, 0u32).doc("register wrap")),
         dateline_value: many(dateline, || flag_reg(false).doc("field dateline")),
+        torus_value: many(torus, || flag_reg(false).doc("field torus")),
         topology_decoded: reg(functions, 0u32).doc("field topology, decoded"),
         chunk_decoded: many(several, || reg(widths.len(), first_option).doc("field chunk_bits, decoded")),
         level_decoded: many(fat_tree, || reg(chunks, 1u32).doc("field level, decoded")),
@@ -169,6 +179,7 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         address_field: field(0, low_bits),
         wrap_field: field(0, chunks),
         dateline_bit: param(if built.dateline { reduction.place("dateline").0 } else { 0 }),
+        torus_bit: param(if built.full_radix { reduction.place("torus").0 } else { 0 }),
         chunks: param(chunks),
         cube: param(cube),
         cube_code: code(Topology::Cube),
@@ -249,6 +260,10 @@ impl Logic for ReductionRegisters {
                 self.answer.value.next =
                     self.answer.value.val().replace_bit(self.dateline_bit.val(), self.dateline_value[d].q.val());
             }
+            for t in 0..self.torus_value.len() {
+                self.answer.value.next =
+                    self.answer.value.val().replace_bit(self.torus_bit.val(), self.torus_value[t].q.val());
+            }
         }
 
         // What is kept of a setup for the access phase.
@@ -261,6 +276,10 @@ impl Logic for ReductionRegisters {
         for d in 0..self.was_dateline.len() {
             self.was_dateline[d].clock.next = self.clock.val();
             self.was_dateline[d].d.next = self.access.data.val().get_bit(self.dateline_bit.val());
+        }
+        for t in 0..self.was_torus.len() {
+            self.was_torus[t].clock.next = self.clock.val();
+            self.was_torus[t].d.next = self.access.data.val().get_bit(self.torus_bit.val());
         }
 
         // Access: register reduction, and what it means.
@@ -335,6 +354,15 @@ impl Logic for ReductionRegisters {
                 self.dateline_value[d].d.next = self.was_dateline[d].q.val();
             }
             self.dateline[d].next = self.dateline_value[d].q.val();
+        }
+        for t in 0..self.torus_value.len() {
+            self.torus_value[t].clock.next = self.clock.val();
+            self.torus_value[t].reset.next = self.reset.val();
+            self.torus_value[t].d.next = self.torus_value[t].q.val();
+            if self.reduction_word.writing.val() {
+                self.torus_value[t].d.next = self.was_torus[t].q.val();
+            }
+            self.torus[t].next = self.torus_value[t].q.val();
         }
         self.topology_select.next = self.topology_decoded.q.val();
 

@@ -3,7 +3,7 @@
 use super::*;
 use railyard_spec::registers::{address, registers, topology_code, Access, Field as Described, Legal, Register};
 use railyard_spec::{
-    AlgorithmicRouting, Cache, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing,
+    AlgorithmicRouting, Cache, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Radix, Routing,
     SourceRouting, TableRouting, Topology,
 };
 use std::collections::HashMap;
@@ -30,6 +30,28 @@ fn with_vcs(
     config.routing =
         Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
     config.virtual_channels.unicast = next_vcs.unwrap_or(config.virtual_channels.unicast);
+    config.check().unwrap_or_else(|faults| panic!("{faults}"));
+    config.shape()
+}
+
+/// With full radix, and `next_vc` or not; in front of a cache, or without one.
+fn full_radix(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], next_vc: bool, cached: bool) -> Shape {
+    let node_reduction = NodeReduction {
+        topologies: topologies.to_vec(),
+        chunk_bits: chunk_bits.to_vec(),
+        radix: Radix::Full,
+        ..NodeReduction::default()
+    };
+    let mut config = Config::named("test");
+    config.routing = match cached {
+        true => {
+            let node_reduction = Some(node_reduction);
+            Routing::Table(TableRouting { address_bits, node_reduction, next_vc, ..Default::default() })
+        }
+        false => {
+            Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() })
+        }
+    };
     config.check().unwrap_or_else(|faults| panic!("{faults}"));
     config.shape()
 }
@@ -166,7 +188,9 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
         u128::from(word(low) | word(high) << 32)
     };
     assert_eq!(bench.coordinate[0].val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
-    for c in 0..bench.bound.len() {
+    let any_radix = usize::from(reduction.has(Topology::Cube) && !reduction.full_radix);
+    assert_eq!((bench.bound.len(), bench.wrap.len()), (any_radix, any_radix));
+    for c in 0..any_radix {
         assert_eq!(bench.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
         assert_eq!(bench.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
     }
@@ -180,6 +204,10 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     assert_eq!(bench.dateline.len(), usize::from(reduction.dateline));
     for dateline in &bench.dateline {
         assert_eq!(dateline.val(), field("dateline") == 1);
+    }
+    assert_eq!(bench.torus.len(), usize::from(reduction.full_radix));
+    for torus in &bench.torus {
+        assert_eq!(torus.val(), field("torus") == 1);
     }
     let level = field("level");
     for c in 0..bench.level_select.len() {
@@ -420,6 +448,15 @@ fn accesses_are_those_of_the_reference() {
     run(&with_vcs(16, 24, &all, &[2, 3, 4], Some(2)), 1000, 7);
     run(&with_vcs(3, 40, &[Topology::Dragonfly], &[3], Some(3)), 1000, 8);
     run(&with_vcs(2, 12, &[Topology::Cube, Topology::FatTree], &[4], Some(8)), 1000, 9);
+}
+
+#[test]
+fn accesses_with_full_radix_are_those_of_the_reference() {
+    let all = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
+    run(&full_radix(8, &[Topology::Cube], &[4], false, false), 1500, 20);
+    run(&full_radix(24, &all, &[2, 3, 4], true, false), 1500, 21);
+    run(&full_radix(40, &[Topology::FatTree, Topology::Cube], &[4, 8], true, true), 1500, 22);
+    run(&full_radix(32, &[Topology::Cube], &[2], false, true), 1000, 23);
 }
 
 #[test]

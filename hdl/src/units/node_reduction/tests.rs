@@ -2,13 +2,21 @@
 
 use super::*;
 use railyard_spec::reduction::{key, Settings};
-use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Description, Routing};
+use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Description, Radix, Routing};
 use std::collections::{HashMap, VecDeque};
 
 const ALL: [Topology; 3] = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
 
-fn shape(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], stages: u32, next_vc: bool) -> ReductionShape {
-    let node_reduction = Description { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages };
+fn shape(
+    address_bits: u32,
+    topologies: &[Topology],
+    chunk_bits: &[u32],
+    stages: u32,
+    next_vc: bool,
+    radix: Radix,
+) -> ReductionShape {
+    let node_reduction =
+        Description { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages, radix };
     let mut config = Config::named("test");
     config.routing =
         Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
@@ -25,15 +33,26 @@ struct Unit {
 
 impl Unit {
     fn new(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ranks: usize) -> Unit {
-        Unit::build(address_bits, topologies, chunk_bits, ranks, false)
+        Unit::build(address_bits, topologies, chunk_bits, ranks, false, Radix::Any)
     }
 
     fn with_dateline(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ranks: usize) -> Unit {
-        Unit::build(address_bits, topologies, chunk_bits, ranks, true)
+        Unit::build(address_bits, topologies, chunk_bits, ranks, true, Radix::Any)
     }
 
-    fn build(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ranks: usize, next_vc: bool) -> Unit {
-        let shape = shape(address_bits, topologies, chunk_bits, ranks as u32, next_vc);
+    fn with_full_radix(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ranks: usize) -> Unit {
+        Unit::build(address_bits, topologies, chunk_bits, ranks, true, Radix::Full)
+    }
+
+    fn build(
+        address_bits: u32,
+        topologies: &[Topology],
+        chunk_bits: &[u32],
+        ranks: usize,
+        next_vc: bool,
+        radix: Radix,
+    ) -> Unit {
+        let shape = shape(address_bits, topologies, chunk_bits, ranks as u32, next_vc, radix);
         let block = node_reduction(address_bits as usize, &shape, ranks);
         Unit { bench: Bench::new(block, |b| &mut b.clock), address_bits, shape, ranks }
     }
@@ -56,6 +75,9 @@ impl Unit {
         }
         for wrap in &mut self.bench.wrap {
             wrap.next = settings.wrap.into();
+        }
+        for torus in &mut self.bench.torus {
+            torus.next = settings.torus;
         }
         for dateline in &mut self.bench.dateline {
             dateline.next = settings.dateline;
@@ -94,8 +116,17 @@ fn expected(settings: &Settings, address_bits: u32, shape: &ReductionShape, dest
         Topology::Cube => match (0..chunks).find(|&i| d(i) != c(i)) {
             None => 0,
             Some(i) => {
-                let plus = (d(i) > c(i)) ^ (d(i) > b(i)) ^ (settings.wrap >> i & 1 == 1);
-                let crosses = settings.dateline && (d(i) > b(i)) ^ (settings.wrap >> i & 1 == 1);
+                let positions = 1 << w;
+                let plus = match (shape.full_radix, settings.torus) {
+                    (false, _) => (d(i) > c(i)) ^ (d(i) > b(i)) ^ (settings.wrap >> i & 1 == 1),
+                    (true, false) => d(i) > c(i),
+                    (true, true) => (d(i) + positions - c(i)) % positions <= positions / 2,
+                };
+                let crosses = settings.dateline
+                    && match shape.full_radix {
+                        false => (d(i) > b(i)) ^ (settings.wrap >> i & 1 == 1),
+                        true => settings.torus && plus != (d(i) > c(i)),
+                    };
                 2 * (i + 1) + u32::from(!plus) + (u32::from(crosses) << shape.cube_key_bits)
             }
         },
@@ -143,6 +174,7 @@ impl Random {
             bound,
             wrap,
             dateline: shape.dateline && self.below(2) == 1,
+            torus: shape.full_radix && self.below(2) == 1,
         }
     }
 }
@@ -164,12 +196,49 @@ fn every_chunk_of_every_width_is_compared_exactly() {
                     bound: b,
                     wrap,
                     dateline,
+                    torus: false,
                 };
                 assert_eq!(unit.key(&settings, d), expected(&settings, 8, &shape, d), "{settings:?} {d:x}");
             }
         }
     }
 }
+
+#[test]
+fn with_full_radix_every_chunk_of_every_width_is_compared_exactly() {
+    for ranks in [0, 2] {
+        for width in [2, 3, 4] {
+            let mut unit = Unit::with_full_radix(2 * width, &[Topology::Cube], &[width], ranks);
+            let (shape, most) = (unit.shape.clone(), 1 << width);
+            for (i, torus, dateline) in [(0, false, true), (0, true, true), (1, true, true), (1, true, false)] {
+                for n in 0..most * most {
+                    let [d, c] = [n % most, n / most].map(|x| x << (i * width));
+                    let settings = Settings { dateline, torus, ..Settings::mesh(width, &[0, 0]) };
+                    let settings = Settings { coordinate: c, ..settings };
+                    assert_eq!(unit.key(&settings, d), expected(&settings, 2 * width, &shape, d), "{settings:?} {d:x}");
+                }
+            }
+        }
+    }
+}
+
+/// Keys of 300 destinations near and far.
+fn keys_are_right(unit: &mut Unit, random: &mut Random) {
+    let (shape, address_bits, ranks) = (unit.shape.clone(), unit.address_bits, unit.ranks);
+    for _ in 0..300 {
+        let settings = random.settings(&shape, address_bits);
+        let destination = if random.below(4) == 0 {
+            random.next() & u64::MAX >> (64 - address_bits)
+        } else {
+            random.near(settings.coordinate, address_bits)
+        };
+        let expected = expected(&settings, address_bits, &shape, destination);
+        assert_eq!(unit.key(&settings, destination), expected, "{ranks} ranks {settings:?} {destination:x}");
+    }
+}
+
+/// Ranks, and whether the dateline is built in.
+const STAGES: [(usize, bool); 7] = [(0, false), (0, true), (1, false), (2, true), (2, false), (3, true), (3, false)];
 
 #[test]
 fn keys_are_those_of_the_reference() {
@@ -186,19 +255,27 @@ fn keys_are_those_of_the_reference() {
         (64, &[Topology::Dragonfly], &[6]),
     ];
     for (address_bits, topologies, chunk_bits) in units {
-        for (ranks, dateline) in [(0, false), (0, true), (1, false), (2, true), (2, false), (3, true), (3, false)] {
-            let mut unit = Unit::build(*address_bits, topologies, chunk_bits, ranks, dateline);
-            for _ in 0..300 {
-                let shape = unit.shape.clone();
-                let settings = random.settings(&shape, *address_bits);
-                let destination = if random.below(4) == 0 {
-                    random.next() & u64::MAX >> (64 - address_bits)
-                } else {
-                    random.near(settings.coordinate, *address_bits)
-                };
-                let expected = expected(&settings, *address_bits, &shape, destination);
-                assert_eq!(unit.key(&settings, destination), expected, "{ranks} ranks {settings:?} {destination:x}");
-            }
+        for (ranks, dateline) in STAGES {
+            let mut unit = Unit::build(*address_bits, topologies, chunk_bits, ranks, dateline, Radix::Any);
+            keys_are_right(&mut unit, &mut random);
+        }
+    }
+}
+
+#[test]
+fn keys_with_full_radix_are_those_of_the_reference() {
+    let mut random = Random(3);
+    let units: &[(u32, &[Topology], &[u32])] = &[
+        (24, &[Topology::Cube], &[4]),
+        (24, &[Topology::Cube], &[2, 3, 4, 6, 8]),
+        (24, &ALL, &[2, 3, 4]),
+        (64, &[Topology::Dragonfly, Topology::Cube], &[4, 8]),
+    ];
+    for (address_bits, topologies, chunk_bits) in units {
+        for (ranks, dateline) in STAGES {
+            let mut unit = Unit::build(*address_bits, topologies, chunk_bits, ranks, dateline, Radix::Full);
+            assert!(unit.bench.bound.is_empty() && unit.bench.wrap.is_empty());
+            keys_are_right(&mut unit, &mut random);
         }
     }
 }
@@ -207,8 +284,8 @@ fn keys_are_those_of_the_reference() {
 fn each_setting_acts_in_its_stage() {
     // A destination a cycle, settings that change all the time.
     let mut random = Random(2);
-    for ranks in 1..=3 {
-        let mut unit = Unit::with_dateline(24, &ALL, &[2, 3, 4], ranks);
+    for (ranks, radix) in (1..=3).flat_map(|ranks| [(ranks, Radix::Any), (ranks, Radix::Full)]) {
+        let mut unit = Unit::build(24, &ALL, &[2, 3, 4], ranks, true, radix);
         let shape = unit.shape.clone();
         let mut past: VecDeque<(Settings, u64)> = VecDeque::new();
         for _ in 0..400 {
@@ -311,6 +388,12 @@ fn cubes_are_routed_in_dimension_order_by_shortest_ways() {
         walk_cube(&mut four, 4, radix, false);
         walk_cube(&mut four, 4, radix, true);
     }
+    let mut full = Unit::with_full_radix(24, &ALL, &[2, 3, 4], 0);
+    for (width, radix) in [(2, &[4, 4, 4][..]), (3, &[8, 8]), (4, &[16])] {
+        walk_cube(&mut full, width, radix, true);
+        walk_cube(&mut full, width, radix, false);
+    }
+    walk_cube(&mut full, 4, &[10, 7], false);
     let mut several = Unit::with_dateline(24, &ALL, &[2, 3, 4], 0);
     for (width, radix) in [(2, &[4, 3, 2, 4][..]), (3, &[8, 5]), (4, &[10, 9]), (3, &[6, 2, 3])] {
         walk_cube(&mut several, width, radix, true);

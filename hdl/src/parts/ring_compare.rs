@@ -1,0 +1,120 @@
+//! Ring compare: chunks of a word against those of a reference, each a place on a ring of as many positions as it has values.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `word`, `reference` | A | compared in every chunk |
+//! | `above` | chunks | chunk of the word > that of the reference; don't care where they are equal |
+//! | `over` | chunks | the shorter way from the reference to the word leads over the ring's end, from all ones to 0 or back; don't care where they are equal |
+//!
+//! Chunks are w bits wide, and A is a multiple of w. No state.
+//!
+//! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter. So the shorter way is upward if the distance up, word - reference modulo
+//! 2^w, is at most 2^(w-1): either the highest bits differ, or the other bits of the word are above those of the reference. It leads over the end if
+//! either it is upward or the word is above.
+//!
+//! Source: switch reference, section 4.6.
+
+use crate::rtl::prelude::*;
+
+/// Compares places on rings; see the head of this file.
+#[derive(LogicBlock)]
+pub struct RingCompare {
+    pub word: Sig<In>,
+    pub reference: Sig<In>,
+    pub above: Sig<Out>,
+    pub over: Sig<Out>,
+
+    more: Sig<Local>,
+    no_less: Sig<Local>,
+    differs: Sig<Local>,
+    low_above: Sig<Local>,
+    upward: Sig<Local>,
+
+    chunks: Param,
+    width: Param,
+    low_bits: Param,
+    about: About,
+}
+
+/// Compares words of `word_bits` in chunks of `width` (2 or more), which divides it.
+pub fn ring_compare(word_bits: usize, width: usize) -> RingCompare {
+    assert_eq!(word_bits % width, 0, "every chunk has all its values");
+    let chunks = word_bits / width;
+    RingCompare {
+        word: sig(word_bits).doc("word"),
+        reference: sig(word_bits).doc("reference"),
+        above: sig(chunks).doc("where they differ: chunks in which the word is above the reference"),
+        over: sig(chunks).doc("where they differ: chunks in which the shorter way leads over the ring's end"),
+        more: sig(word_bits).doc("the word is above in this bit"),
+        no_less: sig(word_bits).doc("the word is not below in this bit"),
+        differs: sig(word_bits).doc("word and reference differ in this bit"),
+        low_above: sig(chunks).doc("the word is above in the chunk's bits but the highest"),
+        upward: sig(chunks).doc("where they differ: the shorter way is upward"),
+        chunks: param(chunks),
+        width: param(width),
+        low_bits: param(width - 1),
+        about: about("ring_compare", "Compares chunks of words as places on rings.")
+            .param("word_bits", word_bits)
+            .param("width", width),
+    }
+}
+
+impl Logic for RingCompare {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.more.next = self.word.val() & !self.reference.val();
+        self.no_less.next = self.word.val() | !self.reference.val();
+        self.differs.next = self.word.val() ^ self.reference.val();
+        self.low_above.next = 0.into();
+        self.above.next = 0.into();
+        self.upward.next = 0.into();
+        for j in 0..self.chunks.val() {
+            for b in 0..self.low_bits.val() {
+                self.low_above.next = self.low_above.val().replace_bit(
+                    j,
+                    self.more.val().get_bit(j * self.width.val() + b)
+                        | (self.no_less.val().get_bit(j * self.width.val() + b) & self.low_above.val().get_bit(j)),
+                );
+            }
+            self.above.next = self.above.val().replace_bit(
+                j,
+                self.more.val().get_bit(j * self.width.val() + self.low_bits.val())
+                    | (self.no_less.val().get_bit(j * self.width.val() + self.low_bits.val())
+                        & self.low_above.val().get_bit(j)),
+            );
+            self.upward.next = self.upward.val().replace_bit(
+                j,
+                self.differs.val().get_bit(j * self.width.val() + self.low_bits.val())
+                    ^ self.low_above.val().get_bit(j),
+            );
+        }
+        self.over.next = self.above.val() ^ self.upward.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_places_of_rings_of_all_widths() {
+        for width in [2, 3, 4, 6, 8] {
+            let positions = 1u32 << width;
+            let mut bench = Bench::combinational(ring_compare(2 * width, width));
+            for (own, to) in (0..positions).flat_map(|own| (0..positions).map(move |to| (own, to))) {
+                // The pair in the low chunk, and the other way round in the high one.
+                bench.word.next = (own << width | to).into();
+                bench.reference.next = (to << width | own).into();
+                bench.settle();
+                for (chunk, from, to) in [(0, own, to), (1, to, own)].into_iter().filter(|(_, from, to)| from != to) {
+                    // Steps up and down, one at a time.
+                    let up = (1..).find(|n| (from + n) % positions == to).unwrap();
+                    let upward = up <= positions - up;
+                    let over = if upward { from + up >= positions } else { from + up < positions };
+                    assert_eq!(bench.above.val().get_bit(chunk), to > from, "{from} to {to} of {positions}");
+                    assert_eq!(bench.over.val().get_bit(chunk), over, "{from} to {to} of {positions}");
+                }
+            }
+        }
+    }
+}
