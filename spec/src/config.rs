@@ -406,8 +406,8 @@ pub enum Radix {
     /// Each dimension has its own, set at run time.
     #[default]
     Any,
-    /// In a torus each dimension has as many positions as a chunk has values; in a mesh up to as many. Mesh or torus is set at run time. Smaller and
-    /// faster: there is no second number to compare an address with.
+    /// In a torus each dimension has as many positions as a chunk has values; in a mesh up to as many. Mesh or torus is set at run time. Mostly
+    /// smaller, and faster: there is no second number to compare an address with.
     Full,
 }
 

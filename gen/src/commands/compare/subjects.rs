@@ -118,12 +118,9 @@ fn four_vcs(crossbar: Crossbar) -> Config {
     config
 }
 
-/// The shape of seed 004's chip: 16 ports, 4 VCs of 4 KiB, packets of up to 1,024 bytes. Its mixed and its barrier VC are taken as unicast VCs.
+/// Seed 004's chip: all four classes of virtual channels, with packets of up to 1,024 bytes.
 fn chip() -> Config {
-    let mut config = Config::named("chip");
-    config.virtual_channels.unicast = 4;
+    let mut config = named("dawning16");
     config.packet.max_flits = 128;
-    config.buffer_flits = Some(512);
-    config.routing = Routing::Source(SourceRouting::default());
     config
 }
