@@ -339,13 +339,14 @@ mutants! {
     multicast_takes_saved_room: "multicast_unit", "(is_saved_q & ~spare_q)" => "4'd0";
     others_hold_with_room_for_one: "multicast_unit", "(~credit | scarce)" => "~credit";
     the_favoured_packet_needs_room_for_two: "multicast_unit", "& ~credit;" => "& (~credit | scarce);";
+    room_for_one_will_do: "multicast_unit", "(is_saved_q & ~credit_two)" => "(is_saved_q & ~credit)";
     saved_turns_wait_for_unicast: "multicast_unit", "| (claim_q & is_saved_q)" => "";
     turns_come_at_once_without_waiting: "multicast_unit", "(claim_q & is_saved_q)" => "claim_q";
     turns_come_at_once_without_a_claim: "multicast_unit", "(claim_q & is_saved_q)" => "is_saved_q";
     saved_room_shuts_multicast_out: "multicast_unit", "(is_saved_q & ~spare_q)" => "is_saved_q";
     nobody_else_is_favoured: "multicast_unit", "favoured_d = next_favoured" => "favoured_d = favoured_q";
-    multicast_starts_on_a_busy_output: "multicast_unit", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
-    reservations_stay: "multicast_unit", "(is_reserved_q & ~started)" => "is_reserved_q";
+    multicast_starts_on_a_busy_output: "multicast_start", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
+    reservations_stay: "multicast_unit", "(is_reserved_q & ~starter_started)" => "is_reserved_q";
     packets_come_back: "fan_out", "& ~group_table_read_data[4]" => "& 1'b0";
     groups_written_while_they_are_read: "fan_out", "(vacant_q | let_go) & ~write" => "(vacant_q | let_go)";
     groups_left_from_before_the_reset: "fan_out", "if (is_sweeping) begin

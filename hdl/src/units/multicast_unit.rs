@@ -24,7 +24,7 @@
 //! packets of maximum length); a round robin pointer over inputs.
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
-//! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
+//! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free (`multicast_start`). (3) The favoured
 //! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit (for
 //! two, if room is saved there for another one), so that nobody waits for a buffer that it does not need. Once the favoured packet has waited for
 //! long, others leave it room wherever it wants to go, so that outputs that have room by turns come to have it together; what it claims there has
@@ -37,6 +37,7 @@
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
+use crate::units::multicast_start::{multicast_start, MulticastStart};
 use railyard_spec::Shape;
 
 /// Room is saved for the favoured packet once it has waited for the time of so many packets of maximum length.
@@ -76,6 +77,7 @@ pub struct MulticastUnit {
     spare: Reg,
     is_saved: Reg,
     arbiter: RoundRobinArbiter,
+    starter: MulticastStart,
 
     offered: Sig<Local>,
     withheld: Sig<Local>,
@@ -85,9 +87,6 @@ pub struct MulticastUnit {
     kept: Vec<Sig<Local>>,
     request: Sig<Local>,
     newly_reserved: Sig<Local>,
-    blocked: Vec<Sig<Local>>,
-    starting: Sig<Local>,
-    started: Sig<Local>,
     scarce: Sig<Local>,
     full: Vec<Sig<Local>>,
     holds: Vec<Sig<Local>>,
@@ -143,6 +142,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         spare: reg(n, 0u8).doc("if output o is on the bulletin: two packets have room there"),
         is_saved: reg(n, 0u8).doc("outputs at which room is saved for the favoured input"),
         arbiter: round_robin_arbiter(n),
+        starter: multicast_start(shape),
         offered: sig(n).doc("outputs on the bulletin in the turn of multicast packets"),
         withheld: sig(n).doc("outputs that only the favoured input can get"),
         wanting: sig(n).doc("input i wants its outputs"),
@@ -151,9 +151,6 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         kept: many(n, || sig(n).doc("outputs of input i that it can't get, or that the favoured input keeps")),
         request: sig(n).doc("input i can get all its outputs"),
         newly_reserved: sig(n).doc("outputs that are granted"),
-        blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
-        starting: sig(n).doc("inputs that start"),
-        started: sig(n).doc("outputs that are connected"),
         scarce: sig(n).doc("outputs where room is saved, and there is none for another packet"),
         full: many(n, || sig(n).doc("outputs that input i wants and that have no room for it")),
         holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have room for it")),
@@ -217,37 +214,24 @@ impl Logic for MulticastUnit {
         }
 
         // Start.
-        self.starting.next = 0.into();
-        self.started.next = 0.into();
+        self.starter.granted.next = self.granted.q.val();
+        self.starter.may_connect.next = self.may_connect.val();
+        self.starter.free.next = self.free.val();
         for i in 0..self.ports.val() {
-            self.blocked[i].next = self.outputs[i].val() & !self.free.val();
-            self.starting.next = self.starting.val().replace_bit(
-                i,
-                self.granted.q.val().get_bit(i) & self.may_connect.val().get_bit(i) & !self.blocked[i].val().any(),
-            );
-            if self.starting.val().get_bit(i) {
-                self.started.next = self.started.val() | self.outputs[i].val();
-            }
+            self.starter.outputs[i].next = self.outputs[i].val();
+            self.start_to[i].next = self.starter.start_to[i].val();
         }
-        self.start.next = self.starting.val();
+        self.start.next = self.starter.start.val();
         for c in 0..self.stalled.len() {
-            self.stalled[c].next = self.waiting.val() & !self.arbiter.grant.val() & !self.starting.val();
+            self.stalled[c].next = self.waiting.val() & !self.arbiter.grant.val() & !self.starter.start.val();
         }
-        for o in 0..self.ports.val() {
-            self.start_to[o].next = 0.into();
-            for i in 0..self.ports.val() {
-                self.start_to[o].next = self.start_to[o]
-                    .val()
-                    .replace_bit(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));
-            }
-        }
-        self.granted.d.next = (self.granted.q.val() & !self.starting.val()) | self.arbiter.grant.val();
-        self.is_reserved.d.next = (self.is_reserved.q.val() & !self.started.val()) | self.newly_reserved.val();
+        self.granted.d.next = (self.granted.q.val() & !self.starter.start.val()) | self.arbiter.grant.val();
+        self.is_reserved.d.next = (self.is_reserved.q.val() & !self.starter.started.val()) | self.newly_reserved.val();
         self.reserved.next = self.is_reserved.q.val();
 
         // Yield, and bulletin. Where a packet starts, the output is reserved, and so off the bulletin anyway.
         self.still_yields.next = self.yields.q.val() & self.passed_over.val();
-        self.yields.d.next = self.started.val() | self.still_yields.val();
+        self.yields.d.next = self.starter.started.val() | self.still_yields.val();
         self.bulletin.d.next = self.room.val()
             & !self.is_reserved.q.val()
             & !self.newly_reserved.val()
