@@ -12,9 +12,8 @@
 //! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
 //! | `mixed_grant` | N | such a packet gets output o |
 //! | `passed_over` | N | a unicast packet requests output o, on whichever VC, and none gets it |
-//! | `shut` | N | no unicast packet may start on the mixed VC at output o: multicast packets have their turn, or saved room would be taken |
-//! | `shut_sending` | N | the same while output o is sending on the mixed VC: multicast packets have their turn, or room is saved |
-//! | `reserved` | N | output o is reserved for a multicast packet |
+//! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
+//! | `saved` | N | room is saved at output o: others start on the mixed VC only if room for a packet remains |
 //! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
 //! | `stalled` | N | that of input i waits in vain: it is neither granted in this cycle nor starts (with counters only) |
 //!
@@ -59,9 +58,9 @@ pub struct MulticastUnit {
     pub mixed_waiting: Vec<Sig<In>>,
     pub mixed_grant: Sig<In>,
     pub passed_over: Sig<In>,
-    pub shut: Sig<Out>,
-    pub shut_sending: Sig<Out>,
+    pub turn: Sig<Out>,
     pub reserved: Sig<Out>,
+    pub saved: Sig<Out>,
     pub start: Sig<Out>,
     pub start_to: Vec<Sig<Out>>,
     pub stalled: Vec<Sig<Out>>,
@@ -87,7 +86,6 @@ pub struct MulticastUnit {
     kept: Vec<Sig<Local>>,
     request: Sig<Local>,
     newly_reserved: Sig<Local>,
-    scarce: Sig<Local>,
     full: Vec<Sig<Local>>,
     holds: Vec<Sig<Local>>,
     held: Sig<Local>,
@@ -123,9 +121,9 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
         mixed_grant: sig(n).doc("such a packet gets output o"),
         passed_over: sig(n).doc("a unicast packet requests output o, and none gets it"),
-        shut: sig(n).doc("no unicast packet may start on the mixed VC at output o"),
-        shut_sending: sig(n).doc("the same, while output o is sending on the mixed VC"),
+        turn: sig(n).doc("it is the turn of multicast packets at output o"),
         reserved: sig(n).doc("output o is reserved for a multicast packet"),
+        saved: sig(n).doc("others start on the mixed VC at output o only if room for a packet remains"),
         start: sig(n).doc("the multicast packet of input i starts"),
         start_to: many(n, || sig(n).doc("output o is connected to input i")),
         stalled: many(usize::from(shape.counter_bits.is_some()), || {
@@ -151,7 +149,6 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         kept: many(n, || sig(n).doc("outputs of input i that it can't get, or that the favoured input keeps")),
         request: sig(n).doc("input i can get all its outputs"),
         newly_reserved: sig(n).doc("outputs that are granted"),
-        scarce: sig(n).doc("outputs where room is saved, and there is none for another packet"),
         full: many(n, || sig(n).doc("outputs that input i wants and that have no room for it")),
         holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have room for it")),
         held: sig(n).doc("outputs that an input holds"),
@@ -241,7 +238,6 @@ impl Logic for MulticastUnit {
         self.spare.d.next = self.mixed_spare.val();
 
         // Turn, and what is held.
-        self.scarce.next = self.is_saved.q.val() & !self.credit_two.val();
         self.held.next = 0.into();
         self.unicast_waits.next = 0.into();
         self.favoured_wants.next = 0.into();
@@ -251,7 +247,8 @@ impl Logic for MulticastUnit {
             if self.wanting.val().get_bit(i) {
                 self.wants[i].next = self.outputs[i].val();
             }
-            self.full[i].next = self.wants[i].val() & (!self.credit.val() | self.scarce.val());
+            self.full[i].next =
+                self.wants[i].val() & (!self.credit.val() | (self.is_saved.q.val() & !self.credit_two.val()));
             if self.favoured.q.val().get_bit(i) {
                 self.full[i].next = self.wants[i].val() & !self.credit.val();
             }
@@ -275,8 +272,7 @@ impl Logic for MulticastUnit {
                 | (self.claim.q.val() & self.is_saved.q.val())
                 | !self.unicast_waits.val()
                 | self.mixed_grant.val());
-        self.shut.next = self.is_turn.q.val() | self.scarce.val();
-        self.shut_sending.next = self.is_turn.q.val() | self.is_saved.q.val();
+        self.turn.next = self.is_turn.q.val();
 
         // Favoured.
         self.next_favoured.next = self.favoured.q.val() << 1;
@@ -295,6 +291,7 @@ impl Logic for MulticastUnit {
             self.is_saved.d.next = 0.into();
             self.favoured.d.next = self.next_favoured.val();
         }
+        self.saved.next = self.is_saved.q.val();
     }
 }
 
