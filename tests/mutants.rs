@@ -359,15 +359,16 @@ mutants! {
             is_saved_d = is_saved_d";
     nothing_is_saved: "multicast_unit", "is_saved_d = favoured_wants" => "is_saved_d = 4'd0";
     multicast_takes_saved_room: "multicast_unit", "(is_saved_q & ~spare_q)" => "4'd0";
-    others_hold_with_room_for_one: "multicast_unit", "(~credit | scarce)" => "~credit";
-    the_favoured_packet_needs_room_for_two: "multicast_unit", "& ~credit;" => "& (~credit | scarce);";
+    others_hold_with_room_for_one: "multicast_unit", "(is_saved_q & ~credit_two)" => "4'd0";
+    the_favoured_packet_needs_room_for_two: "multicast_unit", "& ~credit;" => "& (~credit | (is_saved_q & ~credit_two));";
+    room_for_one_will_do: "multicast_unit", "(is_saved_q & ~credit_two)" => "(is_saved_q & ~credit)";
     saved_turns_wait_for_unicast: "multicast_unit", "| (claim_q & is_saved_q)" => "";
     turns_come_at_once_without_waiting: "multicast_unit", "(claim_q & is_saved_q)" => "claim_q";
     turns_come_at_once_without_a_claim: "multicast_unit", "(claim_q & is_saved_q)" => "is_saved_q";
     saved_room_shuts_multicast_out: "multicast_unit", "(is_saved_q & ~spare_q)" => "is_saved_q";
     nobody_else_is_favoured: "multicast_unit", "favoured_d = next_favoured" => "favoured_d = favoured_q";
-    multicast_starts_on_a_busy_output: "multicast_unit", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
-    reservations_stay: "multicast_unit", "(is_reserved_q & ~started)" => "is_reserved_q";
+    multicast_starts_on_a_busy_output: "multicast_start", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
+    reservations_stay: "multicast_unit", "(is_reserved_q & ~starter_started)" => "is_reserved_q";
     packets_come_back: "fan_out", "& ~group_table_read_data[4]" => "& 1'b0";
     groups_written_while_they_are_read: "fan_out", "(vacant_q | let_go) & ~write" => "(vacant_q | let_go)";
     groups_left_from_before_the_reset: "fan_out", "if (is_sweeping) begin
@@ -375,11 +376,9 @@ mutants! {
             read_mask = 4'd0";
     multicast_routes_are_shifted: "input_unit", "& ~arrive_multicast & ~arrive_unknown" => "& ~arrive_unknown";
     unicast_takes_reserved_outputs: "packet_allocator", "available = available & ~reserved" => "available = available";
-    unicast_pushes_in_on_the_mixed_vc: "multicast_unit", "shut = is_turn_q | scarce" => "shut = scarce";
-    unicast_takes_saved_room: "multicast_unit", "shut = is_turn_q | scarce" => "shut = is_turn_q";
-    unicast_takes_saved_room_behind_another: "packet_allocator", "shut | (sending_q[1] & shut_sending)" => "shut";
-    saved_room_shuts_unicast_out: "multicast_unit", "shut = is_turn_q | scarce" => "shut = is_turn_q | is_saved_q";
-    room_for_one_will_do: "multicast_unit", "scarce = is_saved_q & ~credit_two" => "scarce = is_saved_q & ~credit";
+    unicast_pushes_in_on_the_mixed_vc: "packet_allocator", "multicast_turn | (saved & ~mixed_spare)" => "saved & ~mixed_spare";
+    unicast_takes_saved_room: "packet_allocator", "multicast_turn | (saved & ~mixed_spare)" => "multicast_turn";
+    saved_room_shuts_unicast_out: "packet_allocator", "(saved & ~mixed_spare)" => "saved";
     room_is_spare_while_it_is_filled: "packet_allocator", "mixed_spare = ~sending_q[1] & room_two" => "mixed_spare = room_two";
     room_for_one_is_spare: "packet_allocator", "mixed_spare = ~sending_q[1] & room_two" => "mixed_spare = ~sending_q[1] & room[1]";
     followers_are_promised_no_room: "packet_allocator", "mixed_room = room_two" => "mixed_room = room[1]";

@@ -867,8 +867,8 @@ impl Logic for Switch {
                     self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
                 self.passed_over[m].next =
                     self.passed_over[m].val().replace_bit(o, self.allocator[o].passed_over[m].val());
-                self.allocator[o].shut[m].next = self.multicast_unit[m].shut.val().get_bit(o);
-                self.allocator[o].shut_sending[m].next = self.multicast_unit[m].shut_sending.val().get_bit(o);
+                self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].turn.val().get_bit(o);
+                self.allocator[o].saved[m].next = self.multicast_unit[m].saved.val().get_bit(o);
                 self.allocator[o].reserved[m].next = self.multicast_unit[m].reserved.val().get_bit(o);
                 self.allocator[o].start[m].next = self.multicast_unit[m].start_to[o].val();
                 self.allocator[o].room_two[m].next = self.output_unit[o].room_two[m].val();

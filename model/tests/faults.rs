@@ -324,8 +324,10 @@ fn the_topology_changes_under_traffic() {
             b.prepare();
         };
         let mut writes = vec![(0x30, 0), (0x34, 1)];
-        if b.shape.reduction().is_some() {
-            writes.extend([(0x14, 0x111), (0x1C, 0xfff), (0x10, 0x141)]);
+        if let Some(reduction) = b.shape.reduction() {
+            writes.push((0x14, 0x111));
+            writes.extend((!reduction.full_radix).then_some((0x1C, 0xfff)));
+            writes.push((0x10, 0x141));
         }
         writes.push((0x30, 1));
         for (paddr, pwdata) in writes {

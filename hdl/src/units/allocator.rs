@@ -12,7 +12,8 @@
 //! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output (one-hot) |
 //! | `plane_sent` | k | the same, by the VC on which it came (packet-wise with `next_vc` only) |
-//! | `shut`, `shut_sending` | 1 | only a multicast packet may start on the mixed VC; the same while the mixed VC is sending (with the mixed VC only, as all below) |
+//! | `multicast_turn` | 1 | it is the turn of multicast packets: none other may start on the mixed VC (with the mixed VC only, as all below) |
+//! | `saved` | 1 | room is saved here: none other may start on the mixed VC, unless `mixed_spare` |
 //! | `reserved` | 1 | the output is reserved for a multicast packet |
 //! | `start` | N | a multicast packet of input i is connected to this output, among others (one-hot, or none) |
 //! | `room_two` | 1 | the next buffer of the mixed VC has room for two packets |
@@ -51,8 +52,8 @@ pub struct Allocator {
     pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
     pub plane_sent: Vec<Sig<Out>>,
-    pub shut: Vec<Flag<In>>,
-    pub shut_sending: Vec<Flag<In>>,
+    pub multicast_turn: Vec<Flag<In>>,
+    pub saved: Vec<Flag<In>>,
     pub reserved: Vec<Flag<In>>,
     pub start: Vec<Sig<In>>,
     pub room_two: Vec<Flag<In>>,
@@ -103,8 +104,8 @@ pub fn allocator(shape: &Shape) -> Allocator {
         plane_sent: many(only(shape.next_vc && !flit && !single), || {
             sig(k).doc("the same, by the VC on which it came")
         }),
-        shut: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
-        shut_sending: many(mixed, || flag().doc("the same, while the mixed VC is sending")),
+        multicast_turn: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
+        saved: many(mixed, || flag().doc("room on the mixed VC is saved for a multicast packet")),
         reserved: many(mixed, || flag().doc("the output is reserved for a multicast packet")),
         start: many(mixed, || sig(n).doc("a multicast packet of input i is connected")),
         room_two: many(mixed, || flag().doc("the next buffer of the mixed VC has room for two packets")),
@@ -146,8 +147,8 @@ impl Logic for Allocator {
                 self.packet_wise[a].leave[w].next = self.leave[w].val();
             }
             for m in 0..self.reserved.len() {
-                self.packet_wise[a].shut[m].next = self.shut[m].val();
-                self.packet_wise[a].shut_sending[m].next = self.shut_sending[m].val();
+                self.packet_wise[a].multicast_turn[m].next = self.multicast_turn[m].val();
+                self.packet_wise[a].saved[m].next = self.saved[m].val();
                 self.packet_wise[a].reserved[m].next = self.reserved[m].val();
                 self.packet_wise[a].start[m].next = self.start[m].val();
                 self.packet_wise[a].room_two[m].next = self.room_two[m].val();
@@ -199,8 +200,8 @@ impl Logic for Allocator {
                 self.single[a].leave[w].next = self.leave[w].val();
             }
             for m in 0..self.reserved.len() {
-                self.single[a].shut[m].next = self.shut[m].val();
-                self.single[a].shut_sending[m].next = self.shut_sending[m].val();
+                self.single[a].multicast_turn[m].next = self.multicast_turn[m].val();
+                self.single[a].saved[m].next = self.saved[m].val();
                 self.single[a].reserved[m].next = self.reserved[m].val();
                 self.single[a].start[m].next = self.start[m].val();
                 self.single[a].room_two[m].next = self.room_two[m].val();

@@ -33,6 +33,7 @@ pub mod lookup_pipeline;
 pub mod lookup_stage;
 pub mod miss_table;
 pub mod multicast_header;
+pub mod multicast_start;
 pub mod multicast_unit;
 pub mod node_reduction;
 pub mod output_choice;

@@ -12,9 +12,8 @@
 //! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
 //! | `mixed_grant` | N | such a packet gets output o |
 //! | `passed_over` | N | a unicast packet requests output o, on whichever VC, and none gets it |
-//! | `shut` | N | no unicast packet may start on the mixed VC at output o: multicast packets have their turn, or saved room would be taken |
-//! | `shut_sending` | N | the same while output o is sending on the mixed VC: multicast packets have their turn, or room is saved |
-//! | `reserved` | N | output o is reserved for a multicast packet |
+//! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
+//! | `saved` | N | room is saved at output o: others start on the mixed VC only if room for a packet remains |
 //! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
 //! | `stalled` | N | that of input i waits in vain: it is neither granted in this cycle nor starts (with counters only) |
 //!
@@ -24,7 +23,7 @@
 //! packets of maximum length); a round robin pointer over inputs.
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
-//! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free. (3) The favoured
+//! outputs are reserved, and leave the bulletin. (2) Each granted packet starts if its VC and all its outputs are free (`multicast_start`). (3) The favoured
 //! input keeps what it claims from others, until it is granted. A packet claims, and has its turn, only where all its other outputs have credit (for
 //! two, if room is saved there for another one), so that nobody waits for a buffer that it does not need. Once the favoured packet has waited for
 //! long, others leave it room wherever it wants to go, so that outputs that have room by turns come to have it together; what it claims there has
@@ -37,6 +36,7 @@
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
+use crate::units::multicast_start::{multicast_start, MulticastStart};
 use railyard_spec::Shape;
 
 /// Room is saved for the favoured packet once it has waited for the time of so many packets of maximum length.
@@ -58,9 +58,9 @@ pub struct MulticastUnit {
     pub mixed_waiting: Vec<Sig<In>>,
     pub mixed_grant: Sig<In>,
     pub passed_over: Sig<In>,
-    pub shut: Sig<Out>,
-    pub shut_sending: Sig<Out>,
+    pub turn: Sig<Out>,
     pub reserved: Sig<Out>,
+    pub saved: Sig<Out>,
     pub start: Sig<Out>,
     pub start_to: Vec<Sig<Out>>,
     pub stalled: Vec<Sig<Out>>,
@@ -76,6 +76,7 @@ pub struct MulticastUnit {
     spare: Reg,
     is_saved: Reg,
     arbiter: RoundRobinArbiter,
+    starter: MulticastStart,
 
     offered: Sig<Local>,
     withheld: Sig<Local>,
@@ -85,10 +86,6 @@ pub struct MulticastUnit {
     kept: Vec<Sig<Local>>,
     request: Sig<Local>,
     newly_reserved: Sig<Local>,
-    blocked: Vec<Sig<Local>>,
-    starting: Sig<Local>,
-    started: Sig<Local>,
-    scarce: Sig<Local>,
     full: Vec<Sig<Local>>,
     holds: Vec<Sig<Local>>,
     held: Sig<Local>,
@@ -124,9 +121,9 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
         mixed_grant: sig(n).doc("such a packet gets output o"),
         passed_over: sig(n).doc("a unicast packet requests output o, and none gets it"),
-        shut: sig(n).doc("no unicast packet may start on the mixed VC at output o"),
-        shut_sending: sig(n).doc("the same, while output o is sending on the mixed VC"),
+        turn: sig(n).doc("it is the turn of multicast packets at output o"),
         reserved: sig(n).doc("output o is reserved for a multicast packet"),
+        saved: sig(n).doc("others start on the mixed VC at output o only if room for a packet remains"),
         start: sig(n).doc("the multicast packet of input i starts"),
         start_to: many(n, || sig(n).doc("output o is connected to input i")),
         stalled: many(usize::from(shape.counter_bits.is_some()), || {
@@ -143,6 +140,7 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         spare: reg(n, 0u8).doc("if output o is on the bulletin: two packets have room there"),
         is_saved: reg(n, 0u8).doc("outputs at which room is saved for the favoured input"),
         arbiter: round_robin_arbiter(n),
+        starter: multicast_start(shape),
         offered: sig(n).doc("outputs on the bulletin in the turn of multicast packets"),
         withheld: sig(n).doc("outputs that only the favoured input can get"),
         wanting: sig(n).doc("input i wants its outputs"),
@@ -151,10 +149,6 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
         kept: many(n, || sig(n).doc("outputs of input i that it can't get, or that the favoured input keeps")),
         request: sig(n).doc("input i can get all its outputs"),
         newly_reserved: sig(n).doc("outputs that are granted"),
-        blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
-        starting: sig(n).doc("inputs that start"),
-        started: sig(n).doc("outputs that are connected"),
-        scarce: sig(n).doc("outputs where room is saved, and there is none for another packet"),
         full: many(n, || sig(n).doc("outputs that input i wants and that have no room for it")),
         holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have room for it")),
         held: sig(n).doc("outputs that an input holds"),
@@ -217,37 +211,24 @@ impl Logic for MulticastUnit {
         }
 
         // Start.
-        self.starting.next = 0.into();
-        self.started.next = 0.into();
+        self.starter.granted.next = self.granted.q.val();
+        self.starter.may_connect.next = self.may_connect.val();
+        self.starter.free.next = self.free.val();
         for i in 0..self.ports.val() {
-            self.blocked[i].next = self.outputs[i].val() & !self.free.val();
-            self.starting.next = self.starting.val().replace_bit(
-                i,
-                self.granted.q.val().get_bit(i) & self.may_connect.val().get_bit(i) & !self.blocked[i].val().any(),
-            );
-            if self.starting.val().get_bit(i) {
-                self.started.next = self.started.val() | self.outputs[i].val();
-            }
+            self.starter.outputs[i].next = self.outputs[i].val();
+            self.start_to[i].next = self.starter.start_to[i].val();
         }
-        self.start.next = self.starting.val();
+        self.start.next = self.starter.start.val();
         for c in 0..self.stalled.len() {
-            self.stalled[c].next = self.waiting.val() & !self.arbiter.grant.val() & !self.starting.val();
+            self.stalled[c].next = self.waiting.val() & !self.arbiter.grant.val() & !self.starter.start.val();
         }
-        for o in 0..self.ports.val() {
-            self.start_to[o].next = 0.into();
-            for i in 0..self.ports.val() {
-                self.start_to[o].next = self.start_to[o]
-                    .val()
-                    .replace_bit(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));
-            }
-        }
-        self.granted.d.next = (self.granted.q.val() & !self.starting.val()) | self.arbiter.grant.val();
-        self.is_reserved.d.next = (self.is_reserved.q.val() & !self.started.val()) | self.newly_reserved.val();
+        self.granted.d.next = (self.granted.q.val() & !self.starter.start.val()) | self.arbiter.grant.val();
+        self.is_reserved.d.next = (self.is_reserved.q.val() & !self.starter.started.val()) | self.newly_reserved.val();
         self.reserved.next = self.is_reserved.q.val();
 
         // Yield, and bulletin. Where a packet starts, the output is reserved, and so off the bulletin anyway.
         self.still_yields.next = self.yields.q.val() & self.passed_over.val();
-        self.yields.d.next = self.started.val() | self.still_yields.val();
+        self.yields.d.next = self.starter.started.val() | self.still_yields.val();
         self.bulletin.d.next = self.room.val()
             & !self.is_reserved.q.val()
             & !self.newly_reserved.val()
@@ -257,7 +238,6 @@ impl Logic for MulticastUnit {
         self.spare.d.next = self.mixed_spare.val();
 
         // Turn, and what is held.
-        self.scarce.next = self.is_saved.q.val() & !self.credit_two.val();
         self.held.next = 0.into();
         self.unicast_waits.next = 0.into();
         self.favoured_wants.next = 0.into();
@@ -267,7 +247,8 @@ impl Logic for MulticastUnit {
             if self.wanting.val().get_bit(i) {
                 self.wants[i].next = self.outputs[i].val();
             }
-            self.full[i].next = self.wants[i].val() & (!self.credit.val() | self.scarce.val());
+            self.full[i].next =
+                self.wants[i].val() & (!self.credit.val() | (self.is_saved.q.val() & !self.credit_two.val()));
             if self.favoured.q.val().get_bit(i) {
                 self.full[i].next = self.wants[i].val() & !self.credit.val();
             }
@@ -291,8 +272,7 @@ impl Logic for MulticastUnit {
                 | (self.claim.q.val() & self.is_saved.q.val())
                 | !self.unicast_waits.val()
                 | self.mixed_grant.val());
-        self.shut.next = self.is_turn.q.val() | self.scarce.val();
-        self.shut_sending.next = self.is_turn.q.val() | self.is_saved.q.val();
+        self.turn.next = self.is_turn.q.val();
 
         // Favoured.
         self.next_favoured.next = self.favoured.q.val() << 1;
@@ -311,6 +291,7 @@ impl Logic for MulticastUnit {
             self.is_saved.d.next = 0.into();
             self.favoured.d.next = self.next_favoured.val();
         }
+        self.saved.next = self.is_saved.q.val();
     }
 }
 

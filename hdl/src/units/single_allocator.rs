@@ -10,7 +10,8 @@
 //! | `owner` | k x N | the connection (one-hot over all; all zero while idle) |
 //! | `with_room` | k x N | the requests that have room where they leave (with counters only) |
 //! | `sent` | k | a flit that leaves on VC v is popped to this output |
-//! | `shut`, `shut_sending` | 1 | only a multicast packet may start on the mixed VC; the same while the mixed VC is sending (with the mixed VC only, as all below) |
+//! | `multicast_turn` | 1 | it is the turn of multicast packets: none other may start on the mixed VC (with the mixed VC only, as all below) |
+//! | `saved` | 1 | room is saved here: none other may start on the mixed VC, unless `mixed_spare` |
 //! | `reserved` | 1 | the output is reserved for a multicast packet |
 //! | `start` | N | a multicast packet of input i is connected to this output, among others (one-hot, or none) |
 //! | `room_two` | 1 | the next buffer of the mixed VC has room for two packets |
@@ -46,8 +47,8 @@ pub struct SingleAllocator {
     pub owner: Vec<Sig<Out>>,
     pub with_room: Vec<Sig<Out>>,
     pub sent: Sig<Out>,
-    pub shut: Vec<Flag<In>>,
-    pub shut_sending: Vec<Flag<In>>,
+    pub multicast_turn: Vec<Flag<In>>,
+    pub saved: Vec<Flag<In>>,
     pub reserved: Vec<Flag<In>>,
     pub start: Vec<Sig<In>>,
     pub room_two: Vec<Flag<In>>,
@@ -114,8 +115,8 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
             sig(n).doc("requests on VC v that have room where they leave")
         }),
         sent: sig(k).doc(sent_doc),
-        shut: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
-        shut_sending: many(mixed, || flag().doc("the same, while the mixed VC is sending")),
+        multicast_turn: many(mixed, || flag().doc("only a multicast packet may start on the mixed VC")),
+        saved: many(mixed, || flag().doc("room on the mixed VC is saved for a multicast packet")),
         reserved: many(mixed, || flag().doc("the output is reserved for a multicast packet")),
         start: many(mixed, || sig(n).doc("a multicast packet of input i is connected")),
         room_two: many(mixed, || flag().doc("the next buffer of the mixed VC has room for two packets")),
@@ -131,7 +132,7 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         arbiter: round_robin_arbiter(n * k),
         has_room: sig(k).doc("a packet may start on VC v"),
         roomy: many(usize::from(shape.counter_bits.is_some()), || {
-            sig(k).doc("there is room on VC v, also where only a multicast packet may start")
+            sig(k).doc("there is room on VC v, whosever turn it is and whoever it is saved for")
         }),
         wanted: sig(n * k).doc("requests with room, number i * k + v"),
         moving: sig(k).doc("the owner, on VC v, pops a flit"),
@@ -161,8 +162,9 @@ impl Logic for SingleAllocator {
         for c in 0..self.roomy.len() {
             self.roomy[c].next = self.has_room.val();
         }
-        for c in 0..self.shut.len() {
-            if self.shut[c].val() | (self.sending.q.val().get_bit(self.mixed.val()) & self.shut_sending[c].val()) {
+        for c in 0..self.multicast_turn.len() {
+            self.mixed_spare[c].next = !self.sending.q.val().get_bit(self.mixed.val()) & self.room_two[c].val();
+            if self.multicast_turn[c].val() | (self.saved[c].val() & !self.mixed_spare[c].val()) {
                 self.has_room.next = self.has_room.val().replace_bit(self.mixed.val(), false);
             }
         }
@@ -263,7 +265,6 @@ impl Logic for SingleAllocator {
 
         // Multicast: whoever has a reserved output is followed by the multicast packet, or by nobody.
         for c in 0..self.reserved.len() {
-            self.mixed_spare[c].next = !self.sending.q.val().get_bit(self.mixed.val()) & self.room_two[c].val();
             self.mixed_room[c].next = self.room.val().get_bit(self.mixed.val());
             if self.sending.q.val().get_bit(self.mixed.val()) {
                 self.mixed_room[c].next = self.room_two[c].val();

@@ -76,8 +76,8 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
         let starts = reserved.filter(|_| free && random.below(3) > 0);
         bench.reset.next = reset;
         if built.mixed {
-            bench.shut[0].next = turn || saved && !room_two;
-            bench.shut_sending[0].next = turn || saved;
+            bench.multicast_turn[0].next = turn;
+            bench.saved[0].next = saved;
             bench.reserved[0].next = reserved.is_some();
             bench.start[0].next = starts.map_or(0, |i| 1u64 << i).into();
             bench.room_two[0].next = room_two;
