@@ -4,11 +4,10 @@
 mod common;
 
 use common::*;
-use railyard_model::{Inputs, Outputs, Switch};
+use railyard_model::{Inputs, Switch};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{BarrierReport, BarrierTimers, Mismatch, Network, Pattern, Report, Run};
 use railyard_network::topology::Topology;
-use railyard_network::Device;
 use railyard_spec::registers::address;
 use railyard_spec::{Config, Shape};
 
@@ -217,32 +216,17 @@ fn groups_need_a_barrier_vc_room_and_two_members() {
     assert!(error.starts_with("/barriers/rate: 0.1 needs a switch"), "{error}");
 }
 
-/// A switch that is told that nothing is at port 1, whoever is.
-struct Deaf(Switch);
-
-impl Device for Deaf {
-    fn shape(&self) -> &Shape {
-        self.0.shape()
-    }
-
-    fn outputs(&self) -> &Outputs {
-        self.0.outputs()
-    }
-
-    fn step(&mut self, inputs: &Inputs) {
-        let mut inputs = inputs.clone();
-        if u32::from(inputs.apb.paddr) == address::BARRIER_LEAVES_LOW {
-            inputs.apb.pwdata &= !0b10;
-        }
-        self.0.step(&inputs);
-    }
-}
-
 #[test]
 fn switches_that_do_not_wait_for_all_are_found() {
     let plan = with_barriers(&fat_tree(4, 1), vec![(0..4).collect()]);
-    let mut network =
-        Network::new(Blueprint::new(plan).unwrap(), &barriers(0.02), |shape| Deaf(Switch::new(shape))).unwrap();
+    // Each switch is told that nothing is at port 1, whoever is.
+    let forget = |inputs: &mut Inputs| {
+        if u32::from(inputs.apb.paddr) == address::BARRIER_LEAVES_LOW {
+            inputs.apb.pwdata &= !0b10;
+        }
+    };
+    let make = |shape: &Shape| Misled(Switch::new(shape), forget);
+    let mut network = Network::new(Blueprint::new(plan).unwrap(), &barriers(0.02), make).unwrap();
     network.run(150, |_| ());
     network.finish();
     let (mismatches, _) = network.scoreboard().mismatches();

@@ -3,13 +3,13 @@
 mod common;
 
 use common::*;
-use railyard_model::{Inputs, Outputs, Switch};
+use railyard_model::{Inputs, Switch};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::description::Input;
 use railyard_network::harness::{BarrierTimers, Broken, Mismatch, Network, Pattern, Run};
 use railyard_network::topology::{Links, Topology};
 use railyard_network::wiring::Port;
-use railyard_network::{execute, Device, Execution};
+use railyard_network::{execute, Execution};
 use railyard_spec::Shape;
 use serde_json::{json, Value};
 use std::path::Path;
@@ -102,25 +102,6 @@ fn a_standstill_that_the_broken_link_does_not_explain_is_a_mismatch() {
     assert!(network.broken().unwrap().barrier_groups.is_empty());
 }
 
-/// A switch that gets nothing at port 0.
-struct Deaf(Switch);
-
-impl Device for Deaf {
-    fn shape(&self) -> &Shape {
-        self.0.shape()
-    }
-
-    fn outputs(&self) -> &Outputs {
-        self.0.outputs()
-    }
-
-    fn step(&mut self, inputs: &Inputs) {
-        let mut inputs = inputs.clone();
-        inputs.rx_valid &= !1;
-        self.0.step(&inputs);
-    }
-}
-
 /// No way leads over the link that breaks.
 #[test]
 fn packets_lost_elsewhere_are_a_mismatch() {
@@ -129,7 +110,8 @@ fn packets_lost_elsewhere_are_a_mismatch() {
     let nodes = [(0, 0), (0, 1), (1, 0), (1, 1)].map(Port::from).to_vec();
     let plan = plan(&source(4, 8), Topology::Wiring(Links { switches: 3, links, nodes }));
     let blueprint = Blueprint::new(plan).unwrap();
-    let make = |shape: &Shape| Deaf(Switch::new(shape));
+    // Nothing comes to port 0 of any switch.
+    let make = |shape: &Shape| Misled(Switch::new(shape), |inputs: &mut Inputs| inputs.rx_valid &= !1);
     let mut network = Network::new(blueprint, &run(Pattern::Uniform, 0.3), make).unwrap();
     network.break_link((0, 3).into()).unwrap();
     network.run(1_000, |_| ());

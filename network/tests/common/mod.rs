@@ -2,11 +2,12 @@
 
 #![allow(dead_code)] // each test uses a part
 
-use railyard_model::Switch;
+use railyard_model::{Inputs, Outputs, Switch};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
+use railyard_network::Device;
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, NodeReduction, Routing, Shape, SourceRouting, TableRouting, Topology as Family,
 };
@@ -97,4 +98,23 @@ pub fn faultless(mut network: Network<Switch>, cycles: u64) -> Report {
     assert!(report.mismatches.is_empty(), "{:#?}", report.mismatches);
     assert_eq!(report.queued, 0);
     report
+}
+
+/// A switch that sees other inputs than there are.
+pub struct Misled<F>(pub Switch, pub F);
+
+impl<F: Fn(&mut Inputs) + Send + Sync> Device for Misled<F> {
+    fn shape(&self) -> &Shape {
+        self.0.shape()
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.0.outputs()
+    }
+
+    fn step(&mut self, inputs: &Inputs) {
+        let mut inputs = inputs.clone();
+        (self.1)(&mut inputs);
+        self.0.step(&inputs);
+    }
 }
