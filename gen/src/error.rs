@@ -10,7 +10,7 @@ pub enum Error {
     /// The switch description breaks rules.
     #[error("{path}: not a legal switch description ({} fault{})\n{}", .faults.0.len(),
         if .faults.0.len() == 1 { "" } else { "s" },
-        listed(faults))]
+        faults.indented())]
     Config {
         /// File or preset.
         path: String,
@@ -18,7 +18,7 @@ pub enum Error {
         faults: Faults,
     },
     /// A traffic file doesn't fit the switch.
-    #[error("--traffic-file {}:\n{}", path.display(), listed(faults))]
+    #[error("--traffic-file {}:\n{}", path.display(), faults.indented())]
     Traffic {
         /// The file.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum Error {
         faults: Faults,
     },
     /// A forwarding table doesn't fit the switch.
-    #[error("--table {}:\n{}", path.display(), listed(faults))]
+    #[error("--table {}:\n{}", path.display(), faults.indented())]
     Table {
         /// The file.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum Error {
         faults: Faults,
     },
     /// `--scenario` is none, or not one for the switch.
-    #[error("--scenario:\n{}", listed(.0))]
+    #[error("--scenario:\n{}", .0.indented())]
     Scenario(Faults),
     /// Neither a file nor a preset.
     #[error("{}: no such file, and no such preset; `railyard presets` lists the presets", shortened(.0))]
@@ -101,7 +101,7 @@ pub enum Error {
         cause: railyard_network::description::DescriptionError,
     },
     /// A network can't be run as the file or an option says.
-    #[error("{path}: not a run of this network\n{}", listed(faults))]
+    #[error("{path}: not a run of this network\n{}", faults.indented())]
     NetworkRun {
         /// The file.
         path: String,
@@ -122,10 +122,6 @@ fn reason(source: &std::io::Error) -> String {
         std::io::ErrorKind::IsADirectory => "is a folder, not a file".into(),
         _ => source.to_string(),
     }
-}
-
-fn listed(faults: &Faults) -> String {
-    faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
 
 impl Error {

@@ -34,6 +34,13 @@ impl fmt::Display for Fault {
 #[error("{}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Faults(pub Vec<Fault>);
 
+impl Faults {
+    /// For below a headline: a line for each fault, two columns in.
+    pub fn indented(&self) -> String {
+        self.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
+    }
+}
+
 impl Config {
     /// Reads a configuration and checks all its rules.
     ///

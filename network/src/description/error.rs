@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A network file, or a file that it names, breaks rules.
 #[derive(Debug, thiserror::Error)]
-#[error("{} ({} fault{})\n{}", what(file.as_deref()), faults.0.len(), if faults.0.len() == 1 { "" } else { "s" }, listed(faults))]
+#[error("{} ({} fault{})\n{}", what(file.as_deref()), faults.0.len(), if faults.0.len() == 1 { "" } else { "s" }, faults.indented())]
 pub struct DescriptionError {
     /// The file that it names; none for the network file itself.
     pub file: Option<PathBuf>,
@@ -29,8 +29,4 @@ impl DescriptionError {
 /// What is at fault.
 fn what(file: Option<&Path>) -> String {
     file.map_or("not a legal network".into(), |file| format!("{}: not legal", file.display()))
-}
-
-fn listed(faults: &Faults) -> String {
-    faults.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
