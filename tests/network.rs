@@ -108,6 +108,7 @@ const WITHOUT_BULLETIN: &str = "
     reg [15:0] next_held;
     reg [3:0] taken;
     reg [3:0] starting;
+    reg [15:0] connecting;
 
     always @* begin : hold
         integer c;
@@ -133,14 +134,16 @@ const WITHOUT_BULLETIN: &str = "
                 next_held[i*4 +: 4] = 4'd0;
             end
             for (o = 0; o < 4; o = o + 1) begin
-                start_to[o*4 + i] = starting[i] & outputs[i*4 + o];
+                connecting[o*4 + i] = starting[i] & outputs[i*4 + o];
             end
         end
     end
 
     assign turn = taken;
     assign reserved = taken;
+    assign saved = 4'd0;
     assign start = starting;
+    assign start_to = connecting;
 
     always @(posedge clock) begin
         held <= reset ? 16'd0 : next_held;
