@@ -79,6 +79,7 @@ fn a_fat_tree_of_emitted_switches() {
         lost_messages: 0.01,
         corrupt_messages: 0.002,
         lost_credits: 0.01,
+        corrupt_credits: 0.01,
         ..mixture(0.5, 3)
     };
     let report = faultless(&switch, Plan { barriers: sets, ..plan }, &run, 8_000);

@@ -55,6 +55,12 @@ fn barriers_by_the_command_line() {
         assert!(table.contains(part), "{table}");
     }
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    assert!(!table.contains("credit reports"), "{table}");
+    let file = example("barriers.json");
+    let args = ["run", &file, "--cycles", "1000", "--lost-credits", "0.1", "--corrupt-credits", "0.1"];
+    let table = text(&network(&args, 0).stdout);
+    let row = table.lines().find(|line| line.starts_with("credit reports")).expect("a row");
+    assert!(row.contains(" lost, ") && !row.contains(" 0 "), "{row}");
     let args = ["run", &example("barriers.json"), "--cycles", "2000", "--barriers", "0", "--json"];
     let report: Value = serde_json::from_slice(&network(&args, 0).stdout).unwrap();
     assert!(report["barriers"].is_null(), "{report}");
@@ -267,6 +273,11 @@ fn bad_input_names_path_value_and_rule() {
     assert_eq!((&answer["faults"][0]["path"], &answer["legal"]), (&json!("/topology/width"), &json!(false)));
     let error = text(&network(&["run", &example("barriers.json"), "--lost-messages", "0.7"], 2).stderr);
     assert!(error.contains("from 0.0 to 0.5"), "{error}");
+    let relative = json!({"switch": {"name": "relative", "ports": 5, "flow_control": "relative"},
+        "topology": {"kind": "mesh", "radix": [4]}, "faults": {"corrupt_credits": 0.1}});
+    let path = file(folder.path(), "relative.json", &relative);
+    let error = text(&network(&["run", path.to_str().unwrap()], 2).stderr);
+    assert!(error.contains("/faults/corrupt_credits: 0.1 needs absolute credits"), "{error}");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);
     assert!(error.contains("/traffic/length: 99 must be"), "{error}");
     let value = json!({"switch": "dawning16", "topology": 5, "multicast": {"sets": "most"}});

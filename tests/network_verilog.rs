@@ -43,7 +43,7 @@ fn fat_tree() -> Value {
         "barriers": {"sets": [[0, 1, 2, 3, 4, 5, 6, 7], [0, 2, 5], [1, 6]], "rate": 0.05,
             "timers": {"retransmit": 15, "urge": 40, "scale": 3}},
         "traffic": {"load": 0.5, "multicast": 0.2},
-        "faults": {"lost_credits": 0.01, "lost_messages": 0.01, "corrupt_messages": 0.01}
+        "faults": {"corrupt_credits": 0.01, "lost_credits": 0.01, "lost_messages": 0.01, "corrupt_messages": 0.01}
     })
 }
 
@@ -83,7 +83,7 @@ fn ring() -> Value {
         "link_latency": 3,
         "barriers": {"rate": 0.05, "timers": {"retransmit": 15, "urge": 40, "scale": 3}},
         "traffic": {"load": 0.4},
-        "faults": {"lost_credits": 0.02, "lost_messages": 0.01, "corrupt_messages": 0.01,
+        "faults": {"corrupt_credits": 0.01, "lost_credits": 0.02, "lost_messages": 0.01, "corrupt_messages": 0.01,
             "links_down": [{"link": [2, 0], "cycle": 1_000}]}
     })
 }
@@ -114,6 +114,7 @@ fn a_link_that_breaks_and_broken_links() {
         ("VC swapped", "assign rx_vc = rank_vc_q[2]", "assign rx_vc = ~rank_vc_q[2]"),
         ("messages are never lost", "if (is_message & message_lost)", "if (is_message & message_lost & down)"),
         ("bits are never flipped", "if (is_message & message_flip)", "if (is_message & message_flip & down)"),
+        ("totals are never corrupted", " ^ flipped_credit;", ";"),
         ("totals are never repeated", "if (credit_repeat)", "if (credit_repeat & down)"),
         ("links are never down", "passes = ~down", "passes = ~down | down"),
     ];

@@ -395,20 +395,20 @@ pub struct TrafficArgs {
     #[arg(long, default_value = "uniform", value_parser = clap::builder::PossibleValuesParser::new(traffic_names()))]
     pub traffic: String,
     /// Offered load in flits for each port and cycle.
-    #[arg(long, default_value_t = 0.7, value_parser = load)]
+    #[arg(long, default_value_t = 0.7, value_parser = up_to(1.0))]
     pub load: f64,
     /// Changes of the table, the topology or the multicast groups under traffic, for each cycle, in a switch with registers: the caches are disabled and
     /// flushed, the CAM and the settings change, the caches are enabled again.
-    #[arg(long, value_name = "RATE", default_value_t = 0.0, value_parser = moves)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.0, value_parser = up_to(MOST_MOVES))]
     pub moves: f64,
     /// Share of the packets that are multicast packets, to groups of few and many outputs that are drawn from the seed, in a switch with a
     /// mixed virtual channel.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = load, conflicts_with = "traffic_file")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = up_to(1.0), conflicts_with = "traffic_file")]
     pub multicast: f64,
     /// Barriers at which each node of a barrier group arrives, for each cycle in which it does not wait at one, in a switch with a barrier virtual
     /// channel; 0.02 if nothing is said (`simulate` and `bench`: none). Of more than four groups each is as much slower. Groups and what goes wrong on the links (lost, repeated, corrupted and forged
     /// messages) are drawn from the seed.
-    #[arg(long, value_name = "RATE", value_parser = load)]
+    #[arg(long, value_name = "RATE", value_parser = up_to(1.0))]
     pub barriers: Option<f64>,
     /// The whole stimulus as JSON (`railyard schema --scenario`, docs/src/scenario.md), as a failure report prints it, in place of `--traffic`, `--load`, `--moves`, `--multicast`, `--barriers` and
     /// `--seed`.
@@ -435,25 +435,11 @@ fn waveform_file(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn load(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(load) if (0.0..=1.0).contains(&load) => Ok(load),
-        _ => Err("must be a number from 0.0 to 1.0".into()),
-    }
-}
-
-/// Share of what a link may lose.
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if (0.0..=0.5).contains(&share) => Ok(share),
-        _ => Err("must be a number from 0.0 to 0.5".into()),
-    }
-}
-
-fn moves(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(rate) if (0.0..=MOST_MOVES).contains(&rate) => Ok(rate),
-        _ => Err(format!("must be a number from 0.0 to {MOST_MOVES:?}")),
+/// A number from 0 to `most`.
+fn up_to(most: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text| match text.parse::<f64>() {
+        Ok(number) if (0.0..=most).contains(&number) => Ok(number),
+        _ => Err(format!("must be a number from 0.0 to {most:?}")),
     }
 }
 
@@ -556,6 +542,8 @@ mod tests {
             "network run net.json --load",
             "network run net.json --length",
             "network run net.json --barriers",
+            "network run net.json --lost-credits",
+            "network run net.json --corrupt-credits",
             "network run net.json --lost-messages",
             "network run net.json --corrupt-messages",
         ] {

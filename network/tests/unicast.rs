@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use railyard_network::harness::Pattern;
+use railyard_network::harness::{CreditCounts, Pattern};
 
 #[test]
 fn every_topology_delivers_everything_by_tables() {
@@ -76,6 +76,21 @@ fn lost_credit_reports_are_made_good() {
         let [whole, lossy] =
             [whole, lossy].map(|run| faultless(network(plan(&table(8), topology.clone()), &run), 2_000));
         assert!(lossy.unicast.latency_mean > whole.unicast.latency_mean, "{lossy:?}");
+        assert!(lossy.credit_reports.lost > 1_000 && lossy.credit_reports.corrupted == 0, "{lossy:?}");
+        assert_eq!(whole.credit_reports, CreditCounts::default());
+    }
+}
+
+/// Switches and nodes ignore totals of flits that were never sent, and each such switch port says so.
+#[test]
+fn corrupted_credit_reports_are_ignored_and_made_good() {
+    for (depth, topology) in [(8, fat_tree(8, 2)), (32, torus(&[4, 3], 2))] {
+        let mut config = table(8);
+        config.buffer_flits = Some(depth);
+        let corrupt =
+            railyard_network::harness::Run { corrupt_credits: 0.3, lost_credits: 0.1, ..run(Pattern::Uniform, 0.9) };
+        let report = faultless(network(plan(&config, topology), &corrupt), 2_000);
+        assert!(report.credit_reports.corrupted > 1_000 && report.credit_reports.lost > 300, "{report:?}");
     }
 }
 

@@ -88,6 +88,13 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
         "the credit report of this VC that leaves the link is lost",
     );
     if shape.flow_control == FlowControl::Absolute {
+        pin(
+            "credit_flip",
+            links * shape.vcs,
+            1,
+            Meaningful::Always,
+            "of the credit report of this VC that leaves the link the highest bit is flipped",
+        );
         pin("credit_repeat", links, 1, Meaningful::Always, "the running totals of all VCs leave the link, news or not");
     }
     list
@@ -122,6 +129,8 @@ mod tests {
         assert_eq!(count("apb_psel"), Some(2));
         assert_eq!(count("drop_valid"), Some(8 * shape.vcs));
         assert_eq!(count("message_bit"), Some(14));
-        assert_eq!(count("credit_lost"), Some(14 * shape.vcs));
+        for pin in ["credit_lost", "credit_flip"] {
+            assert_eq!(count(pin), Some(14 * shape.vcs));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The arguments of `network`.
 
-use super::{load, share, whole, MOST_CYCLES};
+use super::{up_to, whole, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_network::harness::Pattern;
@@ -72,7 +72,7 @@ pub struct NetworkRunArgs {
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: u64,
     /// Offered load in flits for each node and cycle, in place of the file's.
-    #[arg(long, value_parser = load)]
+    #[arg(long, value_parser = up_to(1.0))]
     pub load: Option<f64>,
     /// Traffic pattern, in place of the file's.
     #[arg(long, value_parser = PossibleValuesParser::new(Pattern::NAMES))]
@@ -82,13 +82,19 @@ pub struct NetworkRunArgs {
     pub length: Option<u32>,
     /// Chance in a cycle that a node that waits at no barrier arrives at its group's next one, in place of the file's; 1: back to back.
     /// Without groups in the file there is one of all nodes.
-    #[arg(long, value_name = "RATE", value_parser = load)]
+    #[arg(long, value_name = "RATE", value_parser = up_to(1.0))]
     pub barriers: Option<f64>,
+    /// Share of credit reports that get lost on each link, in place of the file's; absolute credits only.
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.99))]
+    pub lost_credits: Option<f64>,
+    /// Share of credit reports of which each link flips the highest bit, in place of the file's; absolute credits only.
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.99))]
+    pub corrupt_credits: Option<f64>,
     /// Share of barrier messages that get lost on each link, in place of the file's.
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
     pub lost_messages: Option<f64>,
     /// Share of barrier messages of which each link flips a bit, in place of the file's.
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
     pub corrupt_messages: Option<f64>,
     /// Answer as JSON.
     #[arg(long)]

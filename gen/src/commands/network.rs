@@ -10,7 +10,7 @@ use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_network::description::Input;
 use railyard_network::harness::{
-    BarrierKindReport, BarrierReport, Broken, BrokenLink, KindReport, MessageCounts, Pattern, Run,
+    BarrierKindReport, BarrierReport, Broken, BrokenLink, CreditCounts, KindReport, MessageCounts, Pattern, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
@@ -83,6 +83,8 @@ fn run_of(args: &NetworkRunArgs, input: &Input) -> Run {
     run.traffic.load = args.load.unwrap_or(run.traffic.load);
     run.traffic.length = args.length.or(run.traffic.length);
     run.barriers = args.barriers.unwrap_or(run.barriers);
+    run.lost_credits = args.lost_credits.unwrap_or(run.lost_credits);
+    run.corrupt_credits = args.corrupt_credits.unwrap_or(run.corrupt_credits);
     run.lost_messages = args.lost_messages.unwrap_or(run.lost_messages);
     run.corrupt_messages = args.corrupt_messages.unwrap_or(run.corrupt_messages);
     if let Some(name) = &args.pattern {
@@ -121,6 +123,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
     rows.extend(latency("unicast", &report.unicast));
     rows.extend(latency("multicast", &report.multicast));
     rows.extend(report.barriers.iter().flat_map(barriers));
+    rows.extend(credit_reports(&report.credit_reports));
     rows.extend(report.outages.iter().map(|outage| {
         let pause = outage.resumed - outage.stopped;
         ("link taken out", format!("{}: sources paused for {pause} cycles", outage.link))
@@ -147,6 +150,11 @@ fn barriers(report: &BarrierReport) -> Vec<Row> {
     let MessageCounts { retransmissions, urges, lost, corrupted } = report.messages;
     let messages = format!("{lost} lost, {corrupted} corrupted; {retransmissions} arrivals again, {urges} urges");
     report.groups.iter().map(kind).chain([("barrier messages", messages)]).collect()
+}
+
+fn credit_reports(counts: &CreditCounts) -> Option<Row> {
+    let text = format!("{} lost, {} corrupted", counts.lost, counts.corrupted);
+    (*counts != CreditCounts::default()).then_some(("credit reports", text))
 }
 
 /// Links that broke, and what is stranded by them.

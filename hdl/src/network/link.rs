@@ -9,12 +9,14 @@
 //! | `down` | 1 | the link is down: nothing leaves it |
 //! | `message_lost`, `message_flip`, `message_bit` | 1, 1, 5 | what happens to a barrier message that leaves (with the barrier VC only) |
 //! | `credit_lost` | k | the report of VC v that leaves is lost |
+//! | `credit_flip` | k | of the report of VC v that leaves the highest bit is flipped (absolute credits only) |
 //! | `credit_repeat` | 1 | the totals of all VCs leave, news or not (absolute credits only) |
 //!
 //! A link is one direction: the flits that a port sends, and the credit of the flits that it has received. The other direction is another link.
 //!
 //! State: `latency` ranks of registers. Each cycle: everything moves on by one rank; faults act on what leaves the last one.
-//! A repeated total is not lost; it is how a link layer makes good for lost reports.
+//! A repeated total is not lost; it is how a link layer makes good for lost reports. A total whose highest bit is flipped is one of flits that were never
+//! sent: a switch ignores it.
 //!
 //! Source: seed 004 sections 3.2 (absolute credits) and 4.3 (lost and corrupted barrier messages); switch reference, sections 2 and 8.
 
@@ -39,6 +41,7 @@ pub struct Link {
     pub message_flip: Vec<Flag<In>>,
     pub message_bit: Vec<Sig<In>>,
     pub credit_lost: Sig<In>,
+    pub credit_flip: Vec<Sig<In>>,
     pub credit_repeat: Vec<Flag<In>>,
     pub rx_valid: Flag<Out>,
     pub rx_vc: Sig<Out>,
@@ -60,8 +63,11 @@ pub struct Link {
     is_message: Vec<Flag<Local>>,
     flipped: Vec<Sig<Local>>,
     reports: Sig<Local>,
+    flipped_credit: Vec<Sig<Local>>,
 
     ranks: Param,
+    vcs: Param,
+    credit_bits: Param,
     barrier_vc: Konst,
     all_vcs: Konst,
     about: About,
@@ -89,6 +95,9 @@ pub fn link(shape: &Shape, latency: usize) -> Link {
         message_flip: many(barrier, || flag().doc("of the barrier message that leaves a bit is flipped")),
         message_bit: many(barrier, || sig(MESSAGE_BIT_BITS as usize).doc("number of that bit")),
         credit_lost: sig(k).doc("the credit report for VC v that leaves is lost"),
+        credit_flip: many(absolute, || {
+            sig(k).doc("of the credit report for VC v that leaves the highest bit is flipped")
+        }),
         credit_repeat: many(absolute, || flag().doc("the totals of all VCs leave, news or not")),
         rx_valid: flag().doc("a flit leaves"),
         rx_vc: sig(vc_bits).doc("its virtual channel"),
@@ -108,7 +117,10 @@ pub fn link(shape: &Shape, latency: usize) -> Link {
         is_message: many(barrier, || flag().doc("the flit is a barrier message")),
         flipped: many(barrier, || sig(w).doc("its bit that is flipped")),
         reports: sig(k).doc("credit reports that are not lost"),
+        flipped_credit: many(absolute, || sig(credits).doc("bits of the credit reports that are flipped")),
         ranks: param(latency),
+        vcs: param(k),
+        credit_bits: param(shape.credit_bits as usize),
         barrier_vc: konst(vc_bits, shape.barrier.map_or(0, |built| built.vc)),
         all_vcs: konst(k, (1u16 << k) - 1),
         about: about(
@@ -179,5 +191,14 @@ impl Logic for Link {
         }
         self.tx_credit_valid.next = self.reports.val();
         self.tx_credit.next = self.rank_credit.q[self.ranks.val() - 1].val();
+        for c in 0..self.credit_flip.len() {
+            self.flipped_credit[c].next = 0.into();
+            for v in 0..self.vcs.val() {
+                self.flipped_credit[c].next = self.flipped_credit[c]
+                    .val()
+                    .replace_bit((v + 1) * self.credit_bits.val() - 1, self.credit_flip[c].val().get_bit(v));
+            }
+            self.tx_credit.next = self.rank_credit.q[self.ranks.val() - 1].val() ^ self.flipped_credit[c].val();
+        }
     }
 }

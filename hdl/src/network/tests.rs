@@ -92,12 +92,32 @@ fn reports_are_lost_and_totals_repeated() {
 }
 
 #[test]
+fn of_a_corrupted_report_the_highest_bit_is_flipped() {
+    let mut bench = bench(1);
+    let shape = config().shape();
+    let bits = shape.credit_bits as usize;
+    let total = |v: usize| 2 * v as u128 + 1;
+    let totals = (0..shape.vcs).fold(0, |all, v| all | total(v) << (v * bits));
+    bench.rx_credit.next = totals.into();
+    bench.cycle();
+    for flipped in 0..1usize << shape.vcs {
+        bench.credit_flip[0].next = flipped.into();
+        bench.settle();
+        let credit = bench.tx_credit.val().to_u128();
+        for v in 0..shape.vcs {
+            let flip = (flipped as u128 >> v & 1) << (bits - 1);
+            assert_eq!(credit >> (v * bits) & ((1 << bits) - 1), total(v) ^ flip, "VC {v} of {flipped:#b}");
+        }
+    }
+}
+
+#[test]
 fn the_kind_of_switch_decides_which_faults_there_are() {
     let mut config = config();
     config.virtual_channels.barrier = 0;
     config.flow_control = FlowControl::Relative;
     let link = link(&config.shape(), 2);
-    assert_eq!((link.message_lost.len(), link.credit_repeat.len()), (0, 0));
+    assert_eq!((link.message_lost.len(), link.credit_flip.len(), link.credit_repeat.len()), (0, 0, 0));
 }
 
 #[test]

@@ -156,6 +156,9 @@ pub struct InjectedFaults {
     /// Share of the credit reports that get lost, on all links, in both directions; absolute credits only.
     #[schemars(range(min = 0.0, max = 0.99))]
     pub lost_credits: f64,
+    /// Share of the other credit reports of which a link flips the highest bit; absolute credits only.
+    #[schemars(range(min = 0.0, max = 0.99))]
+    pub corrupt_credits: f64,
     /// Share of the barrier messages that get lost on a link, on all links, in both directions.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub lost_messages: f64,

@@ -57,6 +57,7 @@ impl Input {
             selection: multicast.as_ref().map(|multicast| multicast.selection).unwrap_or_default(),
             messages: multicast.as_ref().map(|multicast| multicast.load_messages).unwrap_or_default(),
             lost_credits: faults.lost_credits,
+            corrupt_credits: faults.corrupt_credits,
             barriers: barriers.as_ref().map_or(0.0, |barriers| barriers.rate),
             barrier_packets: None,
             barrier_timers: barriers.as_ref().map(|barriers| barriers.timers).unwrap_or_default(),

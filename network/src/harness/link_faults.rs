@@ -1,7 +1,5 @@
 //! What goes wrong in a cycle with what comes out of a link.
 
-use railyard_model::bits::ones;
-
 /// Faults of one direction of a link in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkFaults {
@@ -11,7 +9,9 @@ pub struct LinkFaults {
     pub message_flip: Option<u8>,
     /// VCs whose credit report is lost.
     pub credits_lost: u16,
-    /// The totals of all VCs come out, news or not; then none is lost.
+    /// VCs of whose credit report the highest bit is flipped.
+    pub credits_flipped: u16,
+    /// The totals of all VCs come out, news or not; then none is lost or flipped.
     pub credit_repeat: bool,
 }
 
@@ -29,8 +29,8 @@ impl LinkFaults {
         }
     }
 
-    /// Loses each of these reports if `is_lost` says so.
-    pub fn lose(&mut self, reports: u16, mut is_lost: impl FnMut() -> bool) {
-        self.credits_lost = ones(u64::from(reports)).filter(|_| is_lost()).fold(0, |mask, vc| mask | 1 << vc);
+    /// The credit of a VC as it comes out, `bits` wide.
+    pub fn credit(&self, vc: usize, credit: u16, bits: u32) -> u16 {
+        credit ^ (self.credits_flipped >> vc & 1) << (bits - 1)
     }
 }

@@ -3,6 +3,7 @@
 mod barrier_board;
 mod barriers;
 mod breaks;
+mod credit_links;
 mod exchange;
 mod format;
 mod link_faults;
@@ -19,6 +20,7 @@ mod traffic;
 
 pub use barriers::BarrierTimers;
 pub use breaks::{Broken, BrokenLink};
+pub use credit_links::CreditCounts;
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
@@ -37,13 +39,14 @@ use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
 use breaks::Break;
+use credit_links::REREAD;
 use exchange::{Picture, Sizes};
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
 use serde::Serialize;
 use setting::Setting;
-use station::{feeds, surroundings, Station, REREAD};
+use station::{feeds, surroundings, Station};
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
@@ -86,6 +89,7 @@ pub struct Network<D> {
     /// Flits received and made in what is measured, and before it.
     counts: (u64, u64),
     message_counts: MessageCounts,
+    credit_counts: CreditCounts,
     observer: Option<Box<dyn Observer<D>>>,
     /// The observer has found something.
     is_over: bool,
@@ -135,6 +139,7 @@ impl<D: Device> Network<D> {
             measured_from: 0,
             counts: (0, 0),
             message_counts: MessageCounts::default(),
+            credit_counts: CreditCounts::default(),
             observer,
             is_over: false,
         };
@@ -297,7 +302,8 @@ impl<D: Device> Network<D> {
     /// Forgets what was measured so far: the warm-up is over.
     pub fn measure(&mut self) {
         self.take_counts();
-        (self.counts, self.message_counts) = ((0, 0), MessageCounts::default());
+        self.counts = (0, 0);
+        (self.message_counts, self.credit_counts) = (MessageCounts::default(), CreditCounts::default());
         self.barriers.forget();
         self.measured_from = self.now;
         self.scoreboard.restart();
@@ -308,7 +314,10 @@ impl<D: Device> Network<D> {
             let (received, made) = terminal.take_counts();
             self.counts = (self.counts.0 + received, self.counts.1 + made);
         }
-        self.stations.iter_mut().for_each(|station| self.message_counts += station.take_message_counts());
+        for station in &mut self.stations {
+            self.message_counts += station.take_message_counts();
+            self.credit_counts += station.take_credit_counts();
+        }
     }
 
     /// Whether packets are under way, or all have arrived at a barrier, and for long nothing was delivered and nobody told.
@@ -338,7 +347,7 @@ impl<D: Device> Network<D> {
             }
             self.step();
         }
-        // Credit and lost reports of the last flits come home, caches get their last entries.
+        // Credit of the last flits comes home, also where its report was lost or corrupted, caches get their last entries.
         let rest = 4 * (self.setting.latency + 4) + REREAD + self.setting.cam_latency;
         (0..rest).for_each(|_| self.step());
         true

@@ -25,7 +25,7 @@ pub struct Cycle<'a, D> {
 }
 
 /// What a link brings to a node, or to whatever is outside of a port without a link.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Arrival<'a> {
     /// Flit and reports that come out of the link.
     pub lane: Lane,
@@ -33,8 +33,8 @@ pub struct Arrival<'a> {
     pub flit: &'a [u32],
     /// Its first word as it comes out.
     pub first_word: u32,
-    /// Credit of each VC.
-    pub credits: &'a [u16],
+    /// Credit of each VC as it comes out.
+    pub credits: Vec<u16>,
 }
 
 impl<D: Device> Cycle<'_, D> {
@@ -79,7 +79,9 @@ impl<D: Device> Cycle<'_, D> {
         let (faults, mut lane, flit) = (self.node_faults(at), self.picture.lanes[own], self.picture.flit(own, sizes));
         lane.valid &= !faults.message_lost;
         lane.reports = faults.reports(lane.reports, sizes.vcs);
-        let credits = &self.picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs];
+        let bits = self.setting.shape().credit_bits;
+        let credits = self.picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs].iter();
+        let credits = credits.enumerate().map(|(vc, &credit)| faults.credit(vc, credit, bits)).collect();
         Arrival { lane, flit, first_word: faults.word(flit[0]), credits }
     }
 

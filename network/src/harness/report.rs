@@ -1,6 +1,7 @@
 //! What a run came to.
 
 use super::barrier_board::BarrierFigures;
+use super::credit_links::CreditCounts;
 use super::messages::MessageCounts;
 use super::{Broken, Mismatch, Network, Outage};
 use crate::device::Device;
@@ -101,6 +102,8 @@ pub struct Report {
     pub multicast: KindReport,
     /// Barriers, if the nodes ran any.
     pub barriers: Option<BarrierReport>,
+    /// Credit reports lost and corrupted.
+    pub credit_reports: CreditCounts,
     /// Packets that are still in source queues.
     pub queued: usize,
     /// Links taken out, in order.
@@ -132,6 +135,7 @@ impl Report {
                 groups: network.barriers.figures().map(BarrierKindReport::new).collect(),
                 messages: network.message_counts,
             }),
+            credit_reports: network.credit_counts,
             queued: network.terminals().map(|terminal| terminal.queued()).sum(),
             outages: network.outages.clone(),
             broken: network.broken(),

@@ -20,6 +20,8 @@ pub struct Run {
     pub messages: LoadMessages,
     /// Share of credit reports that get lost, on all links, in both directions (absolute credits).
     pub lost_credits: f64,
+    /// Share of the other credit reports of which a link flips the highest bit, so that it is no possible total.
+    pub corrupt_credits: f64,
     /// Chance in a cycle that a node that waits at no barrier of a group arrives at its next one; 0: no barriers, 1: back to back.
     pub barriers: f64,
     /// The VC on which barrier messages travel as packets among others, in a network of
@@ -44,6 +46,7 @@ impl Default for Run {
             selection: Selection::default(),
             messages: LoadMessages::default(),
             lost_credits: 0.0,
+            corrupt_credits: 0.0,
             barriers: 0.0,
             barrier_packets: None,
             barrier_timers: BarrierTimers::default(),

@@ -45,7 +45,9 @@ pub struct Setting {
     /// VC of multicast packets, as a mask.
     pub mixed: u64,
     /// Share of credit reports that get lost.
-    pub lost: Chance,
+    pub lost_credits: Chance,
+    /// Share of the others that are corrupted.
+    pub corrupt_credits: Chance,
     /// Barriers, if the nodes run any.
     pub barriers: Option<Barriers>,
     /// The VC on which barrier messages are packets, if they are.
@@ -71,13 +73,13 @@ impl Setting {
             );
             return error("/traffic/length", length.to_string(), rule, shape.max_flits.to_string());
         }
-        if run.lost_credits > 0.0 && shape.flow_control == FlowControl::Relative {
-            return error(
-                "/faults/lost_credits",
-                run.lost_credits.to_string(),
-                "needs absolute credits, which make a lost report good".into(),
-                "0".into(),
-            );
+        for (path, share) in
+            [("/faults/lost_credits", run.lost_credits), ("/faults/corrupt_credits", run.corrupt_credits)]
+        {
+            if share > 0.0 && shape.flow_control == FlowControl::Relative {
+                let rule = "needs absolute credits, of which the next report makes a lost one good";
+                return error(path, share.to_string(), rule.into(), "0".into());
+            }
         }
         let share = if run.traffic.pattern == Pattern::Multicast { 1.0 } else { run.traffic.multicast };
         if share > 0.0 && blueprint.groups.is_empty() {
@@ -115,7 +117,8 @@ impl Setting {
             selectors: Vec::new(),
             unicast: blueprint.rules.unicast.iter().fold(0, |mask, vc| mask | 1 << vc),
             mixed: blueprint.rules.mixed.map_or(0, |vc| 1 << vc),
-            lost: Chance::new(run.lost_credits),
+            lost_credits: Chance::new(run.lost_credits),
+            corrupt_credits: Chance::new(run.corrupt_credits),
             barriers,
             barrier_packets: run.barrier_packets,
             format,

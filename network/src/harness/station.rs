@@ -1,5 +1,6 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
+use super::credit_links::{CreditCounts, CreditLinks};
 use super::exchange::{picture_of, Lane, Picture};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
@@ -8,12 +9,9 @@ use super::terminal::{Events, Terminal};
 use crate::device::Device;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::{bits::ones, Apb, Inputs};
-use railyard_sampling::random::{Chance, Random};
+use railyard_sampling::random::Random;
 use railyard_spec::barrier::Message;
 use std::collections::VecDeque;
-
-/// Every so many cycles the totals of all VCs are read, where reports can get lost.
-pub const REREAD: u64 = 64;
 
 /// What a port of the switch is fed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +54,9 @@ pub struct Station<D> {
     accessing: bool,
     /// What was read.
     answers: Vec<u32>,
-    random: Random,
+    /// Credit reports on the links that end at the switch or its nodes, and the ports at which the switch got a corrupted one, as a mask.
+    credit_links: CreditLinks,
+    corrupted: u64,
     /// Barrier messages on the links that end at the switch or its nodes, and those that the switch sends again.
     message_links: MessageLinks,
     repeats: Repeats,
@@ -87,7 +87,8 @@ impl<D: Device> Station<D> {
             accesses: VecDeque::new(),
             accessing: false,
             answers: Vec::new(),
-            random: Random::new(seed, 1 << 32 | number as u64),
+            credit_links: CreditLinks::new(Random::new(seed, 1 << 32 | number as u64)),
+            corrupted: 0,
             message_links: MessageLinks::new(Random::new(seed, 3 << 32 | number as u64)),
             repeats: Repeats::default(),
             events: Events::default(),
@@ -147,6 +148,11 @@ impl<D: Device> Station<D> {
         counts
     }
 
+    /// What happened to credit reports on the links that end here since the last call.
+    pub fn take_credit_counts(&mut self) -> CreditCounts {
+        self.credit_links.take_counts()
+    }
+
     /// The link that ends at a port breaks: nothing comes out of it any more.
     pub fn break_link(&mut self, port: usize) {
         if let Feed::Lane(lane) = self.feeds[port] {
@@ -189,7 +195,9 @@ impl<D: Device> Station<D> {
         let faults = self.suffer(now, port, picture.lanes[lane], setting);
         self.port_faults[port] = faults;
         let credits = &picture.credits[lane * vcs..(lane + 1) * vcs];
-        arrive(&mut self.pins, port, picture.lanes[lane], picture.flit(lane, setting.sizes), credits, faults);
+        let (lane, flit) = (picture.lanes[lane], picture.flit(lane, setting.sizes));
+        self.corrupted |= u64::from(faults.credits_flipped != 0) << port;
+        arrive(&mut self.pins, port, lane, flit, credits, faults, setting);
     }
 
     fn feed_from_node(&mut self, now: u64, port: usize, terminal: usize, picture: &Picture, setting: &Setting) {
@@ -202,32 +210,29 @@ impl<D: Device> Station<D> {
         let credits = &picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs];
         let flit = picture.flit(own, sizes);
         let node = &mut self.terminals[terminal];
+        node.read_credits(lane.reports, credits, faults, setting);
         if lane.valid && setting.barriers_on(lane.vc).is_some() {
             lane.valid = false;
             if !faults.message_lost {
                 node.hear(now, faults.word(flit[0]), setting, &mut self.events);
             }
         }
-        node.step(now, lane, flit, credits, setting, &mut self.events);
+        node.step(now, lane, flit, setting, &mut self.events);
         let lane = node.driven(now).lane;
         let faults = self.suffer(now, port, lane, setting);
         self.port_faults[port] = faults;
+        self.corrupted |= u64::from(faults.credits_flipped != 0) << port;
         let drive = self.terminals[terminal].driven(now);
-        arrive(&mut self.pins, port, lane, &drive.flit, &drive.credits, faults);
+        arrive(&mut self.pins, port, lane, &drive.flit, &drive.credits, faults, setting);
     }
 
-    /// What a link does to what comes out of it. Now and then it gives all totals, and then none is lost.
+    /// What a link does to what comes out of it.
     fn suffer(&mut self, now: u64, port: usize, lane: Lane, setting: &Setting) -> LinkFaults {
         let mut faults = LinkFaults::default();
         if let (true, Some(barriers)) = (lane.valid, setting.barriers_on(lane.vc)) {
             self.message_links.carry(barriers, &mut faults);
         }
-        if setting.lost != Chance::NEVER {
-            faults.credit_repeat = (now + port as u64) % REREAD == 0;
-            if !faults.credit_repeat {
-                faults.lose(lane.reports, || self.random.happens(setting.lost));
-            }
-        }
+        self.credit_links.carry(now, port, lane, setting, &mut faults);
         faults
     }
 
@@ -285,7 +290,7 @@ impl<D: Device> Station<D> {
             outputs.error_framing,
             outputs.error_overflow,
             outputs.error_length,
-            outputs.error_credit,
+            outputs.error_credit & !self.corrupted,
         ];
         if flags != [0; 5] || outputs.error_cam {
             self.complain("raises an error flag");
@@ -322,7 +327,11 @@ impl<D: Device> Station<D> {
         let of_node =
             nodes.map(|(node, (vc, room))| format!("node {node}: VC {vc} has credit for {room} flits of {depth}"));
         let of_switch = self.device.left_over(self.wired()).map(|what| format!("switch {}: {what}", self.number));
-        of_node.chain(of_switch).next()
+        let (flagged, corrupted) = (self.device.outputs().error_credit, self.corrupted);
+        let unseen = (flagged != corrupted).then(|| {
+            format!("switch {}: error_credit is {flagged:#x} after corrupted reports at {corrupted:#x}", self.number)
+        });
+        of_node.chain(of_switch).chain(unseen).next()
     }
 
     /// Puts what is at the switch's outputs now into its part of a picture.
@@ -332,13 +341,22 @@ impl<D: Device> Station<D> {
 }
 
 /// What comes out of the link that ends at a port.
-fn arrive(pins: &mut Inputs, port: usize, lane: Lane, flit: &[u32], credits: &[u16], faults: LinkFaults) {
+fn arrive(
+    pins: &mut Inputs,
+    port: usize,
+    lane: Lane,
+    flit: &[u32],
+    credits: &[u16],
+    faults: LinkFaults,
+    setting: &Setting,
+) {
     if lane.valid && !faults.message_lost {
         pins.receive(port, lane.vc, lane.head, lane.tail, flit);
         pins.rx_flit[port * flit.len()] = faults.word(flit[0]);
     }
     for vc in ones(u64::from(faults.reports(lane.reports, credits.len()))) {
-        pins.credit(port * credits.len() + vc, credits[vc]);
+        let credit = faults.credit(vc, credits[vc], setting.shape().credit_bits);
+        pins.credit(port * credits.len() + vc, credit);
     }
 }
 

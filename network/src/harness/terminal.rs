@@ -6,6 +6,7 @@
 
 use super::exchange::Lane;
 use super::format::Identity;
+use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
@@ -13,7 +14,7 @@ use crate::barrier::packets::{message_bits, to_packet};
 use railyard_model::bits::ones;
 use railyard_sampling::random::Random;
 use railyard_spec::barrier::Message;
-use railyard_spec::FlowControl;
+use railyard_spec::{FlowControl, Shape};
 use std::collections::VecDeque;
 
 /// Where a packet goes.
@@ -177,6 +178,23 @@ impl Terminal {
         }
     }
 
+    /// Credit reports came. To be called before the cycle's [`Terminal::step`]. A total of flits that were never sent is ignored.
+    pub fn read_credits(&mut self, reports: u16, credits: &[u16], faults: LinkFaults, setting: &Setting) {
+        if reports == 0 {
+            return;
+        }
+        let &Shape { credit_bits, buffer_flits, flow_control, .. } = setting.shape();
+        for vc in ones(u64::from(reports)) {
+            let credit = faults.credit(vc, credits[vc], credit_bits);
+            let before = if flow_control == FlowControl::Absolute { self.totals[vc] } else { 0 };
+            let freed = i32::from(credit.wrapping_sub(before) & ((1 << credit_bits) - 1));
+            if self.room[vc] + freed <= buffer_flits as i32 {
+                self.totals[vc] = credit;
+                self.room[vc] += freed;
+            }
+        }
+    }
+
     /// Barrier messages sent again since the last call.
     pub fn take_message_counts(&mut self) -> MessageCounts {
         self.participant.as_mut().map(Participant::take_counts).unwrap_or_default()
@@ -208,17 +226,8 @@ impl Terminal {
     }
 
     /// A cycle: what the switch drives in, what the node drives out (to be seen at the other end after the link's latency).
-    pub fn step(
-        &mut self,
-        now: u64,
-        lane: Lane,
-        flit: &[u32],
-        credits: &[u16],
-        setting: &Setting,
-        events: &mut Events,
-    ) {
+    pub fn step(&mut self, now: u64, lane: Lane, flit: &[u32], setting: &Setting, events: &mut Events) {
         self.make(now, setting);
-        self.read_credits(lane.reports, credits, setting);
         let slot = now as usize % self.drives.len();
         self.drives[slot].lane = Lane::default();
         if lane.valid {
@@ -253,18 +262,6 @@ impl Terminal {
             self.queue.push_back(Waiting { node_or_group, generated: next });
             self.made_flits += setting.length as u64;
             self.next = Some(next + gap.draw(&mut self.random));
-        }
-    }
-
-    fn read_credits(&mut self, reports: u16, credits: &[u16], setting: &Setting) {
-        if reports == 0 {
-            return;
-        }
-        let mask = (1u16 << setting.shape().credit_bits) - 1;
-        let absolute = setting.shape().flow_control == FlowControl::Absolute;
-        for vc in ones(u64::from(reports)) {
-            let before = if absolute { std::mem::replace(&mut self.totals[vc], credits[vc]) } else { 0 };
-            self.room[vc] += i32::from(credits[vc].wrapping_sub(before) & mask);
         }
     }
 

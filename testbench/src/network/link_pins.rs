@@ -12,7 +12,14 @@ pub struct LinkPins {
     down: In,
     message: Option<MessagePins>,
     credit_lost: In,
-    credit_repeat: Option<In>,
+    absolute: Option<AbsolutePins>,
+}
+
+/// What there is with absolute credits only.
+#[derive(Debug)]
+struct AbsolutePins {
+    flip: In,
+    repeat: In,
 }
 
 #[derive(Debug)]
@@ -36,8 +43,8 @@ impl LinkPins {
                 None => None,
             },
             credit_lost: i("credit_lost")?,
-            credit_repeat: match shape.flow_control {
-                FlowControl::Absolute => Some(i("credit_repeat")?),
+            absolute: match shape.flow_control {
+                FlowControl::Absolute => Some(AbsolutePins { flip: i("credit_flip")?, repeat: i("credit_repeat")? }),
                 FlowControl::Relative => None,
             },
         })
@@ -55,8 +62,9 @@ impl LinkPins {
             }
         }
         model.set_field(self.credit_lost, link, self.vcs, u64::from(faults.credits_lost));
-        if let Some(repeat) = self.credit_repeat {
-            model.set_bits(repeat, link, 1, u64::from(faults.credit_repeat));
+        if let Some(absolute) = &self.absolute {
+            model.set_field(absolute.flip, link, self.vcs, u64::from(faults.credits_flipped));
+            model.set_bits(absolute.repeat, link, 1, u64::from(faults.credit_repeat));
         }
     }
 }
