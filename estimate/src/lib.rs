@@ -156,6 +156,9 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
                 let reason = "goes with the whole design, not with a block".to_string();
                 return Err(Error::Activity { path: path.clone(), reason });
             }
+            if !path.is_file() {
+                return Err(Error::Activity { path: path.clone(), reason: "no such file".into() });
+            }
             Some(std::fs::read(path).map_err(error::at(path))?)
         }
         None => None,

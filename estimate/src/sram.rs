@@ -100,8 +100,11 @@ impl Table {
 
     /// A user's table, of the same form.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path).map_err(at(path))?;
         let bad = |reason: String| Error::SramTable { path: PathBuf::from(path), reason };
+        if !path.is_file() {
+            return Err(bad("no such file".into()));
+        }
+        let text = std::fs::read_to_string(path).map_err(at(path))?;
         let table: Self = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
         for point in &table.points {
             let numbers = [Some(point.area_um2), point.access_ns, point.cycle_ns, point.read_pj, point.write_pj];

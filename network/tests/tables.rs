@@ -160,8 +160,15 @@ fn what_a_file_names_must_exist() {
     assert_eq!(error(&|v| v["routes"][2][1] = 9.into()), "/routes/2/1: 9 is no port: there are 8");
     assert_eq!(error(&|v| v["routes"][2] = serde_json::json!([])), "/routes/2: 0 entries, but there are 5 nodes");
     assert!(error(&|v| v["routes"][2][1] = serde_json::json!([1, 0])).contains("can't name one"));
-    assert_eq!(error(&|v| v["trees"] = tree(&[1, 7], &[])), "/trees/0: 7 is no node");
-    assert_eq!(error(&|v| v["trees"] = tree(&[0, 1], &[(0, vec![0, 7])])), "/trees/0: [0, 7] is no wired port");
+    assert_eq!(error(&|v| v["trees"] = tree(&[1, 7], &[])), "/trees/0/members/1: 7 is no node");
+    assert_eq!(
+        error(&|v| v["trees"] = tree(&[0, 1], &[(0, vec![0, 7])])),
+        "/trees/0/ports/0/1/1: 7 is no wired port of switch 0"
+    );
+    assert_eq!(error(&|v| v["trees"] = tree(&[0, 1, 0], &[])), "/trees/0/members/2: 0 is there twice");
+    assert_eq!(error(&|v| v["trees"] = tree(&[0, 1], &[(0, vec![0, 0])])), "/trees/0/ports/0/1/1: 0 is there twice");
+    let twice = [(0, vec![0]), (0, vec![1])];
+    assert_eq!(error(&|v| v["trees"] = tree(&[0, 1], &twice)), "/trees/0/ports/1/0: 0 is there twice");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Barrier trees as they stand in a tables file.
 
 use super::tree::{BarrierTree, Place};
-use crate::tables::TablesError;
+use crate::tables::{members, TablesError};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A barrier tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,25 +66,6 @@ impl BarrierTree {
             return Err(TablesError::new("/root", entry.root, "is the root, but no switch of the tree", legal));
         }
         Ok(BarrierTree::of(members, entry.root, places))
-    }
-}
-
-/// The members in order: at least two nodes, each once.
-fn members(entry: &[usize], wiring: &Wiring) -> Result<Vec<usize>, TablesError> {
-    let nodes = wiring.nodes().len();
-    let mut members = BTreeSet::new();
-    for (number, &node) in entry.iter().enumerate() {
-        let error = |rule: &str, legal: String| Err(TablesError::new(format!("/members/{number}"), node, rule, legal));
-        if node >= nodes {
-            return error("is no node", format!("0 to {}", nodes - 1));
-        }
-        if !members.insert(node) {
-            return error("is there twice", "leave it out".into());
-        }
-    }
-    match members.len() {
-        0 | 1 => Err(TablesError::new("/members", format!("{entry:?}"), "must be at least two nodes", "[0, 1]")),
-        _ => Ok(members.into_iter().collect()),
     }
 }
 

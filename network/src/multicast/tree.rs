@@ -3,7 +3,7 @@
 //! A tree is a set of ports of each of its switches. The same entry serves packets of all members: a switch sends a packet by all ports of
 //! the tree but the one by which it came (`loopback` 0), so that it floods the tree.
 
-use crate::tables::{TablesError, TreeEntry};
+use crate::tables::{members, TablesError, TreeEntry};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;
 use std::collections::{BTreeMap, VecDeque};
@@ -105,32 +105,33 @@ impl Tree {
     /// A tree of a file. What it joins is checked elsewhere.
     ///
     /// # Errors
-    /// A node, switch or port does not exist, or is not wired; paths are those of the entry.
+    /// A node, switch or port does not exist, is not wired, or stands there twice; paths are those of the entry.
     pub(crate) fn from_entry(entry: &TreeEntry, wiring: &Wiring) -> Result<Tree, TablesError> {
-        let mut members = entry.members.clone();
-        members.sort_unstable();
-        members.dedup();
-        let nodes = wiring.nodes().len();
-        if let Some(node) = members.iter().find(|&&node| node >= nodes) {
-            return Err(TablesError::new("", node, "is no node", format!("0 to {}", nodes - 1)));
-        }
-        if members.len() < 2 {
-            return Err(TablesError::new("", format!("{:?}", entry.members), TreeError::Alone.to_string(), "[0, 1]"));
-        }
+        let members = members(&entry.members, wiring)?;
         let mut masks: BTreeMap<usize, u64> = BTreeMap::new();
-        for (switch, ports) in &entry.ports {
-            for &port in ports {
+        for (number, (switch, ports)) in entry.ports.iter().enumerate() {
+            let mut mask = 0;
+            for (place, &port) in ports.iter().enumerate() {
+                let error = |rule: &str, legal: &str| {
+                    Err(TablesError::new(format!("/ports/{number}/1/{place}"), port, rule, legal))
+                };
                 let at = Port { switch: *switch, port };
                 if !wiring.exists(at) || wiring.peer(at) == Peer::Nothing {
-                    let legal = "[switch, a port with a node or a link]";
-                    return Err(TablesError::new("", format!("[{switch}, {port}]"), "is no wired port", legal));
+                    return error(&format!("is no wired port of switch {switch}"), "a port with a node or a link");
                 }
-                *masks.entry(*switch).or_default() |= 1 << port;
+                if mask >> port & 1 == 1 {
+                    return error("is there twice", "leave it out");
+                }
+                mask |= 1 << port;
+            }
+            if masks.insert(*switch, mask).is_some() {
+                let path = format!("/ports/{number}/0");
+                return Err(TablesError::new(path, switch, "is there twice", "all ports of a switch in one list"));
             }
         }
         if !masks.contains_key(&entry.root) {
             let legal = masks.first_key_value().map_or("a switch of the tree".into(), |(switch, _)| switch.to_string());
-            return Err(TablesError::new("", entry.root, "is the root, but no switch of the tree", legal));
+            return Err(TablesError::new("/root", entry.root, "is the root, but no switch of the tree", legal));
         }
         Ok(Tree { members, root: entry.root, masks })
     }

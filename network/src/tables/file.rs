@@ -19,6 +19,7 @@ use crate::multicast::Tree;
 use crate::wiring::Wiring;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +84,28 @@ impl TablesError {
     /// The same of a part that stands at `path`.
     pub(crate) fn inside(self, path: &str) -> TablesError {
         TablesError { path: format!("{path}{}", self.path), ..self }
+    }
+}
+
+/// The members of a tree's entry in order: at least two nodes, each once.
+///
+/// # Errors
+/// They are not; paths are those of the entry.
+pub(crate) fn members(entry: &[usize], wiring: &Wiring) -> Result<Vec<usize>, TablesError> {
+    let nodes = wiring.nodes().len();
+    let mut members = BTreeSet::new();
+    for (number, &node) in entry.iter().enumerate() {
+        let error = |rule: &str, legal: String| Err(TablesError::new(format!("/members/{number}"), node, rule, legal));
+        if node >= nodes {
+            return error("is no node", format!("0 to {}", nodes - 1));
+        }
+        if !members.insert(node) {
+            return error("is there twice", "leave it out".into());
+        }
+    }
+    match members.len() {
+        0 | 1 => Err(TablesError::new("/members", format!("{entry:?}"), "must be at least two nodes", "[0, 1]")),
+        _ => Ok(members.into_iter().collect()),
     }
 }
 

@@ -4,6 +4,7 @@ mod file;
 mod on_chip;
 mod up_down;
 
+pub(crate) use file::members;
 pub use file::{Entry, TablesError, TablesFile, TreeEntry};
 pub(crate) use on_chip::forwarding_writes;
 pub use on_chip::NoRoom;
