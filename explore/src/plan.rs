@@ -165,7 +165,7 @@ fn loads(simulate: &Simulate) -> Result<Vec<(Setting, Option<Job>)>, Error> {
     let start = scenario::start(&simulate.scenario);
     let job = |setting: Setting| -> Result<(Setting, Option<Job>), Error> {
         let scenario: Scenario = scenario::read(&start, &setting).map_err(|why| clash(&setting, &why))?;
-        Ok((setting, Some(Job::Simulate { scenario, cycles: simulate.cycles })))
+        Ok((setting, Some(Job::Simulate { scenario: Box::new(scenario), cycles: simulate.cycles })))
     };
     product(&scenario::axes(simulate)).into_iter().map(job).collect()
 }

@@ -44,7 +44,7 @@ pub enum Job {
     /// The golden model.
     Simulate {
         /// The stimulus.
-        scenario: Scenario,
+        scenario: Box<Scenario>,
         /// Clock cycles, warm-up included.
         cycles: u64,
     },
@@ -192,7 +192,7 @@ mod tests {
     fn keys_tell_runs_apart_and_nothing_else() {
         let run = |ports, cycles| Run {
             config: Config { ports, ..Config::named("a") },
-            job: Job::Simulate { scenario: Scenario::default(), cycles },
+            job: Job::Simulate { scenario: Box::default(), cycles },
         };
         assert_eq!(run(4, 100).key(), run(4, 100).key());
         assert_ne!(run(4, 100).key(), run(4, 200).key());

@@ -321,7 +321,7 @@ fn is_meant(errors: &[ValidationError<'static>], choice: &ValidationError<'_>, l
         Some(all) if e.instance_path() == choice.instance_path() => {
             all.iter().any(|errors| is_meant(errors, choice, lacks_no_field))
         }
-        _ => !is_other_alternative(e, choice) && !(lacks_no_field && is_missing_field(e, choice)),
+        _ => !(is_other_alternative(e, choice) || lacks_no_field && is_missing_field(e, choice)),
     })
 }
 

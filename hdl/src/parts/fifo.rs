@@ -156,14 +156,14 @@ mod tests {
                 let push = queue.len() < depth && random >> 40 & 3 != 0;
                 let pop = front.is_some() && (random >> 50 & 3 != 0 || cycle > 300);
                 bench.push.next = push;
-                bench.push_data.next = (cycle * 7 & 0xffff).into();
+                bench.push_data.next = ((cycle * 7) & 0xffff).into();
                 bench.pop.next = pop;
                 bench.cycle();
                 if pop {
                     queue.pop_front();
                 }
                 if push {
-                    queue.push_back((cycle, cycle * 7 & 0xffff));
+                    queue.push_back((cycle, (cycle * 7) & 0xffff));
                 }
             }
         }

@@ -40,34 +40,34 @@ struct Queues {
     buffer: u32,
 }
 
-/// How barrier messages travel.
+/// The VC on which barrier messages travel, and how.
 #[derive(Clone, Copy, PartialEq)]
 enum Carriage {
     /// On the barrier VC: without a queue, before the next flit of any packet.
-    BarrierVc,
+    Barrier,
     /// As packets on a VC that no other packet uses, without any precedence.
-    OwnVc,
+    Own,
     /// As packets on a VC that unicast packets use, too.
-    SharedVc,
+    Shared,
 }
 
 impl Carriage {
-    const ALL: [Carriage; 3] = [Carriage::BarrierVc, Carriage::OwnVc, Carriage::SharedVc];
+    const ALL: [Carriage; 3] = [Carriage::Barrier, Carriage::Own, Carriage::Shared];
 
     fn name(self) -> &'static str {
         match self {
-            Carriage::BarrierVc => "barrier VC",
-            Carriage::OwnVc => "own VC",
-            Carriage::SharedVc => "shared VC",
+            Carriage::Barrier => "barrier VC",
+            Carriage::Own => "own VC",
+            Carriage::Shared => "shared VC",
         }
     }
 
     /// The VC of the messages, where they are packets. That of multicast packets is free, as there are none.
     fn vc(self) -> Option<u8> {
         match self {
-            Carriage::BarrierVc => None,
-            Carriage::OwnVc => Some(2),
-            Carriage::SharedVc => Some(0),
+            Carriage::Barrier => None,
+            Carriage::Own => Some(2),
+            Carriage::Shared => Some(0),
         }
     }
 }
@@ -204,7 +204,7 @@ fn by_load(bench: Bench) -> Part {
     for (load, runs) in LOADS.into_iter().zip(&measured) {
         for (which, carriage) in Carriage::ALL.into_iter().enumerate() {
             let run = &runs[which];
-            let is_compared = carriage == Carriage::SharedVc && load > 0;
+            let is_compared = carriage == Carriage::Shared && load > 0;
             let printed = if is_compared { Seed::Number(PRINTED_GAIN) } else { Seed::Silent };
             let head = [json!(load), json!(carriage.name()), json!(run.barriers), rounded(100.0 * run.throughput)];
             let latencies = [rounded(run.latency), rounded(run.latency - measured[0][which].latency)];
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_numbers() {
         let run = |seed| {
-            let run = bench(seed).measure(Carriage::SharedVc, PROTOTYPE, 60);
+            let run = bench(seed).measure(Carriage::Shared, PROTOTYPE, 60);
             (run.barriers, run.latency, run.throughput)
         };
         assert_eq!(run(3), run(3));

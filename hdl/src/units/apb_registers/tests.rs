@@ -175,7 +175,7 @@ impl Random {
             value |= chosen << field.low;
         }
         if self.one_in(8) {
-            value ^= 1 << (self.next() >> 4) % 32;
+            value ^= 1 << ((self.next() >> 4) % 32);
         }
         (address, value)
     }
