@@ -20,6 +20,7 @@ use crate::units::allocator::{allocator, Allocator};
 use crate::units::apb_registers::{apb_registers, ApbRegisters};
 use crate::units::barrier_unit::{barrier_unit, BarrierUnit};
 use crate::units::cam_port::{cam_port, CamPort};
+use crate::units::cam_wires::{cam_request, cam_response, CamRequest, CamResponse};
 use crate::units::crossbar::{crossbar, Crossbar};
 use crate::units::input_unit::{input_unit, InputUnit};
 use crate::units::multicast_unit::{multicast_unit, MulticastUnit};
@@ -67,21 +68,8 @@ pub struct Switch {
     pub tx_flit: Vec<Sig<Out>>,
     pub tx_credit_valid: Vec<Flag<In>>,
     pub tx_credit: Vec<Sig<In>>,
-    pub cam_request_valid: Vec<Flag<Out>>,
-    pub cam_request_ready: Vec<Flag<In>>,
-    pub cam_request_tag: Vec<Sig<Out>>,
-    pub cam_request_address: Vec<Sig<Out>>,
-    pub cam_response_valid: Vec<Flag<In>>,
-    pub cam_response_tag: Vec<Sig<In>>,
-    pub cam_response_hit: Vec<Flag<In>>,
-    pub cam_response_port: Vec<Sig<In>>,
-    pub cam_response_vc_set: Vec<Flag<In>>,
-    pub cam_response_vc: Vec<Sig<In>>,
-    pub cam_response_group_set: Vec<Flag<In>>,
-    pub cam_response_group: Vec<Sig<In>>,
-    pub cam_response_candidates: Vec<Sig<In>>,
-    pub cam_response_candidate: Vec<Sig<In>>,
-    pub cam_response_in_order: Vec<Flag<In>>,
+    pub cam_request: Vec<CamRequest<Out>>,
+    pub cam_response: Vec<CamResponse<In>>,
     pub lookup_hit: Vec<Flag<Out>>,
     pub lookup_miss: Vec<Flag<Out>>,
     pub apb_psel: Vec<Flag<In>>,
@@ -150,10 +138,6 @@ pub struct Switch {
     vcs: Param,
     gated: Param,
     gated_by_plane: Param,
-    next_vc_tables: Param,
-    group_tables: Param,
-    candidate_tables: Param,
-    further_candidates: Param,
     direct_cam: Param,
     table_cam: Param,
     default_routes: Param,
@@ -189,12 +173,12 @@ pub struct Switch {
 /// The switch of the given shape.
 pub fn switch(shape: &Shape) -> Switch {
     let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
-    let (vc_bits, port_bits, credit_bits) =
-        (shape.vc_bits as usize, shape.port_bits as usize, shape.credit_bits as usize);
+    let (vc_bits, credit_bits) = (shape.vc_bits as usize, shape.credit_bits as usize);
     let parallel = shape.crossbar == Structure::Parallel;
     let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
     let table = shape.table();
     let cache = table.and_then(|table| table.cache.as_ref());
+    let asked = table.filter(|table| table.external_cam);
     let by_table = usize::from(table.is_some());
     let (by_cam, by_chip) = (usize::from(shape.external_cam()), usize::from(shape.forwarding_table().is_some()));
     let counted = usize::from(shape.counter_bits.is_some());
@@ -262,27 +246,22 @@ pub fn switch(shape: &Shape) -> Switch {
         tx_flit: many(n, || sig(w).doc("its bits")),
         tx_credit_valid: many(n * k, || flag().doc("a credit report of the next buffer arrives")),
         tx_credit: many(n * k, || sig(credit_bits).doc("credit report")),
-        cam_request_valid: many(by_cam, || flag().doc("a lookup for the CAM; held until accepted")),
-        cam_request_ready: many(by_cam, || flag().doc("the CAM accepts it in this cycle")),
-        cam_request_tag: many(by_cam, || sig(tag_bits).doc("tag to answer with: port, VC, slot")),
-        cam_request_address: many(by_cam, || sig(address_bits).doc("destination to look up")),
-        cam_response_valid: many(by_cam, || flag().doc("the CAM answers; always taken")),
-        cam_response_tag: many(by_cam, || sig(tag_bits).doc("tag of the request it answers")),
-        cam_response_hit: many(by_cam, || flag().doc("there is a route")),
-        cam_response_port: many(by_cam, || sig(port_bits).doc("its output port")),
-        cam_response_vc_set: many(by_cam * next_vc, || {
-            flag().doc("packets leave on cam_response_vc, not on their own VC")
-        }),
-        cam_response_vc: many(by_cam * next_vc, || sig(vc_bits).doc("VC on which packets leave")),
-        cam_response_group_set: many(by_cam * linked, || flag().doc("packets leave by a link of a group")),
-        cam_response_group: many(by_cam * linked, || sig(group_bits).doc("link aggregation group")),
-        cam_response_candidates: many(by_cam * several, || {
-            sig(shape.candidates_bits() as usize).doc("number of further candidate ports")
-        }),
-        cam_response_candidate: many(by_cam * (shape.candidates - 1), || {
-            sig(port_bits).doc("further candidate ports, from number 1")
-        }),
-        cam_response_in_order: many(by_cam * several, || flag().doc("the address alone says which candidate")),
+        cam_request: asked
+            .map(|table| CamRequest {
+                tag: sig(tag_bits).doc("tag to answer with: port, VC, slot"),
+                ..cam_request(table)
+            })
+            .into_iter()
+            .collect(),
+        cam_response: asked
+            .map(|table| CamResponse {
+                valid: flag().doc("the CAM answers; always taken"),
+                vc_set: many(next_vc, || flag().doc("packets leave on cam_response_vc, not on their own VC")),
+                group: many(linked, || sig(group_bits).doc("link aggregation group")),
+                ..cam_response(shape, table)
+            })
+            .into_iter()
+            .collect(),
         lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
         lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
         apb_psel: many(by_registers, || flag().doc("APB: a transfer to this switch's registers")),
@@ -367,10 +346,6 @@ pub fn switch(shape: &Shape) -> Switch {
         vcs: param(k),
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
         gated_by_plane: param(if parallel { next_vc * n } else { 0 }),
-        next_vc_tables: param(next_vc * by_table),
-        group_tables: param(linked * by_table),
-        candidate_tables: param(several),
-        further_candidates: param(shape.candidates - 1),
         direct_cam: param(by_table - by_chip),
         table_cam: param(by_chip * by_cam),
         default_routes: param(usize::from(shape.default_route())),
@@ -605,29 +580,8 @@ impl Logic for Switch {
 
         // The CAM itself.
         for c in 0..self.direct_cam.val() {
-            self.cam_port[c].request_ready.next = self.cam_request_ready[c].val();
-            self.cam_port[c].response_valid.next = self.cam_response_valid[c].val();
-            self.cam_port[c].response_tag.next = self.cam_response_tag[c].val();
-            self.cam_port[c].response_hit.next = self.cam_response_hit[c].val();
-            self.cam_port[c].response_port.next = self.cam_response_port[c].val();
-            for s in 0..self.next_vc_tables.val() {
-                self.cam_port[c].response_vc_set[s].next = self.cam_response_vc_set[s].val();
-                self.cam_port[c].response_vc[s].next = self.cam_response_vc[s].val();
-            }
-            for s in 0..self.group_tables.val() {
-                self.cam_port[c].response_group_set[s].next = self.cam_response_group_set[s].val();
-                self.cam_port[c].response_group[s].next = self.cam_response_group[s].val();
-            }
-            for s in 0..self.candidate_tables.val() {
-                self.cam_port[c].response_candidates[s].next = self.cam_response_candidates[s].val();
-                self.cam_port[c].response_in_order[s].next = self.cam_response_in_order[s].val();
-            }
-            for j in 0..self.further_candidates.val() {
-                self.cam_port[c].response_candidate[j].next = self.cam_response_candidate[j].val();
-            }
-            self.cam_request_valid[c].next = self.cam_port[c].request_valid.val();
-            self.cam_request_tag[c].next = self.cam_port[c].request_tag.val();
-            self.cam_request_address[c].next = self.cam_port[c].request_address.val();
+            CamRequest::<Out>::link(&mut self.cam_request[c], &mut self.cam_port[c].request);
+            CamResponse::<In>::link(&mut self.cam_response[c], &mut self.cam_port[c].response);
         }
 
         // Or the forwarding table in front of it.
@@ -635,54 +589,15 @@ impl Logic for Switch {
             self.table_port[c].clock.next = self.clock.val();
             self.table_port[c].reset.next = self.reset.val();
             TableWrite::join(&mut self.registers[c].table[c], &mut self.table_port[c].table);
-            self.table_port[c].request_valid.next = self.cam_port[c].request_valid.val();
-            self.table_port[c].request_tag.next = self.cam_port[c].request_tag.val();
-            self.table_port[c].request_address.next = self.cam_port[c].request_address.val();
-            self.cam_port[c].request_ready.next = self.table_port[c].advance.val();
-            self.cam_port[c].response_valid.next = self.table_port[c].response_valid.val();
-            self.cam_port[c].response_tag.next = self.table_port[c].response_tag.val();
-            self.cam_port[c].response_hit.next = self.table_port[c].response_hit.val();
-            self.cam_port[c].response_port.next = self.table_port[c].response_port.val();
-            for s in 0..self.next_vc_tables.val() {
-                self.cam_port[c].response_vc_set[s].next = self.table_port[c].response_vc_set[s].val();
-                self.cam_port[c].response_vc[s].next = self.table_port[c].response_vc[s].val();
-            }
-            for s in 0..self.group_tables.val() {
-                self.cam_port[c].response_group_set[s].next = self.table_port[c].response_group_set[s].val();
-                self.cam_port[c].response_group[s].next = self.table_port[c].response_group[s].val();
-            }
-            for s in 0..self.candidate_tables.val() {
-                self.cam_port[c].response_candidates[s].next = self.table_port[c].response_candidates[s].val();
-                self.cam_port[c].response_in_order[s].next = self.table_port[c].response_in_order[s].val();
-            }
-            for j in 0..self.further_candidates.val() {
-                self.cam_port[c].response_candidate[j].next = self.table_port[c].response_candidate[j].val();
-            }
+            self.table_port[c].request_valid.next = self.cam_port[c].request.valid.val();
+            self.table_port[c].request_tag.next = self.cam_port[c].request.tag.val();
+            self.table_port[c].request_address.next = self.cam_port[c].request.address.val();
+            self.cam_port[c].request.ready.next = self.table_port[c].advance.val();
+            CamResponse::<Out>::join(&mut self.table_port[c].response, &mut self.cam_port[c].response);
         }
         for c in 0..self.table_cam.val() {
-            self.table_port[c].cam_request_ready[c].next = self.cam_request_ready[c].val();
-            self.table_port[c].cam_response_valid[c].next = self.cam_response_valid[c].val();
-            self.table_port[c].cam_response_tag[c].next = self.cam_response_tag[c].val();
-            self.table_port[c].cam_response_hit[c].next = self.cam_response_hit[c].val();
-            self.table_port[c].cam_response_port[c].next = self.cam_response_port[c].val();
-            for s in 0..self.next_vc_tables.val() {
-                self.table_port[c].cam_response_vc_set[s].next = self.cam_response_vc_set[s].val();
-                self.table_port[c].cam_response_vc[s].next = self.cam_response_vc[s].val();
-            }
-            for s in 0..self.group_tables.val() {
-                self.table_port[c].cam_response_group_set[s].next = self.cam_response_group_set[s].val();
-                self.table_port[c].cam_response_group[s].next = self.cam_response_group[s].val();
-            }
-            for s in 0..self.candidate_tables.val() {
-                self.table_port[c].cam_response_candidates[s].next = self.cam_response_candidates[s].val();
-                self.table_port[c].cam_response_in_order[s].next = self.cam_response_in_order[s].val();
-            }
-            for j in 0..self.further_candidates.val() {
-                self.table_port[c].cam_response_candidate[j].next = self.cam_response_candidate[j].val();
-            }
-            self.cam_request_valid[c].next = self.table_port[c].cam_request_valid[c].val();
-            self.cam_request_tag[c].next = self.table_port[c].cam_request_tag[c].val();
-            self.cam_request_address[c].next = self.table_port[c].cam_request_address[c].val();
+            CamRequest::<Out>::link(&mut self.cam_request[c], &mut self.table_port[c].cam_request[c]);
+            CamResponse::<In>::link(&mut self.cam_response[c], &mut self.table_port[c].cam_response[c]);
         }
 
         // Route computation: algorithmic routing, and its settings.
@@ -1108,9 +1023,9 @@ impl Logic for Switch {
                 self.switch_counters[c].table_miss[t].next = self.table_port[t].unknown[t].val();
                 self.switch_counters[c].table_kind[t].next = self.registers[c].table_kind[t].val();
             }
-            for e in 0..self.cam_request_valid.len() {
-                self.switch_counters[c].cam_valid[e].next = self.cam_request_valid[e].val();
-                self.switch_counters[c].cam_ready[e].next = self.cam_request_ready[e].val();
+            for e in 0..self.cam_request.len() {
+                self.switch_counters[c].cam_valid[e].next = self.cam_request[e].valid.val();
+                self.switch_counters[c].cam_ready[e].next = self.cam_request[e].ready.val();
                 self.switch_counters[c].cam_kind[e].next = self.registers[c].cam_kind[e].val();
             }
         }

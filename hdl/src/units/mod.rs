@@ -10,6 +10,7 @@ pub mod barrier_sender;
 pub mod barrier_timer;
 pub mod barrier_unit;
 pub mod cam_port;
+pub mod cam_wires;
 pub mod chunk_option;
 pub mod connection;
 pub mod credit_counter;
