@@ -27,6 +27,7 @@ use crate::units::multicast_unit::{multicast_unit, MulticastUnit};
 use crate::units::output_selection::{output_selection, OutputSelection};
 use crate::units::output_unit::{output_unit, OutputUnit};
 use crate::units::port_counters::{port_counters, PortCounters};
+use crate::units::route_head::RouteHead;
 use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
 use crate::units::source_route::{source_route, SourceRoute};
 use crate::units::switch_counters::{switch_counters, SwitchCounters};
@@ -150,7 +151,6 @@ pub struct Switch {
     direct_vcs: Param,
     selected_vcs: Param,
     mixed: Param,
-    mixed_direct: Param,
     mixed_selecting: Param,
     link_settings: Param,
     barrier_groups: Param,
@@ -358,7 +358,6 @@ pub fn switch(shape: &Shape) -> Switch {
         direct_vcs: param((1 - selecting) * next_vc * k),
         selected_vcs: param(selecting * next_vc * k),
         mixed: param(shape.multicast.map_or(0, |built| built.vc)),
-        mixed_direct: param((1 - selecting) * mixed),
         mixed_selecting: param(selecting * mixed),
         link_settings: param(linked),
         barrier_groups: param(shape.barrier.map_or(0, |built| built.groups)),
@@ -420,16 +419,11 @@ impl Logic for Switch {
             self.source_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.source_route[i].arrive_port.next = self.input_unit[i].arrive_port[0].val();
             self.source_route[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.source_route[i].head_drop.val();
-            for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.source_route[i].head_request[v].val();
-            }
+            RouteHead::<Out>::join(&mut self.source_route[i].head, &mut self.input_unit[i].head);
             for m in 0..self.multicast_unit.len() {
                 self.source_route[i].arrive_multicast[m].next = self.input_unit[i].arrive_multicast[m].val();
                 self.source_route[i].arrive_group[m].next = self.input_unit[i].arrive_group[m].val();
                 self.source_route[i].arrive_unknown[m].next = self.input_unit[i].arrive_unknown[m].val();
-                self.input_unit[i].head_multicast[m].next = self.source_route[i].head_multicast[m].val();
-                self.input_unit[i].head_group[m].next = self.source_route[i].head_group[m].val();
             }
         }
 
@@ -450,28 +444,17 @@ impl Logic for Switch {
             self.route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            for _plain in 0..self.direct.val() {
+            for _direct in 0..self.direct.val() {
                 self.route_unit[i].take.next = self.input_unit[i].take.val();
-                self.input_unit[i].head_drop.next = self.route_unit[i].head_drop.val();
-                for v in 0..self.vcs.val() {
-                    self.input_unit[i].head_request[v].next = self.route_unit[i].head_request[v].val();
-                }
-            }
-            for m in 0..self.mixed_direct.val() {
-                self.input_unit[i].head_multicast[m].next = self.route_unit[i].head_multicast[m].val();
-                self.input_unit[i].head_group[m].next = self.route_unit[i].head_group[m].val();
-            }
-            for m in 0..self.mixed_selecting.val() {
-                self.output_selection[i].head_multicast[m].next = self.route_unit[i].head_multicast[m].val();
-                self.output_selection[i].head_group[m].next = self.route_unit[i].head_group[m].val();
+                RouteHead::<Out>::join(&mut self.route_unit[i].head, &mut self.input_unit[i].head);
             }
             for _selecting in 0..self.selecting.val() {
                 self.route_unit[i].take.next = self.output_selection[i].take_head.val();
-                self.output_selection[i].head_drop.next = self.route_unit[i].head_drop.val();
-                self.output_selection[i].head_routed.next = self.route_unit[i].head_routed[0].val();
-                for v in 0..self.vcs.val() {
-                    self.output_selection[i].head_route[v].next = self.route_unit[i].head_route[v].val();
-                }
+                RouteHead::<Out>::join(&mut self.route_unit[i].head, &mut self.output_selection[i].head);
+            }
+            for m in 0..self.mixed_selecting.val() {
+                self.output_selection[i].head_multicast[m].next = self.route_unit[i].head.multicast[m].val();
+                self.output_selection[i].head_group[m].next = self.route_unit[i].head.group[m].val();
             }
             self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_unit[i].offer_valid.val());
             for c in 0..self.answer_known.len() {
@@ -523,28 +506,17 @@ impl Logic for Switch {
             self.uncached_route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.uncached_route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.uncached_route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            for _plain in 0..self.direct.val() {
+            for _direct in 0..self.direct.val() {
                 self.uncached_route_unit[i].take.next = self.input_unit[i].take.val();
-                self.input_unit[i].head_drop.next = self.uncached_route_unit[i].head_drop.val();
-                for v in 0..self.vcs.val() {
-                    self.input_unit[i].head_request[v].next = self.uncached_route_unit[i].head_request[v].val();
-                }
-            }
-            for m in 0..self.mixed_direct.val() {
-                self.input_unit[i].head_multicast[m].next = self.uncached_route_unit[i].head_multicast[m].val();
-                self.input_unit[i].head_group[m].next = self.uncached_route_unit[i].head_group[m].val();
-            }
-            for m in 0..self.mixed_selecting.val() {
-                self.output_selection[i].head_multicast[m].next = self.uncached_route_unit[i].head_multicast[m].val();
-                self.output_selection[i].head_group[m].next = self.uncached_route_unit[i].head_group[m].val();
+                RouteHead::<Out>::join(&mut self.uncached_route_unit[i].head, &mut self.input_unit[i].head);
             }
             for _selecting in 0..self.selecting.val() {
                 self.uncached_route_unit[i].take.next = self.output_selection[i].take_head.val();
-                self.output_selection[i].head_drop.next = self.uncached_route_unit[i].head_drop.val();
-                self.output_selection[i].head_routed.next = self.uncached_route_unit[i].head_routed[0].val();
-                for v in 0..self.vcs.val() {
-                    self.output_selection[i].head_route[v].next = self.uncached_route_unit[i].head_route[v].val();
-                }
+                RouteHead::<Out>::join(&mut self.uncached_route_unit[i].head, &mut self.output_selection[i].head);
+            }
+            for m in 0..self.mixed_selecting.val() {
+                self.output_selection[i].head_multicast[m].next = self.uncached_route_unit[i].head.multicast[m].val();
+                self.output_selection[i].head_group[m].next = self.uncached_route_unit[i].head.group[m].val();
             }
             self.offer_valid[0].next =
                 self.offer_valid[0].val().replace_bit(i, self.uncached_route_unit[i].offer_valid.val());
@@ -608,28 +580,17 @@ impl Logic for Switch {
             self.algorithmic_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.algorithmic_route[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
             self.algorithmic_route[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
-            for _plain in 0..self.direct.val() {
+            for _direct in 0..self.direct.val() {
                 self.algorithmic_route[i].take.next = self.input_unit[i].take.val();
-                self.input_unit[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
-                for v in 0..self.vcs.val() {
-                    self.input_unit[i].head_request[v].next = self.algorithmic_route[i].head_request[v].val();
-                }
-            }
-            for m in 0..self.mixed_direct.val() {
-                self.input_unit[i].head_multicast[m].next = self.algorithmic_route[i].head_multicast[m].val();
-                self.input_unit[i].head_group[m].next = self.algorithmic_route[i].head_group[m].val();
-            }
-            for m in 0..self.mixed_selecting.val() {
-                self.output_selection[i].head_multicast[m].next = self.algorithmic_route[i].head_multicast[m].val();
-                self.output_selection[i].head_group[m].next = self.algorithmic_route[i].head_group[m].val();
+                RouteHead::<Out>::join(&mut self.algorithmic_route[i].head, &mut self.input_unit[i].head);
             }
             for _selecting in 0..self.selecting.val() {
                 self.algorithmic_route[i].take.next = self.output_selection[i].take_head.val();
-                self.output_selection[i].head_drop.next = self.algorithmic_route[i].head_drop.val();
-                self.output_selection[i].head_routed.next = self.algorithmic_route[i].head_routed[0].val();
-                for v in 0..self.vcs.val() {
-                    self.output_selection[i].head_route[v].next = self.algorithmic_route[i].head_route[v].val();
-                }
+                RouteHead::<Out>::join(&mut self.algorithmic_route[i].head, &mut self.output_selection[i].head);
+            }
+            for m in 0..self.mixed_selecting.val() {
+                self.output_selection[i].head_multicast[m].next = self.algorithmic_route[i].head.multicast[m].val();
+                self.output_selection[i].head_group[m].next = self.algorithmic_route[i].head.group[m].val();
             }
             for c in 0..self.reduction_settings.val() {
                 self.algorithmic_route[i].coordinate.next = self.registers[c].coordinate[c].val();
@@ -665,13 +626,13 @@ impl Logic for Switch {
             self.output_selection[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.output_selection[i].arrive_address.next = unsigned_cast(self.input_unit[i].arrive_address[0].val());
             self.output_selection[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head_drop.next = self.output_selection[i].drop_now.val();
+            self.input_unit[i].head.drop.next = self.output_selection[i].drop_now.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head_request[v].next = self.output_selection[i].request[v].val();
+                self.input_unit[i].head.request[v].next = self.output_selection[i].request[v].val();
             }
             for m in 0..self.multicast_unit.len() {
-                self.input_unit[i].head_multicast[m].next = self.output_selection[i].multicast_now[m].val();
-                self.input_unit[i].head_group[m].next = self.output_selection[i].multicast_group[m].val();
+                self.input_unit[i].head.multicast[m].next = self.output_selection[i].multicast_now[m].val();
+                self.input_unit[i].head.group[m].next = self.output_selection[i].multicast_group[m].val();
             }
             for c in 0..self.link_settings.val() {
                 self.output_selection[i].method[c].next = self.registers[c].method[c].val();
@@ -718,17 +679,17 @@ impl Logic for Switch {
                 for i in 0..self.route_unit.len() {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
                         .val()
-                        .replace_bit(i, self.route_unit[i].head_vc[v].val().get_bit(u));
+                        .replace_bit(i, self.route_unit[i].head.vc[v].val().get_bit(u));
                 }
                 for i in 0..self.uncached_route_unit.len() {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
                         .val()
-                        .replace_bit(i, self.uncached_route_unit[i].head_vc[v].val().get_bit(u));
+                        .replace_bit(i, self.uncached_route_unit[i].head.vc[v].val().get_bit(u));
                 }
                 for i in 0..self.algorithmic_route.len() {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
                         .val()
-                        .replace_bit(i, self.algorithmic_route[i].head_vc[v].val().get_bit(u));
+                        .replace_bit(i, self.algorithmic_route[i].head.vc[v].val().get_bit(u));
                 }
             }
         }

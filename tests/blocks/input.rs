@@ -241,7 +241,7 @@ fn input_units() {
                 let (head, drop, output) =
                     (random.below(8) < willing, random.below(4) == 0, random.below(n as u64) as usize);
                 drops_waiting[v] = head && drop;
-                bench.head_request[v].next = one_hot(n, (head && !drop).then_some(output));
+                bench.head.request[v].next = one_hot(n, (head && !drop).then_some(output));
                 requests[v] = (head && !drop && free).then_some(output);
                 if head && drop && free {
                     grants.dropped[v] = 1;
@@ -255,7 +255,7 @@ fn input_units() {
                     granted[v] = true;
                 }
             }
-            bench.head_drop.next = vector(drops_waiting);
+            bench.head.drop.next = vector(drops_waiting);
             bench.granted.next = vector(granted);
             bench.chosen.iter_mut().for_each(|pin| pin.next = vector(chosen.clone()));
             bench.settle();

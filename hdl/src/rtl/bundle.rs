@@ -107,6 +107,12 @@ pub struct Array<W>(Vec<W>);
 /// In a name of the syntax tree: each element of the array.
 pub(super) const EACH: &str = "[]";
 
+impl<W> Default for Array<W> {
+    fn default() -> Self {
+        Array(vec![])
+    }
+}
+
 impl<W> FromIterator<W> for Array<W> {
     fn from_iter<I: IntoIterator<Item = W>>(wires: I) -> Self {
         Array(wires.into_iter().collect())

@@ -5,10 +5,7 @@
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
-//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
-//! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
-//! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
-//! | `head_multicast`, `head_group` | 1, group bits | of the mixed VC, if there is one: it is a multicast packet's, of this group |
+//! | `head` | | oldest result of each VC: a [`RouteHead`] |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `torus`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
 //! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` or link aggregation {valid, [`route`](super::route)} |
@@ -30,6 +27,7 @@ use crate::units::node_reduction::{node_reduction, NodeReduction};
 use crate::units::port_map::{port_map, PortMap};
 use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
+use crate::units::route_head::{route_head, RouteHead};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{AlgorithmicShape, Shape, Topology};
 
@@ -42,13 +40,7 @@ pub struct AlgorithmicRoute {
     pub arrive_vc: Sig<In>,
     pub arrive_malformed: Flag<In>,
     pub arrive_address: Sig<In>,
-    pub head_drop: Sig<Out>,
-    pub head_request: Vec<Sig<Out>>,
-    pub head_vc: Vec<Sig<Out>>,
-    pub head_routed: Vec<Sig<Out>>,
-    pub head_route: Vec<Sig<Out>>,
-    pub head_multicast: Vec<Flag<Out>>,
-    pub head_group: Vec<Sig<Out>>,
+    pub head: RouteHead<Out>,
     pub take: Sig<In>,
     pub coordinate: Sig<In>,
     pub bound: Vec<Sig<In>>,
@@ -113,13 +105,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_malformed: flag().doc("it is malformed"),
         arrive_address: sig(header_bits(shape, address_bits)).doc("its destination address"),
-        head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
-        head_request: many(plain * vcs, || sig(shape.ports).doc("or this output port")),
-        head_vc: many(plain * usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
-        head_routed: many(1 - plain, || sig(vcs).doc("or a route")),
-        head_route: many((1 - plain) * vcs, || sig(port_bits).doc("this one")),
-        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
-        head_group: many(mixed, || sig(group_bits).doc("this group")),
+        head: route_head(shape),
         take: sig(vcs).doc("it is taken"),
         coordinate: sig(address_bits).doc("place of this switch"),
         bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
@@ -233,23 +219,23 @@ impl Logic for AlgorithmicRoute {
             self.result_queue[v].take.next = self.take.val().get_bit(v);
         }
 
-        self.head_drop.next = 0.into();
+        self.head.drop.next = 0.into();
         for v in 0..self.queues.val() {
-            self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-            self.head_request[v].next = self.route_queue[v].head_request.val();
+            self.head.drop.next = self.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.head.request[v].next = self.route_queue[v].head_request.val();
         }
-        for c in 0..self.head_routed.len() {
-            self.head_routed[c].next = 0.into();
+        for c in 0..self.head.routed.len() {
+            self.head.routed[c].next = 0.into();
             for v in 0..self.result_queue.len() {
-                self.head_drop.next = self.head_drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
-                self.head_routed[c].next =
-                    self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
-                self.head_route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
+                self.head.drop.next = self.head.drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
+                self.head.routed[c].next =
+                    self.head.routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
+                self.head.route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
             }
         }
-        for v in 0..self.head_vc.len() {
+        for v in 0..self.head.vc.len() {
             self.route_queue[v].own_vc[0].next = v.into();
-            self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
+            self.head.vc[v].next = self.route_queue[v].head_vc[0].val();
         }
 
         // Multicast packets: a group in place of a route.
@@ -273,19 +259,19 @@ impl Logic for AlgorithmicRoute {
             if self.stage_multicast[q].q[self.stages.val() - 1].val().any() {
                 self.route_queue[self.mixed.val()].push_drop.next = false;
             }
-            self.head_multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
-            self.head_group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
+            self.head.multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
+            self.head.group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
         }
         for q in 0..self.mixed_result_queues.val() {
             self.result_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
             if self.stage_multicast[q].q[self.stages.val() - 1].val().any() {
                 self.result_queue[self.mixed.val()].push_drop.next = false;
             }
-            self.head_group[q].next = self.result_queue[self.mixed.val()].head_route.val() >> self.group_field.val();
-            self.head_multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
+            self.head.group[q].next = self.result_queue[self.mixed.val()].head_route.val() >> self.group_field.val();
+            self.head.multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
                 & self.result_queue[self.mixed.val()].head_route.val().get_bit(self.multicast_bit.val());
-            if self.head_multicast[q].val() {
-                self.head_routed[q].next = self.head_routed[q].val().replace_bit(self.mixed.val(), false);
+            if self.head.multicast[q].val() {
+                self.head.routed[q].next = self.head.routed[q].val().replace_bit(self.mixed.val(), false);
             }
         }
     }
@@ -330,11 +316,11 @@ mod tests {
                 bench.cycle();
                 bench.arrive.next = false;
                 for _ in 0..stages {
-                    assert_eq!((bench.head_drop.val().to_u128(), bench.head_request[1].val().to_u128()), (0, 0));
+                    assert_eq!((bench.head.drop.val().to_u128(), bench.head.request[1].val().to_u128()), (0, 0));
                     bench.cycle();
                 }
-                assert_eq!(bench.head_drop.val().get_bit(1), expected.is_none());
-                assert_eq!(bench.head_request[1].val().to_u128(), expected.map_or(0, |port| 1 << port));
+                assert_eq!(bench.head.drop.val().get_bit(1), expected.is_none());
+                assert_eq!(bench.head.request[1].val().to_u128(), expected.map_or(0, |port| 1 << port));
                 bench.take.next = 2.into();
                 bench.cycle();
                 bench.take.next = 0.into();
@@ -375,7 +361,7 @@ mod tests {
             bench.cycle();
             bench.arrive.next = false;
             bench.cycle();
-            let (request, leaving) = (bench.head_request[vc as usize].val(), bench.head_vc[vc as usize].val());
+            let (request, leaving) = (bench.head.request[vc as usize].val(), bench.head.vc[vc as usize].val());
             assert_eq!((request.to_u128(), leaving.to_u128()), (1 << expected.0, 1 << expected.1));
             bench.take.next = (1u32 << vc).into();
             bench.cycle();

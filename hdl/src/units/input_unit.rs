@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `rx_*`, `rx_credit*`, `drop_*`, `error_*` | | pins of this port |
 //! | `arrive*` | | to the route unit: a packet arrives at route computation |
-//! | `head_*`, `take` | | from and to the route unit: results, and which are taken |
+//! | `head`, `take` | | from and to the route unit: results, and which are taken |
 //! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
 //! | `message_next` | N | output o sends a barrier message in the next cycle, in which no flit is popped to it (with the barrier VC only) |
 //! | `stays_held` | k | so does an output to which the VC is connected (with the barrier VC only) |
@@ -18,7 +18,7 @@
 //! | --- | --- | --- |
 //! | `arrive_address` | A + 1 | its highest bit is the mark of a multicast packet; `arrive_malformed` says, too, that there is no such group |
 //! | `arrive_multicast`, `arrive_group`, `arrive_unknown` | 1, group bits, 1 | the same for source routing |
-//! | `head_multicast`, `head_group` | 1, group bits | at the head of the mixed VC's route queue is a multicast packet's group |
+//! | `head.multicast`, `head.group` | 1, group bits | at the head of the mixed VC's route queue is a multicast packet's group |
 //! | `leave_mixed` | k | the packet at the head of VC v leaves on the mixed VC (with `next_vc` only) |
 //! | `own_port`, `write*`, `sweeping` | | group table, see [`fan_out`](super::fan_out) |
 //! | `waiting`, `outputs` | 1, N | a multicast packet waits for these outputs |
@@ -39,6 +39,7 @@ use crate::units::fan_out::{fan_out, FanOut};
 use crate::units::header_assembly::{header_assembly, HeaderAssembly};
 use crate::units::multicast_header::{header_bits, multicast_header, MulticastHeader};
 use crate::units::packet_check::{packet_check, PacketCheck};
+use crate::units::route_head::RouteHead;
 use crate::units::route_shift::{route_shift, RouteShift};
 use crate::units::vc_buffer::{vc_buffer, VcBuffer};
 use railyard_spec::pins::DROP_COUNT_BITS;
@@ -66,10 +67,7 @@ pub struct InputUnit {
     pub arrive_multicast: Vec<Flag<Out>>,
     pub arrive_group: Vec<Sig<Out>>,
     pub arrive_unknown: Vec<Flag<Out>>,
-    pub head_drop: Sig<In>,
-    pub head_request: Vec<Sig<In>>,
-    pub head_multicast: Vec<Flag<In>>,
-    pub head_group: Vec<Sig<In>>,
+    pub head: RouteHead<In>,
     pub leave_mixed: Vec<Sig<In>>,
     pub take: Sig<Out>,
     pub own_port: Vec<Sig<In>>,
@@ -174,10 +172,15 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         arrive_unknown: many((1 - by_address) * mixed, || {
             flag().doc("it is a multicast packet of a group that does not exist")
         }),
-        head_drop: sig(k).doc("at the head of the route queue of VC v is drop"),
-        head_request: many(k, || sig(n).doc("or this output port, one-hot")),
-        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's result")),
-        head_group: many(mixed, || sig(group_bits).doc("this group")),
+        head: RouteHead {
+            drop: sig(k).doc("at the head of the route queue of VC v is drop"),
+            request: many(k, || sig(n).doc("or this output port, one-hot")),
+            vc: Array::default(),
+            routed: Array::default(),
+            route: Array::default(),
+            multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's result")),
+            group: many(mixed, || sig(group_bits).doc("this group")),
+        },
         leave_mixed: many(mixed * usize::from(shape.next_vc), || {
             sig(k).doc("the packet of VC v leaves on the mixed VC")
         }),
@@ -363,8 +366,8 @@ impl Logic for InputUnit {
         for v in 0..self.vcs.val() {
             self.connection[v].clock.next = self.clock.val();
             self.connection[v].reset.next = self.reset.val();
-            self.connection[v].head_drop.next = self.head_drop.val().get_bit(v);
-            self.connection[v].head_request.next = self.head_request[v].val();
+            self.connection[v].head_drop.next = self.head.drop.val().get_bit(v);
+            self.connection[v].head_request.next = self.head.request[v].val();
             self.connection[v].ready.next = self.ready.val().get_bit(v);
             self.connection[v].ending.next = self.ending.val().get_bit(v);
             for a in 0..self.ahead.val() {
@@ -380,10 +383,10 @@ impl Logic for InputUnit {
         for m in 0..self.fan_out.len() {
             self.fan_out[m].clock.next = self.clock.val();
             self.fan_out[m].reset.next = self.reset.val();
-            self.fan_out[m].head_drop.next = self.head_drop.val().get_bit(self.mixed.val());
-            self.fan_out[m].head_request.next = self.head_request[self.mixed.val()].val();
-            self.fan_out[m].head_multicast.next = self.head_multicast[m].val();
-            self.fan_out[m].head_group.next = self.head_group[m].val();
+            self.fan_out[m].head_drop.next = self.head.drop.val().get_bit(self.mixed.val());
+            self.fan_out[m].head_request.next = self.head.request[self.mixed.val()].val();
+            self.fan_out[m].head_multicast.next = self.head.multicast[m].val();
+            self.fan_out[m].head_group.next = self.head.group[m].val();
             self.fan_out[m].take.next = self.connection[self.mixed.val()].take.val();
             self.fan_out[m].own_port.next = self.own_port[m].val();
             self.fan_out[m].write.next = self.write[m].val();
@@ -405,7 +408,7 @@ impl Logic for InputUnit {
             }
             for v in 0..self.mixed.val() {
                 if self.leave_mixed[l].val().get_bit(v) {
-                    self.mixed_waiting[l].next = self.mixed_waiting[l].val() | self.head_request[v].val();
+                    self.mixed_waiting[l].next = self.mixed_waiting[l].val() | self.head.request[v].val();
                 }
             }
         }

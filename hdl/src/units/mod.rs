@@ -48,6 +48,7 @@ pub mod request_queue;
 pub mod result_fifo;
 pub mod result_queue;
 pub mod route;
+pub mod route_head;
 pub mod route_queue;
 pub mod route_shift;
 pub mod route_unit;

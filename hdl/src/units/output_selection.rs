@@ -31,6 +31,7 @@ use crate::parts::fifo::{fifo, Fifo};
 use crate::rtl::prelude::*;
 use crate::units::credit_counter::in_use_bits;
 use crate::units::route::route_bits;
+use crate::units::route_head::RouteHead;
 use crate::units::selection_register::{selection_register, SelectionRegister};
 use railyard_spec::Shape;
 
@@ -48,9 +49,7 @@ pub struct OutputSelection {
     pub arrive: Flag<In>,
     pub arrive_vc: Sig<In>,
     pub arrive_address: Sig<In>,
-    pub head_drop: Sig<In>,
-    pub head_routed: Sig<In>,
-    pub head_route: Vec<Sig<In>>,
+    pub head: RouteHead<In>,
     pub take_head: Sig<Out>,
     pub drop_now: Sig<Out>,
     pub request: Vec<Sig<Out>>,
@@ -95,9 +94,15 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         arrive: flag().doc("a packet arrives at route computation"),
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_address: sig(address_bits).doc("its destination address, as far as selectors are made of it"),
-        head_drop: sig(k).doc("the head of the route queue is there and is drop"),
-        head_routed: sig(k).doc("it is there and is a route"),
-        head_route: many(k, || sig(route_bits(shape)).doc("this one")),
+        head: RouteHead {
+            drop: sig(k).doc("the head of the route queue is there and is drop"),
+            request: Array::default(),
+            vc: Array::default(),
+            routed: many(1, || sig(k).doc("it is there and is a route")),
+            route: many(k, || sig(route_bits(shape)).doc("this one")),
+            multicast: Array::default(),
+            group: Array::default(),
+        },
         take_head: sig(k).doc("the head is taken"),
         drop_now: sig(k).doc("the VC's next packet is dropped"),
         request: many(k, || sig(n).doc("or this is its output, one-hot")),
@@ -161,9 +166,9 @@ impl Logic for OutputSelection {
         for v in 0..self.vcs.val() {
             self.register[v].clock.next = self.clock.val();
             self.register[v].reset.next = self.reset.val();
-            self.register[v].head_drop.next = self.head_drop.val().get_bit(v);
-            self.register[v].head_routed.next = self.head_routed.val().get_bit(v);
-            self.register[v].head_route.next = self.head_route[v].val();
+            self.register[v].head_drop.next = self.head.drop.val().get_bit(v);
+            self.register[v].head_routed.next = self.head.routed[0].val().get_bit(v);
+            self.register[v].head_route.next = self.head.route[v].val();
             self.register[v].head_selector.next = self.selectors[v].front.val();
             self.register[v].take.next = self.take.val().get_bit(v);
             self.take_head.next = self.take_head.val().replace_bit(v, self.register[v].take_head.val());
@@ -280,11 +285,11 @@ mod tests {
                     }
                     None => {}
                 }
-                bench.head_route[v].next = route.into();
+                bench.head.route[v].next = route.into();
                 take |= u32::from(held[v].is_some() && draw(3) == 0) << v;
             }
-            bench.head_drop.next = drops.into();
-            bench.head_routed.next = routed.into();
+            bench.head.drop.next = drops.into();
+            bench.head.routed[0].next = routed.into();
             bench.take.next = take.into();
             bench.settle();
             let mut loaded = 0u32;

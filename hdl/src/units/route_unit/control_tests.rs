@@ -73,7 +73,7 @@ fn run(bench: &mut Bench<RouteUnit>, address: Option<u64>, cycles: usize, flush:
         bench.flush[0].next = flush.contains(&cycle);
         bench.enable[0].next = !disabled.contains(&cycle);
         bench.settle();
-        let (request, drop) = (bench.head_request[0].val(), bench.head_drop.val().get_bit(0));
+        let (request, drop) = (bench.head.request[0].val(), bench.head.drop.val().get_bit(0));
         if request.any() || drop {
             seen.results.push((!drop).then(|| request.to_u128().trailing_zeros()));
         }
@@ -296,7 +296,7 @@ fn tables_change_under_traffic(shape: &Shape, seed: u64) {
         hits += bench.lookup_hit.val() as u32;
         let mut take = Value::zero(shape.vcs);
         for v in 0..shape.vcs {
-            let (drop, request) = (bench.head_drop.val().get_bit(v), bench.head_request[v].val());
+            let (drop, request) = (bench.head.drop.val().get_bit(v), bench.head.request[v].val());
             if (drop || request.any()) && draw(4) > 0 {
                 let result = (!drop).then(|| u64::from(request.to_u128().trailing_zeros()));
                 let (address, since) = expected[v].pop_front().expect("a result for a packet");
