@@ -27,6 +27,7 @@ use crate::units::multicast_unit::{multicast_unit, MulticastUnit};
 use crate::units::output_selection::{output_selection, OutputSelection};
 use crate::units::output_unit::{output_unit, OutputUnit};
 use crate::units::port_counters::{port_counters, PortCounters};
+use crate::units::reduction_settings::ReductionSettings;
 use crate::units::route_head::RouteHead;
 use crate::units::route_unit::{route_unit, uncached_route_unit, RouteUnit, UncachedRouteUnit};
 use crate::units::source_route::{source_route, SourceRoute};
@@ -36,7 +37,7 @@ use crate::units::table_write::TableWrite;
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::pins::DROP_COUNT_BITS;
 use railyard_spec::registers::{registers, APB_ADDRESS_BITS};
-use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, ReductionShape, RoutingShape, Shape, Topology};
+use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape};
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules `<name>_<block>`. The configuration
 /// has passed its check.
@@ -161,11 +162,6 @@ pub struct Switch {
     next_vcs: Param,
     cache_control: Param,
     reduction_settings: Param,
-    radix_settings: Param,
-    torus_settings: Param,
-    dateline_settings: Param,
-    chunk_settings: Param,
-    fat_tree_settings: Param,
     map_entries: Param,
     about: About,
 }
@@ -368,11 +364,6 @@ pub fn switch(shape: &Shape) -> Switch {
         next_vcs: param(next_vc * k),
         cache_control: param(cache_control),
         reduction_settings: param(usize::from(reduction.is_some())),
-        radix_settings: param(usize::from(reduction.is_some_and(ReductionShape::any_radix))),
-        torus_settings: param(usize::from(reduction.is_some_and(|r| r.full_radix))),
-        dateline_settings: param(usize::from(reduction.is_some_and(|r| r.dateline))),
-        chunk_settings: param(usize::from(reduction.is_some_and(|r| r.chunk_bits.len() > 1))),
-        fat_tree_settings: param(usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)))),
         map_entries: param(algorithmic.map_or(0, |a| 1 << a.reduction.key_bits)),
         about,
     }
@@ -478,25 +469,10 @@ impl Logic for Switch {
                 self.sweeping[c].next = self.sweeping[c].val().replace_bit(i, self.route_unit[i].sweeping[c].val());
             }
             for c in 0..self.reduction_settings.val() {
-                self.route_unit[i].coordinate[c].next = self.registers[c].coordinate[c].val();
-                self.route_unit[i].topology_select[c].next = self.registers[c].topology_select[c].val();
-            }
-            for c in 0..self.radix_settings.val() {
-                self.route_unit[i].bound[c].next = self.registers[0].bound[c].val();
-                self.route_unit[i].wrap[c].next = self.registers[0].wrap[c].val();
-            }
-            for c in 0..self.torus_settings.val() {
-                self.route_unit[i].torus[c].next = self.registers[0].torus[c].val();
-            }
-            for c in 0..self.dateline_settings.val() {
-                self.route_unit[i].dateline[c].next = self.registers[0].dateline[c].val();
-            }
-            for c in 0..self.chunk_settings.val() {
-                self.route_unit[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
-            }
-            for c in 0..self.fat_tree_settings.val() {
-                self.route_unit[i].level_select[c].next = self.registers[0].level_select[c].val();
-                self.route_unit[i].above_level[c].next = self.registers[0].above_level[c].val();
+                ReductionSettings::<Out>::join(
+                    &mut self.registers[c].reduction_settings[c],
+                    &mut self.route_unit[i].reduction_settings[c],
+                );
             }
         }
         for i in 0..self.uncached_route_unit.len() {
@@ -593,25 +569,10 @@ impl Logic for Switch {
                 self.output_selection[i].head_group[m].next = self.algorithmic_route[i].head.group[m].val();
             }
             for c in 0..self.reduction_settings.val() {
-                self.algorithmic_route[i].coordinate.next = self.registers[c].coordinate[c].val();
-                self.algorithmic_route[i].topology_select.next = self.registers[c].topology_select[c].val();
-            }
-            for c in 0..self.radix_settings.val() {
-                self.algorithmic_route[i].bound[c].next = self.registers[0].bound[c].val();
-                self.algorithmic_route[i].wrap[c].next = self.registers[0].wrap[c].val();
-            }
-            for c in 0..self.torus_settings.val() {
-                self.algorithmic_route[i].torus[c].next = self.registers[0].torus[c].val();
-            }
-            for c in 0..self.dateline_settings.val() {
-                self.algorithmic_route[i].dateline[c].next = self.registers[0].dateline[c].val();
-            }
-            for c in 0..self.chunk_settings.val() {
-                self.algorithmic_route[i].chunk_select[c].next = self.registers[0].chunk_select[c].val();
-            }
-            for c in 0..self.fat_tree_settings.val() {
-                self.algorithmic_route[i].level_select[c].next = self.registers[0].level_select[c].val();
-                self.algorithmic_route[i].above_level[c].next = self.registers[0].above_level[c].val();
+                ReductionSettings::<Out>::join(
+                    &mut self.registers[c].reduction_settings[c],
+                    &mut self.algorithmic_route[i].reduction_settings,
+                );
             }
             for e in 0..self.map_entries.val() {
                 self.algorithmic_route[i].map_entries[e].next = self.registers[0].port_map[e].val();

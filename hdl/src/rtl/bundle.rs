@@ -157,12 +157,18 @@ impl<D: Side, T: Carried> LogicJoin for Array<Wire<D, T>> {
     }
 }
 
-/// A bundle, or a `Vec` of them, whose wires go by their own names in Verilog, without that of the field.
+/// A bundle, or a `Vec` of bundles, whose wires go by their own names in Verilog, without that of the field.
 #[derive(Clone, Debug)]
 pub struct Bare<B>(pub B);
 
 /// In a name of the block tree: this part is not in Verilog's name.
 pub(super) const UNNAMED: char = '~';
+
+impl<B> FromIterator<B> for Bare<Vec<B>> {
+    fn from_iter<I: IntoIterator<Item = B>>(bundles: I) -> Self {
+        Bare(bundles.into_iter().collect())
+    }
+}
 
 impl<B: LogicLink> LogicLink for Bare<B> {
     fn link(&mut self, other: &mut Self) {

@@ -7,7 +7,7 @@
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
 //! | `head` | | oldest result of each VC: a [`RouteHead`] |
 //! | `take` | k | it is taken (only while there is one) |
-//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `torus`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
+//! | `reduction_settings` | | settings of node reduction: [`ReductionSettings`] |
 //! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` or link aggregation {valid, [`route`](super::route)} |
 //!
 //! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
@@ -25,11 +25,12 @@ use crate::rtl::prelude::*;
 use crate::units::multicast_header::header_bits;
 use crate::units::node_reduction::{node_reduction, NodeReduction};
 use crate::units::port_map::{port_map, PortMap};
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
 use crate::units::route_head::{route_head, RouteHead};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{AlgorithmicShape, Shape, Topology};
+use railyard_spec::{AlgorithmicShape, Shape};
 
 /// Routes by node reduction; see the head of this file.
 #[derive(LogicBlock)]
@@ -42,15 +43,7 @@ pub struct AlgorithmicRoute {
     pub arrive_address: Sig<In>,
     pub head: RouteHead<Out>,
     pub take: Sig<In>,
-    pub coordinate: Sig<In>,
-    pub bound: Vec<Sig<In>>,
-    pub topology_select: Sig<In>,
-    pub chunk_select: Vec<Sig<In>>,
-    pub wrap: Vec<Sig<In>>,
-    pub torus: Vec<Flag<In>>,
-    pub dateline: Vec<Flag<In>>,
-    pub level_select: Vec<Sig<In>>,
-    pub above_level: Vec<Sig<In>>,
+    pub reduction_settings: Bare<ReductionSettings<In>>,
     pub map_entries: Vec<Sig<In>>,
 
     stage_packet: Regs,
@@ -83,11 +76,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
     let (depth, address_bits) = (shape.buffer_flits as usize, algorithmic.address_bits as usize);
     let reduction = &algorithmic.reduction;
-    let (stages, key_bits, most) =
-        (reduction.stages as usize, reduction.key_bits as usize, reduction.max_chunks as usize);
-    let any_radix = usize::from(reduction.any_radix());
-    let fat_tree = usize::from(reduction.has(Topology::FatTree));
-    let widths = reduction.chunk_bits.len();
+    let (stages, key_bits) = (reduction.stages as usize, reduction.key_bits as usize);
     let plain = usize::from(!shape.output_selection());
     let layout = mixed_layout(shape, port_bits);
     let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
@@ -107,17 +96,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive_address: sig(header_bits(shape, address_bits)).doc("its destination address"),
         head: route_head(shape),
         take: sig(vcs).doc("it is taken"),
-        coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        topology_select: sig(reduction.topologies.len()).doc("node reduction function at work; zero: none"),
-        chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
-        torus: many(usize::from(reduction.full_radix), || flag().doc("the wrap-around links are there")),
-        dateline: many(usize::from(reduction.dateline), || {
-            flag().doc("ways over the wrap-around link have keys of their own")
-        }),
-        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
-        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        reduction_settings: Bare(reduction_settings(address_bits, reduction)),
         map_entries: many(1 << key_bits, || sig(port_bits + 1).doc(map_doc)),
         stage_packet: regs(stages, 1, 0u32).doc("a packet is in this stage of node reduction"),
         stage_vc: regs_no_reset(stages, vc_bits).doc("its VC"),
@@ -164,25 +143,7 @@ impl Logic for AlgorithmicRoute {
         }
         self.reduction.clock.next = self.clock.val();
         self.reduction.destination.next = unsigned_cast(self.arrive_address.val());
-        self.reduction.coordinate.next = self.coordinate.val();
-        self.reduction.topology_select.next = self.topology_select.val();
-        for c in 0..self.bound.len() {
-            self.reduction.bound[c].next = self.bound[c].val();
-            self.reduction.wrap[c].next = self.wrap[c].val();
-        }
-        for c in 0..self.torus.len() {
-            self.reduction.torus[c].next = self.torus[c].val();
-        }
-        for c in 0..self.dateline.len() {
-            self.reduction.dateline[c].next = self.dateline[c].val();
-        }
-        for c in 0..self.chunk_select.len() {
-            self.reduction.chunk_select[c].next = self.chunk_select[c].val();
-        }
-        for c in 0..self.level_select.len() {
-            self.reduction.level_select[c].next = self.level_select[c].val();
-            self.reduction.above_level[c].next = self.above_level[c].val();
-        }
+        ReductionSettings::<In>::link(&mut self.reduction_settings, &mut self.reduction.settings);
 
         // Port map.
         for e in 0..self.map_entries.len() {
@@ -295,9 +256,9 @@ mod tests {
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
-            bench.coordinate.next = 0x22.into();
-            bench.bound[0].next = 0xFF.into();
-            bench.topology_select.next = 1.into();
+            bench.reduction_settings.coordinate.next = 0x22.into();
+            bench.reduction_settings.bound[0].next = 0xFF.into();
+            bench.reduction_settings.topology_select.next = 1.into();
             // Key 2, plus direction of dimension 0, has a port; key 3, minus direction, has none.
             bench.map_entries[2].next = (8 | 4).into();
             bench.map_entries[3].next = 3.into();
@@ -308,7 +269,7 @@ mod tests {
                 (0, 0x2F, false, None),
                 (1, 0x23, false, Some(4)),
             ] {
-                bench.topology_select.next = topology.into();
+                bench.reduction_settings.topology_select.next = topology.into();
                 bench.arrive.next = true;
                 bench.arrive_vc.next = 1.into();
                 bench.arrive_address.next = address.into();
@@ -343,10 +304,10 @@ mod tests {
         bench.cycle();
         bench.reset.next = false;
         // A ring of 8 switches in dimension 0; this is number 6: the way to 7 does not cross, that to 0 does.
-        bench.coordinate.next = 0x06.into();
-        bench.bound[0].next = 0x02.into();
-        bench.wrap[0].next = 1.into();
-        bench.topology_select.next = 1.into();
+        bench.reduction_settings.coordinate.next = 0x06.into();
+        bench.reduction_settings.bound[0].next = 0x02.into();
+        bench.reduction_settings.wrap[0].next = 1.into();
+        bench.reduction_settings.topology_select.next = 1.into();
         let entry = |set: u32, vc: u32, port: u32| 1 << 6 | set << 5 | vc << 3 | port;
         let crossing = 1 << shape.reduction().unwrap().cube_key_bits | 2;
         bench.map_entries[2].next = entry(0, 2, 4).into();
@@ -354,7 +315,7 @@ mod tests {
         for (dateline, address, vc, expected) in
             [(true, 7u32, 1u32, (4, 1)), (true, 0, 1, (3, 2)), (true, 0, 0, (3, 2)), (false, 0, 0, (4, 0))]
         {
-            bench.dateline[0].next = dateline;
+            bench.reduction_settings.dateline[0].next = dateline;
             bench.arrive.next = true;
             bench.arrive_vc.next = vc.into();
             bench.arrive_address.next = address.into();

@@ -3,7 +3,7 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `psel` .. `pslverr` | | pins `apb_*` |
-//! | `coordinate` .. `dateline` | | settings of node reduction, see [`reduction_registers`] |
+//! | `reduction_settings` | | settings of node reduction: [`ReductionSettings`], see [`reduction_registers`] |
 //! | `port_map` | 2^key bits x (route bits + 1) | entries of the port map, see [`port_map_registers`] |
 //! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation, see [`link_registers`] |
 //! | `enable`, `flush`, `sweeping` | 1 each | the routing caches, see [`cache_registers`] |
@@ -22,6 +22,7 @@
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
 use crate::rtl::prelude::*;
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::table_write::{table_write, TableWrite};
 use railyard_spec::registers::APB_ADDRESS_BITS;
 use railyard_spec::Shape;
@@ -74,15 +75,7 @@ pub struct ApbRegisters {
     pub pready: Flag<Out>,
     pub prdata: Sig<Out>,
     pub pslverr: Flag<Out>,
-    pub coordinate: Vec<Sig<Out>>,
-    pub bound: Vec<Sig<Out>>,
-    pub topology_select: Vec<Sig<Out>>,
-    pub chunk_select: Vec<Sig<Out>>,
-    pub wrap: Vec<Sig<Out>>,
-    pub level_select: Vec<Sig<Out>>,
-    pub above_level: Vec<Sig<Out>>,
-    pub torus: Vec<Flag<Out>>,
-    pub dateline: Vec<Flag<Out>>,
+    pub reduction_settings: Bare<Vec<ReductionSettings<Out>>>,
     pub port_map: Vec<Sig<Out>>,
     pub method: Vec<Sig<Out>>,
     pub links: Vec<Sig<Out>>,
@@ -191,15 +184,12 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
         pready: flag().doc("APB: always 1"),
         prdata: sig(WORD).doc("APB: data read"),
         pslverr: flag().doc("APB: the access is illegal"),
-        coordinate: reduction.iter().map(|group| group.coordinate.alike()).collect(),
-        bound: reduction.iter().flat_map(|group| group.bound.iter().map(Sig::alike)).collect(),
-        topology_select: reduction.iter().map(|group| group.topology_select.alike()).collect(),
-        chunk_select: reduction.iter().flat_map(|group| group.chunk_select.iter().map(Sig::alike)).collect(),
-        wrap: reduction.iter().flat_map(|group| group.wrap.iter().map(Sig::alike)).collect(),
-        level_select: reduction.iter().flat_map(|group| group.level_select.iter().map(Sig::alike)).collect(),
-        above_level: reduction.iter().flat_map(|group| group.above_level.iter().map(Sig::alike)).collect(),
-        torus: reduction.iter().flat_map(|group| group.torus.iter().map(Flag::alike)).collect(),
-        dateline: reduction.iter().flat_map(|group| group.dateline.iter().map(Flag::alike)).collect(),
+        reduction_settings: shape
+            .address_bits()
+            .zip(shape.reduction())
+            .map(|(bits, built)| reduction_settings(bits as usize, built))
+            .into_iter()
+            .collect(),
         port_map: port_map.iter().flat_map(|group| group.port_map.iter().map(Sig::alike)).collect(),
         method: link.iter().map(|group| group.method.alike()).collect(),
         links: link.iter().flat_map(|group| group.links.iter().map(Sig::alike)).collect(),
@@ -290,25 +280,7 @@ impl Logic for ApbRegisters {
             self.reduction_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.reduction_registers[c].access, &mut self.decoder.access[self.reduction_place.val()]);
             Answer::join(&mut self.reduction_registers[c].answer, &mut self.decoder.answer[self.reduction_place.val()]);
-            self.coordinate[c].next = self.reduction_registers[c].coordinate.val();
-            self.topology_select[c].next = self.reduction_registers[c].topology_select.val();
-            for i in 0..self.bound.len() {
-                self.bound[i].next = self.reduction_registers[c].bound[i].val();
-                self.wrap[i].next = self.reduction_registers[c].wrap[i].val();
-            }
-            for i in 0..self.chunk_select.len() {
-                self.chunk_select[i].next = self.reduction_registers[c].chunk_select[i].val();
-            }
-            for i in 0..self.level_select.len() {
-                self.level_select[i].next = self.reduction_registers[c].level_select[i].val();
-                self.above_level[i].next = self.reduction_registers[c].above_level[i].val();
-            }
-            for i in 0..self.torus.len() {
-                self.torus[i].next = self.reduction_registers[c].torus[i].val();
-            }
-            for i in 0..self.dateline.len() {
-                self.dateline[i].next = self.reduction_registers[c].dateline[i].val();
-            }
+            ReductionSettings::<Out>::link(&mut self.reduction_settings[c], &mut self.reduction_registers[c].settings);
         }
         for c in 0..self.cache_registers.len() {
             self.cache_registers[c].clock.next = self.clock.val();

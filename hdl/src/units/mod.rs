@@ -44,6 +44,7 @@ pub mod packet_allocator;
 pub mod packet_check;
 pub mod port_counters;
 pub mod port_map;
+pub mod reduction_settings;
 pub mod request_queue;
 pub mod result_fifo;
 pub mod result_queue;

@@ -10,7 +10,7 @@
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
 //!
 //! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this cycle); with node
-//! reduction in front of the cache its settings `coordinate` .. `above_level`.
+//! reduction in front of the cache [its settings](ReductionSettings).
 //!
 //! With counters, what they count in this cycle: `pending_now` (k; the head of the route queue is pending), `hit_now`, `miss_now`, `merged_now` (a lookup
 //! resolves so, its miss slot is merged), `fill_now`, `evict_now` (with a cache), `freed_now` (k; the oldest miss slot is freed).
@@ -33,11 +33,12 @@ use crate::units::lookup_pipeline::{lookup_pipeline, LookupPipeline};
 use crate::units::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::miss_table::{miss_table, MissTable};
 use crate::units::multicast_header::header_bits;
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
 use crate::units::route_head::{route_head, RouteHead};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{CacheShape, ReductionShape, Shape, TableShape, Topology};
+use railyard_spec::{CacheShape, Shape, TableShape};
 
 /// A route unit around a lookup pipeline; all pipelines have the same ports.
 macro_rules! route_unit {
@@ -69,15 +70,7 @@ macro_rules! route_unit {
             pub enable: Vec<Flag<In>>,
             pub flush: Vec<Flag<In>>,
             pub sweeping: Vec<Flag<Out>>,
-            pub coordinate: Vec<Sig<In>>,
-            pub bound: Vec<Sig<In>>,
-            pub topology_select: Vec<Sig<In>>,
-            pub chunk_select: Vec<Sig<In>>,
-            pub wrap: Vec<Sig<In>>,
-            pub torus: Vec<Flag<In>>,
-            pub dateline: Vec<Flag<In>>,
-            pub level_select: Vec<Sig<In>>,
-            pub above_level: Vec<Sig<In>>,
+            pub reduction_settings: Bare<Vec<ReductionSettings<In>>>,
             pub pending_now: Vec<Sig<Out>>,
             pub hit_now: Vec<Flag<Out>>,
             pub miss_now: Vec<Flag<Out>>,
@@ -130,11 +123,6 @@ macro_rules! route_unit {
                 };
                 let layout = mixed_layout(shape, port_bits);
                 let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
-                let fat_tree = usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)));
-                let any_radix = usize::from(reduction.is_some_and(ReductionShape::any_radix));
-                let functions = reduction.map_or(0, |r| r.topologies.len());
-                let widths = reduction.map_or(0, |r| r.chunk_bits.len());
-                let most = reduction.map_or(0, |r| r.max_chunks as usize);
                 $unit {
                     clock: clock(),
                     reset: flag().doc("synchronous reset, active high"),
@@ -160,21 +148,7 @@ macro_rules! route_unit {
                     enable: many(control, || flag().doc("the cache is enabled")),
                     flush: many(control, || flag().doc("a flush is in this cycle")),
                     sweeping: many(control, || flag().doc("the cache sweeps in this cycle")),
-                    coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
-                    bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-                    topology_select: many(reduced, || {
-                        sig(functions).doc("node reduction function at work; zero: none")
-                    }),
-                    chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-                    wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
-                    torus: many(usize::from(reduction.is_some_and(|r| r.full_radix)), || {
-                        flag().doc("the wrap-around links are there")
-                    }),
-                    dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
-                        flag().doc("ways over the wrap-around link have keys of their own")
-                    }),
-                    level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
-                    above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+                    reduction_settings: reduction.map(|built| reduction_settings(address_bits, built)).into_iter().collect(),
                     pending_now: many(counted, || sig(vcs).doc("the VC's oldest packet has a pending result")),
                     hit_now: many(counted, || flag().doc("a lookup hits")),
                     miss_now: many(counted, || flag().doc("a lookup misses")),
@@ -251,26 +225,8 @@ macro_rules! route_unit {
                     self.pipeline.flush[c].next = self.flush[c].val();
                     self.sweeping[c].next = self.pipeline.sweeping[c].val();
                 }
-                for c in 0..self.coordinate.len() {
-                    self.pipeline.coordinate[c].next = self.coordinate[c].val();
-                    self.pipeline.topology_select[c].next = self.topology_select[c].val();
-                }
-                for c in 0..self.bound.len() {
-                    self.pipeline.bound[c].next = self.bound[c].val();
-                    self.pipeline.wrap[c].next = self.wrap[c].val();
-                }
-                for c in 0..self.torus.len() {
-                    self.pipeline.torus[c].next = self.torus[c].val();
-                }
-                for c in 0..self.dateline.len() {
-                    self.pipeline.dateline[c].next = self.dateline[c].val();
-                }
-                for c in 0..self.chunk_select.len() {
-                    self.pipeline.chunk_select[c].next = self.chunk_select[c].val();
-                }
-                for c in 0..self.level_select.len() {
-                    self.pipeline.level_select[c].next = self.level_select[c].val();
-                    self.pipeline.above_level[c].next = self.above_level[c].val();
+                for c in 0..self.reduction_settings.len() {
+                    ReductionSettings::<In>::link(&mut self.reduction_settings[c], &mut self.pipeline.reduction_settings[c]);
                 }
                 self.hit.d.next = self.pipeline.resolve_hit.val();
                 self.miss.d.next = self.pipeline.resolve_miss.val();
@@ -293,7 +249,7 @@ macro_rules! route_unit {
                     self.misses.resolve_fresh[c].next = self.pipeline.resolve_fresh[c].val();
                     self.misses.resolve_number[c].next = self.pipeline.resolve_number[c].val();
                 }
-                for c in 0..self.coordinate.len() {
+                for c in 0..self.reduction_settings.len() {
                     self.misses.resolve_tag[c].next = self.pipeline.resolve_tag[c].val();
                     self.misses.tag_number[c].next = self.pipeline.tag_number[c].val();
                     self.pipeline.fill_tag[c].next = self.misses.fill_tag[c].val();

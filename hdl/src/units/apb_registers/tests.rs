@@ -187,33 +187,34 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
         let word = |address| u64::from(model.values.get(&address).copied().unwrap_or(0));
         u128::from(word(low) | word(high) << 32)
     };
-    assert_eq!(bench.coordinate[0].val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
+    let settings = &bench.reduction_settings[0];
+    assert_eq!(settings.coordinate.val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
     let any_radix = usize::from(reduction.has(Topology::Cube) && !reduction.full_radix);
-    assert_eq!((bench.bound.len(), bench.wrap.len()), (any_radix, any_radix));
+    assert_eq!((settings.bound.len(), settings.wrap.len()), (any_radix, any_radix));
     for c in 0..any_radix {
-        assert_eq!(bench.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
-        assert_eq!(bench.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
+        assert_eq!(settings.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
+        assert_eq!(settings.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
     }
     let field = |name| model.field(address::REDUCTION, name);
     let order = reduction.topologies.iter().position(|t| topology_code(*t) == field("topology"));
-    assert_eq!(bench.topology_select[0].val().to_u128(), order.map_or(0, |i| 1 << i));
+    assert_eq!(settings.topology_select.val().to_u128(), order.map_or(0, |i| 1 << i));
     let width = reduction.chunk_bits.iter().position(|w| *w == field("chunk_bits")).unwrap();
-    for select in &bench.chunk_select {
+    for select in settings.chunk_select.iter() {
         assert_eq!(select.val().to_u128(), 1 << width);
     }
-    assert_eq!(bench.dateline.len(), usize::from(reduction.dateline));
-    for dateline in &bench.dateline {
+    assert_eq!(settings.dateline.len(), usize::from(reduction.dateline));
+    for dateline in settings.dateline.iter() {
         assert_eq!(dateline.val(), field("dateline") == 1);
     }
-    assert_eq!(bench.torus.len(), usize::from(reduction.full_radix));
-    for torus in &bench.torus {
+    assert_eq!(settings.torus.len(), usize::from(reduction.full_radix));
+    for torus in settings.torus.iter() {
         assert_eq!(torus.val(), field("torus") == 1);
     }
     let level = field("level");
-    for c in 0..bench.level_select.len() {
-        assert_eq!(bench.level_select[c].val().to_u128(), 1 << level);
+    for c in 0..settings.level_select.len() {
+        assert_eq!(settings.level_select[c].val().to_u128(), 1 << level);
         let all = (1u128 << reduction.max_chunks) - 1;
-        assert_eq!(bench.above_level[c].val().to_u128(), all & !((2 << level) - 1));
+        assert_eq!(settings.above_level[c].val().to_u128(), all & !((2 << level) - 1));
     }
     for (e, entry) in bench.port_map.iter().enumerate() {
         let at = address::MAP + 4 * e as u32;
