@@ -17,12 +17,15 @@ use crate::rtl::prelude::*;
 use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
 use crate::units::algorithmic_route::{algorithmic_route, AlgorithmicRoute};
 use crate::units::allocator::{allocator, Allocator};
+use crate::units::apb_registers::apb_pins::{apb_pins, ApbPins};
 use crate::units::apb_registers::{apb_registers, ApbRegisters};
 use crate::units::barrier_unit::{barrier_unit, BarrierUnit};
 use crate::units::cam_port::{cam_port, CamPort};
 use crate::units::cam_wires::{cam_request, cam_response, CamRequest, CamResponse};
 use crate::units::crossbar::{crossbar, Crossbar};
+use crate::units::input_errors::{input_errors, InputErrors};
 use crate::units::input_unit::{input_unit, InputUnit};
+use crate::units::link_flit::{link_flit, LinkFlit};
 use crate::units::multicast_unit::{multicast_unit, MulticastUnit};
 use crate::units::output_selection::{output_selection, OutputSelection};
 use crate::units::output_unit::{output_unit, OutputUnit};
@@ -36,7 +39,7 @@ use crate::units::table_port::{table_port, TablePort};
 use crate::units::table_write::TableWrite;
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::registers::{registers, APB_ADDRESS_BITS};
+use railyard_spec::registers::registers;
 use railyard_spec::{Config, Crossbar as Structure, LinkArbitration, RoutingShape, Shape};
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules `<name>_<block>`. The configuration
@@ -56,38 +59,20 @@ pub struct Switch {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub error_clear: Flag<In>,
-    pub rx_valid: Vec<Flag<In>>,
-    pub rx_vc: Vec<Sig<In>>,
-    pub rx_head: Vec<Flag<In>>,
-    pub rx_tail: Vec<Flag<In>>,
-    pub rx_flit: Vec<Sig<In>>,
+    pub rx: Vec<LinkFlit<In>>,
     pub rx_credit_valid: Vec<Flag<Out>>,
     pub rx_credit: Vec<Sig<Out>>,
-    pub tx_valid: Vec<Flag<Out>>,
-    pub tx_vc: Vec<Sig<Out>>,
-    pub tx_head: Vec<Flag<Out>>,
-    pub tx_tail: Vec<Flag<Out>>,
-    pub tx_flit: Vec<Sig<Out>>,
+    pub tx: Vec<LinkFlit<Out>>,
     pub tx_credit_valid: Vec<Flag<In>>,
     pub tx_credit: Vec<Sig<In>>,
     pub cam_request: Vec<CamRequest<Out>>,
     pub cam_response: Vec<CamResponse<In>>,
     pub lookup_hit: Vec<Flag<Out>>,
     pub lookup_miss: Vec<Flag<Out>>,
-    pub apb_psel: Vec<Flag<In>>,
-    pub apb_penable: Vec<Flag<In>>,
-    pub apb_pwrite: Vec<Flag<In>>,
-    pub apb_paddr: Vec<Sig<In>>,
-    pub apb_pwdata: Vec<Sig<In>>,
-    pub apb_pready: Vec<Flag<Out>>,
-    pub apb_prdata: Vec<Sig<Out>>,
-    pub apb_pslverr: Vec<Flag<Out>>,
+    pub apb: Vec<ApbPins<In>>,
     pub drop_valid: Vec<Flag<Out>>,
     pub drop_count: Vec<Sig<Out>>,
-    pub error_vc: Vec<Flag<Out>>,
-    pub error_framing: Vec<Flag<Out>>,
-    pub error_overflow: Vec<Flag<Out>>,
-    pub error_length: Vec<Flag<Out>>,
+    pub error: Vec<InputErrors<Out>>,
     pub error_credit: Vec<Flag<Out>>,
     pub error_cam: Vec<Flag<Out>>,
 
@@ -169,7 +154,7 @@ pub struct Switch {
 /// The switch of the given shape.
 pub fn switch(shape: &Shape) -> Switch {
     let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
-    let (vc_bits, credit_bits) = (shape.vc_bits as usize, shape.credit_bits as usize);
+    let credit_bits = shape.credit_bits as usize;
     let parallel = shape.crossbar == Structure::Parallel;
     let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
     let table = shape.table();
@@ -228,18 +213,10 @@ pub fn switch(shape: &Shape) -> Switch {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         error_clear: flag().doc("clears all sticky error flags"),
-        rx_valid: many(n, || flag().doc("a flit arrives")),
-        rx_vc: many(n, || sig(vc_bits).doc("its virtual channel")),
-        rx_head: many(n, || flag().doc("it is the first of a packet")),
-        rx_tail: many(n, || flag().doc("it is the last of a packet")),
-        rx_flit: many(n, || sig(w).doc("its bits")),
+        rx: many(n, || link_flit(shape, "a flit arrives")),
         rx_credit_valid: many(n * k, || flag().doc("buffer space of this VC became free: send the report")),
         rx_credit: many(n * k, || sig(credit_bits).doc("credit report")),
-        tx_valid: many(n, || flag().doc("a flit leaves")),
-        tx_vc: many(n, || sig(vc_bits).doc("its virtual channel")),
-        tx_head: many(n, || flag().doc("it is the first of a packet")),
-        tx_tail: many(n, || flag().doc("it is the last of a packet")),
-        tx_flit: many(n, || sig(w).doc("its bits")),
+        tx: many(n, || link_flit(shape, "a flit leaves")),
         tx_credit_valid: many(n * k, || flag().doc("a credit report of the next buffer arrives")),
         tx_credit: many(n * k, || sig(credit_bits).doc("credit report")),
         cam_request: asked
@@ -260,20 +237,15 @@ pub fn switch(shape: &Shape) -> Switch {
             .collect(),
         lookup_hit: many(by_table * n, || flag().doc("a lookup was answered by the routing cache")),
         lookup_miss: many(by_table * n, || flag().doc("a lookup went to the CAM, or joined one that did")),
-        apb_psel: many(by_registers, || flag().doc("APB: a transfer to this switch's registers")),
-        apb_penable: many(by_registers, || flag().doc("APB: its access phase")),
-        apb_pwrite: many(by_registers, || flag().doc("APB: it writes")),
-        apb_paddr: many(by_registers, || sig(APB_ADDRESS_BITS as usize).doc("APB: byte address")),
-        apb_pwdata: many(by_registers, || sig(32).doc("APB: data to write")),
-        apb_pready: many(by_registers, || flag().doc("APB: always 1, no transfer waits")),
-        apb_prdata: many(by_registers, || sig(32).doc("APB: data read")),
-        apb_pslverr: many(by_registers, || flag().doc("APB: the access is illegal and changes nothing")),
+        apb: many(by_registers, || ApbPins {
+            psel: flag().doc("APB: a transfer to this switch's registers"),
+            pready: flag().doc("APB: always 1, no transfer waits"),
+            pslverr: flag().doc("APB: the access is illegal and changes nothing"),
+            ..apb_pins()
+        }),
         drop_valid: many(n * k, || flag().doc("a packet without a route was dropped")),
         drop_count: many(n, || sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset")),
-        error_vc: many(n, || flag().doc("sticky: a flit came on a VC that does not exist")),
-        error_framing: many(n, || flag().doc("sticky: a head inside a packet, or a flit outside one")),
-        error_overflow: many(n, || flag().doc("sticky: a flit came without credit")),
-        error_length: many(n, || flag().doc("sticky: a packet over the maximum, or shorter than its header")),
+        error: many(n, input_errors),
         error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
         error_cam: many(by_cam, || flag().doc(error_cam_doc)),
         input_unit: many(n, || input_unit(shape)),
@@ -381,11 +353,7 @@ impl Logic for Switch {
             self.input_unit[i].clock.next = self.clock.val();
             self.input_unit[i].reset.next = self.reset.val();
             self.input_unit[i].error_clear.next = self.error_clear.val();
-            self.input_unit[i].rx_valid.next = self.rx_valid[i].val();
-            self.input_unit[i].rx_vc.next = self.rx_vc[i].val();
-            self.input_unit[i].rx_head.next = self.rx_head[i].val();
-            self.input_unit[i].rx_tail.next = self.rx_tail[i].val();
-            self.input_unit[i].rx_flit.next = self.rx_flit[i].val();
+            LinkFlit::<In>::link(&mut self.rx[i], &mut self.input_unit[i].rx);
             self.input_unit[i].granted.next = self.granted_to[i].val();
             for v in 0..self.vcs.val() {
                 self.rx_credit_valid[i * self.vcs.val() + v].next = self.input_unit[i].rx_credit_valid[v].val();
@@ -396,10 +364,7 @@ impl Logic for Switch {
                 self.crossbar.beat[v * self.ports.val() + i].next = self.input_unit[i].beat[v].val();
             }
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
-            self.error_vc[i].next = self.input_unit[i].error_vc.val();
-            self.error_framing[i].next = self.input_unit[i].error_framing.val();
-            self.error_overflow[i].next = self.input_unit[i].error_overflow.val();
-            self.error_length[i].next = self.input_unit[i].error_length.val();
+            InputErrors::<Out>::link(&mut self.error[i], &mut self.input_unit[i].error);
         }
 
         // Route computation: source routing.
@@ -536,7 +501,7 @@ impl Logic for Switch {
         for c in 0..self.table_port.len() {
             self.table_port[c].clock.next = self.clock.val();
             self.table_port[c].reset.next = self.reset.val();
-            TableWrite::join(&mut self.registers[c].table[c], &mut self.table_port[c].table);
+            TableWrite::<Out>::join(&mut self.registers[c].table[c], &mut self.table_port[c].table);
             self.table_port[c].request_valid.next = self.cam_port[c].request.valid.val();
             self.table_port[c].request_tag.next = self.cam_port[c].request.tag.val();
             self.table_port[c].request_address.next = self.cam_port[c].request.address.val();
@@ -615,14 +580,7 @@ impl Logic for Switch {
         for c in 0..self.registers.len() {
             self.registers[c].clock.next = self.clock.val();
             self.registers[c].reset.next = self.reset.val();
-            self.registers[c].psel.next = self.apb_psel[c].val();
-            self.registers[c].penable.next = self.apb_penable[c].val();
-            self.registers[c].pwrite.next = self.apb_pwrite[c].val();
-            self.registers[c].paddr.next = self.apb_paddr[c].val();
-            self.registers[c].pwdata.next = self.apb_pwdata[c].val();
-            self.apb_pready[c].next = self.registers[c].pready.val();
-            self.apb_prdata[c].next = self.registers[c].prdata.val();
-            self.apb_pslverr[c].next = self.registers[c].pslverr.val();
+            ApbPins::<In>::link(&mut self.apb[c], &mut self.registers[c].apb);
         }
         for c in 0..self.sweeping.len() {
             self.registers[c].sweeping[c].next = self.sweeping[c].val().any();
@@ -755,11 +713,11 @@ impl Logic for Switch {
                 self.registers[b].barrier_counts[g].next = self.barrier_unit[b].counts[g].val();
             }
             for p in 0..self.ports.val() {
-                self.barrier_unit[b].rx_valid[p].next = self.rx_valid[p].val();
-                self.barrier_unit[b].rx_vc[p].next = self.rx_vc[p].val();
-                self.barrier_unit[b].rx_head[p].next = self.rx_head[p].val();
-                self.barrier_unit[b].rx_tail[p].next = self.rx_tail[p].val();
-                self.barrier_unit[b].rx_message[p].next = self.rx_flit[p].val() >> self.message.val();
+                self.barrier_unit[b].rx_valid[p].next = self.rx[p].valid.val();
+                self.barrier_unit[b].rx_vc[p].next = self.rx[p].vc.val();
+                self.barrier_unit[b].rx_head[p].next = self.rx[p].head.val();
+                self.barrier_unit[b].rx_tail[p].next = self.rx[p].tail.val();
+                self.barrier_unit[b].rx_message[p].next = self.rx[p].flit.val() >> self.message.val();
                 self.output_unit[p].message_valid[b].next = self.barrier_unit[b].message_valid.val().get_bit(p);
                 self.output_unit[p].message[b].next = self.barrier_unit[b].message[p].val();
             }
@@ -855,11 +813,7 @@ impl Logic for Switch {
                 self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs.val() + v].val();
                 self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs.val() + v].val();
             }
-            self.tx_valid[o].next = self.output_unit[o].tx_valid.val();
-            self.tx_vc[o].next = self.output_unit[o].tx_vc.val();
-            self.tx_head[o].next = self.output_unit[o].tx_head.val();
-            self.tx_tail[o].next = self.output_unit[o].tx_tail.val();
-            self.tx_flit[o].next = self.output_unit[o].tx_flit.val();
+            LinkFlit::<Out>::link(&mut self.tx[o], &mut self.output_unit[o].tx);
             self.error_credit[o].next = self.output_unit[o].error_credit.val();
         }
 
@@ -884,9 +838,9 @@ impl Logic for Switch {
             self.port_counters[i].arrive.next = self.input_unit[i].arrive.val();
             self.port_counters[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.port_counters[i].stored.next = self.input_unit[i].stored[0].val();
-            self.port_counters[i].tx_valid.next = self.output_unit[i].tx_valid.val();
-            self.port_counters[i].tx_vc.next = self.output_unit[i].tx_vc.val();
-            self.port_counters[i].tx_tail.next = self.output_unit[i].tx_tail.val();
+            self.port_counters[i].tx_valid.next = self.output_unit[i].tx.valid.val();
+            self.port_counters[i].tx_vc.next = self.output_unit[i].tx.vc.val();
+            self.port_counters[i].tx_tail.next = self.output_unit[i].tx.tail.val();
             self.port_counters[i].dropped.next = self.input_unit[i].drop_valid.val();
             self.port_counters[i].asking.next = self.asking_to[i].val();
             self.port_counters[i].with_room.next = self.with_room_to[i].val();

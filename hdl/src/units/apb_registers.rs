@@ -2,7 +2,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `psel` .. `pslverr` | | pins `apb_*` |
+//! | `apb` | | the pins `apb_*`: [`ApbPins`] |
 //! | `reduction_settings` | | settings of node reduction: [`ReductionSettings`], see [`reduction_registers`] |
 //! | `port_map` | 2^key bits x (route bits + 1) | entries of the port map, see [`port_map_registers`] |
 //! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation, see [`link_registers`] |
@@ -24,11 +24,11 @@
 use crate::rtl::prelude::*;
 use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::table_write::{table_write, TableWrite};
-use railyard_spec::registers::APB_ADDRESS_BITS;
 use railyard_spec::Shape;
 
 pub mod address_setting;
 pub mod apb_decoder;
+pub mod apb_pins;
 pub mod barrier_group_registers;
 pub mod barrier_registers;
 pub mod bus;
@@ -48,12 +48,13 @@ pub mod route_setting;
 pub mod table_registers;
 
 use apb_decoder::{apb_decoder, ApbDecoder};
+use apb_pins::{apb_pins, ApbPins};
 use barrier_group_registers::{barrier_group_registers, BarrierGroupRegisters};
 use barrier_registers::{barrier_registers, BarrierRegisters};
 use bus::{Access, Answer};
 use cache_registers::{cache_registers, CacheRegisters};
 use counter_registers::{counter_registers, CounterRegisters};
-use description::{Description, WORD};
+use description::Description;
 use identity_registers::{identity_registers, IdentityRegisters};
 use link_registers::{link_registers, LinkRegisters};
 use multicast_registers::{multicast_registers, MulticastRegisters};
@@ -67,14 +68,7 @@ use table_registers::{table_registers, TableRegisters};
 pub struct ApbRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub psel: Flag<In>,
-    pub penable: Flag<In>,
-    pub pwrite: Flag<In>,
-    pub paddr: Sig<In>,
-    pub pwdata: Sig<In>,
-    pub pready: Flag<Out>,
-    pub prdata: Sig<Out>,
-    pub pslverr: Flag<Out>,
+    pub apb: Bare<ApbPins<In>>,
     pub reduction_settings: Bare<Vec<ReductionSettings<Out>>>,
     pub port_map: Vec<Sig<Out>>,
     pub method: Vec<Sig<Out>>,
@@ -84,7 +78,7 @@ pub struct ApbRegisters {
     pub flush: Vec<Flag<Out>>,
     pub sweeping: Vec<Flag<In>>,
     pub default_route: Vec<Sig<Out>>,
-    pub table: Vec<TableWrite>,
+    pub table: Vec<TableWrite<Out>>,
     pub table_sweeping: Vec<Flag<In>>,
     pub snapshot: Vec<Flag<Out>>,
     pub clear: Vec<Flag<Out>>,
@@ -176,14 +170,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     ApbRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        psel: flag().doc("APB: a transfer to these registers"),
-        penable: flag().doc("APB: its access phase"),
-        pwrite: flag().doc("APB: it writes"),
-        paddr: sig(APB_ADDRESS_BITS as usize).doc("APB: byte address"),
-        pwdata: sig(WORD).doc("APB: data to write"),
-        pready: flag().doc("APB: always 1"),
-        prdata: sig(WORD).doc("APB: data read"),
-        pslverr: flag().doc("APB: the access is illegal"),
+        apb: Bare(apb_pins()),
         reduction_settings: shape
             .address_bits()
             .zip(shape.reduction())
@@ -263,16 +250,9 @@ impl Logic for ApbRegisters {
     fn update(&mut self) {
         self.decoder.clock.next = self.clock.val();
         self.decoder.reset.next = self.reset.val();
-        self.decoder.psel.next = self.psel.val();
-        self.decoder.penable.next = self.penable.val();
-        self.decoder.pwrite.next = self.pwrite.val();
-        self.decoder.paddr.next = self.paddr.val();
-        self.decoder.pwdata.next = self.pwdata.val();
-        self.pready.next = self.decoder.pready.val();
-        self.prdata.next = self.decoder.prdata.val();
-        self.pslverr.next = self.decoder.pslverr.val();
+        ApbPins::<In>::link(&mut self.apb, &mut self.decoder.apb);
 
-        self.identity_registers.address.next = self.paddr.val();
+        self.identity_registers.address.next = self.apb.paddr.val();
         Answer::join(&mut self.identity_registers.answer, &mut self.decoder.answer[self.identity_place.val()]);
 
         for c in 0..self.reduction_registers.len() {
@@ -334,7 +314,7 @@ impl Logic for ApbRegisters {
             self.table_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.table_registers[c].access, &mut self.decoder.access[self.table_place.val()]);
             Answer::join(&mut self.table_registers[c].answer, &mut self.decoder.answer[self.table_place.val()]);
-            TableWrite::link(&mut self.table[c], &mut self.table_registers[c].table);
+            TableWrite::<Out>::link(&mut self.table[c], &mut self.table_registers[c].table);
             self.table_registers[c].sweeping.next = self.table_sweeping[c].val();
         }
         for c in 0..self.counter_registers.len() {

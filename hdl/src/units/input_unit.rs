@@ -2,7 +2,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `rx_*`, `rx_credit*`, `drop_*`, `error_*` | | pins of this port |
+//! | `rx`, `rx_credit*`, `drop_*`, `error` | | pins of this port |
 //! | `arrive*` | | to the route unit: a packet arrives at route computation |
 //! | `head`, `take` | | from and to the route unit: results, and which are taken |
 //! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
@@ -37,6 +37,8 @@ use crate::units::credit_return::{credit_return, CreditReturn};
 use crate::units::drop_counter::{drop_counter, DropCounter};
 use crate::units::fan_out::{fan_out, FanOut};
 use crate::units::header_assembly::{header_assembly, HeaderAssembly};
+use crate::units::input_errors::{input_errors, InputErrors};
+use crate::units::link_flit::{link_flit, LinkFlit};
 use crate::units::multicast_header::{header_bits, multicast_header, MulticastHeader};
 use crate::units::packet_check::{packet_check, PacketCheck};
 use crate::units::route_head::RouteHead;
@@ -52,11 +54,7 @@ pub struct InputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub error_clear: Flag<In>,
-    pub rx_valid: Flag<In>,
-    pub rx_vc: Sig<In>,
-    pub rx_head: Flag<In>,
-    pub rx_tail: Flag<In>,
-    pub rx_flit: Sig<In>,
+    pub rx: LinkFlit<In>,
     pub rx_credit_valid: Vec<Flag<Out>>,
     pub rx_credit: Vec<Sig<Out>>,
     pub arrive: Flag<Out>,
@@ -89,10 +87,7 @@ pub struct InputUnit {
     pub beat: Vec<Sig<Out>>,
     pub drop_valid: Sig<Out>,
     pub drop_count: Sig<Out>,
-    pub error_vc: Flag<Out>,
-    pub error_framing: Flag<Out>,
-    pub error_overflow: Flag<Out>,
-    pub error_length: Flag<Out>,
+    pub error: InputErrors<Out>,
     pub stored: Vec<Sig<Out>>,
 
     check: PacketCheck,
@@ -155,11 +150,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         error_clear: flag().doc("clears the sticky error flags"),
-        rx_valid: flag().doc("a flit arrives"),
-        rx_vc: sig(vc_bits).doc("its virtual channel"),
-        rx_head: flag().doc("it is the first of a packet"),
-        rx_tail: flag().doc("it is the last of a packet"),
-        rx_flit: sig(w).doc("its bits"),
+        rx: link_flit(shape, "a flit arrives"),
         rx_credit_valid: many(k, || flag().doc("buffer space of VC v became free")),
         rx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report of VC v")),
         arrive: flag().doc("a packet arrives at route computation"),
@@ -204,10 +195,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         beat: many(k, || sig(w + 2).doc("flit to pop of VC v: {head, tail, flit}")),
         drop_valid: sig(k).doc("a packet of VC v was dropped"),
         drop_count: sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset"),
-        error_vc: flag().doc("sticky: a flit came on a VC that does not exist"),
-        error_framing: flag().doc("sticky: a head inside a packet, or a flit outside one"),
-        error_overflow: flag().doc("sticky: a flit came without credit"),
-        error_length: flag().doc("sticky: a packet over the maximum, or shorter than its header"),
+        error: input_errors(),
         stored: many(usize::from(shape.counter_bits.is_some()), || sig(k).doc("a flit of VC v is stored")),
         check: packet_check(shape),
         assembly,
@@ -254,10 +242,10 @@ impl Logic for InputUnit {
         // Packet check.
         self.check.clock.next = self.clock.val();
         self.check.reset.next = self.reset.val();
-        self.check.rx_valid.next = self.rx_valid.val();
-        self.check.rx_vc.next = self.rx_vc.val();
-        self.check.rx_head.next = self.rx_head.val();
-        self.check.rx_tail.next = self.rx_tail.val();
+        self.check.rx_valid.next = self.rx.valid.val();
+        self.check.rx_vc.next = self.rx.vc.val();
+        self.check.rx_head.next = self.rx.head.val();
+        self.check.rx_tail.next = self.rx.tail.val();
         self.check.almost_full.next = self.almost_full.val();
         self.check.full.next = self.full.val();
 
@@ -266,12 +254,12 @@ impl Logic for InputUnit {
         }
 
         // Header: one flit, several, or a source route.
-        self.stored_flit.next = self.rx_flit.val();
+        self.stored_flit.next = self.rx.flit.val();
         self.malformed.next = false;
-        self.arrive_vc.next = self.rx_vc.val();
+        self.arrive_vc.next = self.rx.vc.val();
         self.arrive.next = self.check.store.val().any() & self.check.store_head.val();
         for a in 0..self.arrive_address.len() {
-            self.arrive_address[a].next = unsigned_cast(self.rx_flit.val());
+            self.arrive_address[a].next = unsigned_cast(self.rx.flit.val());
             self.arrive_malformed[a].next = false;
         }
         for h in 0..self.assembly.len() {
@@ -279,14 +267,14 @@ impl Logic for InputUnit {
             self.assembly[h].store.next = self.check.store.val();
             self.assembly[h].number.next = self.check.number[h].val();
             self.assembly[h].last.next = self.check.store_tail.val();
-            self.assembly[h].flit.next = self.rx_flit.val();
+            self.assembly[h].flit.next = self.rx.flit.val();
             self.arrive.next = self.assembly[h].arrive.val();
             self.malformed.next = self.assembly[h].arrive.val() & self.assembly[h].malformed.val();
             self.arrive_malformed[h].next = self.assembly[h].malformed.val();
             self.arrive_address[h].next = self.assembly[h].address.val();
         }
         for s in 0..self.shift.len() {
-            self.shift[s].flit.next = self.rx_flit.val();
+            self.shift[s].flit.next = self.rx.flit.val();
             self.shift[s].head.next = self.check.store_head.val();
             self.stored_flit.next = self.shift[s].stored.val();
             self.arrive_port[s].next = self.shift[s].port.val();
@@ -294,7 +282,7 @@ impl Logic for InputUnit {
 
         // The multicast bit: on the mixed VC only, in headers that are complete. A multicast packet's list of ports stays as it came.
         for m in 0..self.header.len() {
-            self.whole_header[m].next = unsigned_cast(self.rx_flit.val());
+            self.whole_header[m].next = unsigned_cast(self.rx.flit.val());
             for h in 0..self.assembly.len() {
                 self.whole_header[m].next = self.assembly[h].address.val();
             }
@@ -302,7 +290,7 @@ impl Logic for InputUnit {
                 self.header[m].number[n].next = self.whole_header[m].val() >> self.number_field.val();
             }
             self.header[m].mark.next = self.whole_header[m].val().get_bit(self.mark_bit.val());
-            self.header[m].on_mixed.next = self.rx_vc.val() == self.mixed.val();
+            self.header[m].on_mixed.next = self.rx.vc.val() == self.mixed.val();
             for a in 0..self.arrive_address.len() {
                 self.arrive_address[a].next = self.whole_header[m]
                     .val()
@@ -439,9 +427,9 @@ impl Logic for InputUnit {
         self.errors.reset.next = self.reset.val();
         self.errors.raise.next = self.raise.val();
         self.errors.clear.next = self.error_clear.val();
-        self.error_vc.next = self.errors.flags.val().get_bit(0);
-        self.error_framing.next = self.errors.flags.val().get_bit(1);
-        self.error_overflow.next = self.errors.flags.val().get_bit(2);
-        self.error_length.next = self.errors.flags.val().get_bit(3);
+        self.error.vc.next = self.errors.flags.val().get_bit(0);
+        self.error.framing.next = self.errors.flags.val().get_bit(1);
+        self.error.overflow.next = self.errors.flags.val().get_bit(2);
+        self.error.length.next = self.errors.flags.val().get_bit(3);
     }
 }

@@ -19,7 +19,7 @@ use crate::rtl::prelude::*;
 use crate::units::cam_wires::{cam_request, cam_response, CamRequest, CamResponse};
 use crate::units::forwarding_table::{forwarding_table, ForwardingTable};
 use crate::units::route::route_layout;
-use crate::units::table_write::{table_write_in, TableWriteIn};
+use crate::units::table_write::{table_write, TableWrite};
 use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 
 /// The forwarding table in front of the CAM; see the head of this file.
@@ -34,7 +34,7 @@ pub struct TablePort {
     pub response: CamResponse<Out>,
     pub cam_request: Vec<CamRequest<Out>>,
     pub cam_response: Vec<CamResponse<In>>,
-    pub table: TableWriteIn,
+    pub table: TableWrite<In>,
     pub sweeping: Flag<Out>,
     pub known: Vec<Flag<Out>>,
     pub unknown: Vec<Flag<Out>>,
@@ -92,7 +92,7 @@ pub fn table_port(shape: &Shape, routing: &TableShape, table: &ForwardingTableSh
             candidate: many(more, || sig(port_bits).doc("these")),
             ..cam_response(shape, routing)
         }),
-        table: table_write_in(shape, table),
+        table: table_write(shape, table),
         sweeping: flag().doc("the table is being emptied"),
         known: many(counted, || flag().doc("the table knows an address that it is asked for")),
         unknown: many(counted, || flag().doc("the table does not know one")),
@@ -126,7 +126,7 @@ impl Logic for TablePort {
         self.forwarding_table.request_valid.next = self.request_valid.val();
         self.forwarding_table.request_tag.next = self.request_tag.val();
         self.forwarding_table.request_address.next = self.request_address.val();
-        TableWriteIn::link(&mut self.table, &mut self.forwarding_table.table);
+        TableWrite::<In>::link(&mut self.table, &mut self.forwarding_table.table);
         self.advance.next = self.forwarding_table.advance.val();
         self.sweeping.next = self.forwarding_table.sweeping.val();
         for c in 0..self.known.len() {

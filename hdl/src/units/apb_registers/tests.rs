@@ -340,11 +340,11 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         };
         let (at, value) = random.access(&model);
         let (write, reset) = (random.one_in(2), random.one_in(200));
-        bench.psel.next = select;
-        bench.penable.next = enable;
-        bench.pwrite.next = write;
-        bench.paddr.next = at.into();
-        bench.pwdata.next = value.into();
+        bench.apb.psel.next = select;
+        bench.apb.penable.next = enable;
+        bench.apb.pwrite.next = write;
+        bench.apb.paddr.next = at.into();
+        bench.apb.pwdata.next = value.into();
         bench.reset.next = reset;
         let sweeping = random.one_in(2);
         for pin in &mut bench.sweeping {
@@ -418,9 +418,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
             seen_flushes += usize::from(flush);
         }
         seen_errors += usize::from(error);
-        assert!(bench.pready.val());
-        assert_eq!(bench.prdata.val().to_u128(), u128::from(data), "cycle {cycle}: read of {at:#x}");
-        assert_eq!(bench.pslverr.val(), error, "cycle {cycle}: write {write} of {value:#x} to {at:#x}");
+        assert!(bench.apb.pready.val());
+        assert_eq!(bench.apb.prdata.val().to_u128(), u128::from(data), "cycle {cycle}: read of {at:#x}");
+        assert_eq!(bench.apb.pslverr.val(), error, "cycle {cycle}: write {write} of {value:#x} to {at:#x}");
         if let Some(reduction) = shape.reduction() {
             check_settings(&bench, &model, reduction);
         }
@@ -568,17 +568,17 @@ fn flush_is_a_pulse() {
         (address::REDUCTION, 0x41, true),
         (address::CACHE_STATUS, 0, false),
     ] {
-        bench.psel.next = true;
-        bench.pwrite.next = true;
-        bench.paddr.next = at.into();
-        bench.pwdata.next = value.into();
-        bench.penable.next = false;
+        bench.apb.psel.next = true;
+        bench.apb.pwrite.next = true;
+        bench.apb.paddr.next = at.into();
+        bench.apb.pwdata.next = value.into();
+        bench.apb.penable.next = false;
         bench.cycle();
         assert!(!bench.flush[0].val());
-        bench.penable.next = true;
+        bench.apb.penable.next = true;
         bench.cycle();
         assert_eq!(bench.flush[0].val(), expected, "write of {value:#x} to {at:#x}");
-        bench.psel.next = false;
+        bench.apb.psel.next = false;
         bench.cycle();
         assert!(!bench.flush[0].val());
     }
@@ -592,10 +592,10 @@ fn identity_reads_what_was_built() {
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
-    bench.psel.next = true;
+    bench.apb.psel.next = true;
     for (at, value) in [(0x000u32, 0x5259_4C44), (0x004, 0x0205), (0x010, 0x40)] {
-        bench.paddr.next = at.into();
+        bench.apb.paddr.next = at.into();
         bench.cycle();
-        assert_eq!(bench.prdata.val().to_u128(), value);
+        assert_eq!(bench.apb.prdata.val().to_u128(), value);
     }
 }
