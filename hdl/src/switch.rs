@@ -26,6 +26,7 @@ use crate::units::crossbar::Crossbar;
 use crate::units::input_errors::InputErrors;
 use crate::units::input_unit::InputUnit;
 use crate::units::link_flit::LinkFlit;
+use crate::units::link_groups::LinkGroups;
 use crate::units::multicast_unit::MulticastUnit;
 use crate::units::output_selection::OutputSelection;
 use crate::units::output_unit::OutputUnit;
@@ -142,8 +143,6 @@ pub struct Switch {
     link_settings: Param,
     barrier_groups: Param,
     message: Field,
-    groups: Param,
-    all_links: Param,
     compared: Param,
     next_vcs: Param,
     cache_control: Param,
@@ -373,12 +372,7 @@ impl Logic for Switch {
             }
             for c in 0..self.link_settings.val() {
                 self.output_selection[i].method[c].next = self.registers[c].method[c].val();
-            }
-            for g in 0..self.groups.val() {
-                self.output_selection[i].links[g].next = self.registers[0].links[g].val();
-            }
-            for l in 0..self.all_links.val() {
-                self.output_selection[i].group_link[l].next = self.registers[0].group_link[l].val();
+                LinkGroups::<Out>::join(&mut self.registers[c].link_groups, &mut self.output_selection[i].link_groups);
             }
             for o in 0..self.compared.val() {
                 for v in 0..self.vcs.val() {

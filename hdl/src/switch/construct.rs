@@ -50,7 +50,6 @@ pub fn switch(shape: &Shape) -> Switch {
     let mixed = usize::from(shape.multicast.is_some());
     let barrier = usize::from(shape.barrier.is_some());
     let (linked, several) = (usize::from(shape.link_aggregation.is_some()), usize::from(shape.candidates > 1));
-    let (groups, all_links) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.groups * l.links));
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
     let error_cam_doc = match (shape.next_vc, shape.output_selection()) {
         (_, true) => "sticky: a CAM answer to no request, or with no such route",
@@ -178,8 +177,6 @@ pub fn switch(shape: &Shape) -> Switch {
         link_settings: param(linked),
         barrier_groups: param(shape.barrier.map_or(0, |built| built.groups)),
         message: field(0, MESSAGE_BITS.min(shape.flit_bits) as usize),
-        groups: param(groups),
-        all_links: param(all_links),
         compared: param(several * n),
         next_vcs: param(next_vc * k),
         cache_control: param(cache_control),

@@ -5,7 +5,7 @@
 //! | `apb` | | the pins `apb_*`: [`ApbPins`] |
 //! | `reduction_settings` | | settings of node reduction: [`ReductionSettings`], see [`reduction_registers`] |
 //! | `port_map` | 2^key bits x (route bits + 1) | entries of the port map, see [`port_map_registers`] |
-//! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation, see [`link_registers`] |
+//! | `method`, `link_groups` | 2, [`LinkGroups`] | link aggregation, see [`link_registers`] |
 //! | `enable`, `flush`, `sweeping` | 1 each | the routing caches, see [`cache_registers`] |
 //! | `default_route` | route bits + 1 | {valid, route} of the default route, see [`route_setting`] |
 //! | `table_*`, `table_sweeping` | | the forwarding table, see [`table_registers`] |
@@ -22,6 +22,7 @@
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
 use crate::rtl::prelude::*;
+use crate::units::link_groups::{link_groups, LinkGroups};
 use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::table_write::{table_write, TableWrite};
 use railyard_spec::Shape;
@@ -72,8 +73,7 @@ pub struct ApbRegisters {
     pub reduction_settings: Bare<Vec<ReductionSettings<Out>>>,
     pub port_map: Vec<Sig<Out>>,
     pub method: Vec<Sig<Out>>,
-    pub links: Vec<Sig<Out>>,
-    pub group_link: Vec<Sig<Out>>,
+    pub link_groups: Bare<LinkGroups<Out>>,
     pub enable: Vec<Flag<Out>>,
     pub flush: Vec<Flag<Out>>,
     pub sweeping: Vec<Flag<In>>,
@@ -145,7 +145,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let identity = identity_registers(&mut description);
     let reduction = Vec::from_iter(reduction_registers(shape, &mut description));
     let cache = Vec::from_iter(cache_registers(&mut description, !reduction.is_empty()));
-    let link = Vec::from_iter(link_registers(&mut description));
+    let link = Vec::from_iter(link_registers(shape, &mut description));
     let port_map = Vec::from_iter(port_map_registers(shape, &mut description));
     let default_route = Vec::from_iter(default_route_registers(shape, &mut description));
     let table = Vec::from_iter(table_registers(shape, &mut description));
@@ -179,8 +179,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
             .collect(),
         port_map: port_map.iter().flat_map(|group| group.port_map.iter().map(Sig::alike)).collect(),
         method: link.iter().map(|group| group.method.alike()).collect(),
-        links: link.iter().flat_map(|group| group.links.iter().map(Sig::alike)).collect(),
-        group_link: link.iter().flat_map(|group| group.group_link.iter().map(Sig::alike)).collect(),
+        link_groups: Bare(link_groups(shape)),
         enable: cache.iter().map(|group| group.enable.alike()).collect(),
         flush: cache.iter().map(|group| group.flush.alike()).collect(),
         sweeping: cache.iter().map(|group| group.sweeping.alike()).collect(),
@@ -280,12 +279,7 @@ impl Logic for ApbRegisters {
             Access::join(&mut self.link_registers[c].access, &mut self.decoder.access[self.link_place.val()]);
             Answer::join(&mut self.link_registers[c].answer, &mut self.decoder.answer[self.link_place.val()]);
             self.method[c].next = self.link_registers[c].method.val();
-            for i in 0..self.links.len() {
-                self.links[i].next = self.link_registers[c].links[i].val();
-            }
-            for i in 0..self.group_link.len() {
-                self.group_link[i].next = self.link_registers[c].group_link[i].val();
-            }
+            LinkGroups::<Out>::link(&mut self.link_groups, &mut self.link_registers[c].link_groups);
         }
         for c in 0..self.port_map_registers.len() {
             self.port_map_registers[c].clock.next = self.clock.val();

@@ -30,6 +30,7 @@ pub mod header_assembly;
 pub mod input_errors;
 pub mod input_unit;
 pub mod link_flit;
+pub mod link_groups;
 pub mod lookup_delay;
 pub mod lookup_issue;
 pub mod lookup_pipeline;

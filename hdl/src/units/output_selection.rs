@@ -8,7 +8,8 @@
 //! | `take_head` | k | it is taken |
 //! | `drop_now`, `request`, `leave` | k, k x N, k x k | the packet in the selection register of each VC, see [`selection_register`](super::selection_register) |
 //! | `take` | k | it is taken |
-//! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation: fields of `link_selection`, `group`, `group_link` |
+//! | `method` | 2 | link aggregation: field of `link_selection` |
+//! | `link_groups` | | and those of `group`, `group_link`: [`LinkGroups`] |
 //! | `in_use` | N x k x log2 D + 2 | places in use of the next buffers, VC v of output o at o * k + v (with candidates only) |
 //!
 //! Of the mixed VC, if there is one:
@@ -30,6 +31,7 @@ use crate::parts::crc_hash::{crc_hash, CrcHash};
 use crate::parts::fifo::{fifo, Fifo};
 use crate::rtl::prelude::*;
 use crate::units::credit_counter::in_use_bits;
+use crate::units::link_groups::{link_groups, LinkGroups};
 use crate::units::route::route_bits;
 use crate::units::route_head::RouteHead;
 use crate::units::selection_register::{selection_register, SelectionRegister};
@@ -56,8 +58,7 @@ pub struct OutputSelection {
     pub leave: Vec<Sig<Out>>,
     pub take: Sig<In>,
     pub method: Vec<Sig<In>>,
-    pub links: Vec<Sig<In>>,
-    pub group_link: Vec<Sig<In>>,
+    pub link_groups: Bare<LinkGroups<In>>,
     pub in_use: Vec<Sig<In>>,
     pub head_multicast: Vec<Flag<In>>,
     pub head_group: Vec<Sig<In>>,
@@ -79,7 +80,7 @@ pub struct OutputSelection {
 
 /// Output selection of a port of a switch of the given shape, which has it.
 pub fn output_selection(shape: &Shape) -> OutputSelection {
-    let (n, k, vc_bits, port_bits) = (shape.ports, shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let (n, k, vc_bits) = (shape.ports, shape.vcs, shape.vc_bits as usize);
     let links = shape.link_aggregation.as_ref();
     let linked = usize::from(links.is_some());
     let whole = shape.address_bits().expect("output selection is for packets with a destination address") as usize;
@@ -109,8 +110,7 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         leave: many(usize::from(shape.next_vc) * k, || sig(k).doc("VC on which it leaves, one-hot")),
         take: sig(k).doc("it is taken"),
         method: many(linked, || sig(2).doc("how links are selected: 0 CRC, 1 residue, 2 in turn")),
-        links: many(groups, || sig(clog2(most + 1)).doc("links in use of group g")),
-        group_link: many(groups * most, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
+        link_groups: Bare(link_groups(shape)),
         in_use: many(several * n * k, || {
             sig(in_use_bits(shape)).doc("places in use of the next buffer of output o, VC v, element o * k + v")
         }),
@@ -177,12 +177,7 @@ impl Logic for OutputSelection {
             for c in 0..self.method.len() {
                 self.register[v].in_turn[c].next = self.method[c].val() == IN_TURN;
             }
-            for g in 0..self.links.len() {
-                self.register[v].links[g].next = self.links[g].val();
-            }
-            for l in 0..self.group_link.len() {
-                self.register[v].group_link[l].next = self.group_link[l].val();
-            }
+            LinkGroups::<In>::link(&mut self.link_groups, &mut self.register[v].link_groups);
         }
         for v in 0..self.leave.len() {
             self.register[v].own_vc[0].next = v.into();
@@ -265,8 +260,8 @@ mod tests {
             bench.arrive_vc.next = vc.into();
             bench.arrive_address.next = address.into();
             bench.method[0].next = method.into();
-            (0..2).for_each(|g| bench.links[g].next = links[g].into());
-            (0..6).for_each(|l| bench.group_link[l].next = ports[l].into());
+            (0..2).for_each(|g| bench.link_groups.links[g].next = links[g].into());
+            (0..6).for_each(|l| bench.link_groups.group_link[l].next = ports[l].into());
             let (mut drops, mut routed, mut take) = (0u32, 0u32, 0u32);
             let mut head = [None; 2];
             for v in 0..2 {

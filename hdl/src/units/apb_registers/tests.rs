@@ -236,11 +236,14 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
 fn check_links(bench: &Bench<ApbRegisters>, model: &Model, groups: &railyard_spec::LinkAggregationShape) {
     let value = |at: u32| u128::from(model.values[&at]);
     assert_eq!(bench.method[0].val().to_u128(), value(address::LINK_SELECTION));
-    assert_eq!((bench.links.len(), bench.group_link.len()), (groups.groups, groups.groups * groups.links));
-    for (g, links) in bench.links.iter().enumerate() {
+    assert_eq!(
+        (bench.link_groups.links.len(), bench.link_groups.group_link.len()),
+        (groups.groups, groups.groups * groups.links)
+    );
+    for (g, links) in bench.link_groups.links.iter().enumerate() {
         assert_eq!(links.val().to_u128(), value(address::GROUP + 4 * g as u32), "group {g}");
     }
-    for (l, port) in bench.group_link.iter().enumerate() {
+    for (l, port) in bench.link_groups.group_link.iter().enumerate() {
         assert_eq!(port.val().to_u128(), value(address::GROUP_LINK + 4 * l as u32), "group link {l}");
     }
 }
