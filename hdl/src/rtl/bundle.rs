@@ -21,6 +21,7 @@
 //! In Verilog a wire of the field `request` is `request_valid`; in a field of type [`Bare`] it is plain `valid`.
 //! `Request::<Out>::join(&mut self.asker.request, &mut self.answerer.request)` connects the two ends between sub-blocks,
 //! `Request::<In>::link(&mut self.request, &mut self.sub.request)` hands a bundle on to a sub-block, or a sub-block's out of the block.
+//! (Two elements of one array of sub-blocks are joined wire by wire: Rust does not lend the array twice.)
 //!
 //! A wire that is not always there is an [`Array`]. Where only one end has it, it is not connected: what is then missing at a sub-block
 //! is found as an input that nobody drives.
