@@ -29,10 +29,10 @@ fn cam_ports() {
         let (mut accepted, mut refused) = (0, 0);
         for now in 0..1200u64 {
             let context = format!("{ports} ports, {vcs} VCs, cycle {now}");
-            assert_eq!(bench.request_valid.val(), request.is_some(), "{context}");
+            assert_eq!(bench.request.valid.val(), request.is_some(), "{context}");
             assert_eq!(bench.error_cam[0].val(), error_cam, "{context}");
             if let Some(CamRequest { tag, address, .. }) = request {
-                let got = (number(bench.request_tag.val()), number(bench.request_address.val()));
+                let got = (number(bench.request.tag.val()), number(bench.request.address.val()));
                 assert_eq!(got, (tag.into(), address), "{context}");
             }
 
@@ -57,11 +57,11 @@ fn cam_ports() {
                 ..CamResponse::default()
             });
             let clear = random.below(4) == 0;
-            bench.request_ready.next = ready;
-            bench.response_valid.next = answer.is_some();
+            bench.request.ready.next = ready;
+            bench.response.valid.next = answer.is_some();
             let CamResponse { tag, hit, port, .. } = answer.unwrap_or_default();
-            (bench.response_tag.next, bench.response_hit.next) = (tag.into(), hit);
-            bench.response_port.next = u32::from(port).into();
+            (bench.response.tag.next, bench.response.hit.next) = (tag.into(), hit);
+            bench.response.port.next = u32::from(port).into();
             bench.error_clear[0].next = clear;
             bench.reset.next = random.below(300) == 0;
 

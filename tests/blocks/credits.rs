@@ -146,12 +146,12 @@ fn output_units() {
                 vector(rooms.iter().map(|r| *r > shape.max_flits as i32)),
                 "{context}"
             );
-            assert_eq!(bench.tx_valid.val(), at_pins.is_some(), "{context}");
+            assert_eq!(bench.tx.valid.val(), at_pins.is_some(), "{context}");
             assert_eq!(bench.error_credit.val(), error_credit, "{context}");
             if let Some((vc, marks, flit)) = at_pins {
-                let got = Marks { head: bench.tx_head.val(), tail: bench.tx_tail.val() };
-                assert_eq!((number(bench.tx_vc.val()) as usize, got), (vc, marks), "{context}");
-                assert_eq!(bench.tx_flit.val(), flit_value(&shape, &flit), "{context}");
+                let got = Marks { head: bench.tx.head.val(), tail: bench.tx.tail.val() };
+                assert_eq!((number(bench.tx.vc.val()) as usize, got), (vc, marks), "{context}");
+                assert_eq!(bench.tx.flit.val(), flit_value(&shape, &flit), "{context}");
             }
             let vc = random.below(k as u64) as usize;
             let sent = links[vc].send(&mut random, rooms[vc]).then_some(vc);

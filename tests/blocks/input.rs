@@ -170,7 +170,7 @@ fn input_units() {
             let context = format!("{shape:?}, cycle {now}");
             // Registers.
             let got =
-                [&bench.error_vc, &bench.error_framing, &bench.error_overflow, &bench.error_length].map(|f| f.val());
+                [&bench.error.vc, &bench.error.framing, &bench.error.overflow, &bench.error.length].map(|f| f.val());
             assert_eq!(got, flags, "{context}");
             assert_eq!(bench.drop_valid.val(), vector(dropped.clone()), "{context}");
             assert_eq!(number(bench.drop_count.val()), u64::from(drops), "{context}");
@@ -189,10 +189,10 @@ fn input_units() {
             // A flit arrives.
             let Arriving { vc, marks, flit } = arriving(&mut random, &shape, &mut sender);
             let rx_valid = random.below(8) > 0;
-            bench.rx_valid.next = rx_valid;
-            bench.rx_vc.next = vc.into();
-            (bench.rx_head.next, bench.rx_tail.next) = (marks.head, marks.tail);
-            bench.rx_flit.next = flit_value(&shape, &flit);
+            bench.rx.valid.next = rx_valid;
+            bench.rx.vc.next = vc.into();
+            (bench.rx.head.next, bench.rx.tail.next) = (marks.head, marks.tail);
+            bench.rx.flit.next = flit_value(&shape, &flit);
             let clear = random.below(6) == 0;
             bench.error_clear.next = clear;
             bench.reset.next = random.below(150) == 0;
@@ -241,7 +241,7 @@ fn input_units() {
                 let (head, drop, output) =
                     (random.below(8) < willing, random.below(4) == 0, random.below(n as u64) as usize);
                 drops_waiting[v] = head && drop;
-                bench.head_request[v].next = one_hot(n, (head && !drop).then_some(output));
+                bench.head.request[v].next = one_hot(n, (head && !drop).then_some(output));
                 requests[v] = (head && !drop && free).then_some(output);
                 if head && drop && free {
                     grants.dropped[v] = 1;
@@ -255,7 +255,7 @@ fn input_units() {
                     granted[v] = true;
                 }
             }
-            bench.head_drop.next = vector(drops_waiting);
+            bench.head.drop.next = vector(drops_waiting);
             bench.granted.next = vector(granted);
             bench.chosen.iter_mut().for_each(|pin| pin.next = vector(chosen.clone()));
             bench.settle();

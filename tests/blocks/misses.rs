@@ -461,7 +461,7 @@ macro_rules! route_unit_beside {
             check_cam!(bench, cycle, context);
             assert_eq!((bench.lookup_hit.val(), bench.lookup_miss.val()), (cycle.hit, cycle.miss), "{context}");
             for (vc, head) in cycle.heads.iter().enumerate() {
-                let (drop, request) = (bench.head_drop.val().get_bit(vc), bench.head_request[vc].val());
+                let (drop, request) = (bench.head.drop.val().get_bit(vc), bench.head.request[vc].val());
                 check_head(*head, drop, request, &format!("VC {vc}, {context}"));
             }
         })

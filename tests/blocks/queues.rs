@@ -214,7 +214,7 @@ fn source_routes() {
             for v in 0..shape.vcs {
                 let head = model[v].head();
                 let context = format!("{ports} ports, VC {v}, cycle {now}");
-                check_head(head, bench.head_drop.val().get_bit(v), bench.head_request[v].val(), &context);
+                check_head(head, bench.head.drop.val().get_bit(v), bench.head.request[v].val(), &context);
                 let taken = head.is_some() && random.below(8) < mood(now, 1);
                 take = take.replace_bit(v, taken);
                 let route = if field < u64::from(ports) { Route::Port(field as u8) } else { Route::Drop };

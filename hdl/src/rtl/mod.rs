@@ -81,7 +81,7 @@
 //! | `Konst`: a constant vector | `konst(width, value)` | `.val()` | |
 //! | `Field`: a slice of a word | `field(lsb, width)` | `word.val() >> self.f.val()` | `word.val().replace_bit(self.f.val(), x)` |
 //! | `About`: name and meaning, for the module's header | `about(name, doc).param(..)` | | |
-//! | a bundle with `#[derive(LogicInterface)]` | your constructor | field by field | `Bundle::link(&mut self.x, &mut self.sub.x)` |
+//! | a [`bundle`] with `#[derive(LogicInterface)]` | your constructor | field by field | `Bundle::<In>::link(&mut self.x, &mut self.sub.x)` |
 //!
 //! Fields whose name starts with `_` are plain Rust and unknown to the kernel's Verilog. Signals take `.doc("one line")`.
 //!
@@ -135,6 +135,7 @@
 //! Sub-blocks get `clock` and `reset` by assignment; registers by `dff_setup!` (which needs ports `clock` and `reset`).
 
 pub mod bench;
+pub mod bundle;
 pub mod constant;
 pub mod expression;
 pub mod memory;
@@ -145,6 +146,7 @@ pub mod value;
 pub mod verilog;
 
 pub use bench::Bench;
+pub use bundle::{Array, Bare, Opposite, Side};
 pub use constant::{about, field, konst, param, About, Field, Konst, Param};
 pub use memory::{ram, Ram};
 pub use register::{flag_reg, flag_reg_no_reset, reg, reg_no_reset, regs, regs_no_reset, FlagReg, Reg, Regs};

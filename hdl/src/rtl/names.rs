@@ -1,5 +1,6 @@
 //! Full names of signals, for the messages of panics in simulation.
 
+use super::bundle::UNNAMED;
 use rust_hdl::core::prelude::*;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
@@ -17,7 +18,7 @@ pub fn remember(name: &str, block: &dyn Block) {
             self.0.push(name.into());
         }
         fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
-            let name = format!("{}.{name}", self.0.join(".")).replace('$', ".");
+            let name = format!("{}.{name}", self.0.join(".")).replace('$', ".").replace(UNNAMED, "");
             NAMES.lock().expect("no panic while locked").insert(signal.id(), name);
         }
         fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {

@@ -2,7 +2,7 @@
 
 use super::names;
 use super::value::Value;
-use rust_hdl::core::ast::{VerilogLink, VerilogLinkDetails, VerilogLiteral};
+use rust_hdl::core::ast::VerilogLiteral;
 use rust_hdl::core::prelude::*;
 use rust_hdl::core::signal::get_signal_id;
 use std::marker::PhantomData;
@@ -31,8 +31,8 @@ pub fn clock() -> ClockIn {
     Signal::default()
 }
 
-/// `count` signals alike: `many(ports, || sig(width))`. They become one packed vector in Verilog.
-pub fn many<T>(count: usize, make: impl Fn() -> T) -> Vec<T> {
+/// `count` signals alike: `many(ports, || sig(width))`, as a `Vec` or, in a bundle, an `Array`. They become one packed vector in Verilog.
+pub fn many<T, All: FromIterator<T>>(count: usize, make: impl Fn() -> T) -> All {
     (0..count).map(|_| make()).collect()
 }
 
@@ -106,7 +106,13 @@ impl<D: Direction, T: Carried> Wire<D, T> {
         self.width
     }
 
-    fn fitted(&self) -> T {
+    /// The value of an input.
+    pub(super) fn now(&self) -> T {
+        self.val.clone()
+    }
+
+    /// The value as assigned so far.
+    pub(super) fn fitted(&self) -> T {
         self.next.fitted(self.width).unwrap_or_else(|error| panic!("{}: {error}", names::of(self.id)))
     }
 }
@@ -114,7 +120,7 @@ impl<D: Direction, T: Carried> Wire<D, T> {
 impl<T: Carried> Wire<In, T> {
     /// The signal's value.
     pub fn val(&self) -> T {
-        self.val.clone()
+        self.now()
     }
 }
 
@@ -193,70 +199,5 @@ impl<D: Direction, T: Carried> Block for Wire<D, T> {
     }
     fn accept(&self, name: &str, probe: &mut dyn Probe) {
         probe.visit_atom(name, self);
-    }
-}
-
-fn link_details(my_name: &str, owner_name: &str, other_name: &str) -> VerilogLinkDetails {
-    VerilogLinkDetails { my_name: my_name.into(), owner_name: owner_name.into(), other_name: other_name.into() }
-}
-
-// Interfaces (`#[derive(LogicInterface)]`): `link` passes a bundle through to the same bundle of a sub-block,
-// `join` connects a bundle to its mirror image.
-
-impl<T: Carried> LogicLink for Wire<In, T> {
-    fn link(&mut self, other: &mut Self) {
-        other.next = self.val();
-    }
-    fn link_hdl(my_name: &str, this: &str, that: &str) -> Vec<VerilogLink> {
-        vec![VerilogLink::Forward(link_details(my_name, this, that))]
-    }
-    fn link_connect_source(&mut self) {}
-    fn link_connect_dest(&mut self) {
-        self.connect();
-    }
-}
-
-impl<T: Carried> LogicLink for Wire<Out, T> {
-    fn link(&mut self, other: &mut Self) {
-        self.next = other.val();
-    }
-    fn link_hdl(my_name: &str, this: &str, that: &str) -> Vec<VerilogLink> {
-        vec![VerilogLink::Backward(link_details(my_name, this, that))]
-    }
-    fn link_connect_source(&mut self) {
-        self.connect();
-    }
-    fn link_connect_dest(&mut self) {}
-}
-
-impl<T: Carried> LogicJoin for Wire<In, T> {
-    fn join_connect(&mut self) {
-        self.connect();
-    }
-    fn join_hdl(my_name: &str, this: &str, that: &str) -> Vec<VerilogLink> {
-        vec![VerilogLink::Backward(link_details(my_name, this, that))]
-    }
-}
-
-impl<T: Carried> LogicJoin for Wire<Out, T> {
-    fn join_connect(&mut self) {
-        self.connect();
-    }
-    fn join_hdl(my_name: &str, this: &str, that: &str) -> Vec<VerilogLink> {
-        vec![VerilogLink::Forward(link_details(my_name, this, that))]
-    }
-}
-
-impl<T: Carried> Wire<In, T> {
-    /// Takes the value of the mirror image.
-    pub fn join(&mut self, other: &mut Wire<Out, T>) {
-        self.next = other.val();
-    }
-}
-
-impl<T: Carried> Wire<Out, T> {
-    /// Drives the mirror image.
-    pub fn join(&mut self, other: &mut Wire<In, T>) {
-        other.next = self.val();
     }
 }

@@ -5,7 +5,7 @@ use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
 use railyard_spec::{
     presets, AlgorithmicRouting, Cache, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
-    NodeReduction, Radix, Routing, SourceRouting, TableRouting,
+    LinkArbitration, NodeReduction, Radix, Routing, SourceRouting, TableRouting, Topology,
 };
 
 mod at_pins;

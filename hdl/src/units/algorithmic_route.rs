@@ -5,12 +5,9 @@
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
-//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
-//! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
-//! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
-//! | `head_multicast`, `head_group` | 1, group bits | of the mixed VC, if there is one: it is a multicast packet's, of this group |
+//! | `head` | | oldest result of each VC: a [`RouteHead`] |
 //! | `take` | k | it is taken (only while there is one) |
-//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `torus`, `dateline`, `level_select`, `above_level` | | settings of node reduction |
+//! | `reduction_settings` | | settings of node reduction: [`ReductionSettings`] |
 //! | `map_entries` | 2^key bits x (port bits + 1) | the port map: {valid, port}; with `next_vc` or link aggregation {valid, [`route`](super::route)} |
 //!
 //! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
@@ -28,10 +25,12 @@ use crate::rtl::prelude::*;
 use crate::units::multicast_header::header_bits;
 use crate::units::node_reduction::{node_reduction, NodeReduction};
 use crate::units::port_map::{port_map, PortMap};
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
+use crate::units::route_head::{route_head, RouteHead};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{AlgorithmicShape, Shape, Topology};
+use railyard_spec::{AlgorithmicShape, Shape};
 
 /// Routes by node reduction; see the head of this file.
 #[derive(LogicBlock)]
@@ -42,23 +41,9 @@ pub struct AlgorithmicRoute {
     pub arrive_vc: Sig<In>,
     pub arrive_malformed: Flag<In>,
     pub arrive_address: Sig<In>,
-    pub head_drop: Sig<Out>,
-    pub head_request: Vec<Sig<Out>>,
-    pub head_vc: Vec<Sig<Out>>,
-    pub head_routed: Vec<Sig<Out>>,
-    pub head_route: Vec<Sig<Out>>,
-    pub head_multicast: Vec<Flag<Out>>,
-    pub head_group: Vec<Sig<Out>>,
+    pub head: RouteHead<Out>,
     pub take: Sig<In>,
-    pub coordinate: Sig<In>,
-    pub bound: Vec<Sig<In>>,
-    pub topology_select: Sig<In>,
-    pub chunk_select: Vec<Sig<In>>,
-    pub wrap: Vec<Sig<In>>,
-    pub torus: Vec<Flag<In>>,
-    pub dateline: Vec<Flag<In>>,
-    pub level_select: Vec<Sig<In>>,
-    pub above_level: Vec<Sig<In>>,
+    pub reduction_settings: Bare<ReductionSettings<In>>,
     pub map_entries: Vec<Sig<In>>,
 
     stage_packet: Regs,
@@ -91,11 +76,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, route_bits(shape));
     let (depth, address_bits) = (shape.buffer_flits as usize, algorithmic.address_bits as usize);
     let reduction = &algorithmic.reduction;
-    let (stages, key_bits, most) =
-        (reduction.stages as usize, reduction.key_bits as usize, reduction.max_chunks as usize);
-    let any_radix = usize::from(reduction.any_radix());
-    let fat_tree = usize::from(reduction.has(Topology::FatTree));
-    let widths = reduction.chunk_bits.len();
+    let (stages, key_bits) = (reduction.stages as usize, reduction.key_bits as usize);
     let plain = usize::from(!shape.output_selection());
     let layout = mixed_layout(shape, port_bits);
     let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
@@ -113,25 +94,9 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_malformed: flag().doc("it is malformed"),
         arrive_address: sig(header_bits(shape, address_bits)).doc("its destination address"),
-        head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
-        head_request: many(plain * vcs, || sig(shape.ports).doc("or this output port")),
-        head_vc: many(plain * usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
-        head_routed: many(1 - plain, || sig(vcs).doc("or a route")),
-        head_route: many((1 - plain) * vcs, || sig(port_bits).doc("this one")),
-        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
-        head_group: many(mixed, || sig(group_bits).doc("this group")),
+        head: route_head(shape),
         take: sig(vcs).doc("it is taken"),
-        coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        topology_select: sig(reduction.topologies.len()).doc("node reduction function at work; zero: none"),
-        chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
-        torus: many(usize::from(reduction.full_radix), || flag().doc("the wrap-around links are there")),
-        dateline: many(usize::from(reduction.dateline), || {
-            flag().doc("ways over the wrap-around link have keys of their own")
-        }),
-        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
-        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        reduction_settings: Bare(reduction_settings(address_bits, reduction)),
         map_entries: many(1 << key_bits, || sig(port_bits + 1).doc(map_doc)),
         stage_packet: regs(stages, 1, 0u32).doc("a packet is in this stage of node reduction"),
         stage_vc: regs_no_reset(stages, vc_bits).doc("its VC"),
@@ -178,25 +143,7 @@ impl Logic for AlgorithmicRoute {
         }
         self.reduction.clock.next = self.clock.val();
         self.reduction.destination.next = unsigned_cast(self.arrive_address.val());
-        self.reduction.coordinate.next = self.coordinate.val();
-        self.reduction.topology_select.next = self.topology_select.val();
-        for c in 0..self.bound.len() {
-            self.reduction.bound[c].next = self.bound[c].val();
-            self.reduction.wrap[c].next = self.wrap[c].val();
-        }
-        for c in 0..self.torus.len() {
-            self.reduction.torus[c].next = self.torus[c].val();
-        }
-        for c in 0..self.dateline.len() {
-            self.reduction.dateline[c].next = self.dateline[c].val();
-        }
-        for c in 0..self.chunk_select.len() {
-            self.reduction.chunk_select[c].next = self.chunk_select[c].val();
-        }
-        for c in 0..self.level_select.len() {
-            self.reduction.level_select[c].next = self.level_select[c].val();
-            self.reduction.above_level[c].next = self.above_level[c].val();
-        }
+        ReductionSettings::<In>::link(&mut self.reduction_settings, &mut self.reduction.settings);
 
         // Port map.
         for e in 0..self.map_entries.len() {
@@ -233,23 +180,23 @@ impl Logic for AlgorithmicRoute {
             self.result_queue[v].take.next = self.take.val().get_bit(v);
         }
 
-        self.head_drop.next = 0.into();
+        self.head.drop.next = 0.into();
         for v in 0..self.queues.val() {
-            self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-            self.head_request[v].next = self.route_queue[v].head_request.val();
+            self.head.drop.next = self.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.head.request[v].next = self.route_queue[v].head_request.val();
         }
-        for c in 0..self.head_routed.len() {
-            self.head_routed[c].next = 0.into();
+        for c in 0..self.head.routed.len() {
+            self.head.routed[c].next = 0.into();
             for v in 0..self.result_queue.len() {
-                self.head_drop.next = self.head_drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
-                self.head_routed[c].next =
-                    self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
-                self.head_route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
+                self.head.drop.next = self.head.drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
+                self.head.routed[c].next =
+                    self.head.routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
+                self.head.route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
             }
         }
-        for v in 0..self.head_vc.len() {
+        for v in 0..self.head.vc.len() {
             self.route_queue[v].own_vc[0].next = v.into();
-            self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
+            self.head.vc[v].next = self.route_queue[v].head_vc[0].val();
         }
 
         // Multicast packets: a group in place of a route.
@@ -273,19 +220,19 @@ impl Logic for AlgorithmicRoute {
             if self.stage_multicast[q].q[self.stages.val() - 1].val().any() {
                 self.route_queue[self.mixed.val()].push_drop.next = false;
             }
-            self.head_multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
-            self.head_group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
+            self.head.multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
+            self.head.group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
         }
         for q in 0..self.mixed_result_queues.val() {
             self.result_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
             if self.stage_multicast[q].q[self.stages.val() - 1].val().any() {
                 self.result_queue[self.mixed.val()].push_drop.next = false;
             }
-            self.head_group[q].next = self.result_queue[self.mixed.val()].head_route.val() >> self.group_field.val();
-            self.head_multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
+            self.head.group[q].next = self.result_queue[self.mixed.val()].head_route.val() >> self.group_field.val();
+            self.head.multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
                 & self.result_queue[self.mixed.val()].head_route.val().get_bit(self.multicast_bit.val());
-            if self.head_multicast[q].val() {
-                self.head_routed[q].next = self.head_routed[q].val().replace_bit(self.mixed.val(), false);
+            if self.head.multicast[q].val() {
+                self.head.routed[q].next = self.head.routed[q].val().replace_bit(self.mixed.val(), false);
             }
         }
     }
@@ -309,9 +256,9 @@ mod tests {
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
-            bench.coordinate.next = 0x22.into();
-            bench.bound[0].next = 0xFF.into();
-            bench.topology_select.next = 1.into();
+            bench.reduction_settings.coordinate.next = 0x22.into();
+            bench.reduction_settings.bound[0].next = 0xFF.into();
+            bench.reduction_settings.topology_select.next = 1.into();
             // Key 2, plus direction of dimension 0, has a port; key 3, minus direction, has none.
             bench.map_entries[2].next = (8 | 4).into();
             bench.map_entries[3].next = 3.into();
@@ -322,7 +269,7 @@ mod tests {
                 (0, 0x2F, false, None),
                 (1, 0x23, false, Some(4)),
             ] {
-                bench.topology_select.next = topology.into();
+                bench.reduction_settings.topology_select.next = topology.into();
                 bench.arrive.next = true;
                 bench.arrive_vc.next = 1.into();
                 bench.arrive_address.next = address.into();
@@ -330,11 +277,11 @@ mod tests {
                 bench.cycle();
                 bench.arrive.next = false;
                 for _ in 0..stages {
-                    assert_eq!((bench.head_drop.val().to_u128(), bench.head_request[1].val().to_u128()), (0, 0));
+                    assert_eq!((bench.head.drop.val().to_u128(), bench.head.request[1].val().to_u128()), (0, 0));
                     bench.cycle();
                 }
-                assert_eq!(bench.head_drop.val().get_bit(1), expected.is_none());
-                assert_eq!(bench.head_request[1].val().to_u128(), expected.map_or(0, |port| 1 << port));
+                assert_eq!(bench.head.drop.val().get_bit(1), expected.is_none());
+                assert_eq!(bench.head.request[1].val().to_u128(), expected.map_or(0, |port| 1 << port));
                 bench.take.next = 2.into();
                 bench.cycle();
                 bench.take.next = 0.into();
@@ -357,10 +304,10 @@ mod tests {
         bench.cycle();
         bench.reset.next = false;
         // A ring of 8 switches in dimension 0; this is number 6: the way to 7 does not cross, that to 0 does.
-        bench.coordinate.next = 0x06.into();
-        bench.bound[0].next = 0x02.into();
-        bench.wrap[0].next = 1.into();
-        bench.topology_select.next = 1.into();
+        bench.reduction_settings.coordinate.next = 0x06.into();
+        bench.reduction_settings.bound[0].next = 0x02.into();
+        bench.reduction_settings.wrap[0].next = 1.into();
+        bench.reduction_settings.topology_select.next = 1.into();
         let entry = |set: u32, vc: u32, port: u32| 1 << 6 | set << 5 | vc << 3 | port;
         let crossing = 1 << shape.reduction().unwrap().cube_key_bits | 2;
         bench.map_entries[2].next = entry(0, 2, 4).into();
@@ -368,14 +315,14 @@ mod tests {
         for (dateline, address, vc, expected) in
             [(true, 7u32, 1u32, (4, 1)), (true, 0, 1, (3, 2)), (true, 0, 0, (3, 2)), (false, 0, 0, (4, 0))]
         {
-            bench.dateline[0].next = dateline;
+            bench.reduction_settings.dateline[0].next = dateline;
             bench.arrive.next = true;
             bench.arrive_vc.next = vc.into();
             bench.arrive_address.next = address.into();
             bench.cycle();
             bench.arrive.next = false;
             bench.cycle();
-            let (request, leaving) = (bench.head_request[vc as usize].val(), bench.head_vc[vc as usize].val());
+            let (request, leaving) = (bench.head.request[vc as usize].val(), bench.head.vc[vc as usize].val());
             assert_eq!((request.to_u128(), leaving.to_u128()), (1 << expected.0, 1 << expected.1));
             bench.take.next = (1u32 << vc).into();
             bench.cycle();

@@ -2,10 +2,10 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `psel` .. `pslverr` | | pins `apb_*` |
-//! | `coordinate` .. `dateline` | | settings of node reduction, see [`reduction_registers`] |
+//! | `apb` | | the pins `apb_*`: [`ApbPins`] |
+//! | `reduction_settings` | | settings of node reduction: [`ReductionSettings`], see [`reduction_registers`] |
 //! | `port_map` | 2^key bits x (route bits + 1) | entries of the port map, see [`port_map_registers`] |
-//! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation, see [`link_registers`] |
+//! | `method`, `link_groups` | 2, [`LinkGroups`] | link aggregation, see [`link_registers`] |
 //! | `enable`, `flush`, `sweeping` | 1 each | the routing caches, see [`cache_registers`] |
 //! | `default_route` | route bits + 1 | {valid, route} of the default route, see [`route_setting`] |
 //! | `table_*`, `table_sweeping` | | the forwarding table, see [`table_registers`] |
@@ -22,12 +22,14 @@
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
 
 use crate::rtl::prelude::*;
+use crate::units::link_groups::{link_groups, LinkGroups};
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::table_write::{table_write, TableWrite};
-use railyard_spec::registers::APB_ADDRESS_BITS;
 use railyard_spec::Shape;
 
 pub mod address_setting;
 pub mod apb_decoder;
+pub mod apb_pins;
 pub mod barrier_group_registers;
 pub mod barrier_registers;
 pub mod bus;
@@ -47,12 +49,13 @@ pub mod route_setting;
 pub mod table_registers;
 
 use apb_decoder::{apb_decoder, ApbDecoder};
+use apb_pins::{apb_pins, ApbPins};
 use barrier_group_registers::{barrier_group_registers, BarrierGroupRegisters};
 use barrier_registers::{barrier_registers, BarrierRegisters};
 use bus::{Access, Answer};
 use cache_registers::{cache_registers, CacheRegisters};
 use counter_registers::{counter_registers, CounterRegisters};
-use description::{Description, WORD};
+use description::Description;
 use identity_registers::{identity_registers, IdentityRegisters};
 use link_registers::{link_registers, LinkRegisters};
 use multicast_registers::{multicast_registers, MulticastRegisters};
@@ -66,32 +69,16 @@ use table_registers::{table_registers, TableRegisters};
 pub struct ApbRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub psel: Flag<In>,
-    pub penable: Flag<In>,
-    pub pwrite: Flag<In>,
-    pub paddr: Sig<In>,
-    pub pwdata: Sig<In>,
-    pub pready: Flag<Out>,
-    pub prdata: Sig<Out>,
-    pub pslverr: Flag<Out>,
-    pub coordinate: Vec<Sig<Out>>,
-    pub bound: Vec<Sig<Out>>,
-    pub topology_select: Vec<Sig<Out>>,
-    pub chunk_select: Vec<Sig<Out>>,
-    pub wrap: Vec<Sig<Out>>,
-    pub level_select: Vec<Sig<Out>>,
-    pub above_level: Vec<Sig<Out>>,
-    pub torus: Vec<Flag<Out>>,
-    pub dateline: Vec<Flag<Out>>,
+    pub apb: Bare<ApbPins<In>>,
+    pub reduction_settings: Bare<Vec<ReductionSettings<Out>>>,
     pub port_map: Vec<Sig<Out>>,
     pub method: Vec<Sig<Out>>,
-    pub links: Vec<Sig<Out>>,
-    pub group_link: Vec<Sig<Out>>,
+    pub link_groups: Bare<LinkGroups<Out>>,
     pub enable: Vec<Flag<Out>>,
     pub flush: Vec<Flag<Out>>,
     pub sweeping: Vec<Flag<In>>,
     pub default_route: Vec<Sig<Out>>,
-    pub table: Vec<TableWrite>,
+    pub table: Vec<TableWrite<Out>>,
     pub table_sweeping: Vec<Flag<In>>,
     pub snapshot: Vec<Flag<Out>>,
     pub clear: Vec<Flag<Out>>,
@@ -158,7 +145,7 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     let identity = identity_registers(&mut description);
     let reduction = Vec::from_iter(reduction_registers(shape, &mut description));
     let cache = Vec::from_iter(cache_registers(&mut description, !reduction.is_empty()));
-    let link = Vec::from_iter(link_registers(&mut description));
+    let link = Vec::from_iter(link_registers(shape, &mut description));
     let port_map = Vec::from_iter(port_map_registers(shape, &mut description));
     let default_route = Vec::from_iter(default_route_registers(shape, &mut description));
     let table = Vec::from_iter(table_registers(shape, &mut description));
@@ -183,27 +170,16 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     ApbRegisters {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        psel: flag().doc("APB: a transfer to these registers"),
-        penable: flag().doc("APB: its access phase"),
-        pwrite: flag().doc("APB: it writes"),
-        paddr: sig(APB_ADDRESS_BITS as usize).doc("APB: byte address"),
-        pwdata: sig(WORD).doc("APB: data to write"),
-        pready: flag().doc("APB: always 1"),
-        prdata: sig(WORD).doc("APB: data read"),
-        pslverr: flag().doc("APB: the access is illegal"),
-        coordinate: reduction.iter().map(|group| group.coordinate.alike()).collect(),
-        bound: reduction.iter().flat_map(|group| group.bound.iter().map(Sig::alike)).collect(),
-        topology_select: reduction.iter().map(|group| group.topology_select.alike()).collect(),
-        chunk_select: reduction.iter().flat_map(|group| group.chunk_select.iter().map(Sig::alike)).collect(),
-        wrap: reduction.iter().flat_map(|group| group.wrap.iter().map(Sig::alike)).collect(),
-        level_select: reduction.iter().flat_map(|group| group.level_select.iter().map(Sig::alike)).collect(),
-        above_level: reduction.iter().flat_map(|group| group.above_level.iter().map(Sig::alike)).collect(),
-        torus: reduction.iter().flat_map(|group| group.torus.iter().map(Flag::alike)).collect(),
-        dateline: reduction.iter().flat_map(|group| group.dateline.iter().map(Flag::alike)).collect(),
+        apb: Bare(apb_pins()),
+        reduction_settings: shape
+            .address_bits()
+            .zip(shape.reduction())
+            .map(|(bits, built)| reduction_settings(bits as usize, built))
+            .into_iter()
+            .collect(),
         port_map: port_map.iter().flat_map(|group| group.port_map.iter().map(Sig::alike)).collect(),
         method: link.iter().map(|group| group.method.alike()).collect(),
-        links: link.iter().flat_map(|group| group.links.iter().map(Sig::alike)).collect(),
-        group_link: link.iter().flat_map(|group| group.group_link.iter().map(Sig::alike)).collect(),
+        link_groups: Bare(link_groups(shape)),
         enable: cache.iter().map(|group| group.enable.alike()).collect(),
         flush: cache.iter().map(|group| group.flush.alike()).collect(),
         sweeping: cache.iter().map(|group| group.sweeping.alike()).collect(),
@@ -273,16 +249,9 @@ impl Logic for ApbRegisters {
     fn update(&mut self) {
         self.decoder.clock.next = self.clock.val();
         self.decoder.reset.next = self.reset.val();
-        self.decoder.psel.next = self.psel.val();
-        self.decoder.penable.next = self.penable.val();
-        self.decoder.pwrite.next = self.pwrite.val();
-        self.decoder.paddr.next = self.paddr.val();
-        self.decoder.pwdata.next = self.pwdata.val();
-        self.pready.next = self.decoder.pready.val();
-        self.prdata.next = self.decoder.prdata.val();
-        self.pslverr.next = self.decoder.pslverr.val();
+        ApbPins::<In>::link(&mut self.apb, &mut self.decoder.apb);
 
-        self.identity_registers.address.next = self.paddr.val();
+        self.identity_registers.address.next = self.apb.paddr.val();
         Answer::join(&mut self.identity_registers.answer, &mut self.decoder.answer[self.identity_place.val()]);
 
         for c in 0..self.reduction_registers.len() {
@@ -290,25 +259,7 @@ impl Logic for ApbRegisters {
             self.reduction_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.reduction_registers[c].access, &mut self.decoder.access[self.reduction_place.val()]);
             Answer::join(&mut self.reduction_registers[c].answer, &mut self.decoder.answer[self.reduction_place.val()]);
-            self.coordinate[c].next = self.reduction_registers[c].coordinate.val();
-            self.topology_select[c].next = self.reduction_registers[c].topology_select.val();
-            for i in 0..self.bound.len() {
-                self.bound[i].next = self.reduction_registers[c].bound[i].val();
-                self.wrap[i].next = self.reduction_registers[c].wrap[i].val();
-            }
-            for i in 0..self.chunk_select.len() {
-                self.chunk_select[i].next = self.reduction_registers[c].chunk_select[i].val();
-            }
-            for i in 0..self.level_select.len() {
-                self.level_select[i].next = self.reduction_registers[c].level_select[i].val();
-                self.above_level[i].next = self.reduction_registers[c].above_level[i].val();
-            }
-            for i in 0..self.torus.len() {
-                self.torus[i].next = self.reduction_registers[c].torus[i].val();
-            }
-            for i in 0..self.dateline.len() {
-                self.dateline[i].next = self.reduction_registers[c].dateline[i].val();
-            }
+            ReductionSettings::<Out>::link(&mut self.reduction_settings[c], &mut self.reduction_registers[c].settings);
         }
         for c in 0..self.cache_registers.len() {
             self.cache_registers[c].clock.next = self.clock.val();
@@ -328,12 +279,7 @@ impl Logic for ApbRegisters {
             Access::join(&mut self.link_registers[c].access, &mut self.decoder.access[self.link_place.val()]);
             Answer::join(&mut self.link_registers[c].answer, &mut self.decoder.answer[self.link_place.val()]);
             self.method[c].next = self.link_registers[c].method.val();
-            for i in 0..self.links.len() {
-                self.links[i].next = self.link_registers[c].links[i].val();
-            }
-            for i in 0..self.group_link.len() {
-                self.group_link[i].next = self.link_registers[c].group_link[i].val();
-            }
+            LinkGroups::<Out>::link(&mut self.link_groups, &mut self.link_registers[c].link_groups);
         }
         for c in 0..self.port_map_registers.len() {
             self.port_map_registers[c].clock.next = self.clock.val();
@@ -362,7 +308,7 @@ impl Logic for ApbRegisters {
             self.table_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.table_registers[c].access, &mut self.decoder.access[self.table_place.val()]);
             Answer::join(&mut self.table_registers[c].answer, &mut self.decoder.answer[self.table_place.val()]);
-            TableWrite::link(&mut self.table[c], &mut self.table_registers[c].table);
+            TableWrite::<Out>::link(&mut self.table[c], &mut self.table_registers[c].table);
             self.table_registers[c].sweeping.next = self.table_sweeping[c].val();
         }
         for c in 0..self.counter_registers.len() {

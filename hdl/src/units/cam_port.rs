@@ -4,13 +4,8 @@
 //! | --- | --- | --- |
 //! | `offer_valid`, `offer_vc`, `offer_slot`, `offer_address` | N, N x .. | each port's oldest request |
 //! | `offer_taken` | N | it is loaded into the request register |
-//! | `request_valid`, `request_tag`, `request_address` | 1, tag bits, A | the request register, to the CAM |
-//! | `request_ready` | 1 | the CAM accepts it in this cycle |
-//! | `response_valid`, `response_tag`, `response_hit`, `response_port` | 1, tag bits, 1, port bits | the CAM answers |
-//! | `response_vc_set`, `response_vc` | 1, VC bits | it names a VC, this one (with `next_vc` only) |
-//! | `response_group_set`, `response_group` | 1, group bits | it names a group, this one (with link aggregation only) |
-//! | `response_candidates`, `response_candidate` | ceil(log2 c), (c - 1) x port bits | it names further candidates: how many, and these (with candidates only) |
-//! | `response_in_order` | 1 | the address alone says which one (with candidates only) |
+//! | `request` | | the request register, to the CAM: a [`CamRequest`] |
+//! | `response` | | the CAM answers: a [`CamResponse`] |
 //! | `answer_valid` | N | the answer registered names a slot of this port |
 //! | `answer_vc`, `answer_slot` | VC bits, slot bits | the slot it names |
 //! | `answer_drop`, `answer_port` | 1, port bits | its result; with `next_vc` or output selection a whole [`route`](super::route) |
@@ -25,12 +20,13 @@
 //! that port's route unit tells, in the same cycle, whether it waits for it. An answer without a route has the default route, as it is in this cycle.
 //!
 //! With a forwarding table the other side of these wires is [`table_port`](super::table_port): the request register is the first of
-//! those that advance together, and so is loaded when `request_ready` says so, also if it is empty.
+//! those that advance together, and so is loaded when `request.ready` says so, also if it is empty.
 //!
 //! Source: switch reference, sections 4.4, 4.7 and 8.
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
+use crate::units::cam_wires::{cam_request, cam_response, CamRequest, CamResponse};
 use crate::units::route::route_layout;
 use railyard_spec::{Shape, TableShape};
 
@@ -45,21 +41,8 @@ pub struct CamPort {
     pub offer_slot: Vec<Sig<In>>,
     pub offer_address: Vec<Sig<In>>,
     pub offer_taken: Sig<Out>,
-    pub request_valid: Flag<Out>,
-    pub request_ready: Flag<In>,
-    pub request_tag: Sig<Out>,
-    pub request_address: Sig<Out>,
-    pub response_valid: Flag<In>,
-    pub response_tag: Sig<In>,
-    pub response_hit: Flag<In>,
-    pub response_port: Sig<In>,
-    pub response_vc_set: Vec<Flag<In>>,
-    pub response_vc: Vec<Sig<In>>,
-    pub response_group_set: Vec<Flag<In>>,
-    pub response_group: Vec<Sig<In>>,
-    pub response_candidates: Vec<Sig<In>>,
-    pub response_candidate: Vec<Sig<In>>,
-    pub response_in_order: Vec<Flag<In>>,
+    pub request: CamRequest<Out>,
+    pub response: CamResponse<In>,
     pub answer_valid: Sig<Out>,
     pub answer_vc: Sig<Out>,
     pub answer_slot: Sig<Out>,
@@ -159,21 +142,8 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         offer_slot: many(ports, || sig(slot_bits).doc("number of its miss slot")),
         offer_address: many(ports, || sig(address_bits).doc("its address")),
         offer_taken: sig(ports).doc("the port's request is loaded"),
-        request_valid: flag().doc("a lookup for the CAM; held until accepted"),
-        request_ready: flag().doc("the CAM accepts it in this cycle"),
-        request_tag: sig(tag_bits).doc("tag to answer with"),
-        request_address: sig(address_bits).doc("destination to look up"),
-        response_valid: flag().doc("the CAM answers"),
-        response_tag: sig(tag_bits).doc("tag of the request it answers"),
-        response_hit: flag().doc("there is a route"),
-        response_port: sig(port_bits).doc("its output port"),
-        response_vc_set: many(next_vc, || flag().doc("packets leave on response_vc, not on their own VC")),
-        response_vc: many(next_vc, || sig(vc_bits).doc("VC on which packets leave")),
-        response_group_set: many(linked, || flag().doc("packets leave by a link of a group")),
-        response_group: many(linked, || sig(group_bits).doc("this one")),
-        response_candidates: many(several, || sig(candidates_bits).doc("number of further candidate ports")),
-        response_candidate: many(more, || sig(port_bits).doc("further candidate ports, from number 1")),
-        response_in_order: many(several, || flag().doc("the address alone says which candidate")),
+        request: cam_request(table),
+        response: cam_response(shape, table),
         answer_valid: sig(ports).doc("the answer names a slot of this port"),
         answer_vc: sig(vc_bits).doc("VC of the slot it names"),
         answer_slot: sig(slot_bits).doc("number of the slot it names"),
@@ -254,10 +224,10 @@ impl Logic for CamPort {
 
         // Request.
         for _direct in 0..self.direct.val() {
-            self.load.next = !self.asking.q.val() | self.request_ready.val();
+            self.load.next = !self.asking.q.val() | self.request.ready.val();
         }
         for _table in 0..self.behind_table.val() {
-            self.load.next = self.request_ready.val();
+            self.load.next = self.request.ready.val();
         }
         self.arbiter.clock.next = self.clock.val();
         self.arbiter.reset.next = self.reset.val();
@@ -288,15 +258,15 @@ impl Logic for CamPort {
             self.tag.d.next = self.winner_tag.val();
             self.address.d.next = self.winner_address.val();
         }
-        self.request_valid.next = self.asking.q.val();
-        self.request_tag.next = self.tag.q.val();
-        self.request_address.next = self.address.q.val();
+        self.request.valid.next = self.asking.q.val();
+        self.request.tag.next = self.tag.q.val();
+        self.request.address.next = self.address.q.val();
 
         // Answer.
-        self.answering.d.next = self.response_valid.val();
-        self.answer_tag.d.next = self.response_tag.val();
-        self.answer_hit.d.next = self.response_hit.val();
-        self.answer_route.d.next = self.response_port.val();
+        self.answering.d.next = self.response.valid.val();
+        self.answer_tag.d.next = self.response.tag.val();
+        self.answer_hit.d.next = self.response.hit.val();
+        self.answer_route.d.next = self.response.port.val();
         self.named_port.next = self.answer_tag.q.val() >> self.port_field.val();
         self.answer_valid.next = 0.into();
         self.exists.next = false;
@@ -309,7 +279,7 @@ impl Logic for CamPort {
         }
         for j in 0..self.answer_candidate.len() {
             self.answer_candidate[j].clock.next = self.clock.val();
-            self.answer_candidate[j].d.next = self.response_candidate[j].val();
+            self.answer_candidate[j].d.next = self.response.candidate[j].val();
             self.candidate_exists[j].next = false;
             for p in 0..self.ports.val() {
                 if self.answer_candidate[j].q.val() == p {
@@ -319,9 +289,9 @@ impl Logic for CamPort {
         }
         for c in 0..self.answer_candidates.len() {
             self.answer_candidates[c].clock.next = self.clock.val();
-            self.answer_candidates[c].d.next = self.response_candidates[c].val();
+            self.answer_candidates[c].d.next = self.response.candidates[c].val();
             self.answer_in_order[c].clock.next = self.clock.val();
-            self.answer_in_order[c].d.next = self.response_in_order[c].val();
+            self.answer_in_order[c].d.next = self.response.in_order[c].val();
             self.candidates_exist[c].next = false;
             for j in 0..self.candidates.val() {
                 if self.answer_candidates[c].q.val() == j {
@@ -339,9 +309,9 @@ impl Logic for CamPort {
         }
         for c in 0..self.answer_group_set.len() {
             self.answer_group_set[c].clock.next = self.clock.val();
-            self.answer_group_set[c].d.next = self.response_group_set[c].val();
+            self.answer_group_set[c].d.next = self.response.group_set[c].val();
             self.answer_group[c].clock.next = self.clock.val();
-            self.answer_group[c].d.next = self.response_group[c].val();
+            self.answer_group[c].d.next = self.response.group[c].val();
             self.group_exists[c].next = false;
             for g in 0..self.groups.val() {
                 if self.answer_group[c].q.val() == g {
@@ -354,9 +324,9 @@ impl Logic for CamPort {
         }
         for c in 0..self.answer_vc_set.len() {
             self.answer_vc_set[c].clock.next = self.clock.val();
-            self.answer_vc_set[c].d.next = self.response_vc_set[c].val();
+            self.answer_vc_set[c].d.next = self.response.vc_set[c].val();
             self.answer_next_vc[c].clock.next = self.clock.val();
-            self.answer_next_vc[c].d.next = self.response_vc[c].val();
+            self.answer_next_vc[c].d.next = self.response.vc[c].val();
             self.vc_exists[c].next = false;
             for v in 0..self.vcs.val() {
                 if self.answer_next_vc[c].q.val() == v {
@@ -435,14 +405,14 @@ mod tests {
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
-            bench.response_valid.next = true;
+            bench.response.valid.next = true;
             for n in 0..128u32 {
                 let (hit, set, vc, port) = (n & 1 == 1, n >> 1 & 1 == 1, n >> 2 & 3, n >> 4);
-                bench.response_hit.next = hit;
-                bench.response_port.next = port.into();
-                for c in 0..bench.response_vc.len() {
-                    bench.response_vc_set[c].next = set;
-                    bench.response_vc[c].next = vc.into();
+                bench.response.hit.next = hit;
+                bench.response.port.next = port.into();
+                for c in 0..bench.response.vc.len() {
+                    bench.response.vc_set[c].next = set;
+                    bench.response.vc[c].next = vc.into();
                 }
                 bench.error_clear[0].next = true;
                 bench.answer_known[0].next = 0.into();
@@ -471,8 +441,8 @@ mod tests {
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;
-        bench.response_valid.next = true;
-        bench.response_hit.next = true;
+        bench.response.valid.next = true;
+        bench.response.hit.next = true;
         bench.answer_known[0].next = 1.into();
         for n in 0..1u32 << 14 {
             let (port, first, second) = (n & 7, n >> 3 & 7, n >> 6 & 7);
@@ -481,13 +451,13 @@ mod tests {
             if n % 7 > 1 {
                 continue;
             }
-            bench.response_port.next = port.into();
-            bench.response_candidate[0].next = first.into();
-            bench.response_candidate[1].next = second.into();
-            bench.response_candidates[0].next = further.into();
-            bench.response_in_order[0].next = in_order;
-            bench.response_group[0].next = group.into();
-            bench.response_group_set[0].next = group_set;
+            bench.response.port.next = port.into();
+            bench.response.candidate[0].next = first.into();
+            bench.response.candidate[1].next = second.into();
+            bench.response.candidates[0].next = further.into();
+            bench.response.in_order[0].next = in_order;
+            bench.response.group[0].next = group.into();
+            bench.response.group_set[0].next = group_set;
             bench.cycle();
             let candidates = further < 3 && port < 5 && (further < 1 || first < 5) && (further < 2 || second < 5);
             let exists = if group_set { group < 3 } else { candidates };

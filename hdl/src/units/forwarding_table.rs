@@ -28,7 +28,7 @@ use crate::parts::crc_hash::{crc_hash, CrcHash};
 use crate::parts::lowest_bit::{lowest_bit, LowestBit};
 use crate::rtl::prelude::*;
 use crate::units::route::{route_bits, width_name};
-use crate::units::table_write::{table_write_in, TableWriteIn};
+use crate::units::table_write::{table_write, TableWrite};
 use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 
 /// Table of routes; see the head of this file.
@@ -46,7 +46,7 @@ pub struct ForwardingTable {
     pub result_known: Flag<Out>,
     pub result_route: Sig<Out>,
     pub leave: Flag<In>,
-    pub table: TableWriteIn,
+    pub table: TableWrite<In>,
     pub sweeping: Flag<Out>,
     pub known: Vec<Flag<Out>>,
     pub unknown: Vec<Flag<Out>>,
@@ -109,7 +109,7 @@ pub fn forwarding_table(shape: &Shape, routing: &TableShape, table: &ForwardingT
         result_known: flag().doc("the table knows its address"),
         result_route: sig(route_bits).doc("the route of this address"),
         leave: flag().doc("T2 leaves"),
-        table: table_write_in(shape, table),
+        table: table_write(shape, table),
         sweeping: flag().doc("the table is being emptied"),
         known: many(counted, || flag().doc("a known address advances to T2")),
         unknown: many(counted, || flag().doc("an unknown address advances to T2")),

@@ -2,9 +2,9 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `rx_*`, `rx_credit*`, `drop_*`, `error_*` | | pins of this port |
+//! | `rx`, `rx_credit*`, `drop_*`, `error` | | pins of this port |
 //! | `arrive*` | | to the route unit: a packet arrives at route computation |
-//! | `head_*`, `take` | | from and to the route unit: results, and which are taken |
+//! | `head`, `take` | | from and to the route unit: results, and which are taken |
 //! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
 //! | `message_next` | N | output o sends a barrier message in the next cycle, in which no flit is popped to it (with the barrier VC only) |
 //! | `stays_held` | k | so does an output to which the VC is connected (with the barrier VC only) |
@@ -18,7 +18,7 @@
 //! | --- | --- | --- |
 //! | `arrive_address` | A + 1 | its highest bit is the mark of a multicast packet; `arrive_malformed` says, too, that there is no such group |
 //! | `arrive_multicast`, `arrive_group`, `arrive_unknown` | 1, group bits, 1 | the same for source routing |
-//! | `head_multicast`, `head_group` | 1, group bits | at the head of the mixed VC's route queue is a multicast packet's group |
+//! | `head.multicast`, `head.group` | 1, group bits | at the head of the mixed VC's route queue is a multicast packet's group |
 //! | `leave_mixed` | k | the packet at the head of VC v leaves on the mixed VC (with `next_vc` only) |
 //! | `own_port`, `write*`, `sweeping` | | group table, see [`fan_out`](super::fan_out) |
 //! | `waiting`, `outputs` | 1, N | a multicast packet waits for these outputs |
@@ -37,8 +37,11 @@ use crate::units::credit_return::{credit_return, CreditReturn};
 use crate::units::drop_counter::{drop_counter, DropCounter};
 use crate::units::fan_out::{fan_out, FanOut};
 use crate::units::header_assembly::{header_assembly, HeaderAssembly};
+use crate::units::input_errors::{input_errors, InputErrors};
+use crate::units::link_flit::{link_flit, LinkFlit};
 use crate::units::multicast_header::{header_bits, multicast_header, MulticastHeader};
 use crate::units::packet_check::{packet_check, PacketCheck};
+use crate::units::route_head::RouteHead;
 use crate::units::route_shift::{route_shift, RouteShift};
 use crate::units::vc_buffer::{vc_buffer, VcBuffer};
 use railyard_spec::pins::DROP_COUNT_BITS;
@@ -51,11 +54,7 @@ pub struct InputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub error_clear: Flag<In>,
-    pub rx_valid: Flag<In>,
-    pub rx_vc: Sig<In>,
-    pub rx_head: Flag<In>,
-    pub rx_tail: Flag<In>,
-    pub rx_flit: Sig<In>,
+    pub rx: LinkFlit<In>,
     pub rx_credit_valid: Vec<Flag<Out>>,
     pub rx_credit: Vec<Sig<Out>>,
     pub arrive: Flag<Out>,
@@ -66,10 +65,7 @@ pub struct InputUnit {
     pub arrive_multicast: Vec<Flag<Out>>,
     pub arrive_group: Vec<Sig<Out>>,
     pub arrive_unknown: Vec<Flag<Out>>,
-    pub head_drop: Sig<In>,
-    pub head_request: Vec<Sig<In>>,
-    pub head_multicast: Vec<Flag<In>>,
-    pub head_group: Vec<Sig<In>>,
+    pub head: RouteHead<In>,
     pub leave_mixed: Vec<Sig<In>>,
     pub take: Sig<Out>,
     pub own_port: Vec<Sig<In>>,
@@ -91,10 +87,7 @@ pub struct InputUnit {
     pub beat: Vec<Sig<Out>>,
     pub drop_valid: Sig<Out>,
     pub drop_count: Sig<Out>,
-    pub error_vc: Flag<Out>,
-    pub error_framing: Flag<Out>,
-    pub error_overflow: Flag<Out>,
-    pub error_length: Flag<Out>,
+    pub error: InputErrors<Out>,
     pub stored: Vec<Sig<Out>>,
 
     check: PacketCheck,
@@ -157,11 +150,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         error_clear: flag().doc("clears the sticky error flags"),
-        rx_valid: flag().doc("a flit arrives"),
-        rx_vc: sig(vc_bits).doc("its virtual channel"),
-        rx_head: flag().doc("it is the first of a packet"),
-        rx_tail: flag().doc("it is the last of a packet"),
-        rx_flit: sig(w).doc("its bits"),
+        rx: link_flit(shape, "a flit arrives"),
         rx_credit_valid: many(k, || flag().doc("buffer space of VC v became free")),
         rx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report of VC v")),
         arrive: flag().doc("a packet arrives at route computation"),
@@ -174,10 +163,15 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         arrive_unknown: many((1 - by_address) * mixed, || {
             flag().doc("it is a multicast packet of a group that does not exist")
         }),
-        head_drop: sig(k).doc("at the head of the route queue of VC v is drop"),
-        head_request: many(k, || sig(n).doc("or this output port, one-hot")),
-        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's result")),
-        head_group: many(mixed, || sig(group_bits).doc("this group")),
+        head: RouteHead {
+            drop: sig(k).doc("at the head of the route queue of VC v is drop"),
+            request: many(k, || sig(n).doc("or this output port, one-hot")),
+            vc: Array::default(),
+            routed: Array::default(),
+            route: Array::default(),
+            multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's result")),
+            group: many(mixed, || sig(group_bits).doc("this group")),
+        },
         leave_mixed: many(mixed * usize::from(shape.next_vc), || {
             sig(k).doc("the packet of VC v leaves on the mixed VC")
         }),
@@ -201,10 +195,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         beat: many(k, || sig(w + 2).doc("flit to pop of VC v: {head, tail, flit}")),
         drop_valid: sig(k).doc("a packet of VC v was dropped"),
         drop_count: sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset"),
-        error_vc: flag().doc("sticky: a flit came on a VC that does not exist"),
-        error_framing: flag().doc("sticky: a head inside a packet, or a flit outside one"),
-        error_overflow: flag().doc("sticky: a flit came without credit"),
-        error_length: flag().doc("sticky: a packet over the maximum, or shorter than its header"),
+        error: input_errors(),
         stored: many(usize::from(shape.counter_bits.is_some()), || sig(k).doc("a flit of VC v is stored")),
         check: packet_check(shape),
         assembly,
@@ -251,10 +242,10 @@ impl Logic for InputUnit {
         // Packet check.
         self.check.clock.next = self.clock.val();
         self.check.reset.next = self.reset.val();
-        self.check.rx_valid.next = self.rx_valid.val();
-        self.check.rx_vc.next = self.rx_vc.val();
-        self.check.rx_head.next = self.rx_head.val();
-        self.check.rx_tail.next = self.rx_tail.val();
+        self.check.rx_valid.next = self.rx.valid.val();
+        self.check.rx_vc.next = self.rx.vc.val();
+        self.check.rx_head.next = self.rx.head.val();
+        self.check.rx_tail.next = self.rx.tail.val();
         self.check.almost_full.next = self.almost_full.val();
         self.check.full.next = self.full.val();
 
@@ -263,12 +254,12 @@ impl Logic for InputUnit {
         }
 
         // Header: one flit, several, or a source route.
-        self.stored_flit.next = self.rx_flit.val();
+        self.stored_flit.next = self.rx.flit.val();
         self.malformed.next = false;
-        self.arrive_vc.next = self.rx_vc.val();
+        self.arrive_vc.next = self.rx.vc.val();
         self.arrive.next = self.check.store.val().any() & self.check.store_head.val();
         for a in 0..self.arrive_address.len() {
-            self.arrive_address[a].next = unsigned_cast(self.rx_flit.val());
+            self.arrive_address[a].next = unsigned_cast(self.rx.flit.val());
             self.arrive_malformed[a].next = false;
         }
         for h in 0..self.assembly.len() {
@@ -276,14 +267,14 @@ impl Logic for InputUnit {
             self.assembly[h].store.next = self.check.store.val();
             self.assembly[h].number.next = self.check.number[h].val();
             self.assembly[h].last.next = self.check.store_tail.val();
-            self.assembly[h].flit.next = self.rx_flit.val();
+            self.assembly[h].flit.next = self.rx.flit.val();
             self.arrive.next = self.assembly[h].arrive.val();
             self.malformed.next = self.assembly[h].arrive.val() & self.assembly[h].malformed.val();
             self.arrive_malformed[h].next = self.assembly[h].malformed.val();
             self.arrive_address[h].next = self.assembly[h].address.val();
         }
         for s in 0..self.shift.len() {
-            self.shift[s].flit.next = self.rx_flit.val();
+            self.shift[s].flit.next = self.rx.flit.val();
             self.shift[s].head.next = self.check.store_head.val();
             self.stored_flit.next = self.shift[s].stored.val();
             self.arrive_port[s].next = self.shift[s].port.val();
@@ -291,7 +282,7 @@ impl Logic for InputUnit {
 
         // The multicast bit: on the mixed VC only, in headers that are complete. A multicast packet's list of ports stays as it came.
         for m in 0..self.header.len() {
-            self.whole_header[m].next = unsigned_cast(self.rx_flit.val());
+            self.whole_header[m].next = unsigned_cast(self.rx.flit.val());
             for h in 0..self.assembly.len() {
                 self.whole_header[m].next = self.assembly[h].address.val();
             }
@@ -299,7 +290,7 @@ impl Logic for InputUnit {
                 self.header[m].number[n].next = self.whole_header[m].val() >> self.number_field.val();
             }
             self.header[m].mark.next = self.whole_header[m].val().get_bit(self.mark_bit.val());
-            self.header[m].on_mixed.next = self.rx_vc.val() == self.mixed.val();
+            self.header[m].on_mixed.next = self.rx.vc.val() == self.mixed.val();
             for a in 0..self.arrive_address.len() {
                 self.arrive_address[a].next = self.whole_header[m]
                     .val()
@@ -363,8 +354,8 @@ impl Logic for InputUnit {
         for v in 0..self.vcs.val() {
             self.connection[v].clock.next = self.clock.val();
             self.connection[v].reset.next = self.reset.val();
-            self.connection[v].head_drop.next = self.head_drop.val().get_bit(v);
-            self.connection[v].head_request.next = self.head_request[v].val();
+            self.connection[v].head_drop.next = self.head.drop.val().get_bit(v);
+            self.connection[v].head_request.next = self.head.request[v].val();
             self.connection[v].ready.next = self.ready.val().get_bit(v);
             self.connection[v].ending.next = self.ending.val().get_bit(v);
             for a in 0..self.ahead.val() {
@@ -380,10 +371,10 @@ impl Logic for InputUnit {
         for m in 0..self.fan_out.len() {
             self.fan_out[m].clock.next = self.clock.val();
             self.fan_out[m].reset.next = self.reset.val();
-            self.fan_out[m].head_drop.next = self.head_drop.val().get_bit(self.mixed.val());
-            self.fan_out[m].head_request.next = self.head_request[self.mixed.val()].val();
-            self.fan_out[m].head_multicast.next = self.head_multicast[m].val();
-            self.fan_out[m].head_group.next = self.head_group[m].val();
+            self.fan_out[m].head_drop.next = self.head.drop.val().get_bit(self.mixed.val());
+            self.fan_out[m].head_request.next = self.head.request[self.mixed.val()].val();
+            self.fan_out[m].head_multicast.next = self.head.multicast[m].val();
+            self.fan_out[m].head_group.next = self.head.group[m].val();
             self.fan_out[m].take.next = self.connection[self.mixed.val()].take.val();
             self.fan_out[m].own_port.next = self.own_port[m].val();
             self.fan_out[m].write.next = self.write[m].val();
@@ -405,7 +396,7 @@ impl Logic for InputUnit {
             }
             for v in 0..self.mixed.val() {
                 if self.leave_mixed[l].val().get_bit(v) {
-                    self.mixed_waiting[l].next = self.mixed_waiting[l].val() | self.head_request[v].val();
+                    self.mixed_waiting[l].next = self.mixed_waiting[l].val() | self.head.request[v].val();
                 }
             }
         }
@@ -436,9 +427,9 @@ impl Logic for InputUnit {
         self.errors.reset.next = self.reset.val();
         self.errors.raise.next = self.raise.val();
         self.errors.clear.next = self.error_clear.val();
-        self.error_vc.next = self.errors.flags.val().get_bit(0);
-        self.error_framing.next = self.errors.flags.val().get_bit(1);
-        self.error_overflow.next = self.errors.flags.val().get_bit(2);
-        self.error_length.next = self.errors.flags.val().get_bit(3);
+        self.error.vc.next = self.errors.flags.val().get_bit(0);
+        self.error.framing.next = self.errors.flags.val().get_bit(1);
+        self.error.overflow.next = self.errors.flags.val().get_bit(2);
+        self.error.length.next = self.errors.flags.val().get_bit(3);
     }
 }

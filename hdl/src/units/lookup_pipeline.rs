@@ -31,7 +31,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `coordinate`, `bound`, `topology_select`, `chunk_select`, `wrap`, `torus`, `dateline`, `level_select`, `above_level` | | its settings |
+//! | `reduction_settings` | | its settings: [`ReductionSettings`] |
 //! | `resolve_tag` | index bits + tag bits | set and tag of what resolves: equal if and only if the tags of section 4.5 are |
 //! | `tag_number`, `fill_tag` | slot number bits, index bits + tag bits | of a fill that is about to be read: its miss slot's number, and what `resolve_tag` was when that slot was taken |
 //!
@@ -60,9 +60,10 @@ use crate::rtl::prelude::*;
 use crate::units::lookup_delay::{lookup_delay, LookupDelay};
 use crate::units::multicast_header::header_bits;
 use crate::units::node_reduction::{open_node_reduction, NodeReduction};
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::route::{route_bits, width_name};
 use crate::units::routing_cache::{flushed_routing_cache, routing_cache, RoutingCache};
-use railyard_spec::{CacheShape, ReductionShape, Shape, TableShape, Topology};
+use railyard_spec::{CacheShape, Shape, TableShape};
 
 /// Operations on their way through the cache; see the head of this file.
 #[derive(LogicBlock)]
@@ -93,15 +94,7 @@ pub struct LookupPipeline {
     pub issue_number: Vec<Sig<In>>,
     pub resolve_fresh: Vec<Flag<Out>>,
     pub resolve_number: Vec<Sig<Out>>,
-    pub coordinate: Vec<Sig<In>>,
-    pub bound: Vec<Sig<In>>,
-    pub topology_select: Vec<Sig<In>>,
-    pub chunk_select: Vec<Sig<In>>,
-    pub wrap: Vec<Sig<In>>,
-    pub torus: Vec<Flag<In>>,
-    pub dateline: Vec<Flag<In>>,
-    pub level_select: Vec<Sig<In>>,
-    pub above_level: Vec<Sig<In>>,
+    pub reduction_settings: Bare<Vec<ReductionSettings<In>>>,
     pub resolve_tag: Vec<Sig<Out>>,
     pub tag_number: Vec<Sig<Out>>,
     pub fill_tag: Vec<Sig<In>>,
@@ -181,11 +174,6 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         true => flushed_routing_cache(cache, tag_bits, port_bits),
         false => routing_cache(cache, tag_bits, port_bits),
     };
-    let fat_tree = usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)));
-    let any_radix = usize::from(reduction.is_some_and(ReductionShape::any_radix));
-    let functions = reduction.map_or(0, |r| r.topologies.len());
-    let widths = reduction.map_or(0, |r| r.chunk_bits.len());
-    let most = reduction.map_or(0, |r| r.max_chunks as usize);
     let stages = reduction.map_or(1, |r| r.stages as usize);
     let doc = match reduction {
         None => {
@@ -231,19 +219,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         issue_number: many(control, || sig(number_bits).doc("number of the fill's miss slot")),
         resolve_fresh: many(control, || flag().doc("the operation is fresh")),
         resolve_number: many(control, || sig(number_bits).doc("number of the fill's miss slot")),
-        coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
-        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        topology_select: many(reduced, || sig(functions).doc("node reduction function at work; zero: none")),
-        chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
-        torus: many(usize::from(reduction.is_some_and(|r| r.full_radix)), || {
-            flag().doc("the wrap-around links are there")
-        }),
-        dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
-            flag().doc("ways over the wrap-around link have keys of their own")
-        }),
-        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
-        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        reduction_settings: reduction.map(|built| reduction_settings(address_bits, built)).into_iter().collect(),
         resolve_multicast: many(mixed, || flag().doc("a lookup of a multicast packet resolves")),
         resolve_tag: many(reduced, || sig(index_bits + tag_bits).doc("the operation's set and tag")),
         tag_number: many(reduced, || sig(number_bits).doc("number of the miss slot whose fill enters the read stage")),
@@ -356,25 +332,7 @@ impl Logic for LookupPipeline {
             self.reduction[c].clock.next = self.clock.val();
             self.reduction[c].clear[c].next = self.reset.val();
             self.reduction[c].destination.next = unsigned_cast(self.issue_address.val());
-            self.reduction[c].coordinate.next = self.coordinate[c].val();
-            self.reduction[c].topology_select.next = self.topology_select[c].val();
-            for b in 0..self.bound.len() {
-                self.reduction[c].bound[b].next = self.bound[b].val();
-                self.reduction[c].wrap[b].next = self.wrap[b].val();
-            }
-            for t in 0..self.torus.len() {
-                self.reduction[c].torus[t].next = self.torus[t].val();
-            }
-            for d in 0..self.dateline.len() {
-                self.reduction[c].dateline[d].next = self.dateline[d].val();
-            }
-            for w in 0..self.chunk_select.len() {
-                self.reduction[c].chunk_select[w].next = self.chunk_select[w].val();
-            }
-            for l in 0..self.level_select.len() {
-                self.reduction[c].level_select[l].next = self.level_select[l].val();
-                self.reduction[c].above_level[l].next = self.above_level[l].val();
-            }
+            ReductionSettings::<In>::link(&mut self.reduction_settings[c], &mut self.reduction[c].settings);
             if self.reduction[c].routed.val() {
                 if self.sets.val() > 1 {
                     self.read_index.d.next = unsigned_cast(self.reduction[c].key.val());

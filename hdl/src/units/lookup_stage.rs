@@ -11,6 +11,7 @@
 
 use crate::rtl::prelude::*;
 use crate::units::multicast_header::header_bits;
+use crate::units::reduction_settings::ReductionSettings;
 use crate::units::route::{route_bits, width_name};
 use railyard_spec::{Shape, TableShape};
 
@@ -43,15 +44,7 @@ pub struct LookupStage {
     pub issue_number: Vec<Sig<In>>,
     pub resolve_fresh: Vec<Flag<Out>>,
     pub resolve_number: Vec<Sig<Out>>,
-    pub coordinate: Vec<Sig<In>>,
-    pub bound: Vec<Sig<In>>,
-    pub topology_select: Vec<Sig<In>>,
-    pub chunk_select: Vec<Sig<In>>,
-    pub wrap: Vec<Sig<In>>,
-    pub torus: Vec<Flag<In>>,
-    pub dateline: Vec<Flag<In>>,
-    pub level_select: Vec<Sig<In>>,
-    pub above_level: Vec<Sig<In>>,
+    pub reduction_settings: Bare<Vec<ReductionSettings<In>>>,
     pub resolve_tag: Vec<Sig<Out>>,
     pub tag_number: Vec<Sig<Out>>,
     pub fill_tag: Vec<Sig<In>>,
@@ -105,15 +98,7 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         issue_number: vec![],
         resolve_fresh: vec![],
         resolve_number: vec![],
-        coordinate: vec![],
-        bound: vec![],
-        topology_select: vec![],
-        chunk_select: vec![],
-        wrap: vec![],
-        torus: vec![],
-        dateline: vec![],
-        level_select: vec![],
-        above_level: vec![],
+        reduction_settings: Bare(vec![]),
         resolve_tag: vec![],
         tag_number: vec![],
         fill_tag: vec![],

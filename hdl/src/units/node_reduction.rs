@@ -4,11 +4,7 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `destination` | A | destination address |
-//! | `coordinate`, `bound` | A, A | settings that destinations are compared with (`bound` not with full radix) |
-//! | `topology_select` | functions | function at work, one-hot in the order of the configuration; 0: none |
-//! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
-//! | `wrap`, `level_select`, `above_level` | most chunks | settings of the cube and of the fat tree |
-//! | `dateline`, `torus` | 1, 1 | settings of the cube (only where they are built in: `torus` with full radix, in place of `bound` and `wrap`) |
+//! | `settings` | | [`ReductionSettings`] |
 //! | `key`, `routed` | key bits, 1 | `ranks` cycles later (of an open unit, one less): the key; there is one |
 //!
 //! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
@@ -29,6 +25,7 @@ use crate::units::cube_reduction::{cube_reduction, reduction_params, CubeReducti
 use crate::units::cube_select::{cube_select, CubeSelect};
 use crate::units::dragonfly_reduction::{dragonfly_address_bits, dragonfly_reduction, DragonflyReduction};
 use crate::units::fat_tree_reduction::{fat_tree_reduction, FatTreeReduction};
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use railyard_spec::{ReductionShape, Topology};
 
 /// The key of a destination; see the head of this file.
@@ -37,15 +34,7 @@ pub struct NodeReduction {
     pub clock: ClockIn,
     pub clear: Vec<Flag<In>>,
     pub destination: Sig<In>,
-    pub coordinate: Sig<In>,
-    pub bound: Vec<Sig<In>>,
-    pub topology_select: Sig<In>,
-    pub chunk_select: Vec<Sig<In>>,
-    pub wrap: Vec<Sig<In>>,
-    pub torus: Vec<Flag<In>>,
-    pub dateline: Vec<Flag<In>>,
-    pub level_select: Vec<Sig<In>>,
-    pub above_level: Vec<Sig<In>>,
+    pub settings: Bare<ReductionSettings<In>>,
     pub key: Sig<Out>,
     pub routed: Flag<Out>,
 
@@ -99,7 +88,7 @@ pub fn open_node_reduction(address_bits: usize, reduction: &ReductionShape, rank
 fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, open: bool) -> NodeReduction {
     assert!(ranks <= 3, "node reduction has at most 3 stages");
     let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
-    let (key_bits, most) = (reduction.key_bits as usize, reduction.max_chunks as usize);
+    let key_bits = reduction.key_bits as usize;
     let chunks: Vec<usize> = widths.iter().map(|w| address_bits.div_ceil(*w)).collect();
     let has = |topology| reduction.has(topology);
     let (cube, fat_tree, dragonfly) =
@@ -107,9 +96,7 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
     let place = |topology| reduction.topologies.iter().position(|t| *t == topology).unwrap_or(0);
     let digits = usize::from(fat_tree + dragonfly > 0);
     let digit_address_bits = if fat_tree == 1 { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
-    let (any_radix, full_radix) = (usize::from(reduction.any_radix()), usize::from(reduction.full_radix));
-    let datelines = usize::from(reduction.dateline);
-    let overs = datelines.max(full_radix);
+    let overs = usize::from(reduction.dateline).max(usize::from(reduction.full_radix));
     let order = match (reduction.any_radix(), reduction.full_radix) {
         (true, _) => Order::Bounds,
         (_, true) => Order::Rings,
@@ -139,15 +126,10 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
         clock: clock(),
         clear: many(usize::from(open), || flag().doc("there is no key in the next cycle")),
         destination: sig(address_bits).doc("destination address"),
-        coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
-        chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
-        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
-        torus: many(full_radix, || flag().doc("the wrap-around links are there")),
-        dateline: many(datelines, || flag().doc("ways over the wrap-around link have keys of their own")),
-        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
-        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        settings: Bare(ReductionSettings {
+            topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
+            ..reduction_settings(address_bits, reduction)
+        }),
         key: sig(key_bits).doc("key of the destination"),
         routed: flag().doc("there is one: a function is at work"),
         compared_differs: regs_by_width(cut, "compared: chunks that differ"),
@@ -231,9 +213,9 @@ impl Logic for NodeReduction {
     fn update(&mut self) {
         // Compare.
         self.compare.word.next = self.destination.val();
-        self.compare.reference.next = self.coordinate.val();
-        for c in 0..self.bound.len() {
-            self.compare.bound[c].next = self.bound[c].val();
+        self.compare.reference.next = self.settings.coordinate.val();
+        for c in 0..self.settings.bound.len() {
+            self.compare.bound[c].next = self.settings.bound[c].val();
         }
         for u in 0..self.search_differs.len() {
             self.search_differs[u].next = self.compare.differs[u].val();
@@ -316,7 +298,7 @@ impl Logic for NodeReduction {
         }
 
         // Keys of the functions, and the one at work. Where one is built in, nothing needs to be chosen.
-        self.at_work.next = self.topology_select.val();
+        self.at_work.next = self.settings.topology_select.val();
         for a in 0..self.alone.val() {
             self.at_work.next = (a + 1).into();
         }
@@ -327,14 +309,14 @@ impl Logic for NodeReduction {
                 self.cube[c].above[u].next = self.compare.above[u].val();
                 self.cube[c].over[u].next = self.compare.over[u].val();
             }
-            for w in 0..self.wrap.len() {
-                self.cube[c].wrap[w].next = self.wrap[w].val();
+            for w in 0..self.settings.wrap.len() {
+                self.cube[c].wrap[w].next = self.settings.wrap[w].val();
             }
-            for t in 0..self.torus.len() {
-                self.cube[c].torus[t].next = self.torus[t].val();
+            for t in 0..self.settings.torus.len() {
+                self.cube[c].torus[t].next = self.settings.torus[t].val();
             }
-            for d in 0..self.dateline.len() {
-                self.cube[c].dateline[d].next = self.dateline[d].val();
+            for d in 0..self.settings.dateline.len() {
+                self.cube[c].dateline[d].next = self.settings.dateline[d].val();
             }
             if self.at_work.val().get_bit(self.cube_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.cube[c].key.val());
@@ -345,14 +327,14 @@ impl Logic for NodeReduction {
                 self.cube_select[c].number[u].next = self.searched_number[u].q.val();
             }
             self.cube_select[c].outside.next = self.searched_outside[c].q.val();
-            for w in 0..self.wrap.len() {
-                self.cube_select[c].wrap[w].next = self.wrap[w].val();
+            for w in 0..self.settings.wrap.len() {
+                self.cube_select[c].wrap[w].next = self.settings.wrap[w].val();
             }
-            for t in 0..self.torus.len() {
-                self.cube_select[c].torus[t].next = self.torus[t].val();
+            for t in 0..self.settings.torus.len() {
+                self.cube_select[c].torus[t].next = self.settings.torus[t].val();
             }
-            for d in 0..self.dateline.len() {
-                self.cube_select[c].dateline[d].next = self.dateline[d].val();
+            for d in 0..self.settings.dateline.len() {
+                self.cube_select[c].dateline[d].next = self.settings.dateline[d].val();
             }
             for o in 0..self.searched_over.len() {
                 self.cube_select[c].over[o].next = self.searched_over[o].q.val();
@@ -366,8 +348,8 @@ impl Logic for NodeReduction {
             for u in 0..self.differs.len() {
                 self.fat_tree[c].differs[u].next = self.differs[u].val();
             }
-            self.fat_tree[c].level_select.next = self.level_select[c].val();
-            self.fat_tree[c].above_level.next = self.above_level[c].val();
+            self.fat_tree[c].level_select.next = self.settings.level_select[c].val();
+            self.fat_tree[c].above_level.next = self.settings.above_level[c].val();
             if self.at_work.val().get_bit(self.fat_tree_place.val()) {
                 self.made.next = self.made.val() | unsigned_cast(self.fat_tree[c].key.val());
             }
@@ -381,22 +363,22 @@ impl Logic for NodeReduction {
                 self.made.next = self.made.val() | unsigned_cast(self.dragonfly[c].key.val());
             }
         }
-        for s in 0..self.chunk_select.len() {
+        for s in 0..self.settings.chunk_select.len() {
             for c in 0..self.cube.len() {
-                self.cube[c].chunk_select[s].next = self.chunk_select[s].val();
+                self.cube[c].chunk_select[s].next = self.settings.chunk_select[s].val();
             }
             for c in 0..self.cube_select.len() {
-                self.cube_select[c].chunk_select[s].next = self.chunk_select[s].val();
+                self.cube_select[c].chunk_select[s].next = self.settings.chunk_select[s].val();
             }
             for c in 0..self.fat_tree.len() {
-                self.fat_tree[c].chunk_select[s].next = self.chunk_select[s].val();
+                self.fat_tree[c].chunk_select[s].next = self.settings.chunk_select[s].val();
             }
             for c in 0..self.dragonfly.len() {
-                self.dragonfly[c].chunk_select[s].next = self.chunk_select[s].val();
+                self.dragonfly[c].chunk_select[s].next = self.settings.chunk_select[s].val();
             }
         }
         self.key.next = self.made.val();
-        self.routed.next = self.topology_select.val().any();
+        self.routed.next = self.settings.topology_select.val().any();
         for c in 0..self.result_key.len() {
             self.result_key[c].clock.next = self.clock.val();
             self.result_key[c].d.next = self.made.val();
@@ -404,11 +386,11 @@ impl Logic for NodeReduction {
         }
         for c in 0..self.result_routed.len() {
             self.result_routed[c].clock.next = self.clock.val();
-            self.result_routed[c].d.next = self.topology_select.val().any();
+            self.result_routed[c].d.next = self.settings.topology_select.val().any();
             self.routed.next = self.result_routed[c].q.val();
         }
         for c in 0..self.clear.len() {
-            self.result_routed[c].d.next = self.topology_select.val().any() & !self.clear[c].val();
+            self.result_routed[c].d.next = self.settings.topology_select.val().any() & !self.clear[c].val();
         }
     }
 }

@@ -12,8 +12,7 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `group_set`, `group` | 1, group bits | the packet leaves by a link of this group |
-//! | `links` | G x link bits | links in use of each group |
-//! | `group_link` | G x L x port bits | port of link j of group g, element g * L + j |
+//! | `link_groups` | | the links of the groups: [`LinkGroups`] |
 //!
 //! With c candidates:
 //!
@@ -35,6 +34,7 @@
 use crate::parts::modulo::{modulo, Modulo};
 use crate::rtl::prelude::*;
 use crate::units::credit_counter::in_use_bits;
+use crate::units::link_groups::{link_groups, LinkGroups};
 use railyard_spec::Shape;
 
 /// Chooses an output; see the head of this file.
@@ -46,8 +46,7 @@ pub struct OutputChoice {
     pub port: Sig<In>,
     pub group_set: Vec<Flag<In>>,
     pub group: Vec<Sig<In>>,
-    pub links: Vec<Sig<In>>,
-    pub group_link: Vec<Sig<In>>,
+    pub link_groups: Bare<LinkGroups<In>>,
     pub candidate: Vec<Sig<In>>,
     pub candidates: Vec<Sig<In>>,
     pub in_order: Vec<Flag<In>>,
@@ -95,8 +94,7 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
         port: sig(port_bits).doc("its port, candidate 0"),
         group_set: many(linked, || flag().doc("it leaves by a link of a group")),
         group: many(linked, || sig(group_bits).doc("this one")),
-        links: many(groups, || sig(link_bits).doc("links in use of group g")),
-        group_link: many(groups * most, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
+        link_groups: Bare(link_groups(shape)),
         candidate: many(c.saturating_sub(1), || sig(port_bits).doc("further candidates, from number 1")),
         candidates: many(several, || sig(candidates_bits).doc("how many of them count")),
         in_order: many(several, || flag().doc("the selector says which one, not the credit")),
@@ -144,9 +142,10 @@ impl Logic for OutputChoice {
             }
             for g in 0..self.groups.val() {
                 if self.group[c].val() == g {
-                    self.links_of[c].next = self.links_of[c].val() | self.links[g].val();
+                    self.links_of[c].next = self.links_of[c].val() | self.link_groups.links[g].val();
                     for j in 0..self.most.val() {
-                        self.link_of[j].next = self.link_of[j].val() | self.group_link[g * self.most.val() + j].val();
+                        self.link_of[j].next =
+                            self.link_of[j].val() | self.link_groups.group_link[g * self.most.val() + j].val();
                     }
                 }
             }
@@ -298,10 +297,10 @@ mod tests {
                     bench.group_set[c].next = group_set;
                     bench.group[c].next = group.into();
                     for g in 0..groups {
-                        bench.links[g].next = links[g].into();
+                        bench.link_groups.links[g].next = links[g].into();
                     }
                     for l in 0..groups * most {
-                        bench.group_link[l].next = ports_of[l].into();
+                        bench.link_groups.group_link[l].next = ports_of[l].into();
                     }
                 }
                 for c in 0..bench.candidates.len() {

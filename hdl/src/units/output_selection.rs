@@ -8,7 +8,8 @@
 //! | `take_head` | k | it is taken |
 //! | `drop_now`, `request`, `leave` | k, k x N, k x k | the packet in the selection register of each VC, see [`selection_register`](super::selection_register) |
 //! | `take` | k | it is taken |
-//! | `method`, `links`, `group_link` | 2, G x link bits, G x L x port bits | link aggregation: fields of `link_selection`, `group`, `group_link` |
+//! | `method` | 2 | link aggregation: field of `link_selection` |
+//! | `link_groups` | | and those of `group`, `group_link`: [`LinkGroups`] |
 //! | `in_use` | N x k x log2 D + 2 | places in use of the next buffers, VC v of output o at o * k + v (with candidates only) |
 //!
 //! Of the mixed VC, if there is one:
@@ -30,7 +31,9 @@ use crate::parts::crc_hash::{crc_hash, CrcHash};
 use crate::parts::fifo::{fifo, Fifo};
 use crate::rtl::prelude::*;
 use crate::units::credit_counter::in_use_bits;
+use crate::units::link_groups::{link_groups, LinkGroups};
 use crate::units::route::route_bits;
+use crate::units::route_head::RouteHead;
 use crate::units::selection_register::{selection_register, SelectionRegister};
 use railyard_spec::Shape;
 
@@ -48,17 +51,14 @@ pub struct OutputSelection {
     pub arrive: Flag<In>,
     pub arrive_vc: Sig<In>,
     pub arrive_address: Sig<In>,
-    pub head_drop: Sig<In>,
-    pub head_routed: Sig<In>,
-    pub head_route: Vec<Sig<In>>,
+    pub head: RouteHead<In>,
     pub take_head: Sig<Out>,
     pub drop_now: Sig<Out>,
     pub request: Vec<Sig<Out>>,
     pub leave: Vec<Sig<Out>>,
     pub take: Sig<In>,
     pub method: Vec<Sig<In>>,
-    pub links: Vec<Sig<In>>,
-    pub group_link: Vec<Sig<In>>,
+    pub link_groups: Bare<LinkGroups<In>>,
     pub in_use: Vec<Sig<In>>,
     pub head_multicast: Vec<Flag<In>>,
     pub head_group: Vec<Sig<In>>,
@@ -80,7 +80,7 @@ pub struct OutputSelection {
 
 /// Output selection of a port of a switch of the given shape, which has it.
 pub fn output_selection(shape: &Shape) -> OutputSelection {
-    let (n, k, vc_bits, port_bits) = (shape.ports, shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
+    let (n, k, vc_bits) = (shape.ports, shape.vcs, shape.vc_bits as usize);
     let links = shape.link_aggregation.as_ref();
     let linked = usize::from(links.is_some());
     let whole = shape.address_bits().expect("output selection is for packets with a destination address") as usize;
@@ -95,17 +95,22 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         arrive: flag().doc("a packet arrives at route computation"),
         arrive_vc: sig(vc_bits).doc("on this VC"),
         arrive_address: sig(address_bits).doc("its destination address, as far as selectors are made of it"),
-        head_drop: sig(k).doc("the head of the route queue is there and is drop"),
-        head_routed: sig(k).doc("it is there and is a route"),
-        head_route: many(k, || sig(route_bits(shape)).doc("this one")),
+        head: RouteHead {
+            drop: sig(k).doc("the head of the route queue is there and is drop"),
+            request: Array::default(),
+            vc: Array::default(),
+            routed: many(1, || sig(k).doc("it is there and is a route")),
+            route: many(k, || sig(route_bits(shape)).doc("this one")),
+            multicast: Array::default(),
+            group: Array::default(),
+        },
         take_head: sig(k).doc("the head is taken"),
         drop_now: sig(k).doc("the VC's next packet is dropped"),
         request: many(k, || sig(n).doc("or this is its output, one-hot")),
         leave: many(usize::from(shape.next_vc) * k, || sig(k).doc("VC on which it leaves, one-hot")),
         take: sig(k).doc("it is taken"),
         method: many(linked, || sig(2).doc("how links are selected: 0 CRC, 1 residue, 2 in turn")),
-        links: many(groups, || sig(clog2(most + 1)).doc("links in use of group g")),
-        group_link: many(groups * most, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
+        link_groups: Bare(link_groups(shape)),
         in_use: many(several * n * k, || {
             sig(in_use_bits(shape)).doc("places in use of the next buffer of output o, VC v, element o * k + v")
         }),
@@ -161,9 +166,9 @@ impl Logic for OutputSelection {
         for v in 0..self.vcs.val() {
             self.register[v].clock.next = self.clock.val();
             self.register[v].reset.next = self.reset.val();
-            self.register[v].head_drop.next = self.head_drop.val().get_bit(v);
-            self.register[v].head_routed.next = self.head_routed.val().get_bit(v);
-            self.register[v].head_route.next = self.head_route[v].val();
+            self.register[v].head_drop.next = self.head.drop.val().get_bit(v);
+            self.register[v].head_routed.next = self.head.routed[0].val().get_bit(v);
+            self.register[v].head_route.next = self.head.route[v].val();
             self.register[v].head_selector.next = self.selectors[v].front.val();
             self.register[v].take.next = self.take.val().get_bit(v);
             self.take_head.next = self.take_head.val().replace_bit(v, self.register[v].take_head.val());
@@ -172,12 +177,7 @@ impl Logic for OutputSelection {
             for c in 0..self.method.len() {
                 self.register[v].in_turn[c].next = self.method[c].val() == IN_TURN;
             }
-            for g in 0..self.links.len() {
-                self.register[v].links[g].next = self.links[g].val();
-            }
-            for l in 0..self.group_link.len() {
-                self.register[v].group_link[l].next = self.group_link[l].val();
-            }
+            LinkGroups::<In>::link(&mut self.link_groups, &mut self.register[v].link_groups);
         }
         for v in 0..self.leave.len() {
             self.register[v].own_vc[0].next = v.into();
@@ -260,8 +260,8 @@ mod tests {
             bench.arrive_vc.next = vc.into();
             bench.arrive_address.next = address.into();
             bench.method[0].next = method.into();
-            (0..2).for_each(|g| bench.links[g].next = links[g].into());
-            (0..6).for_each(|l| bench.group_link[l].next = ports[l].into());
+            (0..2).for_each(|g| bench.link_groups.links[g].next = links[g].into());
+            (0..6).for_each(|l| bench.link_groups.group_link[l].next = ports[l].into());
             let (mut drops, mut routed, mut take) = (0u32, 0u32, 0u32);
             let mut head = [None; 2];
             for v in 0..2 {
@@ -280,11 +280,11 @@ mod tests {
                     }
                     None => {}
                 }
-                bench.head_route[v].next = route.into();
+                bench.head.route[v].next = route.into();
                 take |= u32::from(held[v].is_some() && draw(3) == 0) << v;
             }
-            bench.head_drop.next = drops.into();
-            bench.head_routed.next = routed.into();
+            bench.head.drop.next = drops.into();
+            bench.head.routed[0].next = routed.into();
             bench.take.next = take.into();
             bench.settle();
             let mut loaded = 0u32;

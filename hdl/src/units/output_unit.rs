@@ -7,7 +7,7 @@
 //! | `room`, `room_sending` | k | see the credit counter |
 //! | `room_two` | 1 | see the credit counter (with the mixed VC only) |
 //! | `in_use` | k x log2 D + 2 | see the credit counter (with candidates only) |
-//! | `tx_*`, `tx_credit*`, `error_credit` | | pins of this port |
+//! | `tx`, `tx_credit*`, `error_credit` | | pins of this port |
 //!
 //! State: the output register; a credit counter for each VC; the sticky flag.
 //!
@@ -16,6 +16,7 @@
 use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
 use crate::rtl::prelude::*;
 use crate::units::credit_counter::{credit_counter, in_use_bits, CreditCounter};
+use crate::units::link_flit::{link_flit, LinkFlit};
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::Shape;
 
@@ -32,11 +33,7 @@ pub struct OutputUnit {
     pub room: Sig<Out>,
     pub room_sending: Sig<Out>,
     pub room_two: Vec<Flag<Out>>,
-    pub tx_valid: Flag<Out>,
-    pub tx_vc: Sig<Out>,
-    pub tx_head: Flag<Out>,
-    pub tx_tail: Flag<Out>,
-    pub tx_flit: Sig<Out>,
+    pub tx: LinkFlit<Out>,
     pub tx_credit_valid: Vec<Flag<In>>,
     pub tx_credit: Vec<Sig<In>>,
     pub error_credit: Flag<Out>,
@@ -78,11 +75,7 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         room: sig(k).doc("a packet of VC v has room, if VC v is not sending"),
         room_sending: sig(k).doc("the same if it is sending"),
         room_two: many(usize::from(shape.multicast.is_some()), || flag().doc("two packets of the mixed VC have room")),
-        tx_valid: flag().doc("a flit leaves"),
-        tx_vc: sig(vc_bits).doc("its virtual channel"),
-        tx_head: flag().doc("it is the first of a packet"),
-        tx_tail: flag().doc("it is the last of a packet"),
-        tx_flit: sig(w).doc("its bits"),
+        tx: link_flit(shape, "a flit leaves"),
         tx_credit_valid: many(k, || flag().doc("a credit report for VC v arrives")),
         tx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report for VC v")),
         error_credit: flag().doc("sticky: a credit report for flits that were never sent"),
@@ -157,11 +150,11 @@ impl Logic for OutputUnit {
                 self.word.d.next = self.message_beat[m].val();
             }
         }
-        self.tx_valid.next = self.valid.q.val();
-        self.tx_vc.next = self.vc.q.val();
-        self.tx_head.next = self.word.q.val().get_bit(self.head.val());
-        self.tx_tail.next = self.word.q.val().get_bit(self.tail.val());
-        self.tx_flit.next = self.word.q.val() >> self.flit.val();
+        self.tx.valid.next = self.valid.q.val();
+        self.tx.vc.next = self.vc.q.val();
+        self.tx.head.next = self.word.q.val().get_bit(self.head.val());
+        self.tx.tail.next = self.word.q.val().get_bit(self.tail.val());
+        self.tx.flit.next = self.word.q.val() >> self.flit.val();
 
         self.errors.clock.next = self.clock.val();
         self.errors.reset.next = self.reset.val();

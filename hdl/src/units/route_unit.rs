@@ -4,16 +4,13 @@
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
 //! | `arrive_malformed`, `arrive_address` | 1, A | it is malformed; its destination |
-//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
-//! | `head_vc` | k x k | VC on which it leaves, one-hot (with `next_vc` only) |
-//! | `head_routed`, `head_route` | k, k x route bits | in place of these two with output selection: it is a [`route`](super::route), this one |
-//! | `head_multicast`, `head_group` | 1, group bits | of the mixed VC, if there is one: it is a multicast packet's, of this group |
+//! | `head` | | oldest result of each VC: a [`RouteHead`] |
 //! | `take` | k | it is taken (only while there is one) |
 //! | `offer_*`, `offer_taken`, `answer_*` | | requests to and answers of the CAM, see `miss_table` |
 //! | `lookup_hit`, `lookup_miss` | 1, 1 | a lookup resolved so in the cycle before |
 //!
 //! With cache control also `enable`, `flush` (they are as section 9 says) and `sweeping` (the cache sweeps in this cycle); with node
-//! reduction in front of the cache its settings `coordinate` .. `above_level`.
+//! reduction in front of the cache [its settings](ReductionSettings).
 //!
 //! With counters, what they count in this cycle: `pending_now` (k; the head of the route queue is pending), `hit_now`, `miss_now`, `merged_now` (a lookup
 //! resolves so, its miss slot is merged), `fill_now`, `evict_now` (with a cache), `freed_now` (k; the oldest miss slot is freed).
@@ -36,10 +33,12 @@ use crate::units::lookup_pipeline::{lookup_pipeline, LookupPipeline};
 use crate::units::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::miss_table::{miss_table, MissTable};
 use crate::units::multicast_header::header_bits;
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use crate::units::result_queue::{result_queue, ResultQueue};
 use crate::units::route::{mixed_layout, result_bits, route_bits, width_name};
+use crate::units::route_head::{route_head, RouteHead};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{CacheShape, ReductionShape, Shape, TableShape, Topology};
+use railyard_spec::{CacheShape, Shape, TableShape};
 
 /// A route unit around a lookup pipeline; all pipelines have the same ports.
 macro_rules! route_unit {
@@ -53,13 +52,7 @@ macro_rules! route_unit {
             pub arrive_vc: Sig<In>,
             pub arrive_malformed: Flag<In>,
             pub arrive_address: Sig<In>,
-            pub head_drop: Sig<Out>,
-            pub head_request: Vec<Sig<Out>>,
-            pub head_vc: Vec<Sig<Out>>,
-            pub head_routed: Vec<Sig<Out>>,
-            pub head_route: Vec<Sig<Out>>,
-            pub head_multicast: Vec<Flag<Out>>,
-            pub head_group: Vec<Sig<Out>>,
+            pub head: RouteHead<Out>,
             pub take: Sig<In>,
             pub offer_valid: Flag<Out>,
             pub offer_vc: Sig<Out>,
@@ -77,15 +70,7 @@ macro_rules! route_unit {
             pub enable: Vec<Flag<In>>,
             pub flush: Vec<Flag<In>>,
             pub sweeping: Vec<Flag<Out>>,
-            pub coordinate: Vec<Sig<In>>,
-            pub bound: Vec<Sig<In>>,
-            pub topology_select: Vec<Sig<In>>,
-            pub chunk_select: Vec<Sig<In>>,
-            pub wrap: Vec<Sig<In>>,
-            pub torus: Vec<Flag<In>>,
-            pub dateline: Vec<Flag<In>>,
-            pub level_select: Vec<Sig<In>>,
-            pub above_level: Vec<Sig<In>>,
+            pub reduction_settings: Bare<Vec<ReductionSettings<In>>>,
             pub pending_now: Vec<Sig<Out>>,
             pub hit_now: Vec<Flag<Out>>,
             pub miss_now: Vec<Flag<Out>>,
@@ -138,11 +123,6 @@ macro_rules! route_unit {
                 };
                 let layout = mixed_layout(shape, port_bits);
                 let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
-                let fat_tree = usize::from(reduction.is_some_and(|r| r.has(Topology::FatTree)));
-                let any_radix = usize::from(reduction.is_some_and(ReductionShape::any_radix));
-                let functions = reduction.map_or(0, |r| r.topologies.len());
-                let widths = reduction.map_or(0, |r| r.chunk_bits.len());
-                let most = reduction.map_or(0, |r| r.max_chunks as usize);
                 $unit {
                     clock: clock(),
                     reset: flag().doc("synchronous reset, active high"),
@@ -150,13 +130,7 @@ macro_rules! route_unit {
                     arrive_vc: sig(vc_bits).doc("on this VC"),
                     arrive_malformed: flag().doc("it is malformed"),
                     arrive_address: sig(header_bits(shape, address_bits)).doc("its destination address"),
-                    head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
-                    head_request: many(plain * vcs, || sig(shape.ports).doc("or this output port")),
-                    head_vc: many(plain * usize::from(shape.next_vc) * vcs, || sig(vcs).doc("VC on which it leaves")),
-                    head_routed: many(1 - plain, || sig(vcs).doc("or a route")),
-                    head_route: many((1 - plain) * vcs, || sig(port_bits).doc("this one")),
-                    head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
-                    head_group: many(mixed, || sig(group_bits).doc("this group")),
+                    head: route_head(shape),
                     take: sig(vcs).doc("it is taken"),
                     offer_valid: flag().doc("a miss slot asks the CAM"),
                     offer_vc: sig(vc_bits).doc("its VC"),
@@ -174,21 +148,7 @@ macro_rules! route_unit {
                     enable: many(control, || flag().doc("the cache is enabled")),
                     flush: many(control, || flag().doc("a flush is in this cycle")),
                     sweeping: many(control, || flag().doc("the cache sweeps in this cycle")),
-                    coordinate: many(reduced, || sig(address_bits).doc("place of this switch")),
-                    bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-                    topology_select: many(reduced, || {
-                        sig(functions).doc("node reduction function at work; zero: none")
-                    }),
-                    chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-                    wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
-                    torus: many(usize::from(reduction.is_some_and(|r| r.full_radix)), || {
-                        flag().doc("the wrap-around links are there")
-                    }),
-                    dateline: many(usize::from(reduction.is_some_and(|r| r.dateline)), || {
-                        flag().doc("ways over the wrap-around link have keys of their own")
-                    }),
-                    level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
-                    above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+                    reduction_settings: reduction.map(|built| reduction_settings(address_bits, built)).into_iter().collect(),
                     pending_now: many(counted, || sig(vcs).doc("the VC's oldest packet has a pending result")),
                     hit_now: many(counted, || flag().doc("a lookup hits")),
                     miss_now: many(counted, || flag().doc("a lookup misses")),
@@ -265,26 +225,8 @@ macro_rules! route_unit {
                     self.pipeline.flush[c].next = self.flush[c].val();
                     self.sweeping[c].next = self.pipeline.sweeping[c].val();
                 }
-                for c in 0..self.coordinate.len() {
-                    self.pipeline.coordinate[c].next = self.coordinate[c].val();
-                    self.pipeline.topology_select[c].next = self.topology_select[c].val();
-                }
-                for c in 0..self.bound.len() {
-                    self.pipeline.bound[c].next = self.bound[c].val();
-                    self.pipeline.wrap[c].next = self.wrap[c].val();
-                }
-                for c in 0..self.torus.len() {
-                    self.pipeline.torus[c].next = self.torus[c].val();
-                }
-                for c in 0..self.dateline.len() {
-                    self.pipeline.dateline[c].next = self.dateline[c].val();
-                }
-                for c in 0..self.chunk_select.len() {
-                    self.pipeline.chunk_select[c].next = self.chunk_select[c].val();
-                }
-                for c in 0..self.level_select.len() {
-                    self.pipeline.level_select[c].next = self.level_select[c].val();
-                    self.pipeline.above_level[c].next = self.above_level[c].val();
+                for c in 0..self.reduction_settings.len() {
+                    ReductionSettings::<In>::link(&mut self.reduction_settings[c], &mut self.pipeline.reduction_settings[c]);
                 }
                 self.hit.d.next = self.pipeline.resolve_hit.val();
                 self.miss.d.next = self.pipeline.resolve_miss.val();
@@ -307,7 +249,7 @@ macro_rules! route_unit {
                     self.misses.resolve_fresh[c].next = self.pipeline.resolve_fresh[c].val();
                     self.misses.resolve_number[c].next = self.pipeline.resolve_number[c].val();
                 }
-                for c in 0..self.coordinate.len() {
+                for c in 0..self.reduction_settings.len() {
                     self.misses.resolve_tag[c].next = self.pipeline.resolve_tag[c].val();
                     self.misses.tag_number[c].next = self.pipeline.tag_number[c].val();
                     self.pipeline.fill_tag[c].next = self.misses.fill_tag[c].val();
@@ -361,20 +303,20 @@ macro_rules! route_unit {
                     self.result_queue[v].take.next = self.take.val().get_bit(v);
                 }
                 self.freed.next = 0.into();
-                self.head_drop.next = 0.into();
+                self.head.drop.next = 0.into();
                 for v in 0..self.queues.val() {
                     self.freed.next = self.freed.val().replace_bit(v, self.route_queue[v].slot_freed[0].val());
-                    self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-                    self.head_request[v].next = self.route_queue[v].head_request.val();
+                    self.head.drop.next = self.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+                    self.head.request[v].next = self.route_queue[v].head_request.val();
                 }
-                for c in 0..self.head_routed.len() {
-                    self.head_routed[c].next = 0.into();
+                for c in 0..self.head.routed.len() {
+                    self.head.routed[c].next = 0.into();
                     for v in 0..self.result_queue.len() {
                         self.freed.next = self.freed.val().replace_bit(v, self.result_queue[v].slot_freed.val());
-                        self.head_drop.next = self.head_drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
-                        self.head_routed[c].next =
-                            self.head_routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
-                        self.head_route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
+                        self.head.drop.next = self.head.drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
+                        self.head.routed[c].next =
+                            self.head.routed[c].val().replace_bit(v, self.result_queue[v].head_routed.val());
+                        self.head.route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
                     }
                 }
                 for c in 0..self.pending_now.len() {
@@ -396,9 +338,9 @@ macro_rules! route_unit {
                     self.fill_now[c].next = self.pipeline.fills[c].val();
                     self.evict_now[c].next = self.pipeline.evicts[c].val();
                 }
-                for v in 0..self.head_vc.len() {
+                for v in 0..self.head.vc.len() {
                     self.route_queue[v].own_vc[0].next = v.into();
-                    self.head_vc[v].next = self.route_queue[v].head_vc[0].val();
+                    self.head.vc[v].next = self.route_queue[v].head_vc[0].val();
                 }
 
                 // Multicast packets: a group in place of a route.
@@ -414,17 +356,17 @@ macro_rules! route_unit {
                 }
                 for q in 0..self.mixed_queues.val() {
                     self.route_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
-                    self.head_multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
-                    self.head_group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
+                    self.head.multicast[q].next = self.route_queue[self.mixed.val()].head_multicast[q].val();
+                    self.head.group[q].next = self.route_queue[self.mixed.val()].head_group[q].val();
                 }
                 for q in 0..self.mixed_result_queues.val() {
                     self.result_queue[self.mixed.val()].push_port.next = self.mixed_result[q].val();
-                    self.head_group[q].next =
+                    self.head.group[q].next =
                         self.result_queue[self.mixed.val()].head_route.val() >> self.group_field.val();
-                    self.head_multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
+                    self.head.multicast[q].next = self.result_queue[self.mixed.val()].head_routed.val()
                         & self.result_queue[self.mixed.val()].head_route.val().get_bit(self.multicast_bit.val());
-                    if self.head_multicast[q].val() {
-                        self.head_routed[q].next = self.head_routed[q].val().replace_bit(self.mixed.val(), false);
+                    if self.head.multicast[q].val() {
+                        self.head.routed[q].next = self.head.routed[q].val().replace_bit(self.mixed.val(), false);
                     }
                 }
             }
@@ -534,7 +476,7 @@ mod tests {
             bench.answer_valid.next = cycle == 5 || cycle == 6;
             bench.answer_port.next = 9.into();
             bench.settle();
-            let routed = bench.head_request[0].val().any();
+            let routed = bench.head.request[0].val().any();
             bench.take.next = Value::zero(2).replace_bit(0, routed);
             bench.settle();
             let signs = [
@@ -546,9 +488,9 @@ mod tests {
             ];
             seen.extend(signs.iter().filter(|(_, on)| *on).map(|(name, _)| (cycle, *name)));
             if routed {
-                assert_eq!(bench.head_request[0].val(), 1 << 9);
+                assert_eq!(bench.head.request[0].val(), 1 << 9);
             }
-            assert!(!bench.head_request[1].val().any() && !bench.head_drop.val().any());
+            assert!(!bench.head.request[1].val().any() && !bench.head.drop.val().any());
             bench.cycle();
         }
         // Issued 0, resolved 2, answered 6, fill issued 6, resolved 8, done 9; then issued 12, resolved 14.
@@ -598,10 +540,10 @@ mod tests {
                 hits += bench.lookup_hit.val() as u32;
                 let mut take = Value::zero(shape.vcs);
                 for v in 0..shape.vcs {
-                    let (drop, request) = (bench.head_drop.val().get_bit(v), bench.head_request[v].val());
+                    let (drop, request) = (bench.head.drop.val().get_bit(v), bench.head.request[v].val());
                     if (drop || request.any()) && draw(4) > 0 {
                         let number = |one_hot: Value| u64::from(one_hot.to_u128().trailing_zeros());
-                        let leaving = if shape.next_vc { number(bench.head_vc[v].val()) } else { v as u64 };
+                        let leaving = if shape.next_vc { number(bench.head.vc[v].val()) } else { v as u64 };
                         let result = (!drop).then(|| (number(request), leaving));
                         assert_eq!(expected[v].pop_front(), Some(result), "cycle {cycle}, VC {v}");
                         take = take.replace_bit(v, true);

@@ -10,7 +10,7 @@
 //! | `take` | 1 | it is taken (only while there is one) |
 //! | `own_vc` | VC bits | the VC whose packets these are (with `next_vc` only, a constant) |
 //! | `in_turn` | 1 | links are taken in turn (with link aggregation only) |
-//! | `links`, `group_link`, `in_use` | | settings and credit, see [`output_choice`](super::output_choice) |
+//! | `link_groups`, `in_use` | | settings and credit, see [`output_choice`](super::output_choice) |
 //!
 //! Of the mixed VC, if there is one:
 //!
@@ -29,6 +29,7 @@
 
 use crate::rtl::prelude::*;
 use crate::units::credit_counter::in_use_bits;
+use crate::units::link_groups::{link_groups, LinkGroups};
 use crate::units::output_choice::{output_choice, OutputChoice};
 use crate::units::route::route_layout;
 use railyard_spec::Shape;
@@ -49,8 +50,7 @@ pub struct SelectionRegister {
     pub take: Flag<In>,
     pub own_vc: Vec<Sig<In>>,
     pub in_turn: Vec<Flag<In>>,
-    pub links: Vec<Sig<In>>,
-    pub group_link: Vec<Sig<In>>,
+    pub link_groups: Bare<LinkGroups<In>>,
     pub in_use: Vec<Sig<In>>,
     pub head_multicast: Vec<Flag<In>>,
     pub head_group: Vec<Sig<In>>,
@@ -104,7 +104,6 @@ pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
     let linked = usize::from(shape.link_aggregation.is_some());
     let (groups, most) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.links));
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
-    let link_bits = clog2(most + 1).max(1);
     let several = usize::from(shape.candidates > 1);
     let (more, candidates_bits) = (shape.candidates - 1, shape.candidates_bits() as usize);
     let next_vc = usize::from(shape.next_vc);
@@ -123,8 +122,7 @@ pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
         take: flag().doc("it is taken"),
         own_vc: many(next_vc, || sig(vc_bits).doc("VC whose packets these are")),
         in_turn: many(linked, || flag().doc("links are taken in turn")),
-        links: many(groups, || sig(link_bits).doc("links in use of group g")),
-        group_link: many(groups * most, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
+        link_groups: Bare(link_groups(shape)),
         in_use: many(several * n * vcs, || sig(in_use_bits(shape)).doc("places in use of the next buffers")),
         head_multicast: many(mixed, || flag().doc("it is there and is a multicast packet's")),
         head_group: many(mixed, || sig(mixed_bits).doc("this group")),
@@ -240,14 +238,8 @@ impl Logic for SelectionRegister {
                 self.group[c].d.next = self.head_route.val() >> self.group_field.val();
             }
         }
-        for g in 0..self.links.len() {
-            self.head_choice.links[g].next = self.links[g].val();
-            self.held_choice.links[g].next = self.links[g].val();
-        }
-        for l in 0..self.group_link.len() {
-            self.head_choice.group_link[l].next = self.group_link[l].val();
-            self.held_choice.group_link[l].next = self.group_link[l].val();
-        }
+        LinkGroups::<In>::link(&mut self.link_groups, &mut self.head_choice.link_groups);
+        LinkGroups::<In>::link(&mut self.link_groups, &mut self.held_choice.link_groups);
         for j in 0..self.candidate.len() {
             self.head_choice.candidate[j].next =
                 unsigned_cast(self.head_route.val() >> (j * self.port_bits.val() + self.candidate_low.val()));

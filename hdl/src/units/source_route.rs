@@ -3,8 +3,7 @@
 //! | port | width | meaning |
 //! | --- | --- | --- |
 //! | `arrive`, `arrive_vc`, `arrive_port` | 1, VC bits, port bits | a packet arrives, with this in its lowest route field |
-//! | `head_drop`, `head_request` | k, k x N | oldest result of each VC: drop, or an output port (one-hot) |
-//! | `head_multicast`, `head_group` | 1, group bits | of the mixed VC, if there is one: it is a multicast packet's, of this group |
+//! | `head` | | oldest result of each VC: a [`RouteHead`] |
 //! | `take` | k | it is taken (only while there is one) |
 //!
 //! With the mixed VC:
@@ -23,6 +22,7 @@
 
 use crate::rtl::prelude::*;
 use crate::units::route::{mixed_layout, route_bits};
+use crate::units::route_head::{route_head, RouteHead};
 use crate::units::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::Shape;
 
@@ -37,10 +37,7 @@ pub struct SourceRoute {
     pub arrive_multicast: Vec<Flag<In>>,
     pub arrive_group: Vec<Sig<In>>,
     pub arrive_unknown: Vec<Flag<In>>,
-    pub head_drop: Sig<Out>,
-    pub head_request: Vec<Sig<Out>>,
-    pub head_multicast: Vec<Flag<Out>>,
-    pub head_group: Vec<Sig<Out>>,
+    pub head: RouteHead<Out>,
     pub take: Sig<In>,
 
     route_queue: Vec<RouteQueue>,
@@ -72,10 +69,7 @@ pub fn source_route(shape: &Shape) -> SourceRoute {
         arrive_multicast: many(mixed, || flag().doc("it is a multicast packet")),
         arrive_group: many(mixed, || sig(group_bits).doc("of this group")),
         arrive_unknown: many(mixed, || flag().doc("it is a multicast packet of a group that does not exist")),
-        head_drop: sig(vcs).doc("the VC's oldest packet has a result: drop"),
-        head_request: many(vcs, || sig(shape.ports).doc("or this output port")),
-        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
-        head_group: many(mixed, || sig(group_bits).doc("this group")),
+        head: route_head(shape),
         take: sig(vcs).doc("it is taken"),
         route_queue: (0..vcs).map(|v| route_queue_of(shape, v)).collect(),
         exists: flag().doc("there is such a port"),
@@ -107,10 +101,10 @@ impl Logic for SourceRoute {
             self.route_queue[v].take.next = self.take.val().get_bit(v);
         }
 
-        self.head_drop.next = 0.into();
+        self.head.drop.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.head_drop.next = self.head_drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-            self.head_request[v].next = self.route_queue[v].head_request.val();
+            self.head.drop.next = self.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.head.request[v].next = self.route_queue[v].head_request.val();
         }
 
         // Multicast packets: a group in place of a port.
@@ -123,8 +117,8 @@ impl Logic for SourceRoute {
             self.route_queue[self.mixed.val()].push_port.next = self.mixed_result[c].val();
             self.route_queue[self.mixed.val()].push_drop.next =
                 !self.arrive_multicast[c].val() & (!self.exists.val() | self.arrive_unknown[c].val());
-            self.head_multicast[c].next = self.route_queue[self.mixed.val()].head_multicast[c].val();
-            self.head_group[c].next = self.route_queue[self.mixed.val()].head_group[c].val();
+            self.head.multicast[c].next = self.route_queue[self.mixed.val()].head_multicast[c].val();
+            self.head.group[c].next = self.route_queue[self.mixed.val()].head_group[c].val();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Table write: what the registers have for the forwarding table, as a bundle, and its mirror image at the table.
+//! Table write: what the registers have for the forwarding table, as a bundle.
 //!
 //! | field | width | meaning |
 //! | --- | --- | --- |
@@ -14,39 +14,19 @@ use crate::rtl::prelude::*;
 use crate::units::route::route_bits;
 use railyard_spec::{ForwardingTableShape, Shape};
 
-/// From the registers; see the head of this file.
+/// A write; see the head of this file.
 #[derive(LogicInterface)]
-#[join = "TableWriteIn"]
-pub struct TableWrite {
-    pub write: Flag<Out>,
-    pub way: Sig<Out>,
-    pub index: Sig<Out>,
-    pub valid: Flag<Out>,
-    pub address: Sig<Out>,
-    pub route: Sig<Out>,
-    pub clear: Flag<Out>,
+#[join = "TableWriteEnd"]
+pub struct TableWrite<D: Side> {
+    pub write: Flag<D>,
+    pub way: Sig<D>,
+    pub index: Sig<D>,
+    pub valid: Flag<D>,
+    pub address: Sig<D>,
+    pub route: Sig<D>,
+    pub clear: Flag<D>,
 }
-
-/// The same at the table.
-#[derive(LogicInterface)]
-#[join = "TableWrite"]
-pub struct TableWriteIn {
-    pub write: Flag<In>,
-    pub way: Sig<In>,
-    pub index: Sig<In>,
-    pub valid: Flag<In>,
-    pub address: Sig<In>,
-    pub route: Sig<In>,
-    pub clear: Flag<In>,
-}
-
-const WRITE: &str = "an entry is written in this cycle";
-const WAY: &str = "in this way";
-const INDEX: &str = "this one";
-const VALID: &str = "it gets address and route; otherwise it becomes empty";
-const ADDRESS: &str = "its address";
-const ROUTE: &str = "its route";
-const CLEAR: &str = "the table is emptied, from the next cycle on";
+type TableWriteEnd<D> = TableWrite<Opposite<D>>;
 
 /// Bits of a way's number.
 pub fn way_bits(table: &ForwardingTableShape) -> usize {
@@ -54,31 +34,15 @@ pub fn way_bits(table: &ForwardingTableShape) -> usize {
 }
 
 /// A [`TableWrite`].
-pub fn table_write(shape: &Shape, table: &ForwardingTableShape) -> TableWrite {
+pub fn table_write<D: Side>(shape: &Shape, table: &ForwardingTableShape) -> TableWrite<D> {
+    let address_bits = shape.address_bits().expect("a table is asked by address") as usize;
     TableWrite {
-        write: flag().doc(WRITE),
-        way: sig(way_bits(table)).doc(WAY),
-        index: sig(table.index_bits as usize).doc(INDEX),
-        valid: flag().doc(VALID),
-        address: sig(address_bits(shape)).doc(ADDRESS),
-        route: sig(route_bits(shape)).doc(ROUTE),
-        clear: flag().doc(CLEAR),
+        write: flag().doc("an entry is written in this cycle"),
+        way: sig(way_bits(table)).doc("in this way"),
+        index: sig(table.index_bits as usize).doc("this one"),
+        valid: flag().doc("it gets address and route; otherwise it becomes empty"),
+        address: sig(address_bits).doc("its address"),
+        route: sig(route_bits(shape)).doc("its route"),
+        clear: flag().doc("the table is emptied, from the next cycle on"),
     }
-}
-
-/// A [`TableWriteIn`].
-pub fn table_write_in(shape: &Shape, table: &ForwardingTableShape) -> TableWriteIn {
-    TableWriteIn {
-        write: flag().doc(WRITE),
-        way: sig(way_bits(table)).doc(WAY),
-        index: sig(table.index_bits as usize).doc(INDEX),
-        valid: flag().doc(VALID),
-        address: sig(address_bits(shape)).doc(ADDRESS),
-        route: sig(route_bits(shape)).doc(ROUTE),
-        clear: flag().doc(CLEAR),
-    }
-}
-
-fn address_bits(shape: &Shape) -> usize {
-    shape.address_bits().expect("a table is asked by address") as usize
 }

@@ -1,5 +1,6 @@
 //! Reads a block tree through rust-hdl's probe: every block with its signals, constants, sub-blocks and kernel.
 
+use crate::rtl::bundle::UNNAMED;
 use crate::rtl::constant::tag;
 use num_bigint::BigUint;
 use rust_hdl::core::prelude::*;
@@ -161,6 +162,18 @@ pub fn split_indices(path: &str) -> (String, Vec<usize>) {
             }
             Err(_) => true,
         })
+        .map(|part| part.trim_end_matches(UNNAMED))
         .collect();
     (names.join("$"), indices)
+}
+
+/// The name in Verilog of an array: `q$3$pop` is `q_pop`, and `q~$3$pop` is `pop`.
+pub fn array_name(path: &str) -> String {
+    let named = path.split('$').filter(|part| !part.ends_with(UNNAMED) && part.parse::<usize>().is_err());
+    named.collect::<Vec<_>>().join("_")
+}
+
+/// The name in Verilog of a single element: `q$3$pop` is `q_3_pop`.
+pub fn element_name(path: &str) -> String {
+    path.split('$').filter(|part| !part.ends_with(UNNAMED)).collect::<Vec<_>>().join("_")
 }

@@ -5,6 +5,7 @@ use super::error::ElaborationError;
 use super::ir::*;
 use super::scope::{Entry, Role, Scope};
 use super::simplify;
+use crate::rtl::bundle::EACH;
 use num_bigint::BigUint;
 use rust_hdl::core::ast::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -145,11 +146,41 @@ impl Elaborator<'_> {
                     let (owner, other) =
                         (format!("{}{field}", details.owner_name), format!("{}{field}", details.other_name));
                     let (target, source) = if forward { (other, owner) } else { (owner, other) };
-                    self.assignment(&target, &VerilogExpression::Signal(source), out)?;
+                    self.connection(&target, &source, out)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// A wire of a bundle, or each one of an array that both ends have.
+    fn connection(&mut self, target: &str, source: &str, out: &mut Vec<Statement>) -> Outcome<()> {
+        const INDEX: &str = "each";
+        let assignment = |target: String, source: String| {
+            VerilogStatement::Assignment(VerilogExpression::Signal(target), VerilogExpression::Signal(source))
+        };
+        if !target.ends_with(EACH) {
+            return self.statement(&assignment(target.into(), source.into()), out);
+        }
+        match (self.array_length(target), self.array_length(source)) {
+            (0, _) | (_, 0) => {}
+            (to, from) if to != from => return self.fail(format!("its other end has {from} elements, it has {to}")),
+            (length, _) => {
+                let element = |name: &str| name.replace(EACH, &format!("[{INDEX}]"));
+                let block = vec![assignment(element(target), element(source))];
+                self.for_loop(&VerilogLoop { index: INDEX.into(), from: 0usize.into(), to: length.into(), block }, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// Elements of an array in a bundle; none if it is not there.
+    fn array_length(&self, name: &str) -> usize {
+        match self.scope.entries.get(&without_indices(name)) {
+            Some(Entry::Whole(id)) => self.scope.variables[*id].dims.last().copied().unwrap_or(0),
+            Some(Entry::Split(all, _)) => all.keys().filter_map(|indices| indices.last()).max().map_or(0, |i| i + 1),
+            None => 0,
+        }
     }
 
     /// `dff_setup!` gives each of its registers a default and the reset.
@@ -837,7 +868,7 @@ impl NameParser<'_, '_> {
                 indices.push(index);
             } else if self.eat("$val()") || self.eat("$index()") {
             } else if self.eat("$len()") {
-                return match self.length(&key) {
+                return match self.length(&key, indices.len()) {
                     Some(length) => Ok(Meaning::Index(Index::Number(length as i64))),
                     None => self.not_understood(),
                 };
@@ -850,10 +881,11 @@ impl NameParser<'_, '_> {
         self.elaborator.meaning_of(&key, indices)
     }
 
-    fn length(&self, key: &str) -> Option<usize> {
+    /// Elements of the array that `indices` of its dimensions are chosen in already.
+    fn length(&self, key: &str, indices: usize) -> Option<usize> {
         let scope = self.elaborator.scope;
         match scope.entries.get(key) {
-            Some(Entry::Whole(id)) => scope.variables[*id].dims.first().copied(),
+            Some(Entry::Whole(id)) => scope.variables[*id].dims.get(indices).copied(),
             Some(Entry::Split(_, length)) => Some(*length),
             None => scope.instances.iter().find(|i| i.key == key).and_then(|i| i.count),
         }

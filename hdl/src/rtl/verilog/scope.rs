@@ -1,6 +1,6 @@
 //! The variables of a module and the names that its kernel calls them by.
 
-use super::collect::{split_indices, Constant, Node, RegisterInfo};
+use super::collect::{array_name, element_name, split_indices, Constant, Node, RegisterInfo};
 use super::ir::VariableId;
 use super::ModuleId;
 use rust_hdl::core::prelude::AtomKind;
@@ -237,8 +237,8 @@ impl Scope {
                 Some(Entry::Split(all, _)) => all[&indices],
                 None => continue,
             };
-            let port = split_indices(&signal.path).0;
-            let port = if is_unlike(child, &port) { signal.path.replace('$', "_") } else { port.replace('$', "_") };
+            let unlike = is_unlike(child, &split_indices(&signal.path).0);
+            let port = if unlike { element_name(&signal.path) } else { array_name(&signal.path) };
             let all = ports.entry(port).or_default();
             if all.last() != Some(&id) {
                 all.push(id);
@@ -257,7 +257,7 @@ impl Scope {
         if even && !split {
             let first = elements.into_iter().next().expect("a group has an element");
             self.variables.push(Variable {
-                name: key.replace('$', "_"),
+                name: array_name(&first.path),
                 dims,
                 width: first.width,
                 role: first.role,
@@ -270,7 +270,7 @@ impl Scope {
         for element in elements {
             let Element { path, indices, width, role, doc } = element;
             ids.insert(indices, self.variables.len());
-            let name = path.replace('$', "_");
+            let name = element_name(&path);
             self.variables.push(Variable { name, dims: vec![], width, role, doc });
         }
         self.entries.insert(key, Entry::Split(ids, dims.first().copied().unwrap_or(0)));

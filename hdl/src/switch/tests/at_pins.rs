@@ -8,22 +8,22 @@ pub type Beat = (usize, bool, bool, u64);
 
 /// A write over the APB port, in two cycles.
 pub fn write(bench: &mut Bench<Switch>, at: u32, value: u32) {
-    bench.apb_psel[0].next = true;
-    bench.apb_pwrite[0].next = true;
-    bench.apb_paddr[0].next = at.into();
-    bench.apb_pwdata[0].next = value.into();
+    bench.apb[0].psel.next = true;
+    bench.apb[0].pwrite.next = true;
+    bench.apb[0].paddr.next = at.into();
+    bench.apb[0].pwdata.next = value.into();
     bench.cycle();
-    bench.apb_penable[0].next = true;
+    bench.apb[0].penable.next = true;
     bench.cycle();
-    bench.apb_penable[0].next = false;
-    bench.apb_psel[0].next = false;
+    bench.apb[0].penable.next = false;
+    bench.apb[0].psel.next = false;
 }
 
 /// What comes to an input port in the next cycle.
 pub fn drive(bench: &mut Bench<Switch>, port: usize, beat: Option<Beat>) {
-    bench.rx_valid[port].next = beat.is_some();
+    bench.rx[port].valid.next = beat.is_some();
     let (vc, head, tail, flit) = beat.unwrap_or_default();
-    bench.rx_vc[port].next = vc.into();
-    (bench.rx_head[port].next, bench.rx_tail[port].next) = (head, tail);
-    bench.rx_flit[port].next = flit.into();
+    bench.rx[port].vc.next = vc.into();
+    (bench.rx[port].head.next, bench.rx[port].tail.next) = (head, tail);
+    bench.rx[port].flit.next = flit.into();
 }

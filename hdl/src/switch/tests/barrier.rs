@@ -47,16 +47,16 @@ fn run(
         bench.settle();
         for (port, beats) in left.iter_mut().enumerate() {
             let beat = (
-                bench.tx_vc[port].val().index(),
-                bench.tx_head[port].val(),
-                bench.tx_tail[port].val(),
-                bench.tx_flit[port].val().to_u128() as u64,
+                bench.tx[port].vc.val().index(),
+                bench.tx[port].head.val(),
+                bench.tx[port].tail.val(),
+                bench.tx[port].flit.val().to_u128() as u64,
             );
-            beats.push(bench.tx_valid[port].val().then_some(beat));
+            beats.push(bench.tx[port].valid.val().then_some(beat));
         }
         bench.cycle();
     }
-    assert!(!bench.error_vc[0].val(), "the barrier VC exists");
+    assert!(!bench.error[0].vc.val(), "the barrier VC exists");
     (shape.vcs, left)
 }
 

@@ -70,9 +70,9 @@ fn run(crossbar: Crossbar, buffer_flits: u32, narrow: bool) -> Vec<Vec<(usize, u
             }
         }
         for output in 0..4 {
-            if bench.tx_valid[output].val() {
+            if bench.tx[output].valid.val() {
                 occupancy[output] += 1;
-                left[output].push((t, bench.tx_flit[output].val().to_u128() as u64 >> 8));
+                left[output].push((t, bench.tx[output].flit.val().to_u128() as u64 >> 8));
             }
         }
         bench.cycle();

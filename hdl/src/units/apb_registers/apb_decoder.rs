@@ -2,7 +2,7 @@
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `psel` .. `pslverr` | | pins `apb_*` |
+//! | `apb` | | the pins `apb_*`: [`ApbPins`] |
 //! | `access_*`, `answer_*` | one element a group | the transfer, and what each group says of it; see [`bus`](super::bus) |
 //!
 //! State: the answer, and whether a legal write was set up.
@@ -12,26 +12,19 @@
 //!
 //! Source: switch reference, section 9.
 
-use super::bus::{access_out, answer_in, AccessOut, AnswerIn};
+use super::apb_pins::{apb_pins, ApbPins};
+use super::bus::{access, answer, Reply, Transfer};
 use super::description::WORD;
 use crate::rtl::prelude::*;
-use railyard_spec::registers::APB_ADDRESS_BITS;
 
 /// The phases of a transfer; see the head of this file.
 #[derive(LogicBlock)]
 pub struct ApbDecoder {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub psel: Flag<In>,
-    pub penable: Flag<In>,
-    pub pwrite: Flag<In>,
-    pub paddr: Sig<In>,
-    pub pwdata: Sig<In>,
-    pub pready: Flag<Out>,
-    pub prdata: Sig<Out>,
-    pub pslverr: Flag<Out>,
-    pub access: Vec<AccessOut>,
-    pub answer: Vec<AnswerIn>,
+    pub apb: Bare<ApbPins<In>>,
+    pub access: Vec<Transfer<Out>>,
+    pub answer: Vec<Reply<In>>,
 
     answer_data: Reg,
     answer_error: FlagReg,
@@ -52,16 +45,9 @@ pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
     ApbDecoder {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        psel: flag().doc("APB: a transfer to these registers"),
-        penable: flag().doc("APB: its access phase"),
-        pwrite: flag().doc("APB: it writes"),
-        paddr: sig(APB_ADDRESS_BITS as usize).doc("APB: byte address"),
-        pwdata: sig(WORD).doc("APB: data to write"),
-        pready: flag().doc("APB: always 1"),
-        prdata: sig(WORD).doc("APB: data read"),
-        pslverr: flag().doc("APB: the access is illegal"),
-        access: many(writable, access_out),
-        answer: many(readable, answer_in),
+        apb: Bare(apb_pins()),
+        access: many(writable, access),
+        answer: many(readable, answer),
         answer_data: reg(WORD, 0u32).doc("data read"),
         answer_error: flag_reg(false).doc("the access is illegal"),
         write: flag_reg(false).doc("a legal write is set up"),
@@ -85,7 +71,7 @@ impl Logic for ApbDecoder {
         dff_setup!(self, clock, answer_data, answer_error, write);
 
         // Setup: is there a register, and are the data legal for it?
-        self.setup.next = self.psel.val() & !self.penable.val();
+        self.setup.next = self.apb.psel.val() & !self.apb.penable.val();
         self.known.next = false;
         self.fits.next = false;
         self.value.next = 0.into();
@@ -94,24 +80,24 @@ impl Logic for ApbDecoder {
             self.fits.next = self.fits.val() | self.answer[g].fits.val();
             self.value.next = self.value.val() | self.answer[g].value.val();
         }
-        self.legal.next = self.known.val() & (!self.pwrite.val() | self.fits.val());
+        self.legal.next = self.known.val() & (!self.apb.pwrite.val() | self.fits.val());
 
         // Answer.
         self.answer_error.d.next = self.setup.val() & !self.legal.val();
         self.answer_data.d.next = 0.into();
-        if self.setup.val() & self.legal.val() & !self.pwrite.val() {
+        if self.setup.val() & self.legal.val() & !self.apb.pwrite.val() {
             self.answer_data.d.next = self.value.val();
         }
-        self.pready.next = true;
-        self.prdata.next = self.answer_data.q.val();
-        self.pslverr.next = self.answer_error.q.val();
+        self.apb.pready.next = true;
+        self.apb.prdata.next = self.answer_data.q.val();
+        self.apb.pslverr.next = self.answer_error.q.val();
 
         // Access.
-        self.write.d.next = self.setup.val() & self.legal.val() & self.pwrite.val();
-        self.writing.next = self.write.q.val() & self.psel.val() & self.penable.val();
+        self.write.d.next = self.setup.val() & self.legal.val() & self.apb.pwrite.val();
+        self.writing.next = self.write.q.val() & self.apb.psel.val() & self.apb.penable.val();
         for g in 0..self.access.len() {
-            self.access[g].address.next = self.paddr.val();
-            self.access[g].data.next = self.pwdata.val();
+            self.access[g].address.next = self.apb.paddr.val();
+            self.access[g].data.next = self.apb.pwdata.val();
             self.access[g].write.next = self.writing.val();
         }
     }

@@ -4,8 +4,7 @@
 //! | --- | --- | --- |
 //! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
 //! | `method` | 2 | field `link_selection.method` |
-//! | `links` | G x link bits | field `links` of each `group` |
-//! | `group_link` | G x L x port bits | field `port` of each `group_link` |
+//! | `link_groups` | | fields `links` of each `group`, `port` of each `group_link`: [`LinkGroups`] |
 //!
 //! State: these fields, and the data of the cycle before (no more of them than a field needs).
 //!
@@ -17,7 +16,9 @@ use super::bus::{access, answer, Access, Answer};
 use super::description::Description;
 use super::register_word::{register_array, register_word, RegisterWord};
 use crate::rtl::prelude::*;
+use crate::units::link_groups::{link_groups, LinkGroups};
 use railyard_spec::registers::Access as Kind;
+use railyard_spec::Shape;
 
 /// The group of this name; see the head of this file.
 #[derive(LogicBlock)]
@@ -27,8 +28,7 @@ pub struct LinkRegisters {
     pub access: Access,
     pub answer: Answer,
     pub method: Sig<Out>,
-    pub links: Vec<Sig<Out>>,
-    pub group_link: Vec<Sig<Out>>,
+    pub link_groups: Bare<LinkGroups<Out>>,
 
     was_data: Reg,
     method_value: Reg,
@@ -53,7 +53,7 @@ pub struct LinkRegisters {
 }
 
 /// The group, if the switch has it.
-pub fn link_registers(description: &mut Description) -> Option<LinkRegisters> {
+pub fn link_registers(shape: &Shape, description: &mut Description) -> Option<LinkRegisters> {
     let selection = description.take("link_selection", Kind::ReadWrite)?;
     let mut of_groups = |name| description.take(name, Kind::ReadWrite).expect("links are selected in groups");
     let (group, group_link) = (of_groups("group"), of_groups("group_link"));
@@ -69,8 +69,7 @@ pub fn link_registers(description: &mut Description) -> Option<LinkRegisters> {
         access: access(),
         answer: answer(),
         method: sig(method_bits).doc("how links are selected: 0 CRC, 1 residue, 2 in turn"),
-        links: many(groups, || sig(link_bits).doc("links in use of group g")),
-        group_link: many(all_links, || sig(port_bits).doc("port of link j of group g, element g * L + j")),
+        link_groups: Bare(link_groups(shape)),
         was_data: reg_no_reset(method_bits.max(link_bits).max(port_bits)).doc("data of the cycle before"),
         method_value: reg(method_bits, selection.reset()).doc("field method"),
         links_value: regs(groups, link_bits, group.reset()).doc("field links of each group"),
@@ -149,10 +148,10 @@ impl Logic for LinkRegisters {
         // Settings.
         self.method.next = self.method_value.q.val();
         for g in 0..self.groups.val() {
-            self.links[g].next = self.links_value.q[g].val();
+            self.link_groups.links[g].next = self.links_value.q[g].val();
         }
         for l in 0..self.all_links.val() {
-            self.group_link[l].next = self.link_value.q[l].val();
+            self.link_groups.group_link[l].next = self.link_value.q[l].val();
         }
     }
 }

@@ -4,12 +4,7 @@
 //! | --- | --- | --- |
 //! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
 //! | `writing` | 1 | one of these registers is written in this cycle |
-//! | `coordinate` | A | field of this name |
-//! | `bound`, `wrap` | A, chunks | fields of these names (where each dimension of a cube has a radix of its own) |
-//! | `topology_select` | functions | node reduction function at work, one-hot in the order of the configuration; 0: none |
-//! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
-//! | `level_select`, `above_level` | chunks | fat tree: level of this switch, one-hot; chunks above it |
-//! | `dateline`, `torus` | 1, 1 | fields of these names (only where they are built in) |
+//! | `settings` | | the fields, decoded: [`ReductionSettings`] |
 //!
 //! State: the fields, the decoded settings beside them (so that the ports need no decoders), and the data of the cycle before.
 //!
@@ -23,6 +18,7 @@ use super::description::{Description, WORD};
 use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
 use crate::units::chunk_option::{chunk_option, ChunkOption};
+use crate::units::reduction_settings::{reduction_settings, ReductionSettings};
 use railyard_spec::registers::{topology_code, Access as Kind};
 use railyard_spec::{Shape, Topology};
 
@@ -34,15 +30,7 @@ pub struct ReductionRegisters {
     pub access: Access,
     pub answer: Answer,
     pub writing: Flag<Out>,
-    pub coordinate: Sig<Out>,
-    pub bound: Vec<Sig<Out>>,
-    pub wrap: Vec<Sig<Out>>,
-    pub topology_select: Sig<Out>,
-    pub chunk_select: Vec<Sig<Out>>,
-    pub level_select: Vec<Sig<Out>>,
-    pub above_level: Vec<Sig<Out>>,
-    pub dateline: Vec<Flag<Out>>,
-    pub torus: Vec<Flag<Out>>,
+    pub settings: Bare<ReductionSettings<Out>>,
 
     was_known: FlagReg,
     was_data: Reg,
@@ -130,15 +118,7 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         access: access(),
         answer: answer(),
         writing: flag().doc("one of these registers is written in this cycle"),
-        coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        wrap: many(any_radix, || sig(chunks).doc("dimensions whose plus way leads over the wrap-around link")),
-        topology_select: sig(functions).doc("node reduction function at work; zero: none"),
-        chunk_select: many(several, || sig(widths.len()).doc("chunk width at work")),
-        level_select: many(fat_tree, || sig(chunks).doc("level of this switch, one-hot")),
-        above_level: many(fat_tree, || sig(chunks).doc("chunks above this level")),
-        dateline: many(dateline, || flag().doc("ways over the wrap-around link have keys of their own")),
-        torus: many(torus, || flag().doc("the wrap-around links are there")),
+        settings: Bare(reduction_settings(address_bits, built)),
         was_known: flag_reg_no_reset().doc("the transfer of the cycle before is to one of these registers"),
         was_data: reg_no_reset(WORD - kept.leading_zeros() as usize).doc("its data"),
         was_chunk_select: many(several, || reg_no_reset(widths.len()).doc("its chunk width, decoded")),
@@ -219,9 +199,9 @@ impl Logic for ReductionRegisters {
             self.answer.known.next = self.answer.known.val() | self.bound_setting[c].answer.known.val();
             self.answer.fits.next = self.answer.fits.val() | self.bound_setting[c].answer.fits.val();
             self.answer.value.next = self.answer.value.val() | self.bound_setting[c].answer.value.val();
-            self.bound[c].next = self.bound_setting[c].setting.val();
+            self.settings.bound[c].next = self.bound_setting[c].setting.val();
         }
-        self.coordinate.next = self.coordinate_setting.setting.val();
+        self.settings.coordinate.next = self.coordinate_setting.setting.val();
         for c in 0..self.wrap_word.len() {
             self.wrap_word[c].clock.next = self.clock.val();
             Access::link(&mut self.access, &mut self.wrap_word[c].access);
@@ -318,7 +298,7 @@ impl Logic for ReductionRegisters {
             if self.reduction_word.writing.val() {
                 self.chunk_decoded[c].d.next = self.was_chunk_select[c].q.val();
             }
-            self.chunk_select[c].next = self.chunk_decoded[c].q.val();
+            self.settings.chunk_select[c].next = self.chunk_decoded[c].q.val();
         }
         for c in 0..self.level_decoded.len() {
             self.new_level_select[c].next = 0.into();
@@ -343,8 +323,8 @@ impl Logic for ReductionRegisters {
                 self.level_decoded[c].d.next = self.new_level_select[c].val();
                 self.above_decoded[c].d.next = self.new_above_level[c].val();
             }
-            self.level_select[c].next = self.level_decoded[c].q.val();
-            self.above_level[c].next = self.above_decoded[c].q.val();
+            self.settings.level_select[c].next = self.level_decoded[c].q.val();
+            self.settings.above_level[c].next = self.above_decoded[c].q.val();
         }
         for d in 0..self.dateline_value.len() {
             self.dateline_value[d].clock.next = self.clock.val();
@@ -353,7 +333,7 @@ impl Logic for ReductionRegisters {
             if self.reduction_word.writing.val() {
                 self.dateline_value[d].d.next = self.was_dateline[d].q.val();
             }
-            self.dateline[d].next = self.dateline_value[d].q.val();
+            self.settings.dateline[d].next = self.dateline_value[d].q.val();
         }
         for t in 0..self.torus_value.len() {
             self.torus_value[t].clock.next = self.clock.val();
@@ -362,9 +342,9 @@ impl Logic for ReductionRegisters {
             if self.reduction_word.writing.val() {
                 self.torus_value[t].d.next = self.was_torus[t].q.val();
             }
-            self.torus[t].next = self.torus_value[t].q.val();
+            self.settings.torus[t].next = self.torus_value[t].q.val();
         }
-        self.topology_select.next = self.topology_decoded.q.val();
+        self.settings.topology_select.next = self.topology_decoded.q.val();
 
         // Access: register wrap.
         for c in 0..self.wrap_value.len() {
@@ -374,7 +354,7 @@ impl Logic for ReductionRegisters {
             if self.wrap_word[c].writing.val() {
                 self.wrap_value[c].d.next = self.was_data.q.val() >> self.wrap_field.val();
             }
-            self.wrap[c].next = self.wrap_value[c].q.val();
+            self.settings.wrap[c].next = self.wrap_value[c].q.val();
         }
     }
 }

@@ -33,7 +33,7 @@ pub struct TableRegisters {
     pub access: Access,
     pub answer: Answer,
     pub sweeping: Flag<In>,
-    pub table: TableWrite,
+    pub table: TableWrite<Out>,
 
     was_address: Reg,
     was_index: Reg,

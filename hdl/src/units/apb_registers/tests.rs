@@ -187,33 +187,34 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
         let word = |address| u64::from(model.values.get(&address).copied().unwrap_or(0));
         u128::from(word(low) | word(high) << 32)
     };
-    assert_eq!(bench.coordinate[0].val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
+    let settings = &bench.reduction_settings[0];
+    assert_eq!(settings.coordinate.val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
     let any_radix = usize::from(reduction.has(Topology::Cube) && !reduction.full_radix);
-    assert_eq!((bench.bound.len(), bench.wrap.len()), (any_radix, any_radix));
+    assert_eq!((settings.bound.len(), settings.wrap.len()), (any_radix, any_radix));
     for c in 0..any_radix {
-        assert_eq!(bench.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
-        assert_eq!(bench.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
+        assert_eq!(settings.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
+        assert_eq!(settings.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
     }
     let field = |name| model.field(address::REDUCTION, name);
     let order = reduction.topologies.iter().position(|t| topology_code(*t) == field("topology"));
-    assert_eq!(bench.topology_select[0].val().to_u128(), order.map_or(0, |i| 1 << i));
+    assert_eq!(settings.topology_select.val().to_u128(), order.map_or(0, |i| 1 << i));
     let width = reduction.chunk_bits.iter().position(|w| *w == field("chunk_bits")).unwrap();
-    for select in &bench.chunk_select {
+    for select in settings.chunk_select.iter() {
         assert_eq!(select.val().to_u128(), 1 << width);
     }
-    assert_eq!(bench.dateline.len(), usize::from(reduction.dateline));
-    for dateline in &bench.dateline {
+    assert_eq!(settings.dateline.len(), usize::from(reduction.dateline));
+    for dateline in settings.dateline.iter() {
         assert_eq!(dateline.val(), field("dateline") == 1);
     }
-    assert_eq!(bench.torus.len(), usize::from(reduction.full_radix));
-    for torus in &bench.torus {
+    assert_eq!(settings.torus.len(), usize::from(reduction.full_radix));
+    for torus in settings.torus.iter() {
         assert_eq!(torus.val(), field("torus") == 1);
     }
     let level = field("level");
-    for c in 0..bench.level_select.len() {
-        assert_eq!(bench.level_select[c].val().to_u128(), 1 << level);
+    for c in 0..settings.level_select.len() {
+        assert_eq!(settings.level_select[c].val().to_u128(), 1 << level);
         let all = (1u128 << reduction.max_chunks) - 1;
-        assert_eq!(bench.above_level[c].val().to_u128(), all & !((2 << level) - 1));
+        assert_eq!(settings.above_level[c].val().to_u128(), all & !((2 << level) - 1));
     }
     for (e, entry) in bench.port_map.iter().enumerate() {
         let at = address::MAP + 4 * e as u32;
@@ -235,11 +236,14 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
 fn check_links(bench: &Bench<ApbRegisters>, model: &Model, groups: &railyard_spec::LinkAggregationShape) {
     let value = |at: u32| u128::from(model.values[&at]);
     assert_eq!(bench.method[0].val().to_u128(), value(address::LINK_SELECTION));
-    assert_eq!((bench.links.len(), bench.group_link.len()), (groups.groups, groups.groups * groups.links));
-    for (g, links) in bench.links.iter().enumerate() {
+    assert_eq!(
+        (bench.link_groups.links.len(), bench.link_groups.group_link.len()),
+        (groups.groups, groups.groups * groups.links)
+    );
+    for (g, links) in bench.link_groups.links.iter().enumerate() {
         assert_eq!(links.val().to_u128(), value(address::GROUP + 4 * g as u32), "group {g}");
     }
-    for (l, port) in bench.group_link.iter().enumerate() {
+    for (l, port) in bench.link_groups.group_link.iter().enumerate() {
         assert_eq!(port.val().to_u128(), value(address::GROUP_LINK + 4 * l as u32), "group link {l}");
     }
 }
@@ -339,11 +343,11 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         };
         let (at, value) = random.access(&model);
         let (write, reset) = (random.one_in(2), random.one_in(200));
-        bench.psel.next = select;
-        bench.penable.next = enable;
-        bench.pwrite.next = write;
-        bench.paddr.next = at.into();
-        bench.pwdata.next = value.into();
+        bench.apb.psel.next = select;
+        bench.apb.penable.next = enable;
+        bench.apb.pwrite.next = write;
+        bench.apb.paddr.next = at.into();
+        bench.apb.pwdata.next = value.into();
         bench.reset.next = reset;
         let sweeping = random.one_in(2);
         for pin in &mut bench.sweeping {
@@ -417,9 +421,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
             seen_flushes += usize::from(flush);
         }
         seen_errors += usize::from(error);
-        assert!(bench.pready.val());
-        assert_eq!(bench.prdata.val().to_u128(), u128::from(data), "cycle {cycle}: read of {at:#x}");
-        assert_eq!(bench.pslverr.val(), error, "cycle {cycle}: write {write} of {value:#x} to {at:#x}");
+        assert!(bench.apb.pready.val());
+        assert_eq!(bench.apb.prdata.val().to_u128(), u128::from(data), "cycle {cycle}: read of {at:#x}");
+        assert_eq!(bench.apb.pslverr.val(), error, "cycle {cycle}: write {write} of {value:#x} to {at:#x}");
         if let Some(reduction) = shape.reduction() {
             check_settings(&bench, &model, reduction);
         }
@@ -567,17 +571,17 @@ fn flush_is_a_pulse() {
         (address::REDUCTION, 0x41, true),
         (address::CACHE_STATUS, 0, false),
     ] {
-        bench.psel.next = true;
-        bench.pwrite.next = true;
-        bench.paddr.next = at.into();
-        bench.pwdata.next = value.into();
-        bench.penable.next = false;
+        bench.apb.psel.next = true;
+        bench.apb.pwrite.next = true;
+        bench.apb.paddr.next = at.into();
+        bench.apb.pwdata.next = value.into();
+        bench.apb.penable.next = false;
         bench.cycle();
         assert!(!bench.flush[0].val());
-        bench.penable.next = true;
+        bench.apb.penable.next = true;
         bench.cycle();
         assert_eq!(bench.flush[0].val(), expected, "write of {value:#x} to {at:#x}");
-        bench.psel.next = false;
+        bench.apb.psel.next = false;
         bench.cycle();
         assert!(!bench.flush[0].val());
     }
@@ -591,10 +595,10 @@ fn identity_reads_what_was_built() {
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
-    bench.psel.next = true;
+    bench.apb.psel.next = true;
     for (at, value) in [(0x000u32, 0x5259_4C44), (0x004, 0x0205), (0x010, 0x40)] {
-        bench.paddr.next = at.into();
+        bench.apb.paddr.next = at.into();
         bench.cycle();
-        assert_eq!(bench.prdata.val().to_u128(), value);
+        assert_eq!(bench.apb.prdata.val().to_u128(), value);
     }
 }

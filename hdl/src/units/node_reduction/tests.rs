@@ -59,33 +59,33 @@ impl Unit {
 
     fn compare_with(&mut self, settings: &Settings) {
         let mask = u64::MAX >> (64 - self.address_bits);
-        self.bench.coordinate.next = (settings.coordinate & mask).into();
-        for bound in &mut self.bench.bound {
+        self.bench.settings.coordinate.next = (settings.coordinate & mask).into();
+        for bound in self.bench.settings.bound.iter_mut() {
             bound.next = (settings.bound & mask).into();
         }
     }
 
     fn choose(&mut self, settings: &Settings) {
         let place = |t: Topology| self.shape.topologies.iter().position(|own| *own == t).unwrap();
-        self.bench.topology_select.next = settings.topology.map_or(0, |t| 1u32 << place(t)).into();
+        self.bench.settings.topology_select.next = settings.topology.map_or(0, |t| 1u32 << place(t)).into();
         let width = self.shape.chunk_bits.iter().position(|w| *w == settings.chunk_bits).unwrap();
         let chunks = self.shape.max_chunks;
-        for select in &mut self.bench.chunk_select {
+        for select in self.bench.settings.chunk_select.iter_mut() {
             select.next = (1u32 << width).into();
         }
-        for wrap in &mut self.bench.wrap {
+        for wrap in self.bench.settings.wrap.iter_mut() {
             wrap.next = settings.wrap.into();
         }
-        for torus in &mut self.bench.torus {
+        for torus in self.bench.settings.torus.iter_mut() {
             torus.next = settings.torus;
         }
-        for dateline in &mut self.bench.dateline {
+        for dateline in self.bench.settings.dateline.iter_mut() {
             dateline.next = settings.dateline;
         }
-        for select in &mut self.bench.level_select {
+        for select in self.bench.settings.level_select.iter_mut() {
             select.next = (1u64 << settings.level).into();
         }
-        for above in &mut self.bench.above_level {
+        for above in self.bench.settings.above_level.iter_mut() {
             above.next = (((1u64 << chunks) - 1) & !((2u64 << settings.level) - 1)).into();
         }
     }
@@ -274,7 +274,7 @@ fn keys_with_full_radix_are_those_of_the_reference() {
     for (address_bits, topologies, chunk_bits) in units {
         for (ranks, dateline) in STAGES {
             let mut unit = Unit::build(*address_bits, topologies, chunk_bits, ranks, dateline, Radix::Full);
-            assert!(unit.bench.bound.is_empty() && unit.bench.wrap.is_empty());
+            assert!(unit.bench.settings.bound.is_empty() && unit.bench.settings.wrap.is_empty());
             keys_are_right(&mut unit, &mut random);
         }
     }

@@ -1,7 +1,7 @@
 //! The route unit with cache control, and with node reduction in front of the cache: what is stale, when, and what that does.
 
 use super::*;
-use railyard_spec::{Cache, Config, NodeReduction, Routing, TableRouting};
+use railyard_spec::{Cache, Config, NodeReduction, Routing, TableRouting, Topology};
 use std::collections::VecDeque;
 
 /// A 12-bit address is group, router and node, 4 bits each (chunks 2, 1, 0).
@@ -32,10 +32,10 @@ fn unit(shape: &Shape) -> RouteUnit {
 
 /// Settings of node reduction, if it is there: the Dragonfly's in 4-bit chunks at this place, or none.
 fn set(bench: &mut Bench<RouteUnit>, place: Option<u64>) {
-    for c in 0..bench.coordinate.len() {
-        bench.coordinate[c].next = place.unwrap_or(0).into();
-        bench.topology_select[c].next = if place.is_some() { 2u32 } else { 0 }.into();
-        bench.chunk_select[c].next = 1.into();
+    for c in 0..bench.reduction_settings.len() {
+        bench.reduction_settings[c].coordinate.next = place.unwrap_or(0).into();
+        bench.reduction_settings[c].topology_select.next = if place.is_some() { 2u32 } else { 0 }.into();
+        bench.reduction_settings[c].chunk_select[0].next = 1.into();
     }
 }
 
@@ -73,7 +73,7 @@ fn run(bench: &mut Bench<RouteUnit>, address: Option<u64>, cycles: usize, flush:
         bench.flush[0].next = flush.contains(&cycle);
         bench.enable[0].next = !disabled.contains(&cycle);
         bench.settle();
-        let (request, drop) = (bench.head_request[0].val(), bench.head_drop.val().get_bit(0));
+        let (request, drop) = (bench.head.request[0].val(), bench.head.drop.val().get_bit(0));
         if request.any() || drop {
             seen.results.push((!drop).then(|| request.to_u128().trailing_zeros()));
         }
@@ -243,7 +243,7 @@ fn route(place: Option<u64>, salt: u64, address: u64) -> Option<u64> {
 /// flush, change, enable. Each packet has a route of the table of its arrival or of a later one.
 fn tables_change_under_traffic(shape: &Shape, seed: u64) {
     let mut bench = started(shape, None);
-    let reduced = !bench.coordinate.is_empty();
+    let reduced = !bench.reduction_settings.is_empty();
     let mut tables: Vec<(Option<u64>, u64)> = vec![(None, 0)];
     let mut expected: Vec<VecDeque<(u64, usize)>> = vec![VecDeque::new(); shape.vcs];
     let mut cam: Vec<(u64, u64, Option<u64>)> = vec![];
@@ -296,7 +296,7 @@ fn tables_change_under_traffic(shape: &Shape, seed: u64) {
         hits += bench.lookup_hit.val() as u32;
         let mut take = Value::zero(shape.vcs);
         for v in 0..shape.vcs {
-            let (drop, request) = (bench.head_drop.val().get_bit(v), bench.head_request[v].val());
+            let (drop, request) = (bench.head.drop.val().get_bit(v), bench.head.request[v].val());
             if (drop || request.any()) && draw(4) > 0 {
                 let result = (!drop).then(|| u64::from(request.to_u128().trailing_zeros()));
                 let (address, since) = expected[v].pop_front().expect("a result for a packet");

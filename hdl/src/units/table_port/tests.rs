@@ -64,21 +64,21 @@ fn the_answer_is_the_route_that_was_written() {
         let route = low | more | 2 << layout.candidates | 1 << layout.in_order;
         let mut bench = started(&shape, route);
         ask(&mut bench, 9, 5);
-        assert!(!bench.response_valid.val());
+        assert!(!bench.response.valid.val());
         bench.cycle();
-        assert!(bench.response_valid.val() && bench.response_hit.val());
-        assert_eq!((bench.response_tag.val().to_u128(), bench.response_port.val().to_u128()), (9, port));
+        assert!(bench.response.valid.val() && bench.response.hit.val());
+        assert_eq!((bench.response.tag.val().to_u128(), bench.response.port.val().to_u128()), (9, port));
         assert!(
-            bench.response_vc_set[0].val() && bench.response_group_set[0].val() && bench.response_in_order[0].val()
+            bench.response.vc_set[0].val() && bench.response.group_set[0].val() && bench.response.in_order[0].val()
         );
-        assert_eq!(bench.response_vc[0].val().to_u128(), vc);
-        assert_eq!(bench.response_group[0].val().to_u128(), group);
-        assert_eq!(bench.response_candidates[0].val().to_u128(), 2);
-        assert_eq!(bench.response_candidate[0].val().to_u128(), first);
-        assert_eq!(bench.response_candidate[1].val().to_u128(), second);
+        assert_eq!(bench.response.vc[0].val().to_u128(), vc);
+        assert_eq!(bench.response.group[0].val().to_u128(), group);
+        assert_eq!(bench.response.candidates[0].val().to_u128(), 2);
+        assert_eq!(bench.response.candidate[0].val().to_u128(), first);
+        assert_eq!(bench.response.candidate[1].val().to_u128(), second);
         assert!(bench.advance.val());
         bench.cycle();
-        assert!(!bench.response_valid.val());
+        assert!(!bench.response.valid.val());
     }
 }
 
@@ -87,23 +87,23 @@ fn an_answer_of_the_cam_goes_first() {
     let mut bench = started(&shape(true), 6);
     ask(&mut bench, 9, 5);
     ask(&mut bench, 10, 5);
-    bench.cam_response_valid[0].next = true;
-    bench.cam_response_tag[0].next = 3.into();
-    bench.cam_response_port[0].next = 1.into();
+    bench.cam_response[0].valid.next = true;
+    bench.cam_response[0].tag.next = 3.into();
+    bench.cam_response[0].port.next = 1.into();
     for _ in 0..3 {
         bench.settle();
-        assert!(bench.response_valid.val() && !bench.response_hit.val() && !bench.advance.val());
-        assert_eq!((bench.response_tag.val().to_u128(), bench.response_port.val().to_u128()), (3, 1));
+        assert!(bench.response.valid.val() && !bench.response.hit.val() && !bench.advance.val());
+        assert_eq!((bench.response.tag.val().to_u128(), bench.response.port.val().to_u128()), (3, 1));
         bench.cycle();
     }
-    bench.cam_response_valid[0].next = false;
+    bench.cam_response[0].valid.next = false;
     for tag in [9, 10] {
         bench.settle();
-        assert!(bench.response_valid.val() && bench.response_hit.val() && bench.advance.val());
-        assert_eq!(bench.response_tag.val().to_u128(), tag);
+        assert!(bench.response.valid.val() && bench.response.hit.val() && bench.advance.val());
+        assert_eq!(bench.response.tag.val().to_u128(), tag);
         bench.cycle();
     }
-    assert!(!bench.response_valid.val() && !bench.cam_request_valid[0].val());
+    assert!(!bench.response.valid.val() && !bench.cam_request[0].valid.val());
 }
 
 #[test]
@@ -111,23 +111,23 @@ fn the_cam_is_asked_for_what_the_table_does_not_know() {
     let mut bench = started(&shape(true), 6);
     ask(&mut bench, 1, 7);
     ask(&mut bench, 2, 8);
-    assert!(!bench.cam_request_valid[0].val() && bench.advance.val());
+    assert!(!bench.cam_request[0].valid.val() && bench.advance.val());
     bench.cycle();
     // One in the request register, one in T2; nothing advances until the CAM is ready.
     for _ in 0..3 {
-        assert!(bench.cam_request_valid[0].val() && !bench.advance.val() && !bench.response_valid.val());
-        assert_eq!(bench.cam_request_tag[0].val().to_u128(), 1);
-        assert_eq!(bench.cam_request_address[0].val().to_u128(), 7);
+        assert!(bench.cam_request[0].valid.val() && !bench.advance.val() && !bench.response.valid.val());
+        assert_eq!(bench.cam_request[0].tag.val().to_u128(), 1);
+        assert_eq!(bench.cam_request[0].address.val().to_u128(), 7);
         bench.cycle();
     }
-    bench.cam_request_ready[0].next = true;
+    bench.cam_request[0].ready.next = true;
     bench.settle();
     assert!(bench.advance.val());
     bench.cycle();
-    assert_eq!(bench.cam_request_tag[0].val().to_u128(), 2);
-    assert_eq!(bench.cam_request_address[0].val().to_u128(), 8);
+    assert_eq!(bench.cam_request[0].tag.val().to_u128(), 2);
+    assert_eq!(bench.cam_request[0].address.val().to_u128(), 8);
     bench.cycle();
-    assert!(!bench.cam_request_valid[0].val());
+    assert!(!bench.cam_request[0].valid.val());
 }
 
 #[test]
@@ -135,9 +135,9 @@ fn without_a_cam_what_is_not_known_has_no_route() {
     let mut bench = started(&shape(false), 6);
     ask(&mut bench, 1, 7);
     ask(&mut bench, 2, 5);
-    assert!(bench.response_valid.val() && !bench.response_hit.val());
-    assert_eq!(bench.response_tag.val().to_u128(), 1);
+    assert!(bench.response.valid.val() && !bench.response.hit.val());
+    assert_eq!(bench.response.tag.val().to_u128(), 1);
     bench.cycle();
-    assert!(bench.response_valid.val() && bench.response_hit.val());
-    assert_eq!(bench.response_tag.val().to_u128(), 2);
+    assert!(bench.response.valid.val() && bench.response.hit.val());
+    assert_eq!(bench.response.tag.val().to_u128(), 2);
 }

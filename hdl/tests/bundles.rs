@@ -1,0 +1,131 @@
+//! Bundles: names of their wires in Verilog, what `link` and `join` connect, and ends that do not fit.
+
+use railyard_hdl::rtl::prelude::*;
+
+/// A word that is held until it is taken, with marks.
+#[derive(LogicInterface)]
+#[join = "StreamEnd"]
+pub struct Stream<D: Side> {
+    pub valid: Flag<D>,
+    pub ready: Flag<Opposite<D>>,
+    pub word: Sig<D>,
+    pub marks: Array<Flag<D>>,
+}
+type StreamEnd<D> = Stream<Opposite<D>>;
+
+fn stream<D: Side>(marks: usize) -> Stream<D> {
+    Stream { valid: flag(), ready: flag(), word: sig(8), marks: many(marks, flag) }
+}
+
+/// Hands a stream on, its word inverted and its marks as they are.
+#[derive(LogicBlock)]
+struct Inverter {
+    pub from: Stream<In>,
+    pub to: Stream<Out>,
+    about: About,
+}
+
+fn inverter(marks_in: usize, marks_out: usize) -> Inverter {
+    Inverter { from: stream(marks_in), to: stream(marks_out), about: about("inverter", "Inverts words.") }
+}
+
+impl Logic for Inverter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.to.valid.next = self.from.valid.val();
+        self.from.ready.next = self.to.ready.val();
+        self.to.word.next = !self.from.word.val();
+        for m in 0..self.to.marks.len() {
+            self.to.marks[m].next = self.from.marks[m].val();
+        }
+    }
+}
+
+/// Inverters in a row: a stream that goes by its own names, and one behind the name of its field.
+#[derive(LogicBlock)]
+struct Row {
+    pub stream: Bare<Vec<Stream<In>>>,
+    pub to: Stream<Out>,
+    first: Inverter,
+    second: Inverter,
+    about: About,
+}
+
+/// A row with marks; each inverter has its own number of them on either side.
+fn row(marks: usize, [first, second]: [(usize, usize); 2]) -> Row {
+    Row {
+        stream: (0..1).map(|_| stream(marks)).collect(),
+        to: stream(marks),
+        first: inverter(first.0, first.1),
+        second: inverter(second.0, second.1),
+        about: about("row", "Two inverters in a row."),
+    }
+}
+
+impl Logic for Row {
+    #[hdl_gen]
+    fn update(&mut self) {
+        Stream::<In>::link(&mut self.stream[0], &mut self.first.from);
+        Stream::<Out>::join(&mut self.first.to, &mut self.second.from);
+        Stream::<Out>::link(&mut self.to, &mut self.second.to);
+    }
+}
+
+#[test]
+fn wires_are_named_after_their_field_or_bare() {
+    let design = emit(&row(2, [(2, 2); 2]), "top").expect("it fits");
+    let ports: Vec<_> =
+        design.top().ports.iter().map(|port| (port.name.as_str(), port.direction, port.width)).collect();
+    let (input, output) = (PortDirection::Input, PortDirection::Output);
+    let expected = [
+        ("valid", input, 1),
+        ("ready", output, 1),
+        ("word", input, 8),
+        ("marks", input, 2),
+        ("to_valid", output, 1),
+        ("to_ready", input, 1),
+        ("to_word", output, 8),
+        ("to_marks", output, 2),
+    ];
+    assert_eq!(ports, expected);
+}
+
+#[test]
+fn link_and_join_lead_both_ways() {
+    for marks in [0, 1, 3] {
+        let mut bench = Bench::combinational(row(marks, [(marks, marks); 2]));
+        for n in 0..16u32 {
+            bench.stream[0].valid.next = n & 1 == 1;
+            bench.stream[0].word.next = (n * 7).into();
+            bench.to.ready.next = n & 2 == 2;
+            bench.stream[0].marks.iter_mut().enumerate().for_each(|(m, mark)| mark.next = n >> m & 1 == 1);
+            bench.settle();
+            assert_eq!((bench.to.valid.val(), bench.stream[0].ready.val()), (n & 1 == 1, n & 2 == 2));
+            assert_eq!(bench.to.word.val().to_u128(), u128::from(n * 7));
+            assert!((0..marks).all(|m| bench.to.marks[m].val() == (n >> m & 1 == 1)));
+        }
+    }
+}
+
+/// The errors of a row, as signal and message.
+fn errors(marks: usize, inverters: [(usize, usize); 2]) -> Vec<(String, String)> {
+    let errors = emit(&row(marks, inverters), "top").expect_err("it does not fit");
+    errors.into_iter().map(|error| (error.signal, error.message)).collect()
+}
+
+#[test]
+fn what_only_one_end_has_is_not_connected() {
+    // Nobody reads the marks of the first inverter; nobody drives those of the second.
+    emit(&row(0, [(0, 0); 2]), "top").expect("no marks at all");
+    emit(&row(2, [(2, 0), (0, 0)]), "top").expect_err("the row's own marks are outputs that nobody drives");
+    let missing = errors(2, [(2, 0), (2, 2)]);
+    assert!(missing
+        .iter()
+        .any(|(signal, message)| signal.contains("from_marks") && message.contains("never assigned")));
+}
+
+#[test]
+fn ends_of_different_length_are_an_error() {
+    let found = errors(2, [(2, 2), (3, 2)]);
+    assert!(found.iter().any(|(_, message)| message.contains("its other end has 2 elements, it has 3")), "{found:?}");
+}
