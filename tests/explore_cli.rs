@@ -303,6 +303,37 @@ fn input_that_is_no_sweep_is_refused() {
     assert!(text(&explore(&["no-such-file.json", "-o", "x"], 2).stderr).contains("no-such-file.json"));
 }
 
+/// What a switch has no part for is no point of the sweep; without a packet there is no latency.
+#[test]
+fn loads_that_do_not_fit_are_skipped_and_nothing_is_no_latency() {
+    let place = Place::new(&json!({
+        "base": {"name": "s", "ports": 4, "routing": {"kind": "source"}, "multicast": {"groups": 16}},
+        "vary": {"virtual_channels.mixed": [0, 1]},
+        "simulate": {"cycles": 200, "load": [0.0, 0.4], "vary": {"traffic.multicast": [0.0, 0.5]}}
+    }));
+    let report: Value = serde_json::from_str(&answer(&[&place.sweep, "-o", &place.path("out"), "--json"])).unwrap();
+    let skipped = report["skipped"].as_array().expect("a list");
+    assert_eq!(skipped.len(), 2, "{report}");
+    for point in skipped {
+        assert_eq!(point["faults"][0]["path"], "/simulate/scenario/traffic/multicast", "{point}");
+        assert_eq!(
+            (&point["values"]["virtual_channels.mixed"], &point["values"]["scenario.traffic.multicast"]),
+            (&json!(0), &json!(0.5))
+        );
+    }
+    let csv = place.read("out/results.csv");
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let heads = lines.next().unwrap();
+    let column =
+        |name: &str| heads.iter().position(|head| *head == name).unwrap_or_else(|| panic!("{name} in {heads:?}"));
+    let (load, packets, latency) = (column("load"), column("packets"), column("latency_mean"));
+    let rows: Vec<Vec<&str>> = lines.collect();
+    assert_eq!(rows.len(), 6, "{csv}");
+    for row in rows {
+        assert_eq!((row[packets] == "0", row[latency].is_empty()), (row[load] == "0.0", row[load] == "0.0"), "{row:?}");
+    }
+}
+
 #[test]
 fn a_folder_of_others_is_left_alone() {
     let place = Place::new(&small());

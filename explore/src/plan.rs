@@ -6,8 +6,7 @@ use crate::grid::{alone, product, together, Axis, Setting};
 use crate::run::{hex, Job, Run};
 use crate::scenario;
 use crate::sweep::{Base, Estimate, Simulate, Sweep};
-use railyard_spec::{Config, Fault, Faults};
-use railyard_testbench::stimulus::Scenario;
+use railyard_spec::{Config, Fault, Faults, Shape};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -21,7 +20,7 @@ pub struct Plan {
     pub variables: Vec<String>,
     /// Points to do, in the order of the results.
     pub points: Vec<Point>,
-    /// Switches that break rules.
+    /// Switches that break rules, and loads that a switch has no part for.
     pub skipped: Vec<Skipped>,
     /// What to run: estimates, which take longest, first. None is there twice.
     pub runs: Vec<Run>,
@@ -38,7 +37,7 @@ pub struct Point {
     pub runs: Vec<usize>,
 }
 
-/// A switch that breaks rules.
+/// A switch that breaks rules, or has no part for a load.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skipped {
     /// The fields that the sweep has set.
@@ -53,28 +52,37 @@ impl Plan {
     /// # Errors
     /// No point is legal; values of the scenario don't go together; the library file can't be read.
     pub fn new(sweep: Sweep) -> Result<Plan, Error> {
-        let (switches, skipped) = switches(&sweep);
-        if switches.is_empty() {
-            return Err(all_skipped(&skipped));
-        }
+        let (switches, mut skipped) = switches(&sweep);
         let estimate = sweep.estimate.as_ref().map(estimate).transpose()?;
         let loads = match &sweep.simulate {
             Some(simulate) => loads(simulate)?,
-            None => vec![(Setting::default(), None)],
+            None => vec![Load::default()],
         };
-        let mut runs = Runs::default();
-        let estimates: Vec<Option<usize>> =
-            switches.iter().map(|(_, config)| Some(runs.add(config, estimate.clone()?))).collect();
-        let mut points = Vec::new();
-        for ((switch, config), estimate) in switches.iter().zip(estimates) {
-            for (load, job) in &loads {
-                let simulation = job.as_ref().map(|job| runs.add(config, job.clone()));
-                points.push(Point {
-                    values: switch.values.iter().chain(&load.values).map(|(_, value)| value.clone()).collect(),
-                    config: config.clone(),
-                    runs: estimate.into_iter().chain(simulation).collect(),
-                });
+        let mut pairs: Vec<(Vec<(String, Value)>, &Config, &Load)> = Vec::new();
+        for (switch, config) in &switches {
+            let shape = config.shape();
+            for load in &loads {
+                let values = switch.values.iter().chain(&load.setting.values).cloned();
+                match load.misfits(&shape) {
+                    faults if faults.is_empty() => pairs.push((values.collect(), config, load)),
+                    faults => skipped.push(Skipped { values: values.collect(), faults: Faults(faults) }),
+                }
             }
+        }
+        if pairs.is_empty() {
+            return Err(all_skipped(&skipped));
+        }
+        let mut runs = Runs::default();
+        for (_, config, _) in &pairs {
+            estimate.iter().for_each(|job| _ = runs.add(config, job.clone()));
+        }
+        let mut points = Vec::new();
+        for (values, config, load) in pairs {
+            points.push(Point {
+                values: values.into_iter().map(|(_, value)| value).collect(),
+                config: config.clone(),
+                runs: estimate.iter().chain(&load.job).map(|job| runs.add(config, job.clone())).collect(),
+            });
         }
         let variables = sweep.variables().into_keys().collect();
         Ok(Plan { sweep, variables, points, skipped, runs: runs.list })
@@ -160,14 +168,33 @@ fn estimate(estimate: &Estimate) -> Result<Job, Error> {
     Ok(Job::Estimate { library, node, block, file: liberty })
 }
 
-/// Every load of the sweep, and the job that puts it on a switch.
-fn loads(simulate: &Simulate) -> Result<Vec<(Setting, Option<Job>)>, Error> {
+/// A load, and the job that puts it on a switch; or none, where nothing is simulated.
+#[derive(Default)]
+struct Load {
+    setting: Setting,
+    job: Option<Job>,
+    /// The document that the scenario was read from.
+    said: Value,
+}
+
+impl Load {
+    /// What a switch has no part for.
+    fn misfits(&self, shape: &Shape) -> Vec<Fault> {
+        let Some(Job::Simulate { scenario, .. }) = &self.job else { return vec![] };
+        let inside = |fault: Fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault };
+        scenario.misfits(&self.said, shape).into_iter().map(inside).collect()
+    }
+}
+
+/// Every load of the sweep.
+fn loads(simulate: &Simulate) -> Result<Vec<Load>, Error> {
     let start = scenario::start(&simulate.scenario);
-    let job = |setting: Setting| -> Result<(Setting, Option<Job>), Error> {
-        let scenario: Scenario = scenario::read(&start, &setting).map_err(|why| clash(&setting, &why))?;
-        Ok((setting, Some(Job::Simulate { scenario: Box::new(scenario), cycles: simulate.cycles })))
+    let load = |setting: Setting| {
+        let (scenario, said) = scenario::read(&start, &setting).map_err(|why| clash(&setting, &why))?;
+        let job = Some(Job::Simulate { scenario: Box::new(scenario), cycles: simulate.cycles });
+        Ok(Load { setting, job, said })
     };
-    product(&scenario::axes(simulate)).into_iter().map(job).collect()
+    product(&scenario::axes(simulate)).into_iter().map(load).collect()
 }
 
 /// Values that are legal one by one but not together.

@@ -147,15 +147,17 @@ fn named<const N: usize>(names: [&str; N], values: [Value; N]) -> Metrics {
 
 /// What is the same on every machine: the speed of the simulation is not.
 fn simulated(result: &Simulation) -> Metrics {
+    // Without a packet there is no latency.
+    let latency = |value: Value| if result.packets == 0 { Value::Null } else { value };
     named(
         SIMULATED,
         [
             json!(result.offered_load),
             json!(result.accepted_load),
-            json!(result.latency_mean),
-            json!(result.latency_p50),
-            json!(result.latency_p99),
-            json!(result.latency_max),
+            latency(json!(result.latency_mean)),
+            latency(json!(result.latency_p50)),
+            latency(json!(result.latency_p99)),
+            latency(json!(result.latency_max)),
             json!(result.packets),
             json!(result.hit_rate),
         ],

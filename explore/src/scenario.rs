@@ -29,16 +29,16 @@ pub(crate) fn start(own: &Map<String, Value>) -> Value {
     document
 }
 
-/// The document with a setting, read and checked.
+/// The document with a setting, read and checked, and the document.
 ///
 /// # Errors
 /// All that is wrong; paths are those of the scenario.
-pub(crate) fn read(start: &Value, setting: &Setting) -> Result<Scenario, Faults> {
+pub(crate) fn read(start: &Value, setting: &Setting) -> Result<(Scenario, Value), Faults> {
     let mut document = start.clone();
     for (field, value) in &setting.sets {
         field.set(&mut document, value).map_err(|fault| Faults(vec![fault]))?;
     }
-    Scenario::from_value(document)
+    Ok((Scenario::from_value(document.clone())?, document))
 }
 
 /// The dimensions of the sweep that are the scenario's.

@@ -15,6 +15,15 @@ impl Scenario {
     pub fn for_switch(text: &str, shape: &Shape) -> Result<Scenario, Faults> {
         let scenario = Scenario::from_json(text)?;
         let said: Value = serde_json::from_str(text).expect("it was read");
+        let faults = scenario.misfits(&said, shape);
+        match faults.is_empty() {
+            true => Ok(scenario),
+            false => Err(Faults(faults)),
+        }
+    }
+
+    /// What of a scenario the switch has no part for, if it stands in `said`, the document that the scenario was read from.
+    pub fn misfits(&self, said: &Value, shape: &Shape) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut needs = |path: &str, rate: f64, is_built: bool, part: &str| {
             if rate > 0.0 && !is_built && said.pointer(path).is_some() {
@@ -23,19 +32,16 @@ impl Scenario {
             }
         };
         let (multicast, barrier) = (shape.multicast.is_some(), shape.barrier.is_some());
-        needs("/barriers", scenario.barriers, barrier, "a barrier virtual channel");
+        needs("/barriers", self.barriers, barrier, "a barrier virtual channel");
         needs(
             "/moves",
-            scenario.moves,
+            self.moves,
             !registers(shape).is_empty(),
             "registers, so that something can change at run time",
         );
-        needs("/traffic/multicast", scenario.traffic.multicast, multicast, "a mixed virtual channel");
-        faults.extend(scenario.failure.iter().flat_map(|failure| failure.faults(shape)));
-        match faults.is_empty() {
-            true => Ok(scenario),
-            false => Err(Faults(faults)),
-        }
+        needs("/traffic/multicast", self.traffic.multicast, multicast, "a mixed virtual channel");
+        faults.extend(self.failure.iter().flat_map(|failure| failure.faults(shape)));
+        faults
     }
 
     /// The same stimulus of that switch, without what the switch has no part for.
