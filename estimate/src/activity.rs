@@ -6,6 +6,9 @@ use std::io::BufReader;
 use std::path::Path;
 use vcd::{Command, IdCode, ScopeItem, Value};
 
+/// The widest signal that is read, in bits; ports of the largest switches have a tenth of it.
+const MOST_BITS: u32 = 1 << 20;
+
 /// How often a bit switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rate {
@@ -23,11 +26,14 @@ pub(crate) fn read(path: &Path, top: &str, clock: &str) -> Result<BTreeMap<Strin
     let header = parser.parse_header().map_err(|e| bad(e.to_string()))?;
     let scope = find(&header.items, top).ok_or_else(|| bad(format!("no scope {top} in it")))?;
     let mut signals: BTreeMap<IdCode, Signal> = BTreeMap::new();
-    collect(scope, "", &mut signals);
+    collect(scope, "", &mut signals).map_err(bad)?;
     let (mut now, mut first) = (0u64, None);
     for command in parser {
         match command.map_err(|e| bad(e.to_string()))? {
             Command::Timestamp(t) => {
+                if t < now {
+                    return Err(bad(format!("time goes back in it, from #{now} to #{t}")));
+                }
                 now = t;
                 first.get_or_insert(t);
             }
@@ -121,11 +127,15 @@ fn find<'a>(items: &'a [ScopeItem], top: &str) -> Option<&'a [ScopeItem]> {
     })
 }
 
-fn collect(items: &[ScopeItem], prefix: &str, signals: &mut BTreeMap<IdCode, Signal>) {
+/// The signals of a scope and those below it; an error says which is absurd.
+fn collect(items: &[ScopeItem], prefix: &str, signals: &mut BTreeMap<IdCode, Signal>) -> Result<(), String> {
     for item in items {
         match item {
-            ScopeItem::Scope(scope) => collect(&scope.children, &format!("{prefix}{}.", scope.identifier), signals),
+            ScopeItem::Scope(scope) => collect(&scope.children, &format!("{prefix}{}.", scope.identifier), signals)?,
             ScopeItem::Var(var) => {
+                if !(1..=MOST_BITS).contains(&var.size) {
+                    return Err(format!("{} has {} bits in it; 1 to {MOST_BITS} are read", var.reference, var.size));
+                }
                 let name = format!("{prefix}{}", var.reference);
                 let low = match var.index {
                     Some(vcd::ReferenceIndex::Range(a, b)) => i64::from(a.min(b)),
@@ -143,6 +153,7 @@ fn collect(items: &[ScopeItem], prefix: &str, signals: &mut BTreeMap<IdCode, Sig
             }
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -160,6 +171,13 @@ mod tests {
         assert_eq!(rates["state[0]"], Rate { per_cycle: 1.0, duty: 0.5 });
         assert_eq!(rates["state[1]"], Rate { per_cycle: 0.5, duty: 0.25 });
         assert_eq!(rates["a.q"], Rate { per_cycle: 0.5, duty: 0.25 });
-        assert!(read(file.path(), "other", "clock").unwrap_err().to_string().contains("no scope other"));
+        let error = |text: &str, top| {
+            std::fs::write(file.path(), text).unwrap();
+            read(file.path(), top, "clock").unwrap_err().to_string()
+        };
+        assert!(error(text, "other").contains("no scope other"));
+        assert!(error(&format!("{text}#5\n1!\n"), "sw").contains("time goes back in it, from #20 to #5"));
+        let wide = text.replace("wire 2 ", "wire 4294967295 ");
+        assert!(error(&wide, "sw").contains("state has 4294967295 bits"));
     }
 }

@@ -45,6 +45,12 @@ pub enum Error {
         /// Modules of the design.
         known: Vec<String>,
     },
+    /// The block is a memory, and not synthesised.
+    #[error("{block} is a memory, whose figures come from the memory model: take a block that holds it")]
+    MemoryBlock {
+        /// The module asked for.
+        block: String,
+    },
     /// Yosys or OpenSTA gave up.
     #[error("{tool} failed on {module}: {message}")]
     Tool {

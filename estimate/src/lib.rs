@@ -142,7 +142,14 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let names: Vec<String> = modules.keys().cloned().collect();
     let top = options.block.clone().unwrap_or_else(|| design.top.clone());
     if !modules.contains_key(&top) {
-        return Err(Error::NoSuchBlock { block: top, known: names });
+        let is_made = |name: &String| !MemoryShape::of(name).is_some_and(|shape| !shape.is_small());
+        return Err(Error::NoSuchBlock { block: top, known: names.into_iter().filter(is_made).collect() });
+    }
+    if MemoryShape::of(&top).is_some_and(|shape| !shape.is_small()) {
+        return Err(Error::MemoryBlock { block: top });
+    }
+    if let Some(keep) = &options.keep {
+        std::fs::create_dir_all(keep).map_err(error::at(keep))?;
     }
     let versions = tools::versions()?;
     let found = options.library.find(&options.library_directories)?;
@@ -156,8 +163,8 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
                 let reason = "goes with the whole design, not with a block".to_string();
                 return Err(Error::Activity { path: path.clone(), reason });
             }
-            if !path.is_file() {
-                return Err(Error::Activity { path: path.clone(), reason: "no such file".into() });
+            if !path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0) {
+                return Err(Error::Activity { path: path.clone(), reason: "no file with anything in it".into() });
             }
             Some(std::fs::read(path).map_err(error::at(path))?)
         }
@@ -254,14 +261,22 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     };
     let keep_files = |from: &Path| -> Result<(), Error> {
         let Some(keep) = &options.keep else { return Ok(()) };
-        std::fs::create_dir_all(keep).map_err(error::at(keep))?;
-        for name in ["netlist.v", "macros.v", "macros.lib", "stat.txt"] {
+        for name in ["netlist.v", "macros.lib", "stat.txt"] {
             let (from, to) = (from.join(name), keep.join(name));
             if from.is_file() {
                 std::fs::copy(&from, &to).map_err(error::at(&to))?;
             }
         }
-        Ok(())
+        let put = |name: &str, text: &str| {
+            let to = keep.join(name);
+            std::fs::write(&to, text).map_err(error::at(&to))
+        };
+        let inside = hierarchy.order(&top);
+        put("design.v", &inside.iter().filter(|m| !is_macro(m)).map(|m| modules[m].as_str()).collect::<String>())?;
+        match macros_of(&top) {
+            macros if macros.is_empty() => Ok(()),
+            macros => put("macros.v", &sram::black_boxes(&macros)),
+        }
     };
     // A module with all that is in it, flat.
     let block = |index: usize, module: &str| -> Result<Synthesis, Error> {

@@ -144,7 +144,7 @@ impl Library {
             }
         };
         if !path.is_file() {
-            return Err(Error::MissingLibrary { name: path.display().to_string(), how: "no such file".to_string() });
+            return Err(Error::MissingLibrary { name: path.display().to_string(), how: "it is no file".to_string() });
         }
         let bytes = std::fs::read(&path).map_err(at(&path))?;
         Ok(Found { path, name, bytes, node_nm })

@@ -217,7 +217,9 @@ pub(crate) fn assemble(parts: Parts) -> Report {
         format!("{}, {} nm library", model.describe(), used.node_nm),
     ];
     if whole.power.internal_w == 0.0 {
-        notes.push("OpenSTA finds no power tables in this library: cell power is leakage only".to_string());
+        notes.push(
+            "OpenSTA finds no internal power of these cells in this library: it is not in the cells' power".to_string(),
+        );
     }
     if memories.iter().any(|m| m.as_macro.is_none()) {
         notes.push("memories below 512 bits or of up to 8 words are made of flip-flops".to_string());

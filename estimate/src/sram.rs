@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// A memory that somebody has measured or modelled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Point {
     /// Node in nm.
     pub node: u32,
@@ -49,8 +50,32 @@ pub struct Point {
     pub source: String,
 }
 
+/// What any quantity of a point is at most: beyond it the power laws leave the range of numbers.
+const MOST: f64 = 1e12;
+
+impl Point {
+    /// Its first number that no memory has: field, value.
+    fn check(&self) -> Result<(), (&'static str, f64)> {
+        let numbers = [
+            ("node", Some(f64::from(self.node))),
+            ("depth", Some(f64::from(self.depth))),
+            ("width", Some(f64::from(self.width))),
+            ("area_um2", Some(self.area_um2)),
+            ("access_ns", self.access_ns),
+            ("cycle_ns", self.cycle_ns),
+            ("read_pj", self.read_pj),
+            ("write_pj", self.write_pj),
+            ("leakage_mw", self.leakage_mw),
+        ];
+        let given = numbers.into_iter().filter_map(|(field, value)| Some((field, value?)));
+        let mut absurd = given.filter(|(_, value)| !(*value > 0.0 && *value <= MOST));
+        absurd.next().map_or(Ok(()), Err)
+    }
+}
+
 /// A table of points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Table {
     /// What the table is.
     pub about: String,
@@ -105,12 +130,16 @@ impl Table {
             return Err(bad("no such file".into()));
         }
         let text = std::fs::read_to_string(path).map_err(at(path))?;
-        let table: Self = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
-        for point in &table.points {
-            let numbers = [Some(point.area_um2), point.access_ns, point.cycle_ns, point.read_pj, point.write_pj];
-            if point.depth == 0 || point.width == 0 || numbers.iter().flatten().any(|v| v.is_nan() || *v <= 0.0) {
-                return Err(bad(format!("{}x{} at {} nm: not positive", point.depth, point.width, point.node)));
-            }
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        let table: Self = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
+            let path = e.path().iter().map(|part| format!("/{}", part.to_string().trim_matches(['[', ']'])));
+            bad(format!("{}: {}", path.collect::<String>(), e.inner()))
+        })?;
+        reader.end().map_err(|e| bad(e.to_string()))?;
+        for (number, point) in table.points.iter().enumerate() {
+            point.check().map_err(|(field, value)| {
+                bad(format!("/points/{number}/{field}: {value:?} must be above 0 and at most {MOST:e}"))
+            })?;
         }
         if !table.points.iter().any(|p| p.fit && p.access_ns.is_some()) {
             return Err(bad("no point with `fit` and `access_ns`".into()));
@@ -332,6 +361,29 @@ mod tests {
             assert!((got.access_ns / point.access_ns.unwrap() - 1.0).abs() < 1e-9);
         }
         assert!(table.points.iter().all(|p| table.sources.contains_key(&p.source)));
+    }
+
+    #[test]
+    fn a_table_of_ones_own_is_checked_by_path_and_value() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = |change: &dyn Fn(&mut serde_json::Value)| {
+            let mut table = serde_json::to_value(Table::built_in()).unwrap();
+            change(&mut table);
+            std::fs::write(file.path(), table.to_string()).unwrap();
+            Table::read(file.path()).map_or_else(|error| error.to_string(), |_| "none".into())
+        };
+        assert_eq!(error(&|_| ()), "none");
+        let cases: [(&dyn Fn(&mut serde_json::Value), &str); 5] = [
+            (&|t| t["points"][1]["depth"] = "x".into(), "/points/1/depth: invalid type"),
+            (&|t| t["points"][2]["area_um2"] = 1e308.into(), "/points/2/area_um2: 1e308 must be above 0"),
+            (&|t| t["points"][0]["read_pj"] = 0.into(), "/points/0/read_pj: 0.0 must be above 0"),
+            (&|t| t["points"][0]["aera"] = 1.into(), "/points/0/aera: unknown field `aera`"),
+            (&|t| t["points"] = serde_json::json!([]), "no point with `fit`"),
+        ];
+        for (change, part) in cases {
+            let error = error(change);
+            assert!(error.contains(part), "{part} in {error}");
+        }
     }
 
     #[test]

@@ -323,7 +323,7 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "MODULE")]
     pub block: Option<String>,
     /// Also synthesise each module on its own, for a table of area and longest path by block.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "block")]
     pub by_block: bool,
     /// Flatten the whole before logic is optimised, instead of linking its units: hours for a large switch.
     #[arg(long)]
@@ -341,7 +341,11 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
     /// Count the primitives of an FPGA instead (and its clock, if nextpnr is installed).
-    #[arg(long, value_name = "FAMILY")]
+    #[arg(
+        long,
+        value_name = "FAMILY",
+        conflicts_with_all = ["library", "liberty", "by_block", "flat", "recipe", "activity", "memories", "keep"]
+    )]
     pub fpga: Option<FpgaFamily>,
     /// Answer as JSON.
     #[arg(long)]

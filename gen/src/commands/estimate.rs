@@ -43,7 +43,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
             (name, None) => Library::Name(name.clone()),
         },
         block: block.clone(),
-        by_block: args.by_block && args.block.is_none(),
+        by_block: args.by_block,
         flatten: args.flat,
         recipe: match args.recipe {
             MappingRecipe::Speed => Recipe::Speed,
