@@ -7,7 +7,9 @@
 //! | `take_head` | 1 | it is taken |
 //! | `drop_now`, `request` | 1, N | the VC's next packet: drop, or an output port (one-hot) |
 //! | `waiting`, `outputs` | 1, N | or a multicast packet, with these outputs (only while `waiting`) |
-//! | `take` | 1 | it is connected: to nothing, to its port, or to all its outputs |
+//! | `may_connect` | 1 | the VC is not active or is finishing: what is to be dropped is taken at once |
+//! | `granted` | 1 | the VC is connected to its port (only while it requests one) |
+//! | `start` | 1 | the multicast packet is connected to all its outputs (only while `waiting`) |
 //! | `own_port` | port bits | this port (a constant) |
 //! | `write`, `write_group`, `write_entry` | 1, group bits, N + 1 | the group table's entry of this group is written: {loopback, mask} |
 //! | `sweeping` | 1 | the group table is being emptied, after reset |
@@ -17,7 +19,7 @@
 //!
 //! Each cycle: what is at the head goes by, unless it is a multicast packet's: that goes into the fan-out register, if it is vacant or let go
 //! and the table is not written. The cycle behind, the table's word is there, and becomes the fan-out, without this port if the group has no
-//! loopback; a packet without outputs is dropped. While there is one, nothing goes by.
+//! loopback; a packet without outputs is dropped. While there is one, nothing goes by. `granted` and `start` come late.
 //!
 //! The sweep writes zero to one word after the other, for K + 1 cycles; the last of them writes nothing, so that what is read in it is not
 //! just being written. What is read before it counts as zero.
@@ -41,7 +43,9 @@ pub struct FanOut {
     pub request: Sig<Out>,
     pub waiting: Flag<Out>,
     pub outputs: Sig<Out>,
-    pub take: Flag<In>,
+    pub may_connect: Flag<In>,
+    pub granted: Flag<In>,
+    pub start: Flag<In>,
     pub own_port: Sig<In>,
     pub write: Flag<In>,
     pub write_group: Sig<In>,
@@ -86,7 +90,9 @@ pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
         request: sig(n).doc("or it leaves by this output port, one-hot"),
         waiting: flag().doc("or it is a multicast packet that waits for its outputs"),
         outputs: sig(n).doc("these"),
-        take: flag().doc("it is connected"),
+        may_connect: flag().doc("the VC may be connected anew: a drop is taken at once"),
+        granted: flag().doc("it is connected to its output port"),
+        start: flag().doc("it is connected to all its outputs"),
         own_port: sig(port_bits).doc("this port"),
         write: flag().doc("an entry of the group table is written"),
         write_group: sig(group_bits).doc("that of this group"),
@@ -125,9 +131,11 @@ impl Logic for FanOut {
         }
 
         // The fan-out register.
-        self.let_go.next = self.take.val() & !self.vacant.q.val();
+        self.let_go.next = self.start.val() | (self.may_connect.val() & self.to_drop.q.val());
         self.load.next = self.head_multicast.val() & (self.vacant.q.val() | self.let_go.val()) & !self.write.val();
-        self.take_head.next = self.load.val() | (self.take.val() & self.vacant.q.val());
+        self.take_head.next = self.load.val()
+            | self.granted.val()
+            | (self.vacant.q.val() & self.may_connect.val() & self.head_drop.val());
         self.reading.d.next = self.load.val();
         if self.load.val() {
             self.vacant.d.next = false;

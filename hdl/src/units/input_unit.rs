@@ -23,6 +23,7 @@
 //! | `own_port`, `write*`, `sweeping` | | group table, see [`fan_out`](super::fan_out) |
 //! | `waiting`, `outputs` | 1, N | a multicast packet waits for these outputs |
 //! | `may_connect` | 1 | the mixed VC is not active or is finishing: it may start |
+//! | `start` | 1 | it is connected to all its outputs |
 //! | `mixed_waiting` | N | an output that a unicast packet at a head waits for, to leave on the mixed VC |
 //!
 //! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter;
@@ -80,6 +81,7 @@ pub struct InputUnit {
     pub waiting: Vec<Flag<Out>>,
     pub outputs: Vec<Sig<Out>>,
     pub may_connect: Vec<Flag<Out>>,
+    pub start: Vec<Flag<In>>,
     pub mixed_waiting: Vec<Sig<Out>>,
     pub request: Vec<Sig<Out>>,
     pub granted: Sig<In>,
@@ -190,6 +192,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         waiting: many(mixed, || flag().doc("a multicast packet waits for its outputs")),
         outputs: many(mixed, || sig(n).doc("these")),
         may_connect: many(mixed, || flag().doc("the mixed VC may be connected anew")),
+        start: many(mixed, || flag().doc("the multicast packet is connected to all its outputs")),
         mixed_waiting: many(mixed, || sig(n).doc("a unicast packet waits for this output, to leave on the mixed VC")),
         request: many(k, || sig(n).doc("VC v asks for this output")),
         granted: sig(k).doc("an allocator connects VC v"),
@@ -384,7 +387,10 @@ impl Logic for InputUnit {
             self.fan_out[m].head_request.next = self.head_request[self.mixed.val()].val();
             self.fan_out[m].head_multicast.next = self.head_multicast[m].val();
             self.fan_out[m].head_group.next = self.head_group[m].val();
-            self.fan_out[m].take.next = self.connection[self.mixed.val()].take.val();
+            self.fan_out[m].may_connect.next = self.connection[self.mixed.val()].may_connect[m].val();
+            self.fan_out[m].granted.next = self.granted.val().get_bit(self.mixed.val());
+            self.fan_out[m].start.next = self.start[m].val();
+            self.connection[self.mixed.val()].start[m].next = self.start[m].val();
             self.fan_out[m].own_port.next = self.own_port[m].val();
             self.fan_out[m].write.next = self.write[m].val();
             self.fan_out[m].write_group.next = self.write_group[m].val();

@@ -184,9 +184,9 @@ impl Logic for ResultFifo {
         for q in 0..self.deep.len() {
             self.deep[q].clock.next = self.clock.val();
             self.deep[q].reset.next = self.reset.val();
-            self.deep[q].offer.next = self.push.val();
-            self.deep[q].push.next = self.behind.val();
+            self.deep[q].push.next = self.push.val();
             self.deep[q].push_data.next = self.entry.val();
+            self.deep[q].bypassed.next = self.push.val() & self.bypass.val();
             self.deep[q].pop.next = self.pop.val();
             self.front_valid.next = self.deep[q].front_valid.val();
             self.front.next = self.deep[q].front.val();
