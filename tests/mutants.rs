@@ -371,7 +371,7 @@ mutants! {
     multicast_starts_on_a_busy_output: "multicast_start", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
     reservations_stay: "multicast_grant", "(is_reserved_q & ~started)" => "is_reserved_q";
     packets_come_back: "fan_out", "& ~group_table_read_data[4]" => "& 1'b0";
-    groups_written_while_they_are_read: "fan_out", "(vacant_q | let_go) & ~write" => "(vacant_q | let_go)";
+    groups_written_while_they_are_read: "fan_out", "loadable = head_multicast & ~write" => "loadable = head_multicast";
     groups_left_from_before_the_reset: "fan_out", "if (is_sweeping) begin
             read_mask = 4'd0" => "if (1'b0) begin
             read_mask = 4'd0";

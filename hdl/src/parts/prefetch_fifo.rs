@@ -5,7 +5,7 @@
 //! | `push`, `push_data` | 1, W | an entry comes (never when D are stored) |
 //! | `bypassed` | 1 | it goes past the queue and is not stored (only while `push` and `empty`) |
 //! | `front_valid`, `front` | 1, W | the oldest entry, if it can be popped |
-//! | `pop` | 1 | remove it (only while `front_valid`) |
+//! | `pop` | 1 | remove it, if there is one |
 //! | `empty` | 1 | there is no entry at all, poppable or not |
 //!
 //! In each cycle the same as the part [`fifo`](super::fifo) to which only what is not bypassed is pushed: an entry pushed in cycle t can be
@@ -63,15 +63,14 @@ pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
     assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
     let pointer_bits = clog2(depth) + 1;
     let doc = "Queue in memory whose pop may come late: the oldest entries are fetched ahead. An entry pushed in \
-               cycle t can be popped from cycle t + 2 on. Push only while there is room, bypass only while empty, \
-               pop only while front_valid.";
+               cycle t can be popped from cycle t + 2 on. Push only while there is room, bypass only while empty.";
     PrefetchFifo {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
         push: flag().doc("an entry comes"),
         push_data: sig(width).doc("the entry"),
         bypassed: flag().doc("it goes past the queue and is not stored"),
-        pop: flag().doc("remove the oldest entry"),
+        pop: flag().doc("remove the oldest entry, if it can be popped"),
         front_valid: flag().doc("the oldest entry can be popped"),
         front: sig(width).doc("the oldest entry, while front_valid"),
         empty: flag().doc("there is no entry at all, poppable or not"),

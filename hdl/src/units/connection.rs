@@ -13,7 +13,8 @@
 //! | `granted` | 1 | an allocator connects the VC in this cycle |
 //! | `start` | 1 | so does the multicast unit (of the mixed VC only) |
 //! | `request` | N | the VC asks for this output (one-hot) |
-//! | `take` | 1 | the head of the route queue is taken (not looked at of the mixed VC, whose fan-out takes it) |
+//! | `take_now`, `follows` | 1, 1 | the fan-out takes the head of the route queue in any case; if the multicast unit connects the VC (of the mixed VC only) |
+//! | `take` | 1 | the head of the route queue is taken |
 //! | `may_connect` | 1 | the VC is not active or is finishing (of the mixed VC only) |
 //! | `pop` | 1 | a flit leaves the buffer |
 //! | `tail_dropped` | 1 | it is a tail and thrown away |
@@ -48,6 +49,8 @@ pub struct Connection {
     pub held: Vec<Flag<Out>>,
     pub granted: Flag<In>,
     pub start: Vec<Flag<In>>,
+    pub take_now: Vec<Flag<In>>,
+    pub follows: Vec<Flag<In>>,
     pub request: Sig<Out>,
     pub take: Flag<Out>,
     pub may_connect: Vec<Flag<Out>>,
@@ -93,6 +96,8 @@ pub fn connection(shape: &Shape, vc: usize) -> Connection {
         held: many(barrier, || flag().doc("an output of the VC sends a barrier message")),
         granted: flag().doc("an allocator connects the VC"),
         start: many(mixed, || flag().doc("the multicast unit connects the VC")),
+        take_now: many(mixed, || flag().doc("the fan-out takes the head of the route queue")),
+        follows: many(mixed, || flag().doc("it does if the multicast unit connects the VC")),
         request: sig(n).doc("the VC asks for this output"),
         take: flag().doc("the head of the route queue is taken"),
         may_connect: many(mixed, || flag().doc("the VC may be connected anew")),
@@ -151,6 +156,8 @@ impl Logic for Connection {
         self.active_after.next =
             self.take_drop.val() | self.granted.val() | (self.active.q.val() & !self.finishing.val());
         for m in 0..self.start.len() {
+            self.take.next =
+                self.take_now[m].val() | self.granted.val() | (self.start[m].val() & self.follows[m].val());
             self.active_after.next = self.active_after.val() | self.start[m].val();
         }
         self.active.d.next = self.active_after.val();
