@@ -27,7 +27,6 @@ module tiny_result_fifo (
     // wires
     wire load; // the head register is loaded or becomes empty
     wire bypass; // what is pushed goes straight into the head register
-    wire behind; // what is pushed goes into the queue
     wire empty; // the queue is empty
     wire front_valid; // the oldest entry of the queue can be popped
     wire [2:0] front; // this entry
@@ -38,6 +37,7 @@ module tiny_result_fifo (
     reg  next_dropped; // else it is drop
 
     // ports of sub-blocks
+    wire shallow_push;
     wire shallow_pop;
     wire shallow_front_valid_next_unused;
     wire [3:0] shallow_stored_unused;
@@ -99,7 +99,7 @@ module tiny_result_fifo (
     end
 
     assign entry = {push_pending, push_drop, push_word};
-    assign behind = push & ~bypass;
+    assign shallow_push = push & ~bypass;
     assign shallow_pop = load & front_valid;
 
     always @(posedge clock) begin
@@ -115,7 +115,7 @@ module tiny_result_fifo (
     tiny_fifo_8x3 shallow (
         .clock(clock),
         .reset(reset),
-        .push(behind),
+        .push(shallow_push),
         .push_data(entry),
         .pop(shallow_pop),
         .front_valid(front_valid),

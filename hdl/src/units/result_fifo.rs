@@ -53,7 +53,6 @@ pub struct ResultFifo {
 
     load: Flag<Local>,
     bypass: Flag<Local>,
-    behind: Flag<Local>,
     empty: Flag<Local>,
     front_valid: Flag<Local>,
     front: Sig<Local>,
@@ -97,7 +96,6 @@ pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
         shallow: many(shallow, || fifo(depth, entry_bits)),
         load: flag().doc("the head register is loaded or becomes empty"),
         bypass: flag().doc("what is pushed goes straight into the head register"),
-        behind: flag().doc("what is pushed goes into the queue"),
         empty: flag().doc("the queue is empty"),
         front_valid: flag().doc("the oldest entry of the queue can be popped"),
         front: sig(entry_bits).doc("this entry"),
@@ -180,7 +178,6 @@ impl Logic for ResultFifo {
         for m in 0..self.push_pending.len() {
             self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending[m].val());
         }
-        self.behind.next = self.push.val() & !self.bypass.val();
         for q in 0..self.deep.len() {
             self.deep[q].clock.next = self.clock.val();
             self.deep[q].reset.next = self.reset.val();
@@ -195,7 +192,7 @@ impl Logic for ResultFifo {
         for q in 0..self.shallow.len() {
             self.shallow[q].clock.next = self.clock.val();
             self.shallow[q].reset.next = self.reset.val();
-            self.shallow[q].push.next = self.behind.val();
+            self.shallow[q].push.next = self.push.val() & !self.bypass.val();
             self.shallow[q].push_data.next = self.entry.val();
             self.shallow[q].pop.next = self.load.val() & self.shallow[q].front_valid.val();
             self.front_valid.next = self.shallow[q].front_valid.val();
