@@ -258,7 +258,8 @@ mutants! {
     deep();
     memory_read_where_it_was: "fifo_32x17", ".read_address(read_next)" => ".read_address(read_pointer_q)";
     results_fetched_into_nowhere: "prefetch_fifo_32x4", "fetch = stored & ~two" => "fetch = stored";
-    results_end_too_early: "prefetch_fifo_32x4", "none_q <= ~left & ~push" => "none_q <= ~left";
+    results_end_too_early: "prefetch_fifo_32x4", "none_q <= ~left & (~push | bypassed)" => "none_q <= ~left";
+    bypassed_results_are_fetched_too: "prefetch_fifo_32x4", "& ~hollow_q" => "";
 }
 
 mutants! {
@@ -343,34 +344,34 @@ mutants! {
 
 mutants! {
     multicast();
-    reserved_outputs_stay_on_the_bulletin: "multicast_unit", "room & ~is_reserved_q &" => "room &";
-    unicast_grants_stay_on_the_bulletin: "multicast_unit", "& ~newly_reserved & ~mixed_grant" => "& ~newly_reserved";
-    bulletin_without_credit: "multicast_unit", "bulletin_q <= room &" => "bulletin_q <=";
-    turns_are_not_asked_for: "multicast_unit", "offered = bulletin_q & is_turn_q" => "offered = bulletin_q";
-    unicast_never_has_its_turn: "multicast_unit", "(is_turn_q | (claim_q & is_saved_q) | ~unicast_waits | mixed_grant)" => "4'd15";
-    claims_count_for_nobody: "multicast_unit", "withheld = claim_q |" => "withheld =";
-    room_is_saved_without_waiting: "multicast_unit", "if (~waited_long) begin
+    reserved_outputs_stay_on_the_bulletin: "multicast_grant", "room & ~is_reserved_q &" => "room &";
+    unicast_grants_stay_on_the_bulletin: "multicast_grant", "& ~newly_reserved & ~mixed_grant" => "& ~newly_reserved";
+    bulletin_without_credit: "multicast_grant", "bulletin_q <= room &" => "bulletin_q <=";
+    turns_are_not_asked_for: "multicast_grant", "offered = bulletin_q & is_turn_q" => "offered = bulletin_q";
+    unicast_never_has_its_turn: "multicast_grant", "(is_turn_q | (claim_q & is_saved_q) | ~unicast_waits | mixed_grant)" => "4'd15";
+    claims_count_for_nobody: "multicast_grant", "withheld = claim_q |" => "withheld =";
+    room_is_saved_without_waiting: "multicast_grant", "if (~waited_long) begin
             is_saved_d" => "if (1'b0) begin
             is_saved_d";
-    room_is_saved_a_cycle_early: "multicast_unit", "waited_q == 8'd128" => "waited_q == 8'd127";
-    the_next_favoured_has_waited_too: "multicast_unit", "waited_d = 8'd0" => "waited_d = waited_q";
-    room_is_saved_a_cycle_too_long: "multicast_unit", "(arbiter_grant & favoured_q))) begin
+    room_is_saved_a_cycle_early: "multicast_grant", "waited_q == 8'd128" => "waited_q == 8'd127";
+    the_next_favoured_has_waited_too: "multicast_grant", "waited_d = 8'd0" => "waited_d = waited_q";
+    room_is_saved_a_cycle_too_long: "multicast_grant", "(arbiter_grant & favoured_q))) begin
             is_saved_d = 4'd0" => "(arbiter_grant & favoured_q))) begin
             is_saved_d = is_saved_d";
-    nothing_is_saved: "multicast_unit", "is_saved_d = favoured_wants" => "is_saved_d = 4'd0";
-    multicast_takes_saved_room: "multicast_unit", "(is_saved_q & ~spare_q)" => "4'd0";
-    others_hold_with_room_for_one: "multicast_unit", "(is_saved_q & ~credit_two)" => "4'd0";
-    the_favoured_packet_needs_room_for_two: "multicast_unit", "& ~credit;" => "& (~credit | (is_saved_q & ~credit_two));";
-    room_for_one_will_do: "multicast_unit", "(is_saved_q & ~credit_two)" => "(is_saved_q & ~credit)";
-    saved_turns_wait_for_unicast: "multicast_unit", "| (claim_q & is_saved_q)" => "";
-    turns_come_at_once_without_waiting: "multicast_unit", "(claim_q & is_saved_q)" => "claim_q";
-    turns_come_at_once_without_a_claim: "multicast_unit", "(claim_q & is_saved_q)" => "is_saved_q";
-    saved_room_shuts_multicast_out: "multicast_unit", "(is_saved_q & ~spare_q)" => "is_saved_q";
-    nobody_else_is_favoured: "multicast_unit", "favoured_d = next_favoured" => "favoured_d = favoured_q";
+    nothing_is_saved: "multicast_grant", "is_saved_d = favoured_wants" => "is_saved_d = 4'd0";
+    multicast_takes_saved_room: "multicast_grant", "(is_saved_q & ~spare_q)" => "4'd0";
+    others_hold_with_room_for_one: "multicast_grant", "(is_saved_q & ~credit_two)" => "4'd0";
+    the_favoured_packet_needs_room_for_two: "multicast_grant", "& ~credit;" => "& (~credit | (is_saved_q & ~credit_two));";
+    room_for_one_will_do: "multicast_grant", "(is_saved_q & ~credit_two)" => "(is_saved_q & ~credit)";
+    saved_turns_wait_for_unicast: "multicast_grant", "| (claim_q & is_saved_q)" => "";
+    turns_come_at_once_without_waiting: "multicast_grant", "(claim_q & is_saved_q)" => "claim_q";
+    turns_come_at_once_without_a_claim: "multicast_grant", "(claim_q & is_saved_q)" => "is_saved_q";
+    saved_room_shuts_multicast_out: "multicast_grant", "(is_saved_q & ~spare_q)" => "is_saved_q";
+    nobody_else_is_favoured: "multicast_grant", "favoured_d = next_favoured" => "favoured_d = favoured_q";
     multicast_starts_on_a_busy_output: "multicast_start", "blocked = outputs & ~{4{free}}" => "blocked = 16'd0";
-    reservations_stay: "multicast_unit", "(is_reserved_q & ~starter_started)" => "is_reserved_q";
+    reservations_stay: "multicast_grant", "(is_reserved_q & ~started)" => "is_reserved_q";
     packets_come_back: "fan_out", "& ~group_table_read_data[4]" => "& 1'b0";
-    groups_written_while_they_are_read: "fan_out", "(vacant_q | let_go) & ~write" => "(vacant_q | let_go)";
+    groups_written_while_they_are_read: "fan_out", "loadable = head_multicast & ~write" => "loadable = head_multicast";
     groups_left_from_before_the_reset: "fan_out", "if (is_sweeping) begin
             read_mask = 4'd0" => "if (1'b0) begin
             read_mask = 4'd0";
@@ -400,8 +401,8 @@ mutants! {
     the_first_barrier_has_one_before: "barrier_group", "has_previous_q <= 1'b0" => "has_previous_q <= 1'b1";
     groups_go_on_with_new_settings: "barrier_unit", "group_reset = {3{reset}} | restart" => "group_reset = {3{reset}}";
     timers_run_in_every_cycle: "barrier_unit", "tick = ~(|(low_bits & ~cycles_count))" => "tick = 1'b1";
-    timers_start_late: "barrier_timer", "if (clear | (counts & ends))" => "if (counts & ends)";
-    timers_without_limit_fire: "barrier_timer", "counts = run & (|limit)" => "counts = run";
+    timers_start_late: "barrier_timer", "if (clear)" => "if (1'b0)";
+    timers_without_limit_fire: "barrier_timer", "ends = (|limit) & (after >= limit)" => "ends = after >= limit";
     damaged_messages_pass: "barrier_receiver", "(word_q[31:24] ==
             crc_index)" => "1'b1";
     half_packets_pass: "barrier_receiver", "valid_q & whole_q &" => "valid_q &";

@@ -7,9 +7,8 @@
 //! each port has its counters, and a table-routed switch some more. With the mixed VC one multicast unit stands between input units and allocators.
 //! With the barrier VC one barrier unit stands beside all of it, between the pins of the input ports and the output units.
 //!
-//! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it, or all of its fan-out; the
-//! caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters only); an input VC stays held
-//! if an output to which it is connected sends a barrier message in the next cycle.
+//! The only logic here is what belongs to no unit: an input VC is granted (or chosen) if any output grants (chooses) it; the
+//! caches (group tables) sweep if any of them does; an input VC asks for an output if it asks for any (counters only).
 //!
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
@@ -120,8 +119,6 @@ pub struct Switch {
     mixed_grant: Vec<Sig<Local>>,
     passed_over: Vec<Sig<Local>>,
     leave_mixed: Vec<Sig<Local>>,
-    stays_held: Vec<Sig<Local>>,
-    stays_held_to: Vec<Sig<Local>>,
 
     ports: Param,
     vcs: Param,
@@ -471,6 +468,7 @@ impl Logic for Switch {
                 self.allocator[o].saved[m].next = self.multicast_unit[m].saved.val().get_bit(o);
                 self.allocator[o].reserved[m].next = self.multicast_unit[m].reserved.val().get_bit(o);
                 self.allocator[o].start[m].next = self.multicast_unit[m].start_to[o].val();
+                self.input_unit[o].start[m].next = self.multicast_unit[m].start.val().get_bit(o);
                 self.allocator[o].room_two[m].next = self.output_unit[o].room_two[m].val();
             }
             self.registers[m].multicast_sweeping[m].next = self.group_sweeping[m].val().any();
@@ -525,24 +523,12 @@ impl Logic for Switch {
                 self.barrier_unit[b].rx_message[p].next = self.rx[p].flit.val() >> self.message.val();
                 self.output_unit[p].message_valid[b].next = self.barrier_unit[b].message_valid.val().get_bit(p);
                 self.output_unit[p].message[b].next = self.barrier_unit[b].message[p].val();
-            }
-        }
-        for v in 0..self.stays_held.len() {
-            self.stays_held[v].next = 0.into();
-            for o in 0..self.ports.val() {
-                if self.barrier_unit[0].message_next.val().get_bit(o) {
-                    self.stays_held[v].next = self.stays_held[v].val() | self.allocator[o].owner[v].val();
+                for v in 0..self.vcs.val() {
+                    self.barrier_unit[b].owner[p * self.vcs.val() + v].next = self.allocator[p].owner[v].val();
                 }
+                self.input_unit[p].message_next[b].next = self.barrier_unit[b].message_next.val();
+                self.input_unit[p].stays_held[b].next = self.barrier_unit[b].stays_held[p].val();
             }
-        }
-        for i in 0..self.stays_held_to.len() {
-            self.stays_held_to[i].next = 0.into();
-            for v in 0..self.vcs.val() {
-                self.stays_held_to[i].next =
-                    self.stays_held_to[i].val().replace_bit(v, self.stays_held[v].val().get_bit(i));
-            }
-            self.input_unit[i].stays_held[0].next = self.stays_held_to[i].val();
-            self.input_unit[i].message_next[0].next = self.barrier_unit[0].message_next.val();
         }
 
         // Allocation: requests by output, grants by input.
@@ -572,10 +558,6 @@ impl Logic for Switch {
             for o in 0..self.ports.val() {
                 self.granted[v].next = self.granted[v].val() | self.allocator[o].grant[v].val();
             }
-        }
-        for m in 0..self.multicast_unit.len() {
-            self.granted[self.mixed.val()].next =
-                self.granted[self.mixed.val()].val() | self.multicast_unit[m].start.val();
         }
         for i in 0..self.ports.val() {
             self.granted_to[i].next = 0.into();

@@ -12,7 +12,7 @@ module tiny_result_fifo (
     input  wire slot_done, // the VC's oldest miss slot is done
     output wire slot_freed, // the head takes over its result: the slot is freed
     input  wire take, // the head is taken
-    output wire load, // the head register is loaded or becomes empty
+    output wire vacant, // the head register holds nothing
     output wire next_drop, // it is loaded with drop
     output wire next_routed, // it is loaded with a word
     output reg  next_word // this one
@@ -25,9 +25,8 @@ module tiny_result_fifo (
     reg  pending_q; // head register: it is pending
 
     // wires
+    wire load; // the head register is loaded or becomes empty
     wire bypass; // what is pushed goes straight into the head register
-    wire behind; // what is pushed goes into the queue
-    wire pop; // the oldest entry of the queue goes into the head register
     wire empty; // the queue is empty
     wire front_valid; // the oldest entry of the queue can be popped
     wire [2:0] front; // this entry
@@ -38,6 +37,8 @@ module tiny_result_fifo (
     reg  next_dropped; // else it is drop
 
     // ports of sub-blocks
+    wire shallow_push;
+    wire shallow_pop;
     wire shallow_front_valid_next_unused;
     wire [3:0] shallow_stored_unused;
 
@@ -48,6 +49,7 @@ module tiny_result_fifo (
         end
     end
 
+    assign vacant = ~occupied_q;
     assign load = ~occupied_q | take;
     assign bypass = load & empty;
     assign known = ~next_pending;
@@ -97,8 +99,8 @@ module tiny_result_fifo (
     end
 
     assign entry = {push_pending, push_drop, push_word};
-    assign behind = push & ~bypass;
-    assign pop = load & front_valid;
+    assign shallow_push = push & ~bypass;
+    assign shallow_pop = load & front_valid;
 
     always @(posedge clock) begin
         if (reset) begin
@@ -113,9 +115,9 @@ module tiny_result_fifo (
     tiny_fifo_8x3 shallow (
         .clock(clock),
         .reset(reset),
-        .push(behind),
+        .push(shallow_push),
         .push_data(entry),
-        .pop(pop),
+        .pop(shallow_pop),
         .front_valid(front_valid),
         .front_valid_next(shallow_front_valid_next_unused),
         .front(front),

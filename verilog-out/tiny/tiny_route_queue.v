@@ -32,27 +32,33 @@ module tiny_route_queue (
     reg  [1:0] slot_wanted; // output port of the slot's result, one-hot
 
     // ports of sub-blocks
-    wire fifo_load;
+    wire fifo_vacant;
     wire fifo_next_drop;
     wire fifo_next_routed;
 
     always @* begin
         drop_result_d = drop_result_q;
-        if (fifo_load) begin
+        if (slot_freed) begin
+            drop_result_d = slot_drop;
+        end
+        if (fifo_vacant) begin
             drop_result_d = fifo_next_drop;
         end
-        if (~fifo_load & slot_freed) begin
-            drop_result_d = slot_drop;
+        if (take) begin
+            drop_result_d = fifo_next_drop;
         end
     end
 
     always @* begin
         wanted_d = wanted_q;
-        if (fifo_load) begin
+        if (slot_freed) begin
+            wanted_d = slot_wanted;
+        end
+        if (fifo_vacant) begin
             wanted_d = next_wanted;
         end
-        if (~fifo_load & slot_freed) begin
-            wanted_d = slot_wanted;
+        if (take) begin
+            wanted_d = next_wanted;
         end
     end
 
@@ -94,7 +100,7 @@ module tiny_route_queue (
         .slot_done(slot_done),
         .slot_freed(slot_freed),
         .take(take),
-        .load(fifo_load),
+        .vacant(fifo_vacant),
         .next_drop(fifo_next_drop),
         .next_routed(fifo_next_routed),
         .next_word(next_port)

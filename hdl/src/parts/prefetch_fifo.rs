@@ -1,22 +1,25 @@
-//! First-in first-out queue in memory whose `push` and `pop` may come at the very end of a cycle.
+//! First-in first-out queue in memory whose `pop` and `bypassed` may come at the very end of a cycle.
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
-//! | `offer`, `push_data` | 1, W | an entry may come: it is written in any case (never when D are stored) |
-//! | `push` | 1 | it does come (only while `offer`) |
+//! | `push`, `push_data` | 1, W | an entry comes (never when D are stored) |
+//! | `bypassed` | 1 | it goes past the queue and is not stored (only while `push` and `empty`) |
 //! | `front_valid`, `front` | 1, W | the oldest entry, if it can be popped |
-//! | `pop` | 1 | remove it (only while `front_valid`) |
+//! | `pop` | 1 | remove it, if there is one |
 //! | `empty` | 1 | there is no entry at all, poppable or not |
 //!
-//! In each cycle the same as the part [`fifo`](super::fifo): an entry pushed in cycle t can be popped from t + 2 on.
+//! In each cycle the same as the part [`fifo`](super::fifo) to which only what is not bypassed is pushed: an entry pushed in cycle t can be
+//! popped from t + 2 on.
 //!
 //! State: memory of D words; `write_pointer` and `fetch_pointer`, log2 D + 1 bits; the oldest entries that have left the memory
-//! already, two at most: in the registers `first` and `second`, and, if `arriving`, what the memory reads out; `none` (empty).
+//! already, two at most: in the registers `first` and `second`, and, if `arriving`, what the memory reads out; `none` (empty);
+//! `hollow` (the word in memory is one that was bypassed).
 //!
 //! Each cycle: a word is fetched if there is one and at most one entry is outside of the memory. Even if no pop comes, there is a
 //! register for it; and if one comes in each cycle, there is an entry in each cycle. So the address of the memory depends on registers only, and `pop` only
-//! selects what the registers keep: two more entries than the part `fifo` needs are the price, which narrow entries can pay. What is offered
-//! is written where the next entry goes; `push` only moves the pointer.
+//! selects what the registers keep: two more entries than the part `fifo` needs are the price, which narrow entries can pay. What comes is
+//! written, and `write_pointer` moves, whether it is bypassed or not: if it is, which happens to an empty queue only, `fetch_pointer` goes past
+//! its word in the next cycle, in place of a fetch.
 //!
 //! Source: switch reference, section 5 (route queue).
 
@@ -27,9 +30,9 @@ use crate::rtl::prelude::*;
 pub struct PrefetchFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub offer: Flag<In>,
     pub push: Flag<In>,
     pub push_data: Sig<In>,
+    pub bypassed: Flag<In>,
     pub pop: Flag<In>,
     pub front_valid: Flag<Out>,
     pub front: Sig<Out>,
@@ -43,6 +46,7 @@ pub struct PrefetchFifo {
     second_valid: FlagReg,
     second: Reg,
     none: FlagReg,
+    hollow: FlagReg,
     memory: Ram,
 
     stored: Flag<Local>,
@@ -59,15 +63,14 @@ pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
     assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
     let pointer_bits = clog2(depth) + 1;
     let doc = "Queue in memory whose pop may come late: the oldest entries are fetched ahead. An entry pushed in \
-               cycle t can be popped from cycle t + 2 on. Offer only while there is room, push only what is offered, \
-               pop only while front_valid.";
+               cycle t can be popped from cycle t + 2 on. Push only while there is room, bypass only while empty.";
     PrefetchFifo {
         clock: clock(),
         reset: flag().doc("synchronous reset, active high"),
-        offer: flag().doc("an entry may come"),
-        push: flag().doc("it does: store it"),
+        push: flag().doc("an entry comes"),
         push_data: sig(width).doc("the entry"),
-        pop: flag().doc("remove the oldest entry"),
+        bypassed: flag().doc("it goes past the queue and is not stored"),
+        pop: flag().doc("remove the oldest entry, if it can be popped"),
         front_valid: flag().doc("the oldest entry can be popped"),
         front: sig(width).doc("the oldest entry, while front_valid"),
         empty: flag().doc("there is no entry at all, poppable or not"),
@@ -79,6 +82,7 @@ pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
         second_valid: flag_reg(false).doc("second holds the one behind it"),
         second: reg_no_reset(width).doc("the entry behind first"),
         none: flag_reg(true).doc("empty"),
+        hollow: flag_reg(false).doc("the word in memory was bypassed"),
         memory: ram(depth, width),
         stored: flag().doc("the memory holds an entry that was not fetched"),
         fetch: flag().doc("it is fetched"),
@@ -93,26 +97,27 @@ impl Logic for PrefetchFifo {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, write_pointer, fetch_pointer, arriving, first_valid, first);
-        dff_setup!(self, clock, second_valid, second, none);
+        dff_setup!(self, clock, second_valid, second, none, hollow);
 
         // Fetch.
-        self.stored.next = self.fetch_pointer.q.val() != self.write_pointer.q.val();
+        self.stored.next = (self.fetch_pointer.q.val() != self.write_pointer.q.val()) & !self.hollow.q.val();
         self.two.next = self.first_valid.q.val() & (self.second_valid.q.val() | self.arriving.q.val());
         self.fetch.next = self.stored.val() & !self.two.val();
         self.arriving.d.next = self.fetch.val();
-        if self.fetch.val() {
+        if self.fetch.val() | self.hollow.q.val() {
             self.fetch_pointer.d.next = self.fetch_pointer.q.val() + 1;
         }
         self.memory.clock.next = self.clock.val();
         self.memory.read_address.next = unsigned_cast(self.fetch_pointer.q.val());
 
         // Push.
-        self.memory.write_enable.next = self.offer.val();
+        self.memory.write_enable.next = self.push.val();
         self.memory.write_address.next = unsigned_cast(self.write_pointer.q.val());
         self.memory.write_data.next = self.push_data.val();
         if self.push.val() {
             self.write_pointer.d.next = self.write_pointer.q.val() + 1;
         }
+        self.hollow.d.next = self.bypassed.val();
 
         // What is outside of the memory.
         self.front_valid.next = self.first_valid.q.val() | self.arriving.q.val();
@@ -140,7 +145,7 @@ impl Logic for PrefetchFifo {
         if self.pop.val() {
             self.left.next = self.stored.val() | self.two.val();
         }
-        self.none.d.next = !self.left.val() & !self.push.val();
+        self.none.d.next = !self.left.val() & (!self.push.val() | self.bypassed.val());
         self.empty.next = self.none.q.val();
     }
 }

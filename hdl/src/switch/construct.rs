@@ -48,7 +48,6 @@ pub fn switch(shape: &Shape) -> Switch {
     let next_vc = usize::from(shape.next_vc);
     let selecting = usize::from(shape.output_selection());
     let mixed = usize::from(shape.multicast.is_some());
-    let barrier = usize::from(shape.barrier.is_some());
     let (linked, several) = (usize::from(shape.link_aggregation.is_some()), usize::from(shape.candidates > 1));
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
     let error_cam_doc = match (shape.next_vc, shape.output_selection()) {
@@ -155,8 +154,6 @@ pub fn switch(shape: &Shape) -> Switch {
         leave_mixed: many(next_vc * mixed * n, || {
             sig(k).doc("packet at the head of VC v of input i leaves on the mixed VC")
         }),
-        stays_held: many(barrier * k, || sig(n).doc("an output of VC v of input i sends a barrier message next")),
-        stays_held_to: many(barrier * n, || sig(k).doc("the same, by input")),
         ports: param(n),
         vcs: param(k),
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),

@@ -9,6 +9,8 @@
 //!
 //! State: `ticks`, those since it started; below the largest limit always, so that one more does not overflow.
 //!
+//! Each cycle: what a tick would do is found from registers; `run`, which comes late, only says whether it is done.
+//!
 //! Source: switch reference, section 11 (timers).
 
 use super::barrier_message::BYTE;
@@ -26,9 +28,9 @@ pub struct BarrierTimer {
 
     ticks: Reg,
 
-    counts: Flag<Local>,
     after: Sig<Local>,
     ends: Flag<Local>,
+    stepped: Sig<Local>,
 
     about: About,
 }
@@ -43,9 +45,9 @@ pub fn barrier_timer() -> BarrierTimer {
         limit: sig(BYTE).doc("ticks after which it fires; 0: it stands still"),
         fire: flag().doc("it fires, and starts anew"),
         ticks: reg(BYTE, 0u8).doc("ticks since it started"),
-        counts: flag().doc("a tick is counted"),
-        after: sig(BYTE).doc("ticks with this one"),
+        after: sig(BYTE).doc("ticks with one more"),
         ends: flag().doc("they are as many as the limit"),
+        stepped: sig(BYTE).doc("ticks after one more that counts"),
         about: about("barrier_timer", "Counts ticks to a limit, again and again."),
     }
 }
@@ -54,15 +56,21 @@ impl Logic for BarrierTimer {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, ticks);
-        self.counts.next = self.run.val() & self.limit.val().any();
         self.after.next = self.ticks.q.val() + 1;
-        self.ends.next = self.after.val() >= self.limit.val();
-        self.fire.next = self.counts.val() & self.ends.val();
-        if self.counts.val() {
-            self.ticks.d.next = self.after.val();
+        self.ends.next = self.limit.val().any() & (self.after.val() >= self.limit.val());
+        self.stepped.next = self.ticks.q.val();
+        if self.limit.val().any() {
+            self.stepped.next = self.after.val();
         }
-        if self.clear.val() | (self.counts.val() & self.ends.val()) {
+        if self.ends.val() {
+            self.stepped.next = 0.into();
+        }
+        if self.run.val() {
+            self.ticks.d.next = self.stepped.val();
+        }
+        if self.clear.val() {
             self.ticks.d.next = 0.into();
         }
+        self.fire.next = self.run.val() & self.ends.val();
     }
 }

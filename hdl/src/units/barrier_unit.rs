@@ -11,8 +11,10 @@
 //! | `corrupt`, `no_group` | N, N | sticky faults of the ports |
 //! | `message_valid`, `message` | N, N x 32 | the message register of port p is full; its message, which leaves in the next cycle |
 //! | `message_next` | N | it is full in the next cycle |
+//! | `owner` | N x k x N | input i is connected to output o on VC v, element o * k + v |
+//! | `stays_held` | N x k | VC v of input i is connected to an output that sends a message in the next cycle |
 //!
-//! State: a counter of cycles, and that of the blocks it holds: a receiver and a sender for each port, a group for each group.
+//! State: a counter of cycles, and that of the blocks it holds: a receiver and a sender for each port, a group for each group. A hold without state.
 //!
 //! Each cycle: a message that came in the cycle before is taken; groups complete and set what is to be sent; each port sends a message.
 //! This block joins them: what they have by port, the others have by group. And it finds the ticks.
@@ -23,6 +25,7 @@ use super::barrier_message::{BYTE, MESSAGE};
 use crate::parts::counter::{counter, Counter};
 use crate::rtl::prelude::*;
 use crate::units::barrier_group::{barrier_group, BarrierGroup, COUNT_BITS, STATUS_BITS};
+use crate::units::barrier_hold::{barrier_hold, BarrierHold};
 use crate::units::barrier_receiver::{barrier_receiver, BarrierReceiver};
 use crate::units::barrier_sender::{barrier_sender, BarrierSender};
 use railyard_spec::{BarrierShape, Shape};
@@ -60,11 +63,14 @@ pub struct BarrierUnit {
     pub message_valid: Sig<Out>,
     pub message: Vec<Sig<Out>>,
     pub message_next: Sig<Out>,
+    pub owner: Vec<Sig<In>>,
+    pub stays_held: Vec<Sig<Out>>,
 
     cycles: Counter,
     receiver: Vec<BarrierReceiver>,
     group: Vec<BarrierGroup>,
     sender: Vec<BarrierSender>,
+    hold: BarrierHold,
 
     low_bits: Sig<Local>,
     tick: Flag<Local>,
@@ -123,10 +129,13 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
         message_valid: sig(n).doc("the message register of port p is full"),
         message: many(n, || sig(MESSAGE).doc("its message")),
         message_next: sig(n).doc("the message register of port p is full in the next cycle"),
+        owner: many(n * shape.vcs, || sig(n).doc("input i is connected to output o on VC v, element o * k + v")),
+        stays_held: many(n, || sig(shape.vcs).doc("VC v of input i is connected to such an output")),
         cycles: counter(CYCLE_BITS),
         receiver: many(n, || barrier_receiver(shape, built)),
         group: many(groups, || barrier_group(shape)),
         sender: many(n, || barrier_sender(built)),
+        hold: barrier_hold(shape),
         low_bits: sig(CYCLE_BITS).doc("the scale low bits"),
         tick: flag().doc("a tick is in this cycle"),
         active: sig(groups).doc("group g is active"),
@@ -284,6 +293,13 @@ impl Logic for BarrierUnit {
             self.message_valid.next = self.message_valid.val().replace_bit(p, self.sender[p].message_valid.val());
             self.message_next.next = self.message_next.val().replace_bit(p, self.sender[p].message_next.val());
             self.message[p].next = self.sender[p].message.val();
+        }
+        self.hold.message_next.next = self.message_next.val();
+        for c in 0..self.owner.len() {
+            self.hold.owner[c].next = self.owner[c].val();
+        }
+        for i in 0..self.ports.val() {
+            self.stays_held[i].next = self.hold.stays_held[i].val();
         }
     }
 }

@@ -11,7 +11,9 @@
 //! | `outputs` | N | the outputs for which a multicast packet of the VC waits; zero if there is none (of the mixed VC only) |
 //! | `held` | 1 | an output of the VC sends a barrier message in this cycle: `ready` and `ending` are 0 |
 //! | `granted` | 1 | an allocator connects the VC in this cycle |
+//! | `start` | 1 | so does the multicast unit (of the mixed VC only) |
 //! | `request` | N | the VC asks for this output (one-hot) |
+//! | `take_now`, `follows` | 1, 1 | the fan-out takes the head of the route queue in any case; if the multicast unit connects the VC (of the mixed VC only) |
 //! | `take` | 1 | the head of the route queue is taken |
 //! | `may_connect` | 1 | the VC is not active or is finishing (of the mixed VC only) |
 //! | `pop` | 1 | a flit leaves the buffer |
@@ -46,6 +48,9 @@ pub struct Connection {
     pub outputs: Vec<Sig<In>>,
     pub held: Vec<Flag<Out>>,
     pub granted: Flag<In>,
+    pub start: Vec<Flag<In>>,
+    pub take_now: Vec<Flag<In>>,
+    pub follows: Vec<Flag<In>>,
     pub request: Sig<Out>,
     pub take: Flag<Out>,
     pub may_connect: Vec<Flag<Out>>,
@@ -90,6 +95,9 @@ pub fn connection(shape: &Shape, vc: usize) -> Connection {
         outputs: many(barrier * mixed, || sig(n).doc("outputs for which a multicast packet waits")),
         held: many(barrier, || flag().doc("an output of the VC sends a barrier message")),
         granted: flag().doc("an allocator connects the VC"),
+        start: many(mixed, || flag().doc("the multicast unit connects the VC")),
+        take_now: many(mixed, || flag().doc("the fan-out takes the head of the route queue")),
+        follows: many(mixed, || flag().doc("it does if the multicast unit connects the VC")),
         request: sig(n).doc("the VC asks for this output"),
         take: flag().doc("the head of the route queue is taken"),
         may_connect: many(mixed, || flag().doc("the VC may be connected anew")),
@@ -147,6 +155,11 @@ impl Logic for Connection {
         self.take.next = self.take_drop.val() | self.granted.val();
         self.active_after.next =
             self.take_drop.val() | self.granted.val() | (self.active.q.val() & !self.finishing.val());
+        for m in 0..self.start.len() {
+            self.take.next =
+                self.take_now[m].val() | self.granted.val() | (self.start[m].val() & self.follows[m].val());
+            self.active_after.next = self.active_after.val() | self.start[m].val();
+        }
         self.active.d.next = self.active_after.val();
         self.dropping.d.next = self.take_drop.val() | (self.dropping.q.val() & !self.finishing.val());
 
@@ -161,6 +174,11 @@ impl Logic for Connection {
             self.held_after[h].next = self.stays_held[h].val() & !self.take_drop.val();
             if self.granted.val() {
                 self.held_after[h].next = (self.starting[h].val() & self.message_next[h].val()).any();
+            }
+            for m in 0..self.start.len() {
+                if self.start[m].val() {
+                    self.held_after[h].next = (self.starting[h].val() & self.message_next[h].val()).any();
+                }
             }
             self.is_held[h].d.next = self.held_after[h].val();
             self.held[h].next = self.is_held[h].q.val();

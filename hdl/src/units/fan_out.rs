@@ -4,10 +4,12 @@
 //! | --- | --- | --- |
 //! | `head_drop`, `head_request` | 1, N | oldest result of the mixed VC: drop, or an output port (one-hot) |
 //! | `head_multicast`, `head_group` | 1, group bits | or it is a multicast packet's, of this group |
-//! | `take_head` | 1 | it is taken |
+//! | `take_now` | 1 | it is taken, whatever is granted or starts |
+//! | `follows` | 1 | it is taken if the multicast packet starts |
 //! | `drop_now`, `request` | 1, N | the VC's next packet: drop, or an output port (one-hot) |
 //! | `waiting`, `outputs` | 1, N | or a multicast packet, with these outputs (only while `waiting`) |
-//! | `take` | 1 | it is connected: to nothing, to its port, or to all its outputs |
+//! | `may_connect` | 1 | the VC is not active or is finishing: what is to be dropped is taken at once |
+//! | `start` | 1 | the multicast packet is connected to all its outputs (only while `waiting`) |
 //! | `own_port` | port bits | this port (a constant) |
 //! | `write`, `write_group`, `write_entry` | 1, group bits, N + 1 | the group table's entry of this group is written: {loopback, mask} |
 //! | `sweeping` | 1 | the group table is being emptied, after reset |
@@ -17,7 +19,8 @@
 //!
 //! Each cycle: what is at the head goes by, unless it is a multicast packet's: that goes into the fan-out register, if it is vacant or let go
 //! and the table is not written. The cycle behind, the table's word is there, and becomes the fan-out, without this port if the group has no
-//! loopback; a packet without outputs is dropped. While there is one, nothing goes by.
+//! loopback; a packet without outputs is dropped. While there is one, nothing goes by. `start` comes late, and so
+//! does the grant of a `request`, with which the head is taken, too: the connection joins them with `take_now` and `follows`.
 //!
 //! The sweep writes zero to one word after the other, for K + 1 cycles; the last of them writes nothing, so that what is read in it is not
 //! just being written. What is read before it counts as zero.
@@ -36,12 +39,14 @@ pub struct FanOut {
     pub head_request: Sig<In>,
     pub head_multicast: Flag<In>,
     pub head_group: Sig<In>,
-    pub take_head: Flag<Out>,
+    pub take_now: Flag<Out>,
+    pub follows: Flag<Out>,
     pub drop_now: Flag<Out>,
     pub request: Sig<Out>,
     pub waiting: Flag<Out>,
     pub outputs: Sig<Out>,
-    pub take: Flag<In>,
+    pub may_connect: Flag<In>,
+    pub start: Flag<In>,
     pub own_port: Sig<In>,
     pub write: Flag<In>,
     pub write_group: Sig<In>,
@@ -56,6 +61,8 @@ pub struct FanOut {
     sweep: Reg,
     group_table: Ram,
 
+    loadable: Flag<Local>,
+    dropped: Flag<Local>,
     let_go: Flag<Local>,
     load: Flag<Local>,
     read_mask: Sig<Local>,
@@ -81,12 +88,14 @@ pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
         head_request: sig(n).doc("or this output port, one-hot"),
         head_multicast: flag().doc("or it is a multicast packet"),
         head_group: sig(group_bits).doc("of this group"),
-        take_head: flag().doc("it is taken"),
+        take_now: flag().doc("it is taken, whatever is granted or starts"),
+        follows: flag().doc("it is taken if the multicast packet starts"),
         drop_now: flag().doc("the VC's next packet is dropped"),
         request: sig(n).doc("or it leaves by this output port, one-hot"),
         waiting: flag().doc("or it is a multicast packet that waits for its outputs"),
         outputs: sig(n).doc("these"),
-        take: flag().doc("it is connected"),
+        may_connect: flag().doc("the VC may be connected anew: a drop is taken at once"),
+        start: flag().doc("it is connected to all its outputs"),
         own_port: sig(port_bits).doc("this port"),
         write: flag().doc("an entry of the group table is written"),
         write_group: sig(group_bits).doc("that of this group"),
@@ -99,6 +108,8 @@ pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
         fan_out: reg_no_reset(n).doc("fan-out register: its outputs"),
         sweep: reg(clog2(groups + 2), 0u8).doc("sweep counter: groups + 1 when the sweep is over"),
         group_table: ram(groups, n + 1),
+        loadable: flag().doc("at the head is what the fan-out register can be loaded with"),
+        dropped: flag().doc("the packet without outputs is dropped"),
         let_go: flag().doc("the fan-out register is let go"),
         load: flag().doc("it is loaded from the head"),
         read_mask: sig(n).doc("outputs that the table has, with or without this port"),
@@ -125,9 +136,13 @@ impl Logic for FanOut {
         }
 
         // The fan-out register.
-        self.let_go.next = self.take.val() & !self.vacant.q.val();
-        self.load.next = self.head_multicast.val() & (self.vacant.q.val() | self.let_go.val()) & !self.write.val();
-        self.take_head.next = self.load.val() | (self.take.val() & self.vacant.q.val());
+        self.loadable.next = self.head_multicast.val() & !self.write.val();
+        self.dropped.next = self.may_connect.val() & self.to_drop.q.val();
+        self.let_go.next = self.start.val() | self.dropped.val();
+        self.load.next = self.loadable.val() & (self.vacant.q.val() | self.let_go.val());
+        self.take_now.next = (self.loadable.val() & (self.vacant.q.val() | self.dropped.val()))
+            | (self.vacant.q.val() & self.may_connect.val() & self.head_drop.val());
+        self.follows.next = self.loadable.val();
         self.reading.d.next = self.load.val();
         if self.load.val() {
             self.vacant.d.next = false;

@@ -23,6 +23,7 @@
 //! | `own_port`, `write*`, `sweeping` | | group table, see [`fan_out`](super::fan_out) |
 //! | `waiting`, `outputs` | 1, N | a multicast packet waits for these outputs |
 //! | `may_connect` | 1 | the mixed VC is not active or is finishing: it may start |
+//! | `start` | 1 | it is connected to all its outputs |
 //! | `mixed_waiting` | N | an output that a unicast packet at a head waits for, to leave on the mixed VC |
 //!
 //! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter;
@@ -76,6 +77,7 @@ pub struct InputUnit {
     pub waiting: Vec<Flag<Out>>,
     pub outputs: Vec<Sig<Out>>,
     pub may_connect: Vec<Flag<Out>>,
+    pub start: Vec<Flag<In>>,
     pub mixed_waiting: Vec<Sig<Out>>,
     pub request: Vec<Sig<Out>>,
     pub granted: Sig<In>,
@@ -184,6 +186,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         waiting: many(mixed, || flag().doc("a multicast packet waits for its outputs")),
         outputs: many(mixed, || sig(n).doc("these")),
         may_connect: many(mixed, || flag().doc("the mixed VC may be connected anew")),
+        start: many(mixed, || flag().doc("the multicast packet is connected to all its outputs")),
         mixed_waiting: many(mixed, || sig(n).doc("a unicast packet waits for this output, to leave on the mixed VC")),
         request: many(k, || sig(n).doc("VC v asks for this output")),
         granted: sig(k).doc("an allocator connects VC v"),
@@ -375,14 +378,17 @@ impl Logic for InputUnit {
             self.fan_out[m].head_request.next = self.head.request[self.mixed.val()].val();
             self.fan_out[m].head_multicast.next = self.head.multicast[m].val();
             self.fan_out[m].head_group.next = self.head.group[m].val();
-            self.fan_out[m].take.next = self.connection[self.mixed.val()].take.val();
+            self.fan_out[m].may_connect.next = self.connection[self.mixed.val()].may_connect[m].val();
+            self.fan_out[m].start.next = self.start[m].val();
+            self.connection[self.mixed.val()].start[m].next = self.start[m].val();
+            self.connection[self.mixed.val()].take_now[m].next = self.fan_out[m].take_now.val();
+            self.connection[self.mixed.val()].follows[m].next = self.fan_out[m].follows.val();
             self.fan_out[m].own_port.next = self.own_port[m].val();
             self.fan_out[m].write.next = self.write[m].val();
             self.fan_out[m].write_group.next = self.write_group[m].val();
             self.fan_out[m].write_entry.next = self.write_entry[m].val();
             self.connection[self.mixed.val()].head_drop.next = self.fan_out[m].drop_now.val();
             self.connection[self.mixed.val()].head_request.next = self.fan_out[m].request.val();
-            self.take.next = self.take.val().replace_bit(self.mixed.val(), self.fan_out[m].take_head.val());
             self.sweeping[m].next = self.fan_out[m].sweeping.val();
             self.waiting[m].next = self.fan_out[m].waiting.val();
             self.outputs[m].next = self.fan_out[m].outputs.val();

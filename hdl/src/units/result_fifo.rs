@@ -9,7 +9,7 @@
 //! | `slot_freed` | 1 | the head is pending and takes the slot's result: the slot is freed |
 //! | `head_pending` | 1 | the head is pending (only with counters) |
 //! | `take` | 1 | the head is taken (only while there is one that is not pending) |
-//! | `load` | 1 | the head register is loaded in this cycle, or becomes empty |
+//! | `vacant` | 1 | the head register holds nothing: like one that is taken, it is loaded in this cycle, or stays empty |
 //! | `next_drop`, `next_routed` | 1, 1 | what it is loaded with is there and not pending: it is drop; it is a word |
 //! | `next_word` | word bits | this one |
 //!
@@ -41,7 +41,7 @@ pub struct ResultFifo {
     pub slot_freed: Vec<Flag<Out>>,
     pub head_pending: Vec<Flag<Out>>,
     pub take: Flag<In>,
-    pub load: Flag<Out>,
+    pub vacant: Flag<Out>,
     pub next_drop: Flag<Out>,
     pub next_routed: Flag<Out>,
     pub next_word: Sig<Out>,
@@ -51,9 +51,8 @@ pub struct ResultFifo {
     deep: Vec<PrefetchFifo>,
     shallow: Vec<Fifo>,
 
+    load: Flag<Local>,
     bypass: Flag<Local>,
-    behind: Flag<Local>,
-    pop: Flag<Local>,
     empty: Flag<Local>,
     front_valid: Flag<Local>,
     front: Sig<Local>,
@@ -87,7 +86,7 @@ pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
         slot_freed: many(slot, || flag().doc("the head takes over its result: the slot is freed")),
         head_pending: vec![],
         take: flag().doc("the head is taken"),
-        load: flag().doc("the head register is loaded or becomes empty"),
+        vacant: flag().doc("the head register holds nothing"),
         next_drop: flag().doc("it is loaded with drop"),
         next_routed: flag().doc("it is loaded with a word"),
         next_word: sig(word_bits).doc("this one"),
@@ -95,9 +94,8 @@ pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
         pending: many(slot, || flag_reg(false).doc("head register: it is pending")),
         deep: many(1 - shallow, || prefetch_fifo(depth, entry_bits)),
         shallow: many(shallow, || fifo(depth, entry_bits)),
+        load: flag().doc("the head register is loaded or becomes empty"),
         bypass: flag().doc("what is pushed goes straight into the head register"),
-        behind: flag().doc("what is pushed goes into the queue"),
-        pop: flag().doc("the oldest entry of the queue goes into the head register"),
         empty: flag().doc("the queue is empty"),
         front_valid: flag().doc("the oldest entry of the queue can be popped"),
         front: sig(entry_bits).doc("this entry"),
@@ -130,6 +128,7 @@ impl Logic for ResultFifo {
     fn update(&mut self) {
         dff_setup!(self, clock, occupied);
 
+        self.vacant.next = !self.occupied.q.val();
         self.load.next = !self.occupied.q.val() | self.take.val();
         self.bypass.next = self.load.val() & self.empty.val();
 
@@ -179,15 +178,13 @@ impl Logic for ResultFifo {
         for m in 0..self.push_pending.len() {
             self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending[m].val());
         }
-        self.behind.next = self.push.val() & !self.bypass.val();
-        self.pop.next = self.load.val() & self.front_valid.val();
         for q in 0..self.deep.len() {
             self.deep[q].clock.next = self.clock.val();
             self.deep[q].reset.next = self.reset.val();
-            self.deep[q].offer.next = self.push.val();
-            self.deep[q].push.next = self.behind.val();
+            self.deep[q].push.next = self.push.val();
             self.deep[q].push_data.next = self.entry.val();
-            self.deep[q].pop.next = self.pop.val();
+            self.deep[q].bypassed.next = self.push.val() & self.bypass.val();
+            self.deep[q].pop.next = self.load.val();
             self.front_valid.next = self.deep[q].front_valid.val();
             self.front.next = self.deep[q].front.val();
             self.empty.next = self.deep[q].empty.val();
@@ -195,9 +192,9 @@ impl Logic for ResultFifo {
         for q in 0..self.shallow.len() {
             self.shallow[q].clock.next = self.clock.val();
             self.shallow[q].reset.next = self.reset.val();
-            self.shallow[q].push.next = self.behind.val();
+            self.shallow[q].push.next = self.push.val() & !self.bypass.val();
             self.shallow[q].push_data.next = self.entry.val();
-            self.shallow[q].pop.next = self.pop.val();
+            self.shallow[q].pop.next = self.load.val() & self.shallow[q].front_valid.val();
             self.front_valid.next = self.shallow[q].front_valid.val();
             self.front.next = self.shallow[q].front.val();
             self.empty.next = self.shallow[q].empty.val();

@@ -105,7 +105,7 @@ impl Logic for ResultQueue {
             self.head_pending[c].next = self.fifo.head_pending[c].val();
         }
 
-        if self.fifo.load.val() {
+        if self.fifo.vacant.val() | self.take.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.routed.d.next = self.fifo.next_routed.val();
             self.route.d.next = self.fifo.next_word.val();

@@ -22,7 +22,8 @@
 //! Each cycle: an empty or taken head register is loaded from the queue, or from the push if the queue is empty. All
 //! else that is pushed goes into the queue. A pending head waits for its miss slot. The head is a register so that the
 //! allocator has its whole cycle, and one-hot so that it is a request as it is; `take` and `push_*` come late and meet in
-//! one multiplexer. With `next_vc` a route without `vc_set` gets the own VC as it comes in, so that queue and head hold the VC
+//! one multiplexer, of which `take` alone is the last: it chooses between what follows and what the head is if it is not
+//! taken. With `next_vc` a route without `vc_set` gets the own VC as it comes in, so that queue and head hold the VC
 //! on which the packet leaves.
 //!
 //! Source: switch reference, section 5.
@@ -196,9 +197,12 @@ impl Logic for RouteQueue {
             self.next_wanted.next =
                 self.next_wanted.val().replace_bit(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
         }
-        if self.fifo.load.val() {
-            self.drop_result.d.next = self.fifo.next_drop.val();
-            self.wanted.d.next = self.next_wanted.val();
+        for c in 0..self.next_multicast.len() {
+            self.next_multicast[c].next =
+                self.fifo.next_routed.val() & self.fifo.next_word.val().get_bit(self.entry_multicast_bit.val());
+            if self.next_multicast[c].val() {
+                self.next_wanted.next = 0.into();
+            }
         }
 
         for c in 0..self.head_pending.len() {
@@ -215,15 +219,33 @@ impl Logic for RouteQueue {
                     !self.slot_drop[m].val() & ((self.slot_port[m].val() >> self.port_field.val()) == o),
                 );
             }
-            if !self.fifo.load.val() & self.fifo.slot_freed[m].val() {
+            if self.fifo.slot_freed[m].val() {
                 self.drop_result.d.next = self.slot_drop[m].val();
                 self.wanted.d.next = self.slot_wanted[m].val();
             }
             self.fifo.push_pending[m].next = self.push_pending[m].val();
             self.fifo.slot_done[m].next = self.slot_done[m].val();
         }
+        if self.fifo.vacant.val() {
+            self.drop_result.d.next = self.fifo.next_drop.val();
+            self.wanted.d.next = self.next_wanted.val();
+        }
+        if self.take.val() {
+            self.drop_result.d.next = self.fifo.next_drop.val();
+            self.wanted.d.next = self.next_wanted.val();
+        }
 
         // The VC on which it leaves.
+        for c in 0..self.slot_vc.len() {
+            self.slot_vc[c].next = self.own_vc[c].val();
+            if self.slot_port[c].val().get_bit(self.vc_set.val()) {
+                self.slot_vc[c].next = self.slot_port[c].val() >> self.vc_field.val();
+            }
+            self.slot_leaving[c].next = 0.into();
+            for u in 0..self.vcs.val() {
+                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
+            }
+        }
         for c in 0..self.leaving.len() {
             self.push_vc[c].next = self.own_vc[c].val();
             if self.push_port.val().get_bit(self.vc_set.val()) {
@@ -236,40 +258,34 @@ impl Logic for RouteQueue {
             }
             self.leaving[c].clock.next = self.clock.val();
             self.leaving[c].d.next = self.leaving[c].q.val();
-            if self.fifo.load.val() {
+            for m in 0..self.slot_leaving.len() {
+                if self.fifo.slot_freed[m].val() {
+                    self.leaving[c].d.next = self.slot_leaving[m].val();
+                }
+            }
+            if self.fifo.vacant.val() {
+                self.leaving[c].d.next = self.next_leaving[c].val();
+            }
+            if self.take.val() {
                 self.leaving[c].d.next = self.next_leaving[c].val();
             }
             self.head_vc[c].next = self.leaving[c].q.val();
         }
-        for c in 0..self.slot_vc.len() {
-            self.slot_vc[c].next = self.own_vc[c].val();
-            if self.slot_port[c].val().get_bit(self.vc_set.val()) {
-                self.slot_vc[c].next = self.slot_port[c].val() >> self.vc_field.val();
-            }
-            self.slot_leaving[c].next = 0.into();
-            for u in 0..self.vcs.val() {
-                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
-            }
-            if !self.fifo.load.val() & self.fifo.slot_freed[c].val() {
-                self.leaving[c].d.next = self.slot_leaving[c].val();
-            }
-        }
 
         // A multicast packet's group in place of an output port.
         for c in 0..self.multicast.len() {
-            self.next_multicast[c].next =
-                self.fifo.next_routed.val() & self.fifo.next_word.val().get_bit(self.entry_multicast_bit.val());
             self.multicast[c].clock.next = self.clock.val();
             self.multicast[c].reset.next = self.reset.val();
             self.multicast[c].d.next = self.multicast[c].q.val();
             self.group[c].clock.next = self.clock.val();
             self.group[c].d.next = self.group[c].q.val();
-            if self.fifo.load.val() {
+            if self.fifo.vacant.val() {
                 self.multicast[c].d.next = self.next_multicast[c].val();
                 self.group[c].d.next = self.fifo.next_word.val() >> self.group_field.val();
-                if self.next_multicast[c].val() {
-                    self.wanted.d.next = 0.into();
-                }
+            }
+            if self.take.val() {
+                self.multicast[c].d.next = self.next_multicast[c].val();
+                self.group[c].d.next = self.fifo.next_word.val() >> self.group_field.val();
             }
             self.head_multicast[c].next = self.multicast[c].q.val();
             self.head_group[c].next = self.group[c].q.val();

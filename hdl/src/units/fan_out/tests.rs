@@ -62,7 +62,9 @@ fn multicast_packets_wait_with_the_fan_out_that_the_table_had() {
         bench.write.next = write.is_some();
         bench.write_group.next = write.map_or(0, |(group, _)| group).into();
         bench.write_entry.next = write.map_or(0, |(_, entry)| entry).into();
-        bench.take.next = false;
+        let may_connect = draw(2) == 0;
+        bench.may_connect.next = may_connect;
+        bench.start.next = false;
         bench.settle();
 
         assert!(cycle == 0 || bench.sweeping.val() == sweeping, "cycle {cycle}");
@@ -78,8 +80,9 @@ fn multicast_packets_wait_with_the_fan_out_that_the_table_had() {
                 assert_eq!(bench.outputs.val().to_u128(), u128::from(mask), "cycle {cycle}");
             }
         }
-        let take = cycle > 0 && (goes_by.is_some() || drop || waits) && draw(2) == 0;
-        bench.take.next = take;
+        let asks = matches!(goes_by, Some(Head::Port(_)));
+        let take = cycle > 0 && if drop { may_connect } else { (asks || waits) && draw(2) == 0 };
+        bench.start.next = take && waits;
         bench.settle();
         let let_go = take && register != Register::Empty;
         let load = match head {
@@ -87,7 +90,9 @@ fn multicast_packets_wait_with_the_fan_out_that_the_table_had() {
             _ => None,
         };
         if cycle > 0 {
-            assert_eq!(bench.take_head.val(), load.is_some() || (take && !let_go), "cycle {cycle}");
+            // As the connection joins them.
+            let take_head = bench.take_now.val() || take && asks || take && waits && bench.follows.val();
+            assert_eq!(take_head, load.is_some() || (take && !let_go), "cycle {cycle}");
         }
         bench.cycle();
 
