@@ -276,8 +276,12 @@ fn bad_input_names_path_value_and_rule() {
     let relative = json!({"switch": {"name": "relative", "ports": 5, "flow_control": "relative"},
         "topology": {"kind": "mesh", "radix": [4]}, "faults": {"corrupt_credits": 0.1}});
     let path = file(folder.path(), "relative.json", &relative);
-    let error = text(&network(&["run", path.to_str().unwrap()], 2).stderr);
-    assert!(error.contains("/faults/corrupt_credits: 0.1 needs absolute credits"), "{error}");
+    for command in ["check", "run", "verify"] {
+        let error = text(&network(&[command, path.to_str().unwrap()], 2).stderr);
+        assert!(error.contains("/faults/corrupt_credits: 0.1 needs absolute credits"), "{error}");
+    }
+    let error = text(&network(&["run", &example("torus.json"), "--lost-messages", "0.1"], 2).stderr);
+    assert!(error.contains("/faults/lost_messages: 0.1 needs a switch with a barrier virtual channel"), "{error}");
     let error = text(&network(&["run", &example("torus.json"), "--length", "99"], 2).stderr);
     assert!(error.contains("/traffic/length: 99 must be"), "{error}");
     let value = json!({"switch": "dawning16", "topology": 5, "multicast": {"sets": "most"}});

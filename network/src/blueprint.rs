@@ -112,6 +112,9 @@ pub enum BlueprintError {
     /// The switch has no mixed VC.
     #[error("/multicast: needs a switch with a mixed virtual channel and registers")]
     NoMulticast,
+    /// Unicast packets can't use a mixed VC that is not there.
+    #[error("/unicast_on_mixed: needs a switch with a mixed virtual channel")]
+    NoMixed,
     /// The group tables are too small.
     #[error("/multicast: {needed} trees, and the switch has {groups} groups")]
     Groups {
@@ -188,6 +191,9 @@ impl Blueprint {
         let tables = plan.tables.clone().unwrap_or_else(|| plan.topology.tables(&wiring, &plan.shape));
         let groups = groups(&plan, &wiring)?;
         let mixed = plan.shape.multicast.map(|built| built.vc);
+        if plan.unicast_on_mixed && mixed.is_none() {
+            return Err(BlueprintError::NoMixed);
+        }
         let mut unicast: Vec<usize> = (0..mixed.unwrap_or(plan.shape.vcs)).collect();
         unicast.extend(mixed.filter(|_| plan.unicast_on_mixed));
         let rules = Rules { unicast, mixed };

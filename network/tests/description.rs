@@ -136,6 +136,49 @@ fn faults_name_path_value_and_rule() {
     }
 }
 
+/// Whatever a run would refuse is a fault of the file, by its own check, and the legal value heals it.
+#[test]
+fn a_file_that_can_not_be_run_is_at_fault() {
+    let relative = json!({"name": "r", "ports": 5, "flow_control": "relative"});
+    let mesh = json!({"kind": "mesh", "radix": [3, 3]});
+    for (switch, path, value, rule) in [
+        (json!("hpc16"), "/traffic/length", json!(99), "must be 1 (header, source and number of a packet) to 8 flits"),
+        (json!("hpc16"), "/traffic/pattern", json!("multicast"), "needs multicast groups"),
+        (json!("hpc16"), "/traffic/multicast", json!(0.25), "needs multicast groups"),
+        (relative.clone(), "/faults/lost_credits", json!(0.125), "needs absolute credits"),
+        (relative, "/faults/corrupt_credits", json!(0.125), "needs absolute credits"),
+        (json!("hpc16"), "/faults/lost_messages", json!(0.125), "needs a switch with a barrier virtual channel"),
+        (json!("hpc16"), "/faults/corrupt_messages", json!(0.125), "needs a switch with a barrier virtual channel"),
+        (json!("hpc16"), "/unicast_on_mixed", json!(true), "needs a switch with a mixed virtual channel"),
+    ] {
+        let mut file =
+            json!({"switch": switch, "topology": mesh, "traffic": {}, "faults": {}, "unicast_on_mixed": false});
+        let (place, field) = path.rsplit_once('/').unwrap();
+        file.pointer_mut(place).unwrap()[field] = value.clone();
+        let faults = Input::read(&file.to_string(), examples()).expect_err(path).faults.0;
+        let [fault] = &faults[..] else { panic!("{faults:?}") };
+        assert_eq!((&fault.path[..], &fault.value), (path, &value.to_string()));
+        assert!(fault.rule.contains(rule), "{fault}");
+        file.pointer_mut(place).unwrap()[field] = serde_json::from_str(&fault.legal).unwrap();
+        Input::read(&file.to_string(), examples()).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn messages_that_no_node_sends_can_get_lost() {
+    let faults = json!({"lost_messages": 0.1, "corrupt_messages": 0.1});
+    let file = json!({"switch": "dawning16", "topology": {"kind": "mesh", "radix": [3, 3]}, "faults": faults});
+    Input::read(&file.to_string(), examples()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn packets_without_room_for_their_identity_are_a_fault_of_the_switch() {
+    let switch = json!({"name": "s", "ports": 6, "flit_bits": 16, "packet": {"max_flits": 2}});
+    let error = error(&json!({"switch": switch, "topology": {"kind": "mesh", "radix": [3, 3]}}));
+    assert!(error.contains("/switch: packets of 2 flits are too short: header, source and number need 3"), "{error}");
+    assert!(error.contains("legal: a switch with `packet.max_flits` of 3 or more"), "{error}");
+}
+
 /// Path, value, rule and legal value of what a network can't be built for.
 #[test]
 fn what_does_not_fit_together_is_told_by_path_too() {

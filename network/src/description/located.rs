@@ -95,6 +95,10 @@ impl Sources<'_> {
             BlueprintError::NoMulticast => {
                 self.trees("needs a switch with a mixed virtual channel and registers", "leave it out")
             }
+            BlueprintError::NoMixed => {
+                let rule = "needs a switch with a mixed virtual channel";
+                DescriptionError::of("/unicast_on_mixed", "true", rule, "false")
+            }
             BlueprintError::Groups { needed, groups } => {
                 let rule = format!("makes {needed} trees, and the switch has {groups} groups");
                 self.trees(&rule, &format!("up to {groups} trees, which are `roots` for each group"))

@@ -27,7 +27,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a network file. Files that it names are looked for in `folder`. Tables, computed or not, are checked.
+    /// Reads a network file. Files that it names are looked for in `folder`. Tables, computed or not, are checked, and that the network can
+    /// be run as the file says.
     ///
     /// # Errors
     /// What is wrong: of a JSON file all at once, of the network the first fault.
@@ -44,7 +45,9 @@ impl Input {
         let plan = plan(&mut sources, &config, folder)?;
         let blueprint = Blueprint::new(plan).map_err(|error| sources.locate(error))?;
         links::check(&blueprint, &description.faults)?;
-        Ok(Input { description, config, blueprint })
+        let input = Input { description, config, blueprint };
+        input.run(0).check(&input.blueprint).map_err(DescriptionError::from)?;
+        Ok(input)
     }
 
     /// What a run does by this file.
