@@ -90,6 +90,9 @@ fn tables_go_out_and_come_back_and_planted_faults_are_refused() {
     network(&["check", &example("wiring.json"), "--write-tables", tables.to_str().unwrap()], 0);
     let again = network(&["check", &example("wiring.json"), "--write-tables", tables.to_str().unwrap()], 2);
     assert!(text(&again.stderr).contains("exists"), "nothing is overwritten");
+    let below = tables.join("below.json");
+    let early = network(&["check", "no_such_file.json", "--write-tables", below.to_str().unwrap()], 2);
+    assert!(text(&early.stderr).contains("tables.json: is a file, not a folder"), "{}", text(&early.stderr));
     fs::copy(example("ring_with_chord.json"), folder.path().join("ring_with_chord.json")).unwrap();
     let mut value: Value = serde_json::from_str(&fs::read_to_string(example("wiring.json")).unwrap()).unwrap();
     value["tables"] = json!("tables.json");
@@ -302,7 +305,7 @@ fn bad_input_names_path_value_and_rule() {
     let answer = network(&["check", path.to_str().unwrap(), "--json"], 2);
     let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
     let legal = |at: usize| answer["faults"][at]["legal"].as_str().unwrap();
-    assert_eq!((legal(0), legal(1)), ("\"dawning16\"", "[0,0]"), "{answer}");
+    assert_eq!((legal(0), legal(1)), ("\"dawning16\"", "an end that is free: [switch, port]"), "{answer}");
     let folder = folder.path().to_str().unwrap();
     assert!(text(&network(&["check", folder], 2).stderr).contains("is a folder, not a file"));
     network(&["check", "no_such_file.json"], 2);
