@@ -129,3 +129,23 @@ fn bad_input_says_where_and_why() {
     assert!(error(&["lookup-energy", "-o", out.to_str().unwrap()]).contains("is a folder"));
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "nothing is written");
 }
+
+/// A network of 1,024 nodes is studied for many minutes: what is wrong with the folder is told before.
+#[test]
+fn a_folder_that_can_not_be_written_is_told_before_the_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    fs::write(path("file"), "").unwrap();
+    fs::create_dir_all(path("taken/multicast-network-all.csv")).unwrap();
+    for (output, why) in [
+        (path("file"), "is a file, not a folder"),
+        (path("file/below"), "file: is a file, not a folder"),
+        (path("taken"), "multicast-network-all.csv: is a folder"),
+        ("/proc/figures".into(), "/proc: "),
+    ] {
+        let begun = std::time::Instant::now();
+        let error = study(&["multicast-network", "--nodes", "1024", "-o", &output], 2);
+        assert!(text(&error.stderr).contains(why), "{}", text(&error.stderr));
+        assert!(begun.elapsed() < std::time::Duration::from_secs(10));
+    }
+}

@@ -9,6 +9,52 @@ use std::path::{Path, PathBuf};
 /// Name of the file by which a folder written by `generate` is known.
 pub const MANIFEST: &str = "manifest.json";
 
+/// Whether [`write_new_file`] could write there: to be asked before long work. Nothing is made.
+///
+/// # Errors
+/// It exists already, or can't be written.
+pub fn check_new_file(path: &Path) -> Result<(), Error> {
+    match path.exists() {
+        true => Err(exists(path)),
+        false => check_writable(&parent(path)),
+    }
+}
+
+/// Whether [`write_files`] could write into a folder files of names that `could_be` them: to be asked before long work. Nothing is made.
+///
+/// # Errors
+/// The folder can't be written, or a folder stands in the place of such a file.
+pub fn check_files(folder: &Path, could_be: impl Fn(&str) -> bool) -> Result<(), Error> {
+    check_writable(folder)?;
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut taken = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+    match taken.find(|path| path.file_name().is_some_and(|name| could_be(&name.to_string_lossy()))) {
+        Some(path) => Err(in_the_way(path)),
+        None => Ok(()),
+    }
+}
+
+/// Whether a folder, or the one in which it would be made, can be written.
+fn check_writable(folder: &Path) -> Result<(), Error> {
+    let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        return Err(no_folder(there));
+    }
+    tempfile::NamedTempFile::new_in(there).map(drop).map_err(Error::beside(there))
+}
+
+fn exists(path: &Path) -> Error {
+    Error::Output { path: path.into(), why: "exists; remove it first or name another file".into() }
+}
+
+fn no_folder(path: &Path) -> Error {
+    Error::Output { path: path.into(), why: "is a file, not a folder".into() }
+}
+
+fn in_the_way(path: PathBuf) -> Error {
+    Error::Output { path, why: "is a folder; remove it first or name another folder".into() }
+}
+
 /// Writes a new file: first beside its place, then moved there. Folders on the way are made.
 ///
 /// # Errors
@@ -20,9 +66,7 @@ pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
     file.write_all(text.as_bytes()).map_err(Error::io(path))?;
     make_readable(file.path())?;
     file.persist_noclobber(path).map_err(|e| match e.error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            Error::Output { path: path.into(), why: "exists; remove it first or name another file".into() }
-        }
+        std::io::ErrorKind::AlreadyExists => exists(path),
         _ => Error::Io { path: path.into(), source: e.error },
     })?;
     Ok(())
@@ -72,7 +116,7 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
     for (name, text) in files {
         let path = folder.join(name);
         if path.is_dir() {
-            return Err(Error::Output { path, why: "is a folder; remove it first or name another folder".into() });
+            return Err(in_the_way(path));
         }
         let mut file =
             tempfile::Builder::new().prefix(".railyard-").tempfile_in(folder).map_err(Error::beside(folder))?;
@@ -90,7 +134,7 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
 /// Makes a folder and those above it, unless they are there.
 fn make_folders(path: &Path) -> Result<(), Error> {
     match path.exists() && !path.is_dir() {
-        true => Err(Error::Output { path: path.into(), why: "is a file, not a folder".into() }),
+        true => Err(no_folder(path)),
         false => fs::create_dir_all(path).map_err(Error::io(path)),
     }
 }

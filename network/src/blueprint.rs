@@ -5,7 +5,7 @@ use crate::check::{deadlock, reach, reach_members, Deadlock, Rules, Unreachable}
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{placement, PlacementError};
 use crate::tables::{forwarding_writes, NoRoom, Tables};
-use crate::topology::{Topology, TopologyError};
+use crate::topology::{Topology, TopologyErrors};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_spec::{RoutingShape, Shape};
 
@@ -66,8 +66,8 @@ pub struct Blueprint {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BlueprintError {
     /// The topology is at fault.
-    #[error("/topology{0}")]
-    Topology(#[from] TopologyError),
+    #[error("/topology: {0}")]
+    Topology(#[from] TopologyErrors),
     /// Packets between two nodes don't arrive.
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
@@ -112,6 +112,9 @@ pub enum BlueprintError {
     /// The switch has no mixed VC.
     #[error("/multicast: needs a switch with a mixed virtual channel and registers")]
     NoMulticast,
+    /// Unicast packets can't use a mixed VC that is not there.
+    #[error("/unicast_on_mixed: needs a switch with a mixed virtual channel")]
+    NoMixed,
     /// The group tables are too small.
     #[error("/multicast: {needed} trees, and the switch has {groups} groups")]
     Groups {
@@ -120,7 +123,7 @@ pub enum BlueprintError {
         /// Groups of a switch.
         groups: usize,
     },
-    /// The list of ports in a header is too short.
+    /// The list of ports in a header is too short for the longest way.
     #[error("from node {from} to node {to} there are {hops} switches, and a header lists {most} ports")]
     TooFar {
         /// The source.
@@ -188,6 +191,9 @@ impl Blueprint {
         let tables = plan.tables.clone().unwrap_or_else(|| plan.topology.tables(&wiring, &plan.shape));
         let groups = groups(&plan, &wiring)?;
         let mixed = plan.shape.multicast.map(|built| built.vc);
+        if plan.unicast_on_mixed && mixed.is_none() {
+            return Err(BlueprintError::NoMixed);
+        }
         let mut unicast: Vec<usize> = (0..mixed.unwrap_or(plan.shape.vcs)).collect();
         unicast.extend(mixed.filter(|_| plan.unicast_on_mixed));
         let rules = Rules { unicast, mixed };
@@ -227,13 +233,15 @@ impl Blueprint {
     fn check_routes(&self) -> Result<(), BlueprintError> {
         let RoutingShape::Source(source) = &self.plan.shape.routing else { return Ok(()) };
         let nodes = self.wiring.nodes().len();
-        for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
-            let hops = self.route(from, to).count();
-            if hops > source.hops as usize {
-                return Err(BlueprintError::TooFar { from, to, hops, most: source.hops });
+        let pairs = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
+        let ways = pairs.map(|(from, to)| (self.route(from, to).count(), from, to));
+        let longest = ways.reduce(|longest, way| if way.0 > longest.0 { way } else { longest });
+        match longest {
+            Some((hops, from, to)) if hops > source.hops as usize => {
+                Err(BlueprintError::TooFar { from, to, hops, most: source.hops })
             }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// The trees of all groups, in the order of their numbers.

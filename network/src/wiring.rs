@@ -106,7 +106,11 @@ impl Wiring {
         Some(far)
     }
 
-    fn must_be_free(&self, at: Port) -> Result<(), WiringError> {
+    /// Whether something can be wired to a port.
+    ///
+    /// # Errors
+    /// It is taken or doesn't exist.
+    pub(crate) fn must_be_free(&self, at: Port) -> Result<(), WiringError> {
         match self.exists(at) {
             false => Err(WiringError::NoPort(at)),
             true if self.peer(at) != Peer::Nothing => Err(WiringError::Taken(at)),

@@ -45,9 +45,29 @@ fn packets_across_are_stranded_and_those_behind_wait_too() {
     let execution = run_of(&network);
     let Broken { links, packets_over, packets_behind, packets_queued, barrier_groups } = broken(&execution);
     assert_eq!((links.len(), links[0].link), (1, (1, 2).into()));
-    assert!(links[0].cycle > 1_000 && links[0].flits_lost > 0, "{links:?}");
+    assert_eq!(links[0].cycle, 1_000, "as in the file");
+    assert!(links[0].flits_lost > 0, "{links:?}");
     assert!(*packets_over > 0 && *packets_behind > 0 && *packets_queued > 0, "{execution:?}");
     assert!(barrier_groups.is_empty() && !execution.has_sent_nothing);
+}
+
+/// Set-up, and the time in which another link is taken out, are no cycles of the run.
+#[test]
+fn cycles_are_told_as_the_file_counts_them() {
+    let mut network = row();
+    network["switch"]["ports"] = json!(6);
+    network["switch"]["routing"]["hops"] = json!(8);
+    network["topology"] = json!({"kind": "mesh", "radix": [2, 3], "nodes": 2});
+    network["multicast"]["sets"] = json!([[0, 5]]);
+    network["barriers"]["sets"] = json!([[0, 1]]);
+    network["traffic"] = json!({"load": 0.2});
+    let links_down = json!([{"link": [0, 2], "cycle": 300}, {"link": [4, 2], "cycle": 700}]);
+    network["faults"] = json!({"links_down": links_down, "links_break": [{"link": [2, 2], "cycle": 1_500}]});
+    let report = run_of(&network).report;
+    let stopped: Vec<u64> = report.outages.iter().map(|outage| outage.stopped).collect();
+    assert_eq!(stopped, [300, 700]);
+    assert!(report.outages.iter().all(|outage| outage.stopped < outage.cut && outage.cut < outage.resumed));
+    assert_eq!(report.broken.unwrap().links[0].cycle, 1_500);
 }
 
 #[test]
@@ -117,7 +137,8 @@ fn packets_lost_elsewhere_are_a_mismatch() {
     network.run(1_000, |_| ());
     network.finish();
     let (mismatches, _) = network.scoreboard().mismatches();
-    assert!(matches!(mismatches[0], Mismatch::Stalled { .. }), "{mismatches:?}");
+    let Mismatch::Stalled { since, .. } = mismatches[0] else { panic!("{mismatches:?}") };
+    assert!(since < 1_000, "a cycle of the run: {since}");
     let broken = network.broken().unwrap();
     assert!(broken.packets_over == 0 && broken.packets_behind > 0, "{broken:?}");
 }

@@ -136,6 +136,140 @@ fn faults_name_path_value_and_rule() {
     }
 }
 
+/// Whatever a run would refuse is a fault of the file, by its own check, and the legal value heals it.
+#[test]
+fn a_file_that_can_not_be_run_is_at_fault() {
+    let relative = json!({"name": "r", "ports": 5, "flow_control": "relative"});
+    let mesh = json!({"kind": "mesh", "radix": [3, 3]});
+    for (switch, path, value, rule) in [
+        (json!("hpc16"), "/traffic/length", json!(99), "must be 1 (header, source and number of a packet) to 8 flits"),
+        (json!("hpc16"), "/traffic/pattern", json!("multicast"), "needs multicast groups"),
+        (json!("hpc16"), "/traffic/multicast", json!(0.25), "needs multicast groups"),
+        (relative.clone(), "/faults/lost_credits", json!(0.125), "needs absolute credits"),
+        (relative, "/faults/corrupt_credits", json!(0.125), "needs absolute credits"),
+        (json!("hpc16"), "/faults/lost_messages", json!(0.125), "needs a switch with a barrier virtual channel"),
+        (json!("hpc16"), "/faults/corrupt_messages", json!(0.125), "needs a switch with a barrier virtual channel"),
+        (json!("hpc16"), "/unicast_on_mixed", json!(true), "needs a switch with a mixed virtual channel"),
+    ] {
+        let mut file =
+            json!({"switch": switch, "topology": mesh, "traffic": {}, "faults": {}, "unicast_on_mixed": false});
+        let (place, field) = path.rsplit_once('/').unwrap();
+        file.pointer_mut(place).unwrap()[field] = value.clone();
+        let faults = Input::read(&file.to_string(), examples()).expect_err(path).faults.0;
+        let [fault] = &faults[..] else { panic!("{faults:?}") };
+        assert_eq!((&fault.path[..], &fault.value), (path, &value.to_string()));
+        assert!(fault.rule.contains(rule), "{fault}");
+        file.pointer_mut(place).unwrap()[field] = serde_json::from_str(&fault.legal).unwrap();
+        Input::read(&file.to_string(), examples()).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn messages_that_no_node_sends_can_get_lost() {
+    let faults = json!({"lost_messages": 0.1, "corrupt_messages": 0.1});
+    let file = json!({"switch": "dawning16", "topology": {"kind": "mesh", "radix": [3, 3]}, "faults": faults});
+    Input::read(&file.to_string(), examples()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn packets_without_room_for_their_identity_are_a_fault_of_the_switch() {
+    let switch = json!({"name": "s", "ports": 6, "flit_bits": 16, "packet": {"max_flits": 2}});
+    let error = error(&json!({"switch": switch, "topology": {"kind": "mesh", "radix": [3, 3]}}));
+    assert!(error.contains("/switch: packets of 2 flits are too short: header, source and number need 3"), "{error}");
+    assert!(error.contains("legal: a switch with `packet.max_flits` of 3 or more"), "{error}");
+}
+
+#[test]
+fn all_faults_of_a_wiring_are_told_at_once() {
+    let links = json!([[[0, 1], [1, 1]], [[0, 1], [7, 0]], [[1, 2], [1, 2]], [[0, 16], [1, 1]]]);
+    let wiring = json!({"switches": 2, "links": links, "nodes": [[0, 0], [1, 0], [1, 0], [2, 0]]});
+    let expected = [
+        ("/links/1/0", "[0,1]", "switch 0 port 1: is wired already"),
+        ("/links/1/1", "[7,0]", "switch 7 port 0: there is no such port"),
+        ("/links/2/1", "[1,2]", "switch 1 port 2: is wired already"),
+        ("/links/3/0", "[0,16]", "switch 0 port 16: there is no such port"),
+        ("/links/3/1", "[1,1]", "switch 1 port 1: is wired already"),
+        ("/nodes/2", "[1,0]", "switch 1 port 0: is wired already"),
+        ("/nodes/3", "[2,0]", "switch 2 port 0: there is no such port"),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("wiring.json"), wiring.to_string()).unwrap();
+    let mut inline = wiring;
+    inline["kind"] = json!("wiring");
+    for (topology, prefix) in [(inline, "/topology"), (json!({"kind": "file", "path": "wiring.json"}), "")] {
+        let file = json!({"switch": "hpc16", "topology": topology});
+        let faults = Input::read(&file.to_string(), folder.path()).expect_err("faults").faults.0;
+        let told: Vec<(String, &str, &str)> =
+            faults.iter().map(|f| (f.path.clone(), &f.value[..], &f.rule[..])).collect();
+        let expected = expected.map(|(path, value, rule)| (format!("{prefix}{path}"), value, rule));
+        assert_eq!(told, expected);
+    }
+}
+
+/// Networks of few switches in which each part of a file is used.
+fn samples() -> Vec<Value> {
+    let row = json!({"kind": "wiring", "switches": 3, "links": [[[0, 0], [1, 0]], [[1, 1], [2, 1]], [[0, 2], [2, 2]]],
+        "nodes": [[0, 1], [1, 2], [2, 0], [2, 3]]});
+    let faults = json!({"lost_credits": 0.1, "lost_messages": 0.1, "links_down": [{"link": [0, 0], "cycle": 5}],
+        "links_break": [{"link": [2, 1], "cycle": 9}]});
+    vec![
+        json!({"switch": "dawning16", "topology": row, "link_latency": 2, "unicast_on_mixed": true,
+            "multicast": {"sets": [[0, 1], [1, 2, 3]], "roots": 2, "selection": "llp", "load_messages": {"period": 9}},
+            "barriers": {"sets": {"groups": 2, "members": 3}, "rate": 0.1, "timers": {"urge": 9}},
+            "traffic": {"pattern": "multicast", "load": 0.1, "length": 4}, "faults": faults}),
+        json!({"switch": "hpc16", "topology": {"kind": "mesh", "radix": [4, 4], "nodes": 2}}),
+        json!({"switch": "dawning16", "topology": {"kind": "fat_tree", "ports": 8, "levels": 2}, "multicast": {"sets": "all"},
+            "traffic": {"multicast": 0.5}}),
+        json!({"switch": "hpc16", "topology": {"kind": "file", "path": "row.json"}}),
+    ]
+}
+
+fn wrong_values() -> impl Iterator<Item = Value> {
+    [json!(null), json!("x"), json!(-1), json!(99_999), json!(0), json!([[]])].into_iter()
+}
+
+/// The paths of all values inside one.
+fn paths(value: &Value, path: &str) -> Vec<String> {
+    let inside: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), value)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(i, value)| (i.to_string(), value)).collect(),
+        _ => Vec::new(),
+    };
+    let below = inside.into_iter().flat_map(|(key, value)| paths(value, &format!("{path}/{key}")));
+    std::iter::once(path.to_string()).chain(below).collect()
+}
+
+/// Each legal value that is JSON is put in the place of what is wrong: then nothing is wrong there. Whether another switch suffices is left
+/// open.
+#[test]
+fn legal_values_are_legal() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = samples()[0]["topology"].clone();
+    let wiring = json!({"switches": row["switches"], "links": row["links"], "nodes": row["nodes"]});
+    std::fs::write(folder.path().join("row.json"), wiring.to_string()).unwrap();
+    let read = |file: &Value| Input::read(&file.to_string(), folder.path()).map_err(|error| error.faults.0);
+    for sound in samples() {
+        read(&sound).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let paths = paths(&sound, "").into_iter().filter(|path| !["", "/switch"].contains(&&path[..]));
+        for (path, wrong) in paths.flat_map(|path| wrong_values().map(move |wrong| (path.clone(), wrong))) {
+            let mut file = sound.clone();
+            *file.pointer_mut(&path).unwrap() = wrong;
+            let Err(faults) = read(&file) else { continue };
+            let mut put = Vec::new();
+            for fault in &faults {
+                let Ok(legal) = serde_json::from_str::<Value>(&fault.legal) else { continue };
+                if let Some(place) = file.pointer_mut(&fault.path) {
+                    *place = legal;
+                    put.push(&fault.path[..]);
+                }
+            }
+            let still = read(&file).err().unwrap_or_default();
+            let bad = still.iter().find(|fault| put.iter().any(|put| fault.path.starts_with(put)));
+            assert!(bad.is_none(), "{path}: {faults:?}, and then {bad:?}");
+        }
+    }
+}
+
 /// Path, value, rule and legal value of what a network can't be built for.
 #[test]
 fn what_does_not_fit_together_is_told_by_path_too() {

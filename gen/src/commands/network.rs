@@ -4,7 +4,7 @@ pub mod generate;
 mod verify;
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
-use crate::folder::write_new_file;
+use crate::folder::{check_new_file, write_new_file};
 use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
@@ -48,6 +48,7 @@ fn read(name: &str) -> Result<Input, Error> {
 }
 
 fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
+    args.write_tables.as_deref().map_or(Ok(()), check_new_file)?;
     let input = read(&args.network)?;
     let blueprint = &input.blueprint;
     if let Some(path) = &args.write_tables {

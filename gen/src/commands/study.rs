@@ -1,7 +1,7 @@
 //! `railyard study`.
 
 use crate::cli::StudyArgs;
-use crate::folder::write_files;
+use crate::folder::{check_files, write_files};
 use crate::progress::spinner;
 use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
@@ -23,6 +23,11 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
         return Err(Error::Usage(format!("--nodes: only the studies {} run a network", networks.join(" and "))));
     }
     let trace = args.trace.as_deref().map(|file| read(file, args)).transpose()?;
+    if let Some(folder) = &args.output {
+        check_files(folder, |file| {
+            file.starts_with(name) && [".csv", ".svg", ".json"].iter().any(|end| file.ends_with(end))
+        })?;
+    }
     let working = spinner("studying");
     let report = (study.run)(&Options { seed: args.seed, trace, network: args.nodes.unwrap_or_default() });
     working.finish_and_clear();

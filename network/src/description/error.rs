@@ -1,5 +1,6 @@
 //! Why a network file is no network.
 
+use crate::harness::RunError;
 use railyard_spec::{Fault, Faults};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,13 @@ impl DescriptionError {
     /// The same of a file that it names.
     pub(super) fn inside(self, file: &Path) -> Self {
         DescriptionError { file: Some(file.into()), ..self }
+    }
+}
+
+impl From<RunError> for DescriptionError {
+    /// The network file asks for a run that its network can't do.
+    fn from(error: RunError) -> Self {
+        DescriptionError { file: None, faults: Faults(vec![error.fault()]) }
     }
 }
 

@@ -13,10 +13,13 @@ use serde_json::json;
 pub(super) fn check(blueprint: &Blueprint, faults: &InjectedFaults) -> Result<(), DescriptionError> {
     let InjectedFaults { links_down, links_break, .. } = faults;
     let mut named = Vec::new();
+    let all: Vec<Port> = links_down.iter().chain(links_break).map(|event| event.link).collect();
+    let mut links = blueprint.wiring.links();
+    let other = links.find(|(near, far)| !all.contains(near) && !all.contains(far)).map(|(near, _)| near);
     let mut left = blueprint.clone();
     for (number, event) in links_down.iter().enumerate() {
         let path = format!("/faults/links_down/{number}");
-        is_first(&path, event, &blueprint.wiring, &mut named)?;
+        is_first(&path, event, &blueprint.wiring, other, &mut named)?;
         is_before_breaks(&path, event, links_break)?;
         left = left.without(event.link).map_err(|error| {
             let (value, rule) = (json!(event.link), format!("can't be spared: {error}"));
@@ -25,15 +28,16 @@ pub(super) fn check(blueprint: &Blueprint, faults: &InjectedFaults) -> Result<()
     }
     let mut breaks = links_break.iter().enumerate();
     breaks.try_for_each(|(number, event)| {
-        is_first(&format!("/faults/links_break/{number}"), event, &blueprint.wiring, &mut named)
+        is_first(&format!("/faults/links_break/{number}"), event, &blueprint.wiring, other, &mut named)
     })
 }
 
-/// Either end names a link, and each link is named once.
+/// Either end names a link, and each link is named once. `other` is a link that is not named.
 fn is_first(
     path: &str,
     event: &LinkEvent,
     wiring: &Wiring,
+    other: Option<Port>,
     named: &mut Vec<(String, Port)>,
 ) -> Result<(), DescriptionError> {
     let link = event.link;
@@ -41,13 +45,13 @@ fn is_first(
         |rule: String, legal: &str| Err(DescriptionError::of(&format!("{path}/link"), json!(link), rule, legal));
     let far = match wiring.exists(link).then(|| wiring.peer(link)) {
         Some(Peer::Switch(far)) => far,
-        other => {
-            let what = match other {
+        peer => {
+            let what = match peer {
                 Some(Peer::Node(node)) => format!("there is node {node}"),
                 Some(_) => "nothing is wired to it".into(),
                 None => "there is no such port".into(),
             };
-            let legal = wiring.links().next().map_or("none".into(), |(near, _)| json!(near).to_string());
+            let legal = other.map_or("leave it out".into(), |link| json!(link).to_string());
             return wrong(format!("must be an end of a link between switches; at {link} is no link: {what}"), &legal);
         }
     };

@@ -6,7 +6,8 @@ use crate::blueprint::BlueprintError;
 use crate::multicast::TreeError;
 use crate::placement::PlacementError;
 use crate::tables::TablesFile;
-use crate::topology::Topology;
+use crate::topology::{Topology, TopologyError};
+use railyard_spec::{Fault, Faults};
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -26,12 +27,14 @@ impl Sources<'_> {
     /// The fault by path, value, rule and legal value.
     pub fn locate(&self, error: BlueprintError) -> DescriptionError {
         match error {
-            BlueprintError::Topology(error) => {
-                let value = self.written(&format!("/topology{}", error.path));
-                match &self.wiring {
-                    None => DescriptionError::of(&format!("/topology{}", error.path), value, error.rule, error.legal),
-                    Some(file) => DescriptionError::of(&error.path, value, error.rule, error.legal).inside(file),
-                }
+            BlueprintError::Topology(errors) => {
+                let prefix = if self.wiring.is_some() { "" } else { "/topology" };
+                let fault = |error: TopologyError| {
+                    let value = self.written(&format!("/topology{}", error.path));
+                    Fault { path: format!("{prefix}{}", error.path), value, rule: error.rule, legal: error.legal }
+                };
+                let faults = Faults(errors.0.into_iter().map(fault).collect());
+                DescriptionError { file: self.wiring.clone(), faults }
             }
             BlueprintError::Unreachable(error) => {
                 let rule = format!("leaves {error}");
@@ -95,11 +98,17 @@ impl Sources<'_> {
             BlueprintError::NoMulticast => {
                 self.trees("needs a switch with a mixed virtual channel and registers", "leave it out")
             }
+            BlueprintError::NoMixed => {
+                let rule = "needs a switch with a mixed virtual channel";
+                DescriptionError::of("/unicast_on_mixed", "true", rule, "false")
+            }
             BlueprintError::Groups { needed, groups } => {
                 let rule = format!("makes {needed} trees, and the switch has {groups} groups");
                 self.trees(&rule, &format!("up to {groups} trees, which are `roots` for each group"))
             }
-            BlueprintError::TooFar { hops, .. } => self.switch(&error, format!("`routing.hops` of {hops} or more")),
+            BlueprintError::TooFar { hops, .. } => {
+                self.switch(&error, format!("`routing.hops` of {hops} or more, or table routing"))
+            }
             BlueprintError::NoRoom(error) => {
                 self.switch(&error, format!("a forwarding table for {} routes, or an external CAM", error.routes))
             }

@@ -27,7 +27,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a network file. Files that it names are looked for in `folder`. Tables, computed or not, are checked.
+    /// Reads a network file. Files that it names are looked for in `folder`. Tables, computed or not, are checked, and that the network can
+    /// be run as the file says.
     ///
     /// # Errors
     /// What is wrong: of a JSON file all at once, of the network the first fault.
@@ -44,7 +45,9 @@ impl Input {
         let plan = plan(&mut sources, &config, folder)?;
         let blueprint = Blueprint::new(plan).map_err(|error| sources.locate(error))?;
         links::check(&blueprint, &description.faults)?;
-        Ok(Input { description, config, blueprint })
+        let input = Input { description, config, blueprint };
+        input.run(0).check(&input.blueprint).map_err(DescriptionError::from)?;
+        Ok(input)
     }
 
     /// What a run does by this file.
@@ -78,7 +81,34 @@ fn example(path: &str) -> Option<Value> {
 
 /// A JSON text that keeps to the schema of its type.
 fn parse<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Faults> {
-    Schema::new(schemars::schema_for!(T).to_value(), example).read(text)
+    let read = Schema::new(schemars::schema_for!(T).to_value(), example).read(text);
+    read.map_err(|faults| Faults(faults.0.into_iter().map(in_words).collect()))
+}
+
+/// What is legal where that depends on the rest of the network, in words: a value that a schema allows need not do there.
+fn in_words(fault: Fault) -> Fault {
+    let Ok(value) = serde_json::from_str::<Value>(&fault.legal) else { return fault };
+    let place: Vec<&str> = fault.path.trim_start_matches("/topology").split('/').skip(1).collect();
+    let words = match place[..] {
+        ["links"] => "a list of links, each with its two ends: [[switch, port], [switch, port]]",
+        ["links", _] => "two ends that are free: [[switch, port], [switch, port]]",
+        ["links", _, _] | ["nodes", _] => "an end that is free: [switch, port]",
+        ["links", _, _, _] | ["nodes", _, _] => "a number of a switch or port, so that the end is free",
+        ["nodes"] if value.is_array() => "two ends or more that are free: [[switch, port], ...]",
+        ["nodes"] => "1, or as many as the switch has ports without links",
+        ["ports"] => "an even number of ports, up to those of the switch",
+        ["levels"] => "2",
+        ["path"] => "a file beside the network file",
+        ["traffic", "length"] => "a length of up to the switch's `packet.max_flits`",
+        ["faults", "links_down" | "links_break", _, "link", ..] => "an end of a link between switches: [switch, port]",
+        ["multicast" | "barriers", "sets", _] => "a list of two nodes or more: [0, 1]",
+        ["multicast" | "barriers", "sets", _, _] => "another node",
+        ["routes"] => "a list for each switch, with an entry for each node",
+        ["routes", _] => "an entry for each node: a port, [port, VC] or null",
+        ["routes", _, _] => "a port on a way to the node",
+        _ => return fault,
+    };
+    Fault { legal: words.into(), ..fault }
 }
 
 /// The text of a file that the network file names at `at`.

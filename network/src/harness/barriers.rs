@@ -1,6 +1,6 @@
 //! Barriers in a run: what is asked for, what the registers must hold, and what they must show once all is at rest.
 
-use super::run::{Run, RunError};
+use super::run::Run;
 use crate::barrier::Place;
 use crate::blueprint::Blueprint;
 use railyard_model::barrier_node::Patience;
@@ -60,23 +60,14 @@ pub struct Barriers {
 }
 
 impl Barriers {
-    /// Those of a run, if it has any.
-    ///
-    /// # Errors
-    /// There are no groups.
-    pub fn new(blueprint: &Blueprint, run: &Run) -> Result<Option<Barriers>, RunError> {
-        if run.barriers <= 0.0 {
-            return Ok(None);
-        }
-        let Some(built) = blueprint.plan.shape.barrier.filter(|_| !blueprint.barriers.is_empty()) else {
-            let rule = "needs a switch with a barrier virtual channel, and barrier groups".into();
-            return Err(RunError { path: "/barriers/rate", value: run.barriers.to_string(), rule, legal: "0".into() });
-        };
+    /// Those of a run that fits the network, if it has any.
+    pub fn new(blueprint: &Blueprint, run: &Run) -> Option<Barriers> {
+        let built = blueprint.plan.shape.barrier.filter(|_| run.barriers > 0.0)?;
         let mut groups_of = vec![Vec::new(); blueprint.wiring.nodes().len()];
         for (group, tree) in blueprint.barriers.iter().enumerate() {
             tree.members().iter().for_each(|&node| groups_of[node].push(group as u8));
         }
-        Ok(Some(Barriers {
+        Some(Barriers {
             vc: built.vc as u8,
             think: Geometric::new(run.barriers),
             patience: run.barrier_timers.patience(),
@@ -84,7 +75,7 @@ impl Barriers {
             corrupt: Chance::new(run.corrupt_messages),
             groups_of,
             timers: run.barrier_timers,
-        }))
+        })
     }
 
     /// The register writes that give a switch its place in all trees, and its time-outs.

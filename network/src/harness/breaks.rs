@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Break {
     /// Its ends.
     pub ends: [Port; 2],
-    /// Cycle from which on nothing comes out of it.
+    /// Cycle of the run from which on nothing comes out of it.
     pub cycle: u64,
 }
 
@@ -44,7 +44,7 @@ impl Break {
 pub struct BrokenLink {
     /// The end by which it was named.
     pub link: Port,
-    /// Cycle from which on nothing came out of it.
+    /// Cycle of the run, as in the network file, from which on nothing came out of it.
     pub cycle: u64,
     /// Flits that were lost on it, in both directions, barrier messages among them.
     pub flits_lost: u64,
@@ -76,7 +76,7 @@ impl<D: Device> Network<D> {
         let far = if wiring.exists(link) { wiring.cut(link) } else { None };
         let ends = [link, far.ok_or(BlueprintError::NoLink(link))?];
         ends.iter().for_each(|end| self.stations[end.switch].break_link(end.port));
-        let broken = Break { ends, cycle: self.now };
+        let broken = Break { ends, cycle: self.of_run(self.now) };
         for (group, tree) in self.setting.blueprint.barriers.iter().enumerate() {
             if broken.is_in(tree) {
                 self.barriers.cut(group);

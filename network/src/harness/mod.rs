@@ -58,7 +58,7 @@ const PATIENCE: u64 = 20_000;
 /// Urges in vain, beyond that, after which a barrier stands still.
 const URGES: u64 = 16;
 
-/// A time in which a link was taken out.
+/// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without earlier such times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Outage {
     /// The link.
@@ -81,6 +81,8 @@ pub struct Network<D> {
     barriers: BarrierBoard,
     board: LoadBoard,
     now: u64,
+    /// Cycle that is 0 in the run's own count; none during set-up. Each time in which a link is taken out moves it on.
+    origin: Option<u64>,
     generating: bool,
     outages: Vec<Outage>,
     breaks: Vec<Break>,
@@ -133,6 +135,7 @@ impl<D: Device> Network<D> {
             barriers,
             board,
             now: 0,
+            origin: None,
             generating: false,
             outages: Vec::new(),
             breaks: Vec::new(),
@@ -145,6 +148,7 @@ impl<D: Device> Network<D> {
         };
         network.show();
         network.set_up();
+        network.origin = Some(network.now);
         Ok(network)
     }
 
@@ -192,9 +196,14 @@ impl<D: Device> Network<D> {
         self.setting.blueprint.trees().enumerate().flat_map(entry).collect()
     }
 
-    /// Number of the current cycle.
+    /// Number of the current cycle, from reset on.
     pub fn now(&self) -> u64 {
         self.now
+    }
+
+    /// A cycle in the run's own count: from the start of the traffic on, without the times in which links were taken out.
+    fn of_run(&self, cycle: u64) -> u64 {
+        cycle - self.origin.unwrap_or(0)
     }
 
     /// The switches.
@@ -223,7 +232,7 @@ impl<D: Device> Network<D> {
         let seen = &self.pictures[((self.now + 1) % (latency + 1)) as usize];
         let (now, setting) = (self.now, &self.setting);
         self.stations.par_iter_mut().with_min_len(PER_THREAD).for_each(|station| station.step(now, seen, setting));
-        let cycle = Cycle { now, stations: &self.stations, picture: seen, setting };
+        let cycle = Cycle { now, origin: self.origin, stations: &self.stations, picture: seen, setting };
         if let Some(what) = self.observer.as_mut().and_then(|observer| observer.see(&cycle)) {
             self.scoreboard.add(Mismatch::Observed { what });
             (self.observer, self.is_over) = (None, true);
@@ -361,7 +370,7 @@ impl<D: Device> Network<D> {
     fn report_standstill(&mut self) {
         let is_expected = self.broken().is_some_and(|broken| broken.packets_over > 0);
         if self.packets_stand_still() && !is_expected {
-            let (since, packets) = (self.scoreboard.last_delivery(), self.scoreboard.under_way());
+            let (since, packets) = (self.of_run(self.scoreboard.last_delivery()), self.scoreboard.under_way());
             self.scoreboard.add(Mismatch::Stalled { since, packets });
         }
         if self.barriers_stand_still() {
@@ -430,7 +439,9 @@ impl<D: Device> Network<D> {
         }
         self.rewrite();
         self.generate(was_generating);
-        self.outages.push(Outage { link, stopped, cut, resumed: self.now });
+        let [stopped, cut, resumed] = [stopped, cut, self.now].map(|cycle| self.of_run(cycle));
+        self.outages.push(Outage { link, stopped, cut, resumed });
+        self.origin = self.origin.map(|origin| origin + resumed - stopped);
         Ok(())
     }
 

@@ -18,6 +18,7 @@ pub trait Observer<D> {
 /// A cycle of a network, seen after its clock edge.
 pub struct Cycle<'a, D> {
     pub(super) now: u64,
+    pub(super) origin: Option<u64>,
     pub(super) stations: &'a [Station<D>],
     /// What was at the link pins `latency` cycles ago.
     pub(super) picture: &'a Picture,
@@ -38,9 +39,12 @@ pub struct Arrival<'a> {
 }
 
 impl<D: Device> Cycle<'_, D> {
-    /// Its number.
-    pub fn number(&self) -> u64 {
-        self.now
+    /// Its name for people, by the run's own count.
+    pub fn name(&self) -> String {
+        match self.origin {
+            Some(origin) => format!("cycle {}", self.now - origin),
+            None => format!("cycle {} of the set-up", self.now),
+        }
     }
 
     /// What went in at a switch's pins.

@@ -1,9 +1,12 @@
 //! What a run is asked to do.
 
 use super::barriers::BarrierTimers;
-use super::traffic::Traffic;
+use super::format::Format;
+use super::traffic::{Pattern, Traffic};
+use crate::barrier::packets;
+use crate::blueprint::Blueprint;
 use crate::multicast::{LoadMessages, Selection};
-use railyard_spec::Fault;
+use railyard_spec::{Fault, FlowControl, Shape};
 
 /// What a run does.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +60,72 @@ impl Default for Run {
     }
 }
 
+impl Run {
+    /// Whether a network can be run so.
+    ///
+    /// # Errors
+    /// The first reason why not.
+    pub fn check(&self, blueprint: &Blueprint) -> Result<(), RunError> {
+        let shape = &blueprint.plan.shape;
+        self.check_length(shape, blueprint.wiring.nodes().len())?;
+        self.check_faults(shape)?;
+        let share = self.traffic.multicast_share();
+        if share > 0.0 && blueprint.groups.is_empty() {
+            let (path, value, legal) = match self.traffic.pattern {
+                Pattern::Multicast => ("/traffic/pattern", "\"multicast\"".into(), "\"uniform\""),
+                _ => ("/traffic/multicast", share.to_string(), "0"),
+            };
+            return RunError::of(path, value, "needs multicast groups", legal);
+        }
+        if self.barriers > 0.0 && (shape.barrier.is_none() || blueprint.barriers.is_empty()) {
+            let rule = "needs a switch with a barrier virtual channel, and barrier groups";
+            return RunError::of("/barriers/rate", self.barriers, rule, "0");
+        }
+        match self.barrier_packets {
+            Some(vc) => packets::check(vc, self.length(shape), shape, &blueprint.wiring)
+                .or_else(|rule| RunError::of("/barriers/packets", vc, rule, "leave it out")),
+            None => Ok(()),
+        }
+    }
+
+    /// Flits of a packet.
+    pub(super) fn length(&self, shape: &Shape) -> u32 {
+        self.traffic.length.unwrap_or(shape.max_flits)
+    }
+
+    fn check_length(&self, shape: &Shape, nodes: usize) -> Result<(), RunError> {
+        let (shortest, longest) = (Format::new(shape, nodes).shortest(), shape.max_flits);
+        if shortest > longest {
+            let rule = format!("are too short: header, source and number need {shortest}");
+            let legal = format!("a switch with `packet.max_flits` of {shortest} or more");
+            return RunError::of("/switch", format!("packets of {longest} flits"), rule, legal);
+        }
+        let length = self.length(shape);
+        if (shortest..=longest).contains(&length) {
+            return Ok(());
+        }
+        let rule = format!("must be {shortest} (header, source and number of a packet) to {longest} flits");
+        RunError::of("/traffic/length", length, rule, longest.to_string())
+    }
+
+    /// Faults that have nothing to happen to.
+    fn check_faults(&self, shape: &Shape) -> Result<(), RunError> {
+        let is_relative = shape.flow_control == FlowControl::Relative;
+        let credits = "needs absolute credits, of which the next report makes a lost one good";
+        let messages = "needs a switch with a barrier virtual channel: there are no barrier messages";
+        let shares = [
+            ("/faults/lost_credits", self.lost_credits, is_relative, credits),
+            ("/faults/corrupt_credits", self.corrupt_credits, is_relative, credits),
+            ("/faults/lost_messages", self.lost_messages, shape.barrier.is_none(), messages),
+            ("/faults/corrupt_messages", self.corrupt_messages, shape.barrier.is_none(), messages),
+        ];
+        match shares.into_iter().find(|(_, share, is_idle, _)| *is_idle && *share > 0.0) {
+            Some((path, share, _, rule)) => RunError::of(path, share, rule, "0"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A run does not fit the network: a JSON pointer, the value, the rule, and what would be legal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {value} {rule}")]
@@ -72,6 +141,15 @@ pub struct RunError {
 }
 
 impl RunError {
+    fn of<T>(
+        path: &'static str,
+        value: impl ToString,
+        rule: impl Into<String>,
+        legal: impl Into<String>,
+    ) -> Result<T, RunError> {
+        Err(RunError { path, value: value.to_string(), rule: rule.into(), legal: legal.into() })
+    }
+
     /// The same as a fault of the network file.
     pub fn fault(&self) -> Fault {
         let RunError { path, value, rule, legal } = self.clone();

@@ -76,7 +76,7 @@ pub enum Mismatch {
     },
     /// Nothing moves, and not all is delivered.
     Stalled {
-        /// Cycle of the last delivery.
+        /// Cycle of the run in which the last packet was delivered.
         since: u64,
         /// Packets under way.
         packets: usize,

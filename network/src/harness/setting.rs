@@ -5,13 +5,12 @@ use super::exchange::Sizes;
 use super::format::Format;
 use super::run::{Run, RunError};
 use super::terminal::Target;
-use super::traffic::{Destinations, Pattern};
-use crate::barrier::packets;
+use super::traffic::Destinations;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
 use railyard_sampling::random::{Chance, Geometric};
-use railyard_spec::{FlowControl, RoutingShape, Shape};
+use railyard_spec::{RoutingShape, Shape};
 
 /// Blueprint, traffic, faults.
 #[derive(Clone, Debug)]
@@ -60,49 +59,16 @@ impl Setting {
     /// # Errors
     /// They don't fit each other.
     pub fn new(blueprint: Blueprint, run: &Run) -> Result<Setting, RunError> {
+        run.check(&blueprint)?;
         let shape = blueprint.plan.shape.clone();
         let nodes = blueprint.wiring.nodes().len();
         let format = Format::new(&shape, nodes);
-        let length = run.traffic.length.unwrap_or(shape.max_flits);
-        let error = |path, value: String, rule: String, legal: String| Err(RunError { path, value, rule, legal });
-        if !(format.shortest()..=shape.max_flits).contains(&length) {
-            let rule = format!(
-                "must be {} (header, source and number of a packet) to {} flits",
-                format.shortest(),
-                shape.max_flits
-            );
-            return error("/traffic/length", length.to_string(), rule, shape.max_flits.to_string());
-        }
-        for (path, share) in
-            [("/faults/lost_credits", run.lost_credits), ("/faults/corrupt_credits", run.corrupt_credits)]
-        {
-            if share > 0.0 && shape.flow_control == FlowControl::Relative {
-                let rule = "needs absolute credits, of which the next report makes a lost one good";
-                return error(path, share.to_string(), rule.into(), "0".into());
-            }
-        }
-        let share = if run.traffic.pattern == Pattern::Multicast { 1.0 } else { run.traffic.multicast };
-        if share > 0.0 && blueprint.groups.is_empty() {
-            let (path, value, legal) = match run.traffic.pattern {
-                Pattern::Multicast => ("/traffic/pattern", "\"multicast\"".into(), "\"uniform\""),
-                _ => ("/traffic/multicast", share.to_string(), "0"),
-            };
-            return error(path, value, "needs multicast groups".into(), legal.into());
-        }
+        let length = run.length(&shape);
         let mut groups_of = vec![Vec::new(); nodes];
         for (number, group) in blueprint.groups.iter().enumerate() {
             group.members.iter().for_each(|&node| groups_of[node].push(number));
         }
-        let barriers = Barriers::new(&blueprint, run)?;
-        if let Some(vc) = run.barrier_packets {
-            let error = |rule: &str| RunError {
-                path: "/barriers/packets",
-                value: vc.to_string(),
-                rule: rule.into(),
-                legal: "leave it out".into(),
-            };
-            packets::check(vc, length, &shape, &blueprint.wiring).map_err(error)?;
-        }
+        let barriers = Barriers::new(&blueprint, run);
         let load = run.traffic.load / f64::from(length);
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
@@ -111,7 +77,7 @@ impl Setting {
             length: length as usize,
             arrivals: (load > 0.0).then(|| Geometric::new(load)),
             destinations: Destinations::new(run.traffic.pattern, &blueprint.wiring, run.seed),
-            multicast: Chance::new(share),
+            multicast: Chance::new(run.traffic.multicast_share()),
             groups_of,
             selection: run.selection,
             selectors: Vec::new(),

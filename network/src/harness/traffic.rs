@@ -56,6 +56,17 @@ impl Default for Traffic {
     }
 }
 
+impl Traffic {
+    /// Share of the packets that are multicast packets, by whichever field.
+    pub fn multicast_share(&self) -> f64 {
+        if self.pattern == Pattern::Multicast {
+            1.0
+        } else {
+            self.multicast
+        }
+    }
+}
+
 /// Draws destinations.
 #[derive(Clone, Debug)]
 pub struct Destinations {

@@ -69,6 +69,17 @@ impl TopologyError {
     }
 }
 
+/// All that is wrong with a topology.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.iter().map(TopologyError::to_string).collect::<Vec<_>>().join("; "))]
+pub struct TopologyErrors(pub Vec<TopologyError>);
+
+impl From<TopologyError> for TopologyErrors {
+    fn from(error: TopologyError) -> TopologyErrors {
+        TopologyErrors(vec![error])
+    }
+}
+
 /// Most switches of a network.
 pub const MAX_SWITCHES: usize = 4096;
 
@@ -83,14 +94,14 @@ impl Topology {
     ///
     /// # Panics
     /// Of a [`Topology::File`], which has to be read first.
-    pub fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
+    pub fn wiring(&self, ports: usize) -> Result<Wiring, TopologyErrors> {
         let mut wiring = match self {
-            Topology::FatTree(tree) => tree.wiring(ports),
-            Topology::Torus(cube) => cube.wiring(ports, true),
-            Topology::Mesh(cube) => cube.wiring(ports, false),
-            Topology::Wiring(links) => links.wiring(ports),
+            Topology::FatTree(tree) => tree.wiring(ports)?,
+            Topology::Torus(cube) => cube.wiring(ports, true)?,
+            Topology::Mesh(cube) => cube.wiring(ports, false)?,
+            Topology::Wiring(links) => links.wiring(ports)?,
             Topology::File(_) => panic!("the wiring file has not been read"),
-        }?;
+        };
         self.rank(&mut wiring);
         Ok(wiring)
     }
@@ -120,22 +131,35 @@ impl Topology {
 }
 
 impl Links {
-    fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
+    fn wiring(&self, ports: usize) -> Result<Wiring, TopologyErrors> {
         let mut wiring = Wiring::new(self.switches, ports);
-        let error = |path: String, error: WiringError| {
+        let mut errors = Vec::new();
+        let mut add = |path: String, error: WiringError| {
             let legal = match error {
                 WiringError::NoPort(_) => format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1),
                 WiringError::Taken(_) => "a port for each link and node".into(),
             };
-            TopologyError::new(path, error.to_string(), legal)
+            errors.push(TopologyError::new(path, error.to_string(), legal));
         };
-        for (i, [a, b]) in self.links.iter().enumerate() {
-            wiring.link(*a, *b).map_err(|e| error(format!("/links/{i}"), e))?;
+        for (i, ends) in self.links.iter().enumerate() {
+            let [a, b] = ends.map(|end| wiring.must_be_free(end));
+            match (a, b) {
+                (Ok(()), Ok(())) => {
+                    wiring.link(ends[0], ends[1]).unwrap_or_else(|error| add(format!("/links/{i}/1"), error))
+                }
+                (a, b) => {
+                    a.unwrap_or_else(|error| add(format!("/links/{i}/0"), error));
+                    b.unwrap_or_else(|error| add(format!("/links/{i}/1"), error));
+                }
+            }
         }
         for (i, node) in self.nodes.iter().enumerate() {
-            wiring.attach(*node).map_err(|e| error(format!("/nodes/{i}"), e))?;
+            wiring.attach(*node).unwrap_or_else(|error| add(format!("/nodes/{i}"), error));
         }
-        Ok(wiring)
+        match errors.is_empty() {
+            true => Ok(wiring),
+            false => Err(TopologyErrors(errors)),
+        }
     }
 }
 

@@ -34,12 +34,12 @@ impl Differences {
         }
     }
 
-    /// What is wrong, if anything is.
-    pub fn message(&self, cycle: u64) -> Option<String> {
+    /// What is wrong in that cycle, if anything is.
+    pub fn message(&self, cycle: &str) -> Option<String> {
         if self.count == 0 {
             return None;
         }
-        let mut text = format!("cycle {cycle}: Verilog and golden model differ: {}", self.named.join("; "));
+        let mut text = format!("{cycle}: Verilog and golden model differ: {}", self.named.join("; "));
         if self.count > self.named.len() {
             let _ = write!(text, "; and {} more", self.count - self.named.len());
         }

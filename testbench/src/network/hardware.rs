@@ -87,8 +87,8 @@ impl<D: Device> Observer<D> for NetworkHardware {
             self.switches.compare(&self.model, switch, cycle.outputs(switch), &mut differences);
         }
         match self.model.stop_reason() {
-            Some(reason) => Some(format!("cycle {}: the Verilog stops itself: {reason}", cycle.number())),
-            None => differences.message(cycle.number()),
+            Some(reason) => Some(format!("{}: the Verilog stops itself: {reason}", cycle.name())),
+            None => differences.message(&cycle.name()),
         }
     }
 }
