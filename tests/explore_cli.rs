@@ -467,6 +467,20 @@ fn a_run_that_fails_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_block_of_no_design_is_a_fault_of_the_sweep() {
+    for (block, legal) in [("no_such", "allocator, cam_port"), ("ram_1r1w_512x20", "leave it out")] {
+        let sweep = json!({"base": "hpc16", "vary": {"flit_bits": [64, 128]}, "estimate": {"block": block}});
+        let place = Place::new(&sweep);
+        for arguments in [["--dry-run", "--json"], ["-o", &place.path("out")]] {
+            let output = railyard(&["explore", &place.sweep]).args(arguments).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+            let said = [text(&output.stdout), text(&output.stderr)].concat();
+            assert!(said.contains("/estimate/block") && said.contains(legal), "{said}");
+        }
+    }
+}
+
+#[test]
 fn a_missing_library_ends_the_sweep() {
     let place = Place::new(&json!({"base": "tiny", "vary": {"ports": [2, 4]}, "estimate": {"library": "gt2n"}}));
     let command = &mut railyard(&["explore", &place.sweep, "-o", &place.path("out")]);

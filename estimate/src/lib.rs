@@ -139,15 +139,8 @@ impl Default for Options<'_> {
 /// Area, timing, power and look-up energy of a design.
 pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let modules = split(design);
-    let names: Vec<String> = modules.keys().cloned().collect();
     let top = options.block.clone().unwrap_or_else(|| design.top.clone());
-    if !modules.contains_key(&top) {
-        let is_made = |name: &String| !MemoryShape::of(name).is_some_and(|shape| !shape.is_small());
-        return Err(Error::NoSuchBlock { block: top, known: names.into_iter().filter(is_made).collect() });
-    }
-    if MemoryShape::of(&top).is_some_and(|shape| !shape.is_small()) {
-        return Err(Error::MemoryBlock { block: top });
-    }
+    check_block(&modules, &top)?;
     if let Some(keep) = &options.keep {
         std::fs::create_dir_all(keep).map_err(error::at(keep))?;
     }
@@ -483,6 +476,28 @@ fn side_by_side<'a>(jobs: &[Job<'a>], options: &Options, run: &Run) -> Result<Ve
 }
 
 /// The design by module: each with its own text, and the directives at the head of its file.
+impl Design {
+    /// Whether a module can be estimated on its own.
+    ///
+    /// # Errors
+    /// There is none of this name, or it is a memory.
+    pub fn check_block(&self, name: &str) -> Result<(), Error> {
+        check_block(&split(self), name)
+    }
+}
+
+fn check_block(modules: &BTreeMap<String, String>, name: &str) -> Result<(), Error> {
+    let is_memory = |module: &str| MemoryShape::of(module).is_some_and(|shape| !shape.is_small());
+    if !modules.contains_key(name) {
+        let known = modules.keys().filter(|module| !is_memory(module)).cloned().collect();
+        return Err(Error::NoSuchBlock { block: name.into(), known });
+    }
+    match is_memory(name) {
+        true => Err(Error::MemoryBlock { block: name.into() }),
+        false => Ok(()),
+    }
+}
+
 fn split(design: &Design) -> BTreeMap<String, String> {
     let mut modules: BTreeMap<String, String> = BTreeMap::new();
     for (_, text) in &design.modules {

@@ -103,9 +103,10 @@ impl Named {
         let mut all = files.chain(self.installed.map(PathBuf::from));
         all.find(|path| path.is_file()).ok_or_else(|| {
             let how = match self.installed {
-                Some(_) => format!("{}, or give it by path", self.origin),
+                Some(_) => format!("{} (or give `estimate` a file: --liberty FILE)", self.origin),
                 None => format!(
-                    "get {}, and give it by path or put it as {} (or .gz) into the folder that {LIBERTY_DIR} names",
+                    "get {}, and put it as {} (or .gz) into the folder that {LIBERTY_DIR} names (or give `estimate` the file: \
+                     --liberty FILE)",
                     self.origin, self.file
                 ),
             };

@@ -3,12 +3,13 @@
 use crate::error::{at, Error};
 use crate::field::Field;
 use crate::grid::{alone, product, together, Axis, Setting};
-use crate::run::{hex, Job, Run};
+use crate::run::{hex, Hardware, Job, Run};
 use crate::scenario;
 use crate::sweep::{Base, Estimate, Simulate, Sweep};
+use railyard_estimate::Error as Missing;
 use railyard_spec::{Config, Fault, Faults, Shape};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{json, Map, Value};
 use std::collections::HashMap;
 
 /// A sweep, worked out.
@@ -86,6 +87,36 @@ impl Plan {
         }
         let variables = sweep.variables().into_keys().collect();
         Ok(Plan { sweep, variables, points, skipped, runs: runs.list })
+    }
+
+    /// Whether the block to estimate, if the sweep names one, is in the design of some point.
+    ///
+    /// # Errors
+    /// It is in none, or can't be estimated: a fault of the sweep.
+    pub fn check_block(&self, hardware: &dyn Hardware) -> Result<(), Error> {
+        let Some(block) = self.sweep.estimate.as_ref().and_then(|estimate| estimate.block.as_ref()) else {
+            return Ok(());
+        };
+        let mut misses = Vec::new();
+        for run in self.runs.iter().filter(|run| matches!(run.job, Job::Estimate { .. })) {
+            // A design that can't be made is the run's failure.
+            match hardware.design(&run.config).map(|design| design.check_block(block)) {
+                Ok(Err(miss)) => misses.push(miss),
+                _ => return Ok(()),
+            }
+        }
+        let Some(miss) = misses.first() else { return Ok(()) };
+        let legal = match miss {
+            Missing::NoSuchBlock { known, .. } => known.join(", "),
+            _ => "leave it out".into(),
+        };
+        let rule = "must be a module, other than a memory, of a design of the sweep".into();
+        Err(Error::Sweep(Faults(vec![Fault {
+            path: "/estimate/block".into(),
+            value: json!(block).to_string(),
+            rule,
+            legal,
+        }])))
     }
 
     /// A point's values by column.

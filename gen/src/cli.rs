@@ -15,6 +15,7 @@ pub use study::StudyArgs;
 use crate::error::Error;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use railyard_estimate::Named;
 use railyard_spec::input::{read_text, DATA_BYTES};
 use railyard_spec::registers::registers as registers_of;
 use railyard_spec::{shortened, Shape};
@@ -365,11 +366,15 @@ pub enum MappingRecipe {
     Yosys,
 }
 
+fn library_names() -> clap::builder::PossibleValuesParser {
+    Named::all().iter().map(|named| named.name).collect::<Vec<_>>().into()
+}
+
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 pub struct CompareArgs {
     /// Standard-cell library by name, as for `estimate`; seed 004's chip is always mapped to osu018.
-    #[arg(long, default_value = "nangate45", value_name = "NAME")]
+    #[arg(long, default_value = "nangate45", value_name = "NAME", value_parser = library_names())]
     pub library: String,
     /// Blocks only, no whole switches: seconds in place of minutes, the first time.
     #[arg(long)]

@@ -26,7 +26,9 @@ const LISTED: usize = 12;
 /// # Errors
 /// A bad sweep, a foreign folder, a missing tool.
 pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
-    let plan = Plan::new(read(&args.sweep)?).map_err(|cause| Error::Sweep { path: args.sweep.clone(), cause })?;
+    let at_fault = |cause| Error::Sweep { path: args.sweep.clone(), cause };
+    let plan = Plan::new(read(&args.sweep)?).map_err(at_fault)?;
+    plan.check_block(&Generated).map_err(at_fault)?;
     let output = match &args.output {
         Some(output) if !args.dry_run => output,
         folder => return dry_run(args, &plan, folder.as_deref()),

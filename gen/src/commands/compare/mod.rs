@@ -6,6 +6,7 @@ mod subjects;
 use crate::cli::CompareArgs;
 use crate::commands::estimate::cache;
 use crate::progress::spinner;
+use crate::table::columns;
 use crate::{answer, Error, Outcome};
 use figures::{figures, Reports};
 use railyard_estimate::{Error as Missing, Library, Options};
@@ -31,6 +32,8 @@ struct Row {
     ours: Option<f64>,
     relation: &'static str,
     theirs: Option<f64>,
+    goal: Option<f64>,
+    met: Option<bool>,
     source: &'static str,
     note: &'static str,
     #[serde(skip)]
@@ -92,6 +95,9 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         }
     }
     working.finish_and_clear();
+    if args.quick {
+        notes.push("--quick leaves whole switches out: their figures are `-`".into());
+    }
     if args.library != "nangate45" {
         notes.push("the published figures are those of 45 nm where not said otherwise".into());
     }
@@ -110,16 +116,40 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        let number = |value: f64| format!("{value:.*} {}", self.digits, self.unit).trim_end().to_string();
+        let relation = if self.relation == "=" { "" } else { self.relation };
+        let limit = |value: f64| format!("{relation} {}", number(value)).trim().to_string();
+        let or_dash = |cell: Option<String>| cell.unwrap_or("-".into());
+        let met = self.met.map_or("", |met| if met { "yes" } else { "no" });
+        vec![
+            self.figure.into(),
+            or_dash(self.ours.map(number)),
+            or_dash(self.theirs.map(limit)),
+            self.goal.map_or(String::new(), limit),
+            met.into(),
+            self.source.into(),
+        ]
+    }
+}
+
 fn rows(reports: &Reports) -> Vec<Row> {
-    let row = |f: figures::Figure| Row {
-        figure: f.what,
-        unit: f.unit,
-        ours: (f.ours)(reports).map(|v| (v * 1e6).round() / 1e6),
-        relation: f.relation,
-        theirs: f.theirs.map(|v| (v * 1e6).round() / 1e6),
-        source: f.source,
-        note: f.note,
-        digits: f.digits,
+    let rounded = |value: f64| (value * 1e6).round() / 1e6;
+    let row = |f: figures::Figure| {
+        let ours = (f.ours)(reports).map(rounded);
+        Row {
+            figure: f.what,
+            unit: f.unit,
+            ours,
+            relation: f.relation,
+            theirs: f.theirs.map(rounded),
+            goal: f.goal,
+            met: ours.and_then(|ours| f.is_met(ours)),
+            source: f.source,
+            note: f.note,
+            digits: f.digits,
+        }
     };
     figures().into_iter().map(row).collect()
 }
@@ -142,14 +172,10 @@ fn paths(reports: &Reports) -> Vec<Critical> {
 }
 
 fn text(comparison: &Comparison) -> String {
-    let mut out = format!("{:<48} {:>11} {:>13}  {}\n", "figure", "ours", "theirs", "source of theirs");
-    for row in &comparison.figures {
-        let number = |value: f64| format!("{value:.*} {}", row.digits, row.unit).trim_end().to_string();
-        let ours = row.ours.map_or("-".to_string(), number);
-        let relation = if row.relation == "=" { "" } else { row.relation };
-        let theirs = row.theirs.map_or("-".to_string(), |v| format!("{relation} {}", number(v)).trim().to_string());
-        out += &format!("{:<48} {ours:>11} {theirs:>13}  {}\n", row.figure, row.source);
-    }
+    let heads = ["figure", "ours", "theirs", "goal", "met", "source of theirs"];
+    let mut rows = vec![heads.map(String::from).to_vec()];
+    rows.extend(comparison.figures.iter().map(Row::cells));
+    let mut out = columns(&rows);
     out += "\n";
     for path in &comparison.critical_paths {
         out +=
