@@ -468,7 +468,7 @@ fn a_run_that_fails_does_not_stop_the_others() {
 
 #[test]
 fn a_block_of_no_design_is_a_fault_of_the_sweep() {
-    for (block, legal) in [("no_such", "allocator, cam_port"), ("ram_1r1w_512x20", "leave it out")] {
+    for (block, legal) in [("no_such", "legal: allocator, "), ("ram_1r1w_512x20", "legal: leave it out")] {
         let sweep = json!({"base": "hpc16", "vary": {"flit_bits": [64, 128]}, "estimate": {"block": block}});
         let place = Place::new(&sweep);
         for arguments in [["--dry-run", "--json"], ["-o", &place.path("out")]] {
