@@ -11,7 +11,7 @@ use crate::tables::Tables;
 use crate::wiring::{Peer, Port, Wiring};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
 
 /// A VC of a link, named by the link's sending end.
@@ -48,7 +48,10 @@ pub struct Rules {
 /// # Errors
 /// A shortest ring of the first that was found.
 pub fn deadlock(wiring: &Wiring, tables: &Tables, trees: &[Tree], rules: &Rules) -> Result<(), Deadlock> {
-    let mut graph = Graph { wiring, edges: DiGraphMap::new() };
+    let set = tables.hops().filter_map(|hop| hop.vc);
+    let vcs = 1 + rules.unicast.iter().copied().chain(rules.mixed).chain(set).max().unwrap_or(0);
+    let channels = wiring.switches() * wiring.ports() * vcs;
+    let mut graph = Graph { wiring, vcs, waits_for: vec![Vec::new(); channels] };
     graph.unicast(tables, rules);
     if let Some(mixed) = rules.mixed {
         trees.iter().for_each(|tree| graph.multicast(tree, mixed));
@@ -58,42 +61,54 @@ pub fn deadlock(wiring: &Wiring, tables: &Tables, trees: &[Tree], rules: &Rules)
 
 struct Graph<'a> {
     wiring: &'a Wiring,
-    edges: DiGraphMap<Channel, ()>,
+    vcs: usize,
+    /// By the number of a channel: those on which it depends, each once. They are few, and asked for once for each node behind them.
+    waits_for: Vec<Vec<Channel>>,
 }
 
 impl Graph<'_> {
+    fn number(&self, channel: Channel) -> usize {
+        (channel.from.switch * self.wiring.ports() + channel.from.port) * self.vcs + channel.vc
+    }
+
+    fn channel(&self, number: usize) -> Channel {
+        let (port, vc) = (number / self.vcs, number % self.vcs);
+        Channel { from: Port { switch: port / self.wiring.ports(), port: port % self.wiring.ports() }, vc }
+    }
+
+    fn add(&mut self, channel: Channel, waits_for: Channel) {
+        let number = self.number(channel);
+        let known = &mut self.waits_for[number];
+        if !known.contains(&waits_for) {
+            known.push(waits_for);
+        }
+    }
+
     /// Walks every entry that a packet can meet.
     fn unicast(&mut self, tables: &Tables, rules: &Rules) {
-        let mut seen = HashSet::new();
-        let sources: HashSet<usize> = self.wiring.nodes().iter().map(|at| at.switch).collect();
+        let mut followed = vec![usize::MAX; self.waits_for.len()];
+        let sources: BTreeSet<usize> = self.wiring.nodes().iter().map(|at| at.switch).collect();
         for node in 0..self.wiring.nodes().len() {
-            seen.clear();
             for &source in &sources {
-                rules.unicast.iter().for_each(|&vc| self.walk(source, vc, node, tables, &mut seen));
+                rules.unicast.iter().for_each(|&vc| self.walk(source, vc, node, tables, &mut followed));
             }
         }
     }
 
-    /// Follows one destination's packets from a switch on, until where they have been followed before.
-    fn walk(
-        &mut self,
-        mut switch: usize,
-        mut vc: usize,
-        node: usize,
-        tables: &Tables,
-        seen: &mut HashSet<(Option<Channel>, Channel)>,
-    ) {
+    /// Follows one destination's packets from a switch on, until a channel from which they have been followed before: `followed` has the last
+    /// destination of each.
+    fn walk(&mut self, mut switch: usize, mut vc: usize, node: usize, tables: &Tables, followed: &mut [usize]) {
         let mut before: Option<Channel> = None;
         while let Some(hop) = tables.hop(switch, node) {
             let from = Port { switch, port: hop.port };
             vc = hop.vc.unwrap_or(vc);
             let Peer::Switch(far) = self.wiring.peer(from) else { return };
             let channel = Channel { from, vc };
-            if !seen.insert((before, channel)) {
-                return;
-            }
             if let Some(before) = before {
-                self.edges.add_edge(before, channel, ());
+                self.add(before, channel);
+            }
+            if std::mem::replace(&mut followed[self.number(channel)], node) == node {
+                return;
             }
             (before, switch) = (Some(channel), far.switch);
         }
@@ -107,24 +122,28 @@ impl Graph<'_> {
                 let Peer::Switch(from) = self.wiring.peer(entered) else { continue };
                 let leave =
                     links().filter(|&port| port != entered && matches!(self.wiring.peer(port), Peer::Switch(_)));
-                leave.for_each(|port| {
-                    self.edges.add_edge(Channel { from, vc }, Channel { from: port, vc }, ());
-                });
+                for port in leave {
+                    self.add(Channel { from, vc }, Channel { from: port, vc });
+                }
             }
         }
     }
 
     /// A shortest ring through the lowest channel of those that are in one.
     fn ring(&self) -> Option<Vec<Channel>> {
-        let in_rings = tarjan_scc(&self.edges)
-            .into_iter()
-            .filter(|part| part.len() > 1 || self.edges.contains_edge(part[0], part[0]));
+        let waits_for = |channel: Channel| &self.waits_for[self.number(channel)];
+        let all = (0..self.waits_for.len()).map(|number| self.channel(number));
+        let edges = DiGraphMap::<_, ()>::from_edges(
+            all.flat_map(|channel| waits_for(channel).iter().map(move |&next| (channel, next))),
+        );
+        let in_rings =
+            tarjan_scc(&edges).into_iter().filter(|part| part.len() > 1 || waits_for(part[0]).contains(&part[0]));
         let start = in_rings.flatten().min()?;
         let mut came_from: HashMap<Channel, Channel> = HashMap::new();
         let mut queue = VecDeque::from([start]);
         while !came_from.contains_key(&start) {
             let channel = queue.pop_front().expect("it is in a ring");
-            let mut next: Vec<Channel> = self.edges.neighbors(channel).collect();
+            let mut next = waits_for(channel).clone();
             next.sort_unstable();
             for far in next {
                 came_from.entry(far).or_insert_with(|| {

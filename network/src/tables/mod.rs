@@ -50,6 +50,11 @@ impl Tables {
         self.hops[switch * self.nodes + node]
     }
 
+    /// All entries, in no order that means something.
+    pub(crate) fn hops(&self) -> impl Iterator<Item = Hop> + '_ {
+        self.hops.iter().flatten().copied()
+    }
+
     /// Changes an entry.
     pub fn set(&mut self, switch: usize, node: usize, hop: Option<Hop>) {
         self.hops[switch * self.nodes + node] = hop;
