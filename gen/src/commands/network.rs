@@ -146,7 +146,11 @@ fn barriers(report: &BarrierReport) -> Vec<Row> {
     let kind = |kind: &BarrierKindReport| {
         let BarrierKindReport { members, barriers, latency_mean, latency_p99, latency_max, span_mean, .. } = kind;
         let latency = format!("latency {latency_mean:.1} / {latency_p99} / {latency_max} mean / p99 / max");
-        ("barriers", format!("{barriers} with {members} nodes; {latency}; span {span_mean:.0} mean"))
+        let text = match barriers {
+            0 => format!("none with {members} nodes, begun and complete while measuring"),
+            _ => format!("{barriers} with {members} nodes; {latency}; span {span_mean:.0} mean"),
+        };
+        ("barriers", text)
     };
     let MessageCounts { retransmissions, urges, lost, corrupted } = report.messages;
     let messages = format!("{lost} lost, {corrupted} corrupted; {retransmissions} arrivals again, {urges} urges");

@@ -5,9 +5,9 @@ use crate::tables::Tables;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;
 
-/// Two nodes of which one can't send to the other.
+/// Two nodes of which one can't send to the other; one, if its own multicast packets run in a ring.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no way from node {source_node} to node {destination}: {why}")]
+#[error("{}: {why}", pair(*source_node, *destination))]
 pub struct Unreachable {
     /// The sender.
     pub source_node: usize,
@@ -17,6 +17,13 @@ pub struct Unreachable {
     pub switch: usize,
     /// How it ends there.
     pub why: String,
+}
+
+fn pair(source_node: usize, destination: usize) -> String {
+    match source_node == destination {
+        true => format!("no tree for packets of node {source_node}"),
+        false => format!("no way from node {source_node} to node {destination}"),
+    }
 }
 
 /// Follows the tables from each node to each other.

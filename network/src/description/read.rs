@@ -186,6 +186,11 @@ fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Pla
     })
 }
 
+/// The first place at which a node stands that has stood before.
+fn twice(list: &[usize]) -> Option<usize> {
+    list.iter().enumerate().position(|(at, node)| list[..at].contains(node))
+}
+
 /// The members of each group; `path` is where the sets stand. `are_given` if the tables' file has groups.
 fn members(path: &str, sets: &Sets, wiring: &Wiring, are_given: bool) -> Result<Vec<Vec<usize>>, DescriptionError> {
     let nodes = wiring.nodes().len();
@@ -194,7 +199,13 @@ fn members(path: &str, sets: &Sets, wiring: &Wiring, are_given: bool) -> Result<
             Err(DescriptionError::of(path, json!(sets), "stands beside groups in the tables' file", "leave it out"))
         }
         Sets::All(All::All) => Ok(vec![(0..nodes).collect()]),
-        Sets::Lists(lists) => Ok(lists.clone()),
+        Sets::Lists(lists) => match lists.iter().enumerate().find_map(|(number, list)| Some((number, twice(list)?))) {
+            Some((number, at)) => {
+                let (path, node) = (format!("{path}/{number}/{at}"), lists[number][at]);
+                Err(DescriptionError::of(&path, json!(node), "is there twice", "leave it out"))
+            }
+            None => Ok(lists.clone()),
+        },
         Sets::Drawn(Drawn { members, .. }) if *members > nodes => {
             let rule = "must be at most the number of nodes";
             Err(DescriptionError::of(&format!("{path}/members"), members, rule, nodes.to_string()))

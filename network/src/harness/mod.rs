@@ -14,6 +14,7 @@ mod report;
 mod run;
 mod scoreboard;
 mod setting;
+mod standstill;
 mod station;
 mod terminal;
 mod traffic;
@@ -46,17 +47,12 @@ use railyard_spec::Shape;
 use rayon::prelude::*;
 use serde::Serialize;
 use setting::Setting;
+use standstill::Limits;
 use station::{feeds, surroundings, Station};
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
 const PER_THREAD: usize = 32;
-
-/// Cycles without any delivery, with packets under way, after which a network stands still.
-const PATIENCE: u64 = 20_000;
-
-/// Urges in vain, beyond that, after which a barrier stands still.
-const URGES: u64 = 16;
 
 /// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without earlier such times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -87,7 +83,9 @@ pub struct Network<D> {
     outages: Vec<Outage>,
     breaks: Vec<Break>,
     /// Start of what is measured.
+    /// Cycle of the run.
     measured_from: u64,
+    limits: Limits,
     /// Flits received and made in what is measured, and before it.
     counts: (u64, u64),
     message_counts: MessageCounts,
@@ -126,6 +124,7 @@ impl<D: Device> Network<D> {
         let pictures = vec![Picture::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
         let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
         let barriers = BarrierBoard::new(&setting.blueprint.barriers);
+        let limits = Limits::new(&setting);
         let board = LoadBoard::new(run.messages, wiring.switches());
         let mut network = Network {
             setting,
@@ -140,6 +139,7 @@ impl<D: Device> Network<D> {
             outages: Vec::new(),
             breaks: Vec::new(),
             measured_from: 0,
+            limits,
             counts: (0, 0),
             message_counts: MessageCounts::default(),
             credit_counts: CreditCounts::default(),
@@ -314,7 +314,7 @@ impl<D: Device> Network<D> {
         self.counts = (0, 0);
         (self.message_counts, self.credit_counts) = (MessageCounts::default(), CreditCounts::default());
         self.barriers.forget();
-        self.measured_from = self.now;
+        self.measured_from = self.of_run(self.now);
         self.scoreboard.restart();
     }
 
@@ -335,12 +335,11 @@ impl<D: Device> Network<D> {
     }
 
     fn packets_stand_still(&self) -> bool {
-        self.scoreboard.under_way() > 0 && self.now > self.scoreboard.last_delivery() + PATIENCE
+        self.scoreboard.under_way() > 0 && self.now > self.scoreboard.last_delivery() + self.limits.packets
     }
 
     fn barriers_stand_still(&self) -> bool {
-        let urge = self.setting.barriers.as_ref().map_or(0, |barriers| u64::from(barriers.patience.urge));
-        self.barriers.stands_still(self.now, PATIENCE + URGES * urge)
+        self.barriers.stands_still(self.now, self.limits.barriers)
     }
 
     /// Stops the sources and runs until all is delivered, all barriers that were begun are complete and all credit is back. Whether it is.
@@ -433,6 +432,7 @@ impl<D: Device> Network<D> {
         let cut = self.now;
         self.setting.blueprint = blueprint;
         self.setting.select_anew();
+        self.limits = Limits::new(&self.setting);
         for station in &mut self.stations {
             let wiring = &self.setting.blueprint.wiring;
             station.feeds = feeds(wiring, station.number(), self.setting.sizes.ports);

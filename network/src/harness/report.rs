@@ -90,7 +90,7 @@ pub struct Report {
     pub nodes: usize,
     /// Links between switches.
     pub links: usize,
-    /// Cycles measured.
+    /// Cycles measured: without those in which sources paused while a link was taken out.
     pub cycles: u64,
     /// Flits that sources made, for each node and cycle.
     pub offered: f64,
@@ -119,7 +119,7 @@ pub struct Report {
 impl Report {
     pub(super) fn new<D: Device>(network: &Network<D>) -> Report {
         let wiring = &network.setting.blueprint.wiring;
-        let (nodes, cycles) = (wiring.nodes().len(), network.now - network.measured_from);
+        let (nodes, cycles) = (wiring.nodes().len(), network.of_run(network.now) - network.measured_from);
         let rate = |flits: u64| flits as f64 / (cycles * nodes as u64).max(1) as f64;
         let (mismatches, count) = network.scoreboard.mismatches();
         Report {

@@ -33,6 +33,8 @@ pub struct Setting {
     pub destinations: Destinations,
     /// Share of multicast packets.
     pub multicast: Chance,
+    /// All packets are: nodes in no group send nothing.
+    pub only_multicast: bool,
     /// Groups of each node.
     pub groups_of: Vec<Vec<usize>>,
     /// How a tree is selected.
@@ -78,6 +80,7 @@ impl Setting {
             arrivals: (load > 0.0).then(|| Geometric::new(load)),
             destinations: Destinations::new(run.traffic.pattern, &blueprint.wiring, run.seed),
             multicast: Chance::new(run.traffic.multicast_share()),
+            only_multicast: run.traffic.multicast_share() >= 1.0,
             groups_of,
             selection: run.selection,
             selectors: Vec::new(),

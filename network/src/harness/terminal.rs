@@ -161,7 +161,8 @@ impl Terminal {
             }
         }
         let gap = setting.arrivals.as_ref();
-        self.next = now.and_then(|now| Some(now + gap?.draw(&mut self.random) - 1));
+        let sends = !setting.only_multicast || !setting.groups_of[self.node].is_empty();
+        self.next = now.filter(|_| sends).and_then(|now| Some(now + gap?.draw(&mut self.random) - 1));
     }
 
     /// All barrier groups start anew.

@@ -18,7 +18,7 @@ pub enum Pattern {
     Local,
     /// From each node to one other, which no other node sends to, drawn from the seed.
     Permutation,
-    /// All are multicast packets, to the sets that a node is in.
+    /// All are multicast packets, to the sets that a node is in. Nodes in none send nothing.
     Multicast,
 }
 
@@ -45,7 +45,7 @@ pub struct Traffic {
     #[schemars(range(min = 1, max = 256))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u32>,
-    /// Share of the packets that are multicast packets (pattern `multicast`: all).
+    /// Share of the packets that are multicast packets, of nodes in a set (pattern `multicast`: all).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub multicast: f64,
 }
