@@ -481,6 +481,47 @@ fn a_block_of_no_design_is_a_fault_of_the_sweep() {
 }
 
 #[test]
+fn fields_inside_each_other_are_not_varied_side_by_side() {
+    let routing = json!([{"kind": "source"}, {"kind": "table"}]);
+    let load = json!([{"load": 0.1}, {"load": 0.9}]);
+    let said = |sweep: Value| {
+        let place = Place::new(&sweep);
+        let output = railyard(&["explore", &place.sweep, "--dry-run"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        text(&output.stderr)
+    };
+    let fields =
+        said(json!({"base": "tiny", "vary": {"routing.cache.ways": [1, 2], "routing": routing}, "simulate": {}}));
+    assert!(fields.contains("/vary/routing: ") && fields.contains("beside routing.cache.ways"), "{fields}");
+    let loads = said(json!({"base": "tiny", "simulate": {"load": [0.5], "vary": {"traffic": load}}}));
+    assert!(loads.contains("/simulate/vary/traffic: ") && loads.contains("beside traffic.load"), "{loads}");
+    let twice = json!({"load": [0.5], "scenario": {"traffic": {"load": 0.1}}});
+    let twice = said(json!({"base": "tiny", "simulate": twice}));
+    assert!(twice.contains("/simulate/scenario/traffic/load: 0.1 stands beside /simulate/load"), "{twice}");
+}
+
+#[test]
+fn what_is_no_result_of_a_run_is_made_again() {
+    let place = Place::new(&json!({"base": "tiny", "simulate": {"cycles": 500}}));
+    let explore = || railyard(&["explore", &place.sweep, "-o", &place.path("out"), "--json"]).output().unwrap();
+    let made = |output: &std::process::Output| {
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["runs"]["made"].clone()
+    };
+    assert_eq!(made(&explore()), 1);
+    let run = fs::read_dir(place.path("out/runs")).unwrap().next().unwrap().unwrap().path();
+    let sound: Value = serde_json::from_str(&fs::read_to_string(&run).unwrap()).unwrap();
+    let (mut words, mut other) = (sound.clone(), sound.clone());
+    words["metrics"]["accepted_load"] = json!("x");
+    other["config"]["flit_bits"] = json!(512);
+    for bad in [json!([1]), json!(3), json!({"metrics": {}}), words, other] {
+        fs::write(&run, bad.to_string()).unwrap();
+        assert_eq!(made(&explore()), 1, "{bad}");
+    }
+    assert_eq!(made(&explore()), 0);
+}
+
+#[test]
 fn a_missing_library_ends_the_sweep() {
     let place = Place::new(&json!({"base": "tiny", "vary": {"ports": [2, 4]}, "estimate": {"library": "gt2n"}}));
     let command = &mut railyard(&["explore", &place.sweep, "-o", &place.path("out")]);

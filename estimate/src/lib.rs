@@ -104,7 +104,7 @@ pub struct Options<'a> {
     pub sram_table: Option<PathBuf>,
     /// Where results are kept; `None`: nowhere.
     pub cache: Option<PathBuf>,
-    /// Keep netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this run is not
+    /// Keep design, netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this run is not
     /// answered from the cache.
     pub keep: Option<PathBuf>,
     /// Synthesis runs side by side.
@@ -143,6 +143,10 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     check_block(&modules, &top)?;
     if let Some(keep) = &options.keep {
         std::fs::create_dir_all(keep).map_err(error::at(keep))?;
+        if std::fs::read_dir(keep).map_err(error::at(keep))?.next().is_some() {
+            let why = "holds files already; empty it first or name another folder";
+            return Err(error::at(keep)(std::io::Error::new(std::io::ErrorKind::AlreadyExists, why)));
+        }
     }
     let versions = tools::versions()?;
     let found = options.library.find(&options.library_directories)?;

@@ -205,6 +205,8 @@ fn activity_from_a_vcd() {
         .join("out")
         .join(n)
         .is_file()));
+    let again = estimate(&design(), &options).unwrap_err().to_string();
+    assert!(again.contains("holds files already"), "{again}");
 }
 
 #[test]

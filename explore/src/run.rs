@@ -121,6 +121,7 @@ impl Run {
                     library,
                     block: block.clone(),
                     by_block: false,
+                    flatten: false,
                     jobs: 1,
                     cache: cache.map(PathBuf::from),
                     ..Options::default()

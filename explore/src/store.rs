@@ -2,6 +2,7 @@
 
 use crate::error::{at, Error};
 use crate::run::{Metrics, Run};
+use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use std::fs::{self, Permissions};
 use std::io::Write;
@@ -16,6 +17,22 @@ const RUNS: &str = "runs";
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
+}
+
+/// A finished run as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    railyard: String,
+    job: Value,
+    metrics: Metrics,
+    config: Value,
+}
+
+impl Stored {
+    /// Whether it is the result of this run.
+    fn is_of(&self, run: &Run) -> bool {
+        self.railyard == crate::VERSION && self.job == json!(run.job) && self.config == json!(run.config)
+    }
 }
 
 impl Store {
@@ -51,8 +68,9 @@ impl Store {
     /// The result of a run, if it is finished.
     pub fn get(&self, run: &Run) -> Option<Metrics> {
         let text = fs::read(self.result(run)).ok()?;
-        let mut stored: Value = serde_json::from_slice(&text).ok()?;
-        serde_json::from_value(stored["metrics"].take()).ok()
+        let stored: Stored = serde_json::from_slice(&text).ok()?;
+        let is_measured = stored.metrics.values().all(|value| value.is_number() || value.is_null());
+        (is_measured && !stored.metrics.is_empty() && stored.is_of(run)).then_some(stored.metrics)
     }
 
     /// Keeps the result of a run, with what it was made of beside it.
@@ -60,7 +78,8 @@ impl Store {
     /// # Errors
     /// It can't be written.
     pub fn put(&self, run: &Run, metrics: &Metrics) -> Result<(), Error> {
-        let stored = json!({"railyard": crate::VERSION, "job": run.job, "metrics": metrics, "config": run.config});
+        let (job, config) = (json!(run.job), json!(run.config));
+        let stored = Stored { railyard: crate::VERSION.into(), job, metrics: metrics.clone(), config };
         write(&self.result(run), &(serde_json::to_string_pretty(&stored).expect("plain data") + "\n"))
     }
 

@@ -338,7 +338,7 @@ pub struct EstimateArgs {
     /// Your own table of memories (JSON) in place of the built-in one.
     #[arg(long, value_name = "FILE")]
     pub memories: Option<PathBuf>,
-    /// Keep netlist, memory macros and their Liberty view in this folder.
+    /// Keep the Verilog, the netlist, memory macros and their Liberty view in this folder, which is new or empty.
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
     /// Count the primitives of an FPGA instead (and its clock, if nextpnr is installed).

@@ -372,10 +372,10 @@ fn what_does_not_fit_together_is_told_by_path_too() {
         (
             json!({"switch": "dawning16", "topology": pair, "barriers": {"sets": [[0, 1], [1, 1]]}}),
             None,
-            "/barriers/sets/1",
-            "[1,1]",
-            "has no tree: a group needs",
-            "[0, 1]",
+            "/barriers/sets/1/1",
+            "1",
+            "is there twice",
+            "leave it out",
         ),
         (
             json!({"switch": "dawning16", "topology": pair, "barriers": {"sets": {"groups": 33, "members": 2}}}),

@@ -101,13 +101,34 @@ fn values(path: &str, fields: &Values, seen: &mut BTreeSet<String>, list: &mut V
         let shown = json!(values).to_string();
         match Field::parse(name) {
             None => list.push(fault(&path, shown.clone(), "is not the path of a field".into(), "routing.cache.ways")),
-            Some(field) if !seen.insert(field.column()) => {
-                list.push(fault(&path, shown.clone(), "is varied twice".into(), "one list of values"));
+            Some(field) => {
+                let field = field.column();
+                match seen.iter().find(|other| overlap(other, &field)) {
+                    Some(other) if *other == field => {
+                        list.push(fault(&path, shown.clone(), "is varied twice".into(), "one list of values"));
+                    }
+                    Some(other) => {
+                        let rule = format!("can't be varied beside {other}: one is inside the other");
+                        list.push(fault(
+                            &path,
+                            shown.clone(),
+                            rule,
+                            "vary one of them, or let them go together as one value",
+                        ));
+                    }
+                    None => {}
+                }
+                seen.insert(field);
             }
-            Some(_) => {}
         }
         distinct(&path, values, list);
     }
+}
+
+/// Whether one field is the other, or inside it.
+fn overlap(one: &str, other: &str) -> bool {
+    let inside = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
+    one == other || inside(one, other) || inside(other, one)
 }
 
 /// A list has at least one value and none twice. (Fields that move together may repeat theirs.)
@@ -125,11 +146,17 @@ fn by_simulation(simulate: &Simulate, list: &mut Vec<Fault>) {
     let mut seen = BTreeSet::new();
     for (name, values) in simulate.lists() {
         distinct(&format!("/simulate/{name}"), &values, list);
-        seen.insert(match name {
-            "traffic" => "traffic.pattern".to_string(),
-            "load" => "traffic.load".to_string(),
-            other => other.to_string(),
-        });
+        let place = match name {
+            "traffic" => "traffic.pattern",
+            "load" => "traffic.load",
+            other => other,
+        };
+        let pointer = format!("/{}", place.replace('.', "/"));
+        if let Some(said) = json!(simulate.scenario).pointer(&pointer) {
+            let rule = format!("stands beside /simulate/{name}, which sets it");
+            list.push(fault(&format!("/simulate/scenario{pointer}"), said.to_string(), rule, "leave it out"));
+        }
+        seen.insert(place.to_string());
     }
     values("/simulate/vary", &simulate.vary, &mut seen, list);
     let names = scenario::traffic_names();

@@ -104,7 +104,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let comparison = Comparison {
         library: args.library.clone(),
         tools,
-        figures: rows(&reports),
+        figures: rows(&reports, args.library == "nangate45"),
         critical_paths: paths(&reports),
         notes,
     };
@@ -134,7 +134,8 @@ impl Row {
     }
 }
 
-fn rows(reports: &Reports) -> Vec<Row> {
+/// In another library than that of the goals, none of them is met or missed.
+fn rows(reports: &Reports, is_comparable: bool) -> Vec<Row> {
     let rounded = |value: f64| (value * 1e6).round() / 1e6;
     let row = |f: figures::Figure| {
         let ours = (f.ours)(reports).map(rounded);
@@ -145,7 +146,7 @@ fn rows(reports: &Reports) -> Vec<Row> {
             relation: f.relation,
             theirs: f.theirs.map(rounded),
             goal: f.goal,
-            met: ours.and_then(|ours| f.is_met(ours)),
+            met: ours.filter(|_| is_comparable).and_then(|ours| f.is_met(ours)),
             source: f.source,
             note: f.note,
             digits: f.digits,
