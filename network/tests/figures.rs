@@ -1,0 +1,63 @@
+//! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a set.
+
+use railyard_network::description::Input;
+use railyard_network::{execute, Execution};
+use serde_json::{json, Value};
+use std::path::Path;
+
+fn run_of(network: &Value, seed: u64, cycles: u64) -> Execution {
+    let input = Input::read(&network.to_string(), Path::new("")).unwrap_or_else(|error| panic!("{error}"));
+    let execution = execute(&input, &input.run(seed), cycles, |_| ()).unwrap();
+    assert_eq!(execution.report.mismatches, []);
+    execution
+}
+
+fn switch(name: &str) -> Value {
+    json!({"name": name, "ports": 4, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "packet": {"max_flits": 4},
+        "multicast": {"groups": 4}, "barrier": {"groups": 4}, "routing": {"kind": "source", "hops": 16}})
+}
+
+/// The first packet arrives after 40,000 cycles, the first barrier completes after 60,000.
+#[test]
+fn long_ways_over_slow_links_are_no_standstill() {
+    let links: Vec<Value> = (0..39).map(|i| json!([[i, 1], [i + 1, 2]])).collect();
+    let line = json!({"kind": "wiring", "switches": 40, "links": links, "nodes": [[0, 0], [39, 0]]});
+    let unicast = json!({"name": "line", "ports": 3, "virtual_channels": {"unicast": 1}, "packet": {"max_flits": 4}});
+    let packets = json!({"switch": unicast, "topology": line, "link_latency": 1000, "traffic": {"load": 0.5}});
+    run_of(&packets, 1, 100);
+
+    let barriers = json!({"rate": 1.0, "sets": "all", "timers": {"retransmit": 3, "urge": 3, "scale": 3}});
+    let mut switch = switch("row");
+    switch["routing"] = json!({"kind": "table"});
+    let row = json!({"switch": switch, "topology": {"kind": "mesh", "radix": [30]}, "link_latency": 1000,
+        "barriers": barriers, "traffic": {"load": 0.0}});
+    run_of(&row, 1, 1_000);
+}
+
+#[test]
+fn barriers_complete_where_three_of_four_messages_are_lost() {
+    let network = json!({"switch": switch("tree"), "topology": {"kind": "fat_tree", "ports": 4, "levels": 2},
+        "barriers": {"rate": 1.0, "sets": "all"}, "traffic": {"load": 0.0},
+        "faults": {"lost_messages": 0.5, "corrupt_messages": 0.5}});
+    (1..=5).for_each(|seed| _ = run_of(&network, seed, 5_000));
+}
+
+/// While a link is taken out the sources pause for thousands of cycles, because barriers have to complete first.
+#[test]
+fn pauses_of_the_sources_are_not_measured() {
+    let network = json!({"switch": switch("tree"), "topology": {"kind": "fat_tree", "ports": 4, "levels": 2},
+        "barriers": {"rate": 0.01, "sets": "all"}, "traffic": {"load": 0.5},
+        "faults": {"lost_messages": 0.05, "links_down": [{"link": [0, 2], "cycle": 2_000}]}});
+    let report = run_of(&network, 1, 5_000).report;
+    assert_eq!((report.cycles, report.outages.len()), (4_500, 1));
+    assert!((0.47..0.53).contains(&report.offered), "{}", report.offered);
+}
+
+#[test]
+fn where_all_is_multicast_only_members_send() {
+    let network = json!({"switch": switch("tree"), "topology": {"kind": "fat_tree", "ports": 4, "levels": 2},
+        "multicast": {"sets": [[0, 1]]}, "traffic": {"pattern": "multicast", "load": 0.4}});
+    let report = run_of(&network, 1, 2_000).report;
+    assert_eq!(report.unicast.packets, 0);
+    assert!(report.multicast.packets > 100 && (0.09..0.11).contains(&report.offered), "{report:?}");
+}
