@@ -116,7 +116,12 @@ impl Liberty {
                     let (key, value) = (key.trim(), value.trim().trim_matches('"').trim());
                     match (groups.len(), key) {
                         (1, "nom_voltage") => library.voltage = value.parse().unwrap_or(0.0),
-                        (2, "area") if groups[1] == "cell" => last(&mut library)?.area = value.parse().unwrap_or(0.0),
+                        (1, "time_unit") => check_time(value)?,
+                        (2, "area") if groups[1] == "cell" => {
+                            let cell = last(&mut library)?;
+                            cell.area = area(value)
+                                .ok_or_else(|| format!("cell {}: area {value} is no number of 0 or more", cell.name))?;
+                        }
                         (2, "dont_use") if groups[1] == "cell" => last(&mut library)?.dont_use = value == "true",
                         (3, _) if groups[1] == "cell" && groups[2] == "pin" => {
                             let Some(pin) = last(&mut library)?.pins.last_mut() else { continue };
@@ -257,4 +262,41 @@ fn femtofarads(statement: &str) -> f64 {
 fn argument(head: &str) -> String {
     let inside = head.split_once('(').map_or("", |(_, r)| r).rsplit_once(')').map_or("", |(l, _)| l);
     inside.replace('"', "").trim().to_string()
+}
+
+fn area(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|area: &f64| area.is_finite() && *area >= 0.0)
+}
+
+fn check_time(unit: &str) -> Result<(), String> {
+    let name = unit.trim_start_matches(|c: char| c.is_ascii_digit());
+    match ["s", "ms", "us", "ns", "ps", "fs"].contains(&name) {
+        true => Ok(()),
+        false => Err(format!("time_unit {unit} is none of s, ms, us, ns, ps, fs")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_and_units_that_mean_nothing_are_refused() {
+        let library = |unit: &str, area: &str| {
+            format!(
+                "library (l) {{\n time_unit : \"{unit}\";\n cell (c) {{\n area : {area};\n ff (q, n) {{ }}\n }}\n}}\n"
+            )
+        };
+        for (unit, area) in [("1ns", "0"), ("100ps", "1.5e1")] {
+            assert!(Liberty::parse(&library(unit, area)).is_ok());
+        }
+        for (unit, area, why) in [
+            ("1parsec", "1", "time_unit 1parsec is none of"),
+            ("1ns", "-5", "cell c: area -5"),
+            ("1ns", "1e400", "cell c: area 1e400"),
+            ("1ns", "abc", "cell c: area abc"),
+        ] {
+            assert!(Liberty::parse(&library(unit, area)).err().expect("refused").contains(why));
+        }
+    }
 }
