@@ -109,18 +109,6 @@ impl Hierarchy {
     }
 }
 
-/// Names of the modules that a Verilog text defines.
-pub(crate) fn modules_in(text: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    for line in text.lines() {
-        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
-        if line.trim_start().starts_with("module") && words.next() == Some("module") {
-            names.extend(words.next().map(String::from));
-        }
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -62,7 +62,7 @@ pub fn estimate(
     family: Family,
     cache: Option<&Path>,
 ) -> Result<FpgaReport, Error> {
-    let modules = crate::split(design);
+    let modules = crate::modules::split(design);
     let top = block.unwrap_or(&design.top);
     if !modules.contains_key(top) {
         return Err(Error::NoSuchBlock { block: top.into(), known: modules.into_keys().collect() });
