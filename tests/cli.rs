@@ -467,7 +467,7 @@ fn hostile_input_does_not_drive_the_terminal() {
     let json = railyard(&["check", &file, "--json"]);
     let missing = railyard(&["check", "\u{1b}[2J"]);
     for shown in [output.stderr, json.stdout.clone(), json.stderr, missing.stderr].map(|bytes| text(&bytes)) {
-        assert!(!shown.contains(|c: char| railyard_spec::drives_terminal(c) && c != '\n'), "{shown:?}");
+        assert!(!shown.contains(|c: char| railyard_input::drives_terminal(c) && c != '\n'), "{shown:?}");
     }
     let json: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert!(json["faults"].as_array().unwrap().iter().any(|fault| fault["path"] == "/\u{1b}[2J"), "{json}");

@@ -18,8 +18,11 @@ fn main() {
         modules.push((name, std::fs::read_to_string(path).expect("text")));
     }
     let name = rest.first().cloned().unwrap_or("nangate45".into());
-    let library =
-        if name.contains('/') { Library::File { path: name.into(), node_nm: None } } else { Library::Name(name) };
+    let library = if name.contains('/') {
+        Library::File { file: std::path::Path::new(&name).into(), node_nm: None }
+    } else {
+        Library::Name(name)
+    };
     let progress = |done: usize, all: usize, what: &str| eprintln!("[{done}/{all}] {what}");
     let options = Options {
         library,

@@ -1,13 +1,21 @@
 //! Switching activity from a VCD, for OpenSTA 2.0, which reads none itself.
 
 use crate::error::Error;
+use railyard_input::{Kind, Source};
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::io::BufReader;
-use std::path::Path;
-use vcd::{Command, IdCode, ScopeItem, Value};
+use std::io::{BufReader, Read};
+use std::rc::Rc;
+use vcd::{Command, IdCode, ReferenceIndex, Value};
 
-/// The widest signal that is read, in bits; ports of the largest switches have a tenth of it.
-const MOST_BITS: u32 = 1 << 20;
+/// Most bits of all signals together; the largest switches have a tenth of it.
+const MOST_BITS: u64 = 8 << 20;
+
+/// Most scopes in one another; hardware has a dozen.
+const MOST_SCOPES: usize = 1_000;
+
+/// Most bytes of a command: several times the widest vector.
+const MOST_COMMAND: u64 = 64 << 20;
 
 /// How often a bit switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,16 +27,13 @@ pub(crate) struct Rate {
 }
 
 /// The activity of each bit below `top`: names joined by dots, `[bit]` for vectors.
-pub(crate) fn read(path: &Path, top: &str, clock: &str) -> Result<BTreeMap<String, Rate>, Error> {
-    let bad = |reason: String| Error::Activity { path: path.into(), reason };
-    let file = std::fs::File::open(path).map_err(|e| bad(e.to_string()))?;
-    let mut parser = vcd::Parser::new(BufReader::new(file));
-    let header = parser.parse_header().map_err(|e| bad(e.to_string()))?;
-    let scope = find(&header.items, top).ok_or_else(|| bad(format!("no scope {top} in it")))?;
-    let mut signals: BTreeMap<IdCode, Signal> = BTreeMap::new();
-    collect(scope, "", &mut signals).map_err(bad)?;
+pub(crate) fn read(file: &Source, top: &str, clock: &str) -> Result<BTreeMap<String, Rate>, Error> {
+    let bad = |reason: String| Error::Activity { path: file.to_string().into(), reason };
+    let opened = file.open(Kind::Activity).map_err(|e| bad(e.to_string()))?;
+    let mut commands = Commands::new(opened);
+    let mut signals = header(&mut commands, top).map_err(bad)?;
     let (mut now, mut first) = (0u64, None);
-    for command in parser {
+    while let Some(command) = commands.next() {
         match command.map_err(|e| bad(e.to_string()))? {
             Command::Timestamp(t) => {
                 if t < now {
@@ -103,6 +108,16 @@ struct Bit {
 }
 
 impl Signal {
+    fn new(size: u32, index: Option<ReferenceIndex>) -> Signal {
+        let low = match index {
+            Some(ReferenceIndex::Range(a, b)) => i64::from(a.min(b)),
+            Some(ReferenceIndex::BitSelect(a)) => i64::from(a),
+            None => 0,
+        };
+        let bit = Bit { value: Value::X, since: 0, high: 0, toggles: 0 };
+        Signal { names: Vec::new(), low, vector: index.is_some() || size > 1, bits: vec![bit; size as usize] }
+    }
+
     fn change(&mut self, bit: usize, value: Value, now: u64) {
         let Some(state) = self.bits.get_mut(bit) else { return };
         if state.value == value {
@@ -119,41 +134,87 @@ impl Signal {
     }
 }
 
-fn find<'a>(items: &'a [ScopeItem], top: &str) -> Option<&'a [ScopeItem]> {
-    items.iter().find_map(|item| match item {
-        ScopeItem::Scope(scope) if scope.identifier == top => Some(scope.children.as_slice()),
-        ScopeItem::Scope(scope) => find(&scope.children, top),
-        _ => None,
-    })
-}
-
-/// The signals of a scope and those below it; an error says which is absurd.
-fn collect(items: &[ScopeItem], prefix: &str, signals: &mut BTreeMap<IdCode, Signal>) -> Result<(), String> {
-    for item in items {
-        match item {
-            ScopeItem::Scope(scope) => collect(&scope.children, &format!("{prefix}{}.", scope.identifier), signals)?,
-            ScopeItem::Var(var) => {
-                if !(1..=MOST_BITS).contains(&var.size) {
-                    return Err(format!("{} has {} bits in it; 1 to {MOST_BITS} are read", var.reference, var.size));
+/// The signals of the first scope `top` and of those below it; an error says what is absurd.
+fn header(commands: &mut Commands, top: &str) -> Result<BTreeMap<IdCode, Signal>, String> {
+    let mut signals = BTreeMap::new();
+    let (mut scopes, mut top_at, mut is_found): (Vec<String>, Option<usize>, bool) = (Vec::new(), None, false);
+    let mut bits = 0;
+    loop {
+        match commands.next() {
+            None => return Err("ends before $enddefinitions".into()),
+            Some(Err(error)) => return Err(error.to_string()),
+            Some(Ok(Command::Enddefinitions)) => break,
+            Some(Ok(Command::ScopeDef(_, name))) => {
+                if top_at.is_none() && !is_found && name == top {
+                    (top_at, is_found) = (Some(scopes.len()), true);
                 }
-                let name = format!("{prefix}{}", var.reference);
-                let low = match var.index {
-                    Some(vcd::ReferenceIndex::Range(a, b)) => i64::from(a.min(b)),
-                    Some(vcd::ReferenceIndex::BitSelect(a)) => i64::from(a),
-                    None => 0,
-                };
-                let bit = Bit { value: Value::X, since: 0, high: 0, toggles: 0 };
-                let signal = signals.entry(var.code).or_insert_with(|| Signal {
-                    names: Vec::new(),
-                    low,
-                    vector: var.index.is_some() || var.size > 1,
-                    bits: vec![bit; var.size as usize],
-                });
-                signal.names.push(name);
+                scopes.push(name);
+                if scopes.len() > MOST_SCOPES {
+                    return Err(format!("has more than {MOST_SCOPES} scopes in one another"));
+                }
             }
+            Some(Ok(Command::Upscope)) => {
+                scopes.pop();
+                top_at = top_at.filter(|&at| at < scopes.len());
+            }
+            Some(Ok(Command::VarDef(_, size, code, reference, index))) => {
+                let Some(at) = top_at else { continue };
+                bits += u64::from(size);
+                if size == 0 || bits > MOST_BITS {
+                    return Err(format!(
+                        "{reference} has {size} bits in it; {MOST_BITS} are read, all signals together"
+                    ));
+                }
+                let below = scopes[at + 1..].iter().map(|scope| format!("{scope}."));
+                let name = below.chain([reference]).collect();
+                signals.entry(code).or_insert_with(|| Signal::new(size, index)).names.push(name);
+            }
+            Some(Ok(_)) => {}
         }
     }
-    Ok(())
+    match is_found {
+        true => Ok(signals),
+        false => Err(format!("no scope {top} in it")),
+    }
+}
+
+/// The commands of a VCD, none of which may be larger than any sensible one: the parser keeps a command, a comment for instance, until
+/// it ends.
+struct Commands {
+    parser: vcd::Parser<BufReader<Metered>>,
+    left: Rc<Cell<u64>>,
+}
+
+/// A reader that fails after as many bytes as are left.
+struct Metered {
+    reader: Box<dyn Read>,
+    left: Rc<Cell<u64>>,
+}
+
+impl Commands {
+    fn new(reader: Box<dyn Read>) -> Commands {
+        let left = Rc::new(Cell::new(0));
+        let metered = Metered { reader, left: Rc::clone(&left) };
+        Commands { parser: vcd::Parser::new(BufReader::new(metered)), left }
+    }
+
+    fn next(&mut self) -> Option<std::io::Result<Command>> {
+        self.left.set(MOST_COMMAND);
+        self.parser.next()
+    }
+}
+
+impl Read for Metered {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        match self.left.get().checked_sub(read as u64) {
+            Some(left) => self.left.set(left),
+            None => {
+                return Err(std::io::Error::other(format!("has a command of more than {} MiB", MOST_COMMAND >> 20)))
+            }
+        }
+        Ok(read)
+    }
 }
 
 #[cfg(test)]
@@ -167,17 +228,25 @@ mod tests {
                     \" state [1:0] $end\n$scope module a $end\n$var wire 1 # q $end\n$upscope $end\n$upscope $end\n$upscope \
                     $end\n$enddefinitions $end\n#0\n0!\nb0 \"\n0#\n#5\n1!\nb1 \"\n#10\n0!\n#15\n1!\nb10 \"\n1#\n#20\n0!\n";
         std::fs::write(file.path(), text).unwrap();
-        let rates = read(file.path(), "sw", "clock").unwrap();
+        let rates = read(&file.path().into(), "sw", "clock").unwrap();
         assert_eq!(rates["state[0]"], Rate { per_cycle: 1.0, duty: 0.5 });
         assert_eq!(rates["state[1]"], Rate { per_cycle: 0.5, duty: 0.25 });
         assert_eq!(rates["a.q"], Rate { per_cycle: 0.5, duty: 0.25 });
         let error = |text: &str, top| {
             std::fs::write(file.path(), text).unwrap();
-            read(file.path(), top, "clock").unwrap_err().to_string()
+            read(&file.path().into(), top, "clock").unwrap_err().to_string()
         };
         assert!(error(text, "other").contains("no scope other"));
         assert!(error(&format!("{text}#5\n1!\n"), "sw").contains("time goes back in it, from #20 to #5"));
         let wide = text.replace("wire 2 ", "wire 4294967295 ");
         assert!(error(&wide, "sw").contains("state has 4294967295 bits"));
+        let vars = "$var wire 1000000 # wide $end\n".repeat(10);
+        let many = text.replace("$var wire 1 !", &format!("{vars}$var wire 1 !"));
+        assert!(error(&many, "sw").contains("wide has 1000000 bits"));
+        let deep = format!("{}{text}", "$scope module a $end\n".repeat(100_000));
+        assert!(error(&deep, "sw").contains("more than 1000 scopes"));
+        let comment = format!("$comment {}", "x".repeat(MOST_COMMAND as usize + 9_000));
+        assert!(error(&comment, "sw").contains("has a command of more than 64 MiB"));
+        assert!(error("", "sw").contains("ends before $enddefinitions"));
     }
 }

@@ -41,6 +41,7 @@ pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 use cache::{Cache, Key};
 use modules::{check_block, split};
 use partition::{Loads, Netlist, Plan};
+use railyard_input::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,9 +102,9 @@ pub struct Options<'a> {
     /// Without an activity file: transitions in a cycle at each input.
     pub toggle: f64,
     /// A VCD of the design at work (for instance of `railyard verify --trace`), for power.
-    pub activity: Option<PathBuf>,
+    pub activity: Option<Source>,
     /// Another table of memories than the built-in one.
-    pub sram_table: Option<PathBuf>,
+    pub sram_table: Option<Source>,
     /// Where results are kept; `None`: nowhere.
     pub cache: Option<PathBuf>,
     /// Keep design, netlist, macros (black boxes and Liberty view) and Yosys' counts of the whole in this folder; this run is not
@@ -153,22 +154,20 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let versions = tools::versions()?;
     let found = options.library.find(&options.library_directories)?;
     let table = match &options.sram_table {
-        Some(path) => sram::Table::read(path)?,
+        Some(file) => sram::Table::read(file)?,
         None => sram::Table::built_in(),
     };
-    let activity = match &options.activity {
-        Some(path) => {
+    let rates = match &options.activity {
+        Some(file) => {
             if options.block.is_some() {
                 let reason = "goes with the whole design, not with a block".to_string();
-                return Err(Error::Activity { path: path.clone(), reason });
+                return Err(Error::Activity { path: file.to_string().into(), reason });
             }
-            if !path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0) {
-                return Err(Error::Activity { path: path.clone(), reason: "no file with anything in it".into() });
-            }
-            Some(std::fs::read(path).map_err(error::at(path))?)
+            Some(activity::read(file, &top, &options.clock)?)
         }
         None => None,
     };
+    let activity_text = rates.as_ref().map(activity::lines);
     let cache = Cache::new(options.cache.as_deref())?;
     let mut base = Key::new();
     let scripts = format!("{}{}{}", tools::SYNTH, tools::TIMING, tools::HIERARCHY);
@@ -192,7 +191,10 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
         whole_key.add(name.as_bytes()).add(text.as_bytes());
     }
     let extras = (design.latency_cycles, design.ports, options.by_block, options.flatten, &found.name, &found.path);
-    whole_key.add(top.as_bytes()).add(format!("{extras:?}").as_bytes()).add(activity.as_deref().unwrap_or_default());
+    whole_key
+        .add(top.as_bytes())
+        .add(format!("{extras:?}").as_bytes())
+        .add(activity_text.as_deref().unwrap_or_default().as_bytes());
     let whole_key = whole_key.finish("report");
     if let Some(report) = cache.get(&whole_key).filter(|_| options.keep.is_none()) {
         return Ok(report);
@@ -228,12 +230,6 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
         toggle: options.toggle,
     };
     let is_macro = |name: &str| MemoryShape::of(name).is_some_and(|s| !s.is_small());
-    let rates = match &options.activity {
-        Some(path) => Some(activity::read(path, &top, &options.clock)?),
-        None => None,
-    };
-    let activity_text = rates.as_ref().map(activity::lines);
-
     let order = hierarchy.order(&top);
     // A block with registers of its own is what others take as a part.
     let flatten = options.flatten

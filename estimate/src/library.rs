@@ -1,7 +1,8 @@
 //! Standard-cell libraries: the named ones, and any Liberty file by path.
 
 use crate::error::{at, Error};
-use std::io::Read;
+use railyard_input::{unpacked, Kind, Source};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// Which library to map to.
@@ -12,8 +13,8 @@ pub enum Library {
     /// A Liberty file, `.gz` accepted; the node in nm says which memory model goes with it (guessed from a known
     /// library's name inside the file, otherwise 45).
     File {
-        /// The file.
-        path: PathBuf,
+        /// The file, or standard input.
+        file: Source,
         /// Feature size in nm.
         node_nm: Option<u32>,
     },
@@ -117,6 +118,7 @@ impl Named {
 
 /// A library's file as it is on disk.
 pub(crate) struct Found {
+    /// For messages and reports.
     pub path: PathBuf,
     pub name: String,
     pub bytes: Vec<u8>,
@@ -134,20 +136,25 @@ pub(crate) struct Loaded {
 
 impl Library {
     pub(crate) fn find(&self, directories: &[PathBuf]) -> Result<Found, Error> {
-        let (path, name, node_nm) = match self {
+        let (file, name, node_nm) = match self {
             Library::Name(name) => {
                 let named = Named::get(name)?;
-                (named.find(directories)?, name.clone(), Some(named.node_nm))
+                (Source::File(named.find(directories)?), name.clone(), Some(named.node_nm))
             }
-            Library::File { path, node_nm } => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                (path.clone(), name, *node_nm)
+            Library::File { file, node_nm } => {
+                let name = match file {
+                    Source::StandardInput => file.to_string(),
+                    Source::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                };
+                (file.clone(), name, *node_nm)
             }
         };
-        if !path.is_file() {
-            return Err(Error::MissingLibrary { name: path.display().to_string(), how: "it is no file".to_string() });
-        }
-        let bytes = std::fs::read(&path).map_err(at(&path))?;
+        let path = PathBuf::from(file.to_string());
+        let missing = || Error::MissingLibrary { name: file.to_string(), how: "it is no file".to_string() };
+        let bytes = file.read(Kind::Liberty).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => missing(),
+            _ => at(&path)(error),
+        })?;
         Ok(Found { path, name, bytes, node_nm })
     }
 }
@@ -155,12 +162,7 @@ impl Library {
 impl Found {
     /// Uncompresses it and looks which library it is.
     pub fn load(&self) -> Result<Loaded, Error> {
-        let mut text = Vec::new();
-        if self.bytes.starts_with(&[0x1f, 0x8b]) {
-            flate2::read::GzDecoder::new(self.bytes.as_slice()).read_to_end(&mut text).map_err(at(&self.path))?;
-        } else {
-            text.clone_from(&self.bytes);
-        }
+        let text = unpacked(self.bytes.clone(), Kind::Liberty).map_err(at(&self.path))?;
         let not_text = |_| Error::Liberty { path: self.path.clone(), reason: "not text".into() };
         let text = String::from_utf8(text).map_err(not_text)?;
         let header =

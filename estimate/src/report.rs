@@ -311,8 +311,8 @@ fn power(
     }
     let memory_dynamic = memory_pj * 1e-12 / (period * 1e-9);
     let activity = match (&options.activity, cells.annotated) {
-        (Some(path), Some((known, all))) => {
-            format!("{}: {known} of {all} inputs, registers and memory outputs", path.display())
+        (Some(file), Some((known, all))) => {
+            format!("{file}: {known} of {all} inputs, registers and memory outputs")
         }
         _ => format!(
             "assumed, not measured: {} transitions a cycle at each input, a read a cycle and {} writes a cycle in each memory",

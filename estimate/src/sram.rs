@@ -15,10 +15,11 @@
 //! ratio 0.25 = (11 / 22)^2), and times are not scaled below 22 nm by more than 0.7.
 
 use crate::design::MemoryShape;
-use crate::error::{at, Error};
+use crate::error::Error;
+use railyard_input::{Kind, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A memory that somebody has measured or modelled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,12 +125,9 @@ impl Table {
     }
 
     /// A user's table, of the same form.
-    pub fn read(path: &Path) -> Result<Self, Error> {
-        let bad = |reason: String| Error::SramTable { path: PathBuf::from(path), reason };
-        if !path.is_file() {
-            return Err(bad("no such file".into()));
-        }
-        let text = std::fs::read_to_string(path).map_err(at(path))?;
+    pub fn read(file: &Source) -> Result<Self, Error> {
+        let bad = |reason: String| Error::SramTable { path: PathBuf::from(file.to_string()), reason };
+        let text = file.read_text(Kind::Memories).map_err(|error| bad(error.to_string()))?;
         let mut reader = serde_json::Deserializer::from_str(&text);
         let table: Self = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
             let path = e.path().iter().map(|part| format!("/{}", part.to_string().trim_matches(['[', ']'])));
@@ -370,7 +368,7 @@ mod tests {
             let mut table = serde_json::to_value(Table::built_in()).unwrap();
             change(&mut table);
             std::fs::write(file.path(), table.to_string()).unwrap();
-            Table::read(file.path()).map_or_else(|error| error.to_string(), |_| "none".into())
+            Table::read(&file.path().into()).map_or_else(|error| error.to_string(), |_| "none".into())
         };
         assert_eq!(error(&|_| ()), "none");
         let cases: [(&dyn Fn(&mut serde_json::Value), &str); 5] = [

@@ -217,8 +217,10 @@ fn says_what_is_missing() {
     if named.find(&[]).is_err() {
         assert!(run("osu018", None, None).unwrap_err().to_string().contains("apt-get install qflow-tech-osu018"));
     }
-    let options =
-        Options { library: Library::File { path: "no/such.lib".into(), node_nm: None }, ..Options::default() };
+    let options = Options {
+        library: Library::File { file: Path::new("no/such.lib").into(), node_nm: None },
+        ..Options::default()
+    };
     let error = estimate(&design(), &options).unwrap_err();
     assert!(matches!(error, Error::MissingLibrary { .. } | Error::MissingTool { .. }), "{error}");
     let text = error.to_string();

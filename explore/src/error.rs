@@ -1,21 +1,21 @@
 //! Why a sweep could not be done.
 
-use railyard_spec::{Fault, Faults};
+use railyard_input::Faults;
 use std::path::{Path, PathBuf};
 
 /// Bad input, or something missing on this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The sweep file breaks rules.
-    #[error("not a legal sweep\n{}", lines(&.0.0))]
+    #[error("not a legal sweep ({})\n{}", .0.count(), .0.indented())]
     Sweep(Faults),
     /// No point keeps the rules of a switch description.
-    #[error("none of the {points} points is a legal switch description; each breaks at least one of these rules\n{}", lines(.faults))]
+    #[error("none of the {points} points is a legal switch description; each breaks at least one of these rules\n{}", faults.indented())]
     AllSkipped {
         /// How many there are.
         points: usize,
         /// What is wrong with them, each fault once.
-        faults: Vec<Fault>,
+        faults: Faults,
     },
     /// Reading or writing failed.
     #[error("{}: {source}", path.display())]
@@ -34,10 +34,6 @@ pub enum Error {
     /// Slurm did not take the job.
     #[error("sbatch: {0}")]
     Submit(String),
-}
-
-fn lines(faults: &[Fault]) -> String {
-    faults.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
 }
 
 /// Adds a path to an error of the file system.

@@ -3,7 +3,7 @@
 mod rules;
 
 use crate::sweep::{json_schema, Sweep};
-use railyard_spec::{Fault, Faults, Schema};
+use railyard_input::{Fault, Faults, Schema};
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -12,18 +12,22 @@ const EXAMPLE: &str = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]
 
 /// Reads a sweep, puts the description in place and checks all rules.
 pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
-    let (value, mut list) = railyard_spec::read_json(text, EXAMPLE).map_err(|fault| Faults(vec![fault]))?;
-    list.extend(Schema::new(json_schema(), example).faults(&value));
+    let (value, mut list) = railyard_input::read_json(text, EXAMPLE).map_err(Faults::from)?;
+    list.append(Schema::new(json_schema(), example).faults(&value));
+    if list.more > 0 {
+        // Which parts are sound is not known: the other rules can't be checked.
+        return Err(list.sorted());
+    }
     // What the schema has refused is taken out, so that the other rules can be checked in the same go: the values alone or, where
     // a part can't do without one, the part.
     let parts: Vec<String> =
-        list.iter().map(|fault| format!("/{}", fault.path.split('/').nth(1).unwrap_or_default())).collect();
-    let values = list.iter().map(|fault| &fault.path);
+        list.first.iter().map(|fault| format!("/{}", fault.path.split('/').nth(1).unwrap_or_default())).collect();
+    let values = list.first.iter().map(|fault| &fault.path);
     let sound = serde_json::from_value::<Sweep>(without(value.clone(), values))
         .or_else(|_| serde_json::from_value(without(value, &parts)));
     match sound {
         Ok(mut sweep) => {
-            let refused: Vec<String> = list.iter().map(|fault| fault.path.clone()).collect();
+            let refused: Vec<String> = list.first.iter().map(|fault| fault.path.clone()).collect();
             rules::check(&mut sweep, folder, &refused, &mut list);
             if list.is_empty() {
                 return Ok(sweep);
@@ -32,8 +36,7 @@ pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
         Err(e) if list.is_empty() => list.push(fault("", "this sweep".into(), format!("cannot be read: {e}"), EXAMPLE)),
         Err(_) => {}
     }
-    list.sort_by(|a, b| a.path.cmp(&b.path));
-    Err(Faults(list))
+    Err(list.sorted())
 }
 
 /// Legal values that the schema doesn't tell.

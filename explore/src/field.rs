@@ -1,6 +1,6 @@
 //! A field of a JSON document by its path.
 
-use railyard_spec::Fault;
+use railyard_input::Fault;
 use serde_json::{Map, Value};
 
 /// A path, written `/routing/cache/ways` (a JSON pointer) or `routing.cache.ways`.

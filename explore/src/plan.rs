@@ -7,10 +7,11 @@ use crate::run::{hex, Hardware, Job, Run};
 use crate::scenario;
 use crate::sweep::{Base, Estimate, Simulate, Sweep};
 use railyard_estimate::Error as Missing;
-use railyard_spec::{Config, Fault, Faults, Shape};
+use railyard_input::{Fault, Faults, Kind};
+use railyard_spec::{Config, Shape};
 use serde::Serialize;
 use serde_json::{json, Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A sweep, worked out.
 #[derive(Clone, Debug)]
@@ -44,6 +45,7 @@ pub struct Skipped {
     /// The fields that the sweep has set.
     pub values: Map<String, Value>,
     /// What is wrong.
+    #[serde(flatten)]
     pub faults: Faults,
 }
 
@@ -66,7 +68,7 @@ impl Plan {
                 let values = switch.values.iter().chain(&load.setting.values).cloned();
                 match load.misfits(&shape) {
                     faults if faults.is_empty() => pairs.push((values.collect(), config, load)),
-                    faults => skipped.push(Skipped { values: values.collect(), faults: Faults(faults) }),
+                    faults => skipped.push(Skipped { values: values.collect(), faults }),
                 }
             }
         }
@@ -111,12 +113,8 @@ impl Plan {
             _ => "leave it out".into(),
         };
         let rule = "must be a module, other than a memory, of a design of the sweep".into();
-        Err(Error::Sweep(Faults(vec![Fault {
-            path: "/estimate/block".into(),
-            value: json!(block).to_string(),
-            rule,
-            legal,
-        }])))
+        let fault = Fault { path: "/estimate/block".into(), value: json!(block).to_string(), rule, legal };
+        Err(Error::Sweep(fault.into()))
     }
 
     /// A point's values by column.
@@ -175,25 +173,22 @@ fn complete(base: &Value) -> Value {
 fn switch(base: &Value, sets: &[(Field, Value)]) -> Result<Config, Faults> {
     let mut document = base.clone();
     for (field, value) in sets {
-        field.set(&mut document, value).map_err(|fault| Faults(vec![fault]))?;
+        field.set(&mut document, value).map_err(Faults::from)?;
     }
     Config::from_json(&document.to_string())
 }
 
 fn all_skipped(skipped: &[Skipped]) -> Error {
-    let mut faults: Vec<Fault> = Vec::new();
-    for fault in skipped.iter().flat_map(|skipped| &skipped.faults.0) {
-        if !faults.contains(fault) {
-            faults.push(fault.clone());
-        }
-    }
+    let mut known = HashSet::new();
+    let all = skipped.iter().flat_map(|skipped| &skipped.faults.first);
+    let faults = all.filter(|fault| known.insert(*fault)).cloned().collect();
     Error::AllSkipped { points: skipped.len(), faults }
 }
 
 fn estimate(estimate: &Estimate) -> Result<Job, Error> {
     let Estimate { library, liberty, node, block } = estimate.clone();
     let library = match &liberty {
-        Some(path) => format!("sha256:{}", hex(&std::fs::read(path).map_err(at(path))?)),
+        Some(path) => format!("sha256:{}", hex(&railyard_input::read(path, Kind::Liberty).map_err(at(path))?)),
         None => library.unwrap_or_else(|| "nangate45".into()),
     };
     Ok(Job::Estimate { library, node, block, file: liberty })
@@ -210,10 +205,10 @@ struct Load {
 
 impl Load {
     /// What a switch has no part for.
-    fn misfits(&self, shape: &Shape) -> Vec<Fault> {
-        let Some(Job::Simulate { scenario, .. }) = &self.job else { return vec![] };
+    fn misfits(&self, shape: &Shape) -> Faults {
+        let Some(Job::Simulate { scenario, .. }) = &self.job else { return Faults::default() };
         let inside = |fault: Fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault };
-        scenario.misfits(&self.said, shape).into_iter().map(inside).collect()
+        scenario.misfits(&self.said, shape).map(inside)
     }
 }
 
@@ -231,10 +226,11 @@ fn loads(simulate: &Simulate) -> Result<Vec<Load>, Error> {
 /// Values that are legal one by one but not together.
 fn clash(setting: &Setting, why: &Faults) -> Error {
     let values: Map<String, Value> = setting.values.iter().cloned().collect();
-    Error::Sweep(Faults(vec![Fault {
+    let fault = Fault {
         path: "/simulate".into(),
         value: Value::Object(values).to_string(),
         rule: format!("does not make a scenario: {}", why.to_string().replace('\n', "; ")),
         legal: "other values, or a sweep for each".into(),
-    }]))
+    };
+    Error::Sweep(fault.into())
 }

@@ -117,7 +117,7 @@ impl Run {
                     (design.latency_cycles, design.ports) = (None, None);
                 }
                 let library = match file {
-                    Some(path) => Library::File { path: path.clone(), node_nm: *node },
+                    Some(path) => Library::File { file: path.as_path().into(), node_nm: *node },
                     None => Library::Name(library.clone()),
                 };
                 // Runs are side by side already: each keeps to one core.

@@ -3,7 +3,7 @@
 use crate::field::Field;
 use crate::grid::{alone, Axis, Setting};
 use crate::sweep::{Simulate, SCENARIO};
-use railyard_spec::Faults;
+use railyard_input::Faults;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 use serde_json::{json, Map, Value};
@@ -36,7 +36,7 @@ pub(crate) fn start(own: &Map<String, Value>) -> Value {
 pub(crate) fn read(start: &Value, setting: &Setting) -> Result<(Scenario, Value), Faults> {
     let mut document = start.clone();
     for (field, value) in &setting.sets {
-        field.set(&mut document, value).map_err(|fault| Faults(vec![fault]))?;
+        field.set(&mut document, value).map_err(Faults::from)?;
     }
     Ok((Scenario::from_value(document.clone())?, document))
 }

@@ -1,7 +1,7 @@
 //! The answer of a command, on standard output.
 
 use crate::error::Error;
-use railyard_spec::{drives_terminal, printable_lines};
+use railyard_input::{drives_terminal, printable_lines};
 use serde::Serialize;
 use std::io::Write;
 

@@ -12,13 +12,14 @@ pub use network::{
 pub use registers::RegistersArgs;
 pub use study::StudyArgs;
 
+use crate::describe::read_text;
 use crate::error::Error;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use railyard_estimate::Named;
-use railyard_spec::input::{read_text, DATA_BYTES};
+use railyard_input::{shortened, Kind, Source};
 use railyard_spec::registers::registers as registers_of;
-use railyard_spec::{shortened, Shape};
+use railyard_spec::Shape;
 use railyard_testbench::stimulus::{Scenario, MOST_MOVES};
 use railyard_testbench::traffic::{Burst, Pattern, Trace, Traffic};
 use std::ffi::OsString;
@@ -150,7 +151,7 @@ const MOST_MIXES: u64 = 1_000_000;
 pub struct Description {
     /// JSON file, `-` for standard input, or the name of a preset (`railyard presets`).
     #[arg(value_name = "CONFIG")]
-    pub config: String,
+    pub config: Source,
 }
 
 /// Arguments of `presets`.
@@ -314,9 +315,9 @@ pub struct EstimateArgs {
     /// Standard-cell library by name: nangate45, sky130hd, sg13g2, gt2n (in the folder that RAILYARD_LIBERTY_DIR names) or osu018.
     #[arg(long, default_value = "nangate45", value_name = "NAME")]
     pub library: String,
-    /// Standard-cell library by file, `.lib` or `.lib.gz`.
+    /// Standard-cell library by file, `.lib` or `.lib.gz`; `-` for standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "library")]
-    pub liberty: Option<PathBuf>,
+    pub liberty: Option<Source>,
     /// Feature size of `--liberty` in nm, for the memories that go with it.
     #[arg(long, value_name = "NM", requires = "liberty", value_parser = whole::<u32>(1, 1_000))]
     pub node: Option<u32>,
@@ -332,12 +333,12 @@ pub struct EstimateArgs {
     /// What mapping aims at.
     #[arg(long, value_enum, default_value_t = MappingRecipe::Speed)]
     pub recipe: MappingRecipe,
-    /// VCD of the design at work (`verify --trace run.vcd`), for power; flattens the whole.
+    /// VCD of the design at work (`verify --trace run.vcd`), for power, or `-` for standard input; flattens the whole.
     #[arg(long, value_name = "FILE")]
-    pub activity: Option<PathBuf>,
-    /// Your own table of memories (JSON) in place of the built-in one.
+    pub activity: Option<Source>,
+    /// Your own table of memories (JSON), or `-` for standard input, in place of the built-in one.
     #[arg(long, value_name = "FILE")]
-    pub memories: Option<PathBuf>,
+    pub memories: Option<Source>,
     /// Keep the Verilog, the netlist, memory macros and their Liberty view in this folder, which is new or empty.
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
@@ -423,10 +424,10 @@ pub struct TrafficArgs {
     /// `--seed`.
     #[arg(long, value_name = "JSON", conflicts_with_all = ["traffic", "load", "moves", "multicast", "barriers", "seed"])]
     pub scenario: Option<String>,
-    /// Packets from a file, a line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with
+    /// Packets from a file, or `-` for standard input, a line each: `cycle source destination flits [vc]`. In place of `--traffic` and `--load`; with
     /// `--scenario`, of its pattern, load, lengths and bursts.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["traffic", "load"])]
-    pub traffic_file: Option<PathBuf>,
+    pub traffic_file: Option<Source>,
 }
 
 fn traffic_names() -> Vec<&'static str> {
@@ -482,9 +483,9 @@ impl TrafficArgs {
             return Err(Error::Usage("--barriers: this switch has no barrier virtual channel".into()));
         }
         let scenario = self.without_file(seed, shape)?;
-        let Some(path) = &self.traffic_file else { return Ok(scenario) };
-        let text = read_text(path, DATA_BYTES).map_err(Error::io(path))?;
-        let trace = Trace::parse(path, &text, shape).map_err(|faults| Error::Traffic { path: path.clone(), faults })?;
+        let Some(file) = &self.traffic_file else { return Ok(scenario) };
+        let text = read_text(file, Kind::Trace)?;
+        let trace = Trace::parse(file, &text, shape).map_err(|faults| Error::Traffic { file: file.clone(), faults })?;
         let trace = Arc::new(trace);
         if self.scenario.is_none() {
             let replay = Scenario::replay(seed, trace);

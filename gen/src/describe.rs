@@ -2,9 +2,8 @@
 
 use crate::cli::Description;
 use crate::error::Error;
-use railyard_spec::input::{read_text, text_of, DESCRIPTION_BYTES};
+use railyard_input::{Kind, Source};
 use railyard_spec::{presets, Config};
-use std::path::Path;
 
 impl Description {
     /// The checked configuration.
@@ -13,23 +12,34 @@ impl Description {
     /// No such file or preset; or all faults of the description.
     pub fn load(&self) -> Result<Config, Error> {
         let text = self.text()?;
-        Config::from_json(&text).map_err(|faults| Error::Config { path: self.config.clone(), faults })
+        Config::from_json(&text).map_err(|faults| Error::Config { path: self.config.to_string(), faults })
     }
 
     fn text(&self) -> Result<String, Error> {
-        let path = Path::new(&self.config);
-        if self.config == "-" {
-            return text_of(std::io::stdin(), DESCRIPTION_BYTES).map_err(Error::io("(standard input)"));
-        }
-        if path.exists() && !path.is_dir() {
-            return read_text(path, DESCRIPTION_BYTES).map_err(Error::io(path));
-        }
-        match presets::find(&self.config) {
-            Some(preset) => Ok(preset.json.to_string()),
-            None if path.is_dir() => {
-                Err(Error::Output { path: path.into(), why: "is a folder, not a switch description".into() })
+        if let Source::File(path) = &self.config {
+            let preset = path.to_str().and_then(presets::find);
+            match (preset, path.is_dir()) {
+                (Some(preset), is_folder) if is_folder || !path.exists() => return Ok(preset.json.to_string()),
+                (None, true) => {
+                    return Err(Error::Output {
+                        path: path.clone(),
+                        why: "is a folder, not a switch description".into(),
+                    })
+                }
+                (None, false) if path.symlink_metadata().is_err() => {
+                    return Err(Error::NoConfig(self.config.to_string()))
+                }
+                _ => {}
             }
-            None => Err(Error::NoConfig(self.config.clone())),
         }
+        read_text(&self.config, Kind::Description)
     }
+}
+
+/// The text of a file that the command line names.
+///
+/// # Errors
+/// It can't be read; it is none.
+pub fn read_text(source: &Source, kind: Kind) -> Result<String, Error> {
+    source.read_text(kind).map_err(Error::io(source.to_string()))
 }

@@ -1,6 +1,6 @@
 //! Why a command could not do its work.
 
-use railyard_spec::{shortened, Faults};
+use railyard_input::{shortened, Faults, Source};
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -8,9 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The switch description breaks rules.
-    #[error("{path}: not a legal switch description ({} fault{})\n{}", .faults.0.len(),
-        if .faults.0.len() == 1 { "" } else { "s" },
-        faults.indented())]
+    #[error("{path}: not a legal switch description ({})\n{}", faults.count(), faults.indented())]
     Config {
         /// File or preset.
         path: String,
@@ -18,18 +16,18 @@ pub enum Error {
         faults: Faults,
     },
     /// A traffic file doesn't fit the switch.
-    #[error("--traffic-file {}:\n{}", path.display(), faults.indented())]
+    #[error("--traffic-file {file}:\n{}", faults.indented())]
     Traffic {
         /// The file.
-        path: PathBuf,
+        file: Source,
         /// What is wrong, by file and line.
         faults: Faults,
     },
     /// A forwarding table doesn't fit the switch.
-    #[error("--table {}:\n{}", path.display(), faults.indented())]
+    #[error("--table {file}:\n{}", faults.indented())]
     Table {
         /// The file.
-        path: PathBuf,
+        file: Source,
         /// What is wrong, by file and line.
         faults: Faults,
     },
@@ -43,7 +41,7 @@ pub enum Error {
     #[error("--preset {}: no such preset; `railyard presets` lists them", shortened(.0))]
     NoPreset(String),
     /// Reading or writing failed.
-    #[error("{}: {}", path.display(), reason(source))]
+    #[error("{}: {source}", path.display())]
     Io {
         /// File or folder.
         path: PathBuf,
@@ -116,34 +114,33 @@ pub enum Error {
     Testbench(String),
 }
 
-/// What the system said, in words where its own lead astray.
-fn reason(source: &std::io::Error) -> String {
-    match source.kind() {
-        std::io::ErrorKind::IsADirectory => "is a folder, not a file".into(),
-        _ => source.to_string(),
-    }
-}
-
 impl Error {
-    /// For machines: what people would read, and faults one by one where there can be several.
+    /// For machines: what people would read, the first faults one by one where there can be several, and how many more there are.
     pub fn to_json(&self) -> Value {
-        match self {
+        let none = Faults::default();
+        let (is_illegal, Faults { first, more }) = match self {
             Error::Config { faults, .. }
             | Error::Network { cause: railyard_network::description::DescriptionError { faults, .. }, .. } => {
-                json!({"legal": false, "error": self.to_string(), "faults": faults})
+                (true, faults)
             }
             Error::NetworkRun { faults, .. }
             | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
+            | Error::Sweep { cause: railyard_explore::Error::AllSkipped { faults, .. }, .. }
             | Error::Scenario(faults)
             | Error::Table { faults, .. }
-            | Error::Traffic { faults, .. } => json!({"error": self.to_string(), "faults": faults}),
-            _ => json!({"error": self.to_string(), "faults": []}),
+            | Error::Traffic { faults, .. } => (false, faults),
+            _ => (false, &none),
+        };
+        let mut report = json!({"error": self.to_string(), "faults": first, "more_faults": more});
+        if is_illegal {
+            report["legal"] = false.into();
         }
+        report
     }
 
     /// A run that does not fit its network.
     pub fn network_run(path: &str, error: &railyard_network::harness::RunError) -> Error {
-        Error::NetworkRun { path: path.into(), faults: Faults(vec![error.fault()]) }
+        Error::NetworkRun { path: path.into(), faults: error.fault().into() }
     }
 
     /// An I/O error with its path.

@@ -20,7 +20,7 @@ mod table_file;
 pub use error::Error;
 pub use manifest::Manifest;
 
-use railyard_spec::printable_lines;
+use railyard_input::printable_lines;
 use std::io::Write;
 use std::process::ExitCode;
 

@@ -3,9 +3,9 @@
 //! `ports` is one output port, several candidates with commas between them, or `group=G`; the address is a number, `0x` in front of a
 //! hexadecimal one, or the word `default` for the default route.
 
-use railyard_spec::{shortened, Fault, Faults, Route, Shape};
+use railyard_input::{shortened, Fault, Faults, Source};
+use railyard_spec::{Route, Shape};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Routes by address, and the default route.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,18 +21,18 @@ impl TableFile {
     ///
     /// # Errors
     /// All faults: file and line, value, rule.
-    pub fn parse(file: &Path, text: &str, shape: &Shape) -> Result<TableFile, Faults> {
-        let (mut table, mut faults) = (TableFile::default(), Vec::new());
+    pub fn parse(file: &Source, text: &str, shape: &Shape) -> Result<TableFile, Faults> {
+        let (mut table, mut faults) = (TableFile::default(), Faults::default());
         for (index, line) in text.lines().enumerate() {
             let words: Vec<&str> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
             if let Err((value, rule, legal)) = table.line(&words, shape) {
-                let path = format!("{}:{}", file.display(), index + 1);
-                faults.push(Fault { path, value: shortened(&value), rule, legal });
+                let path = || format!("{file}:{}", index + 1);
+                faults.push_with(|| Fault { path: path(), value: shortened(&value), rule, legal });
             }
         }
         match faults.is_empty() {
             true => Ok(table),
-            false => Err(Faults(faults)),
+            false => Err(faults),
         }
     }
 
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn read(text: &str, fields: &str) -> Result<TableFile, String> {
-        TableFile::parse("t.txt".as_ref(), text, &shape(fields)).map_err(|faults| faults.to_string())
+        TableFile::parse(&Source::File("t.txt".into()), text, &shape(fields)).map_err(|faults| faults.to_string())
     }
 
     #[test]

@@ -155,7 +155,7 @@ fn a_file_that_can_not_be_run_is_at_fault() {
             json!({"switch": switch, "topology": mesh, "traffic": {}, "faults": {}, "unicast_on_mixed": false});
         let (place, field) = path.rsplit_once('/').unwrap();
         file.pointer_mut(place).unwrap()[field] = value.clone();
-        let faults = Input::read(&file.to_string(), examples()).expect_err(path).faults.0;
+        let faults = Input::read(&file.to_string(), examples()).expect_err(path).faults.first;
         let [fault] = &faults[..] else { panic!("{faults:?}") };
         assert_eq!((&fault.path[..], &fault.value), (path, &value.to_string()));
         assert!(fault.rule.contains(rule), "{fault}");
@@ -198,7 +198,7 @@ fn all_faults_of_a_wiring_are_told_at_once() {
     inline["kind"] = json!("wiring");
     for (topology, prefix) in [(inline, "/topology"), (json!({"kind": "file", "path": "wiring.json"}), "")] {
         let file = json!({"switch": "hpc16", "topology": topology});
-        let faults = Input::read(&file.to_string(), folder.path()).expect_err("faults").faults.0;
+        let faults = Input::read(&file.to_string(), folder.path()).expect_err("faults").faults.first;
         let told: Vec<(String, &str, &str)> =
             faults.iter().map(|f| (f.path.clone(), &f.value[..], &f.rule[..])).collect();
         let expected = expected.map(|(path, value, rule)| (format!("{prefix}{path}"), value, rule));
@@ -247,7 +247,7 @@ fn legal_values_are_legal() {
     let row = samples()[0]["topology"].clone();
     let wiring = json!({"switches": row["switches"], "links": row["links"], "nodes": row["nodes"]});
     std::fs::write(folder.path().join("row.json"), wiring.to_string()).unwrap();
-    let read = |file: &Value| Input::read(&file.to_string(), folder.path()).map_err(|error| error.faults.0);
+    let read = |file: &Value| Input::read(&file.to_string(), folder.path()).map_err(|error| error.faults.first);
     for sound in samples() {
         read(&sound).unwrap_or_else(|faults| panic!("{faults:?}"));
         let paths = paths(&sound, "").into_iter().filter(|path| !["", "/switch"].contains(&&path[..]));
@@ -422,7 +422,7 @@ fn what_does_not_fit_together_is_told_by_path_too() {
         value.as_object_mut().unwrap().entry("switch").or_insert_with(|| "hpc16".into());
         let error = Input::read(&value.to_string(), folder.path()).expect_err(path);
         assert_eq!(error.file.as_deref(), file.map(|name| folder.path().join(name)).as_deref(), "{error}");
-        let [fault] = &error.faults.0[..] else { panic!("{error}") };
+        let [fault] = &error.faults.first[..] else { panic!("{error}") };
         assert_eq!(fault.path, path, "{error}");
         let parts = [(&fault.value, stands), (&fault.rule, rule), (&fault.legal, legal)];
         assert!(parts.iter().all(|(text, part)| text.contains(part)), "{error}\n  should say {parts:?}");

@@ -4,7 +4,7 @@
 //! of the two sees the other; both see only what is here and the switch reference in `docs/`.
 //!
 //! - [`Config`]: the JSON file, one field a parameter, with range, default and meaning (also as a JSON Schema);
-//! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`] at once;
+//! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`](railyard_input::Faults) at once;
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
 //! - [`packet`]: where the address or the route sits in a header;
@@ -15,22 +15,18 @@
 //! - [`forwarding_table`]: which place in the forwarding table on the chip each address gets, and the register writes for it;
 //! - [`Route`]: where a table entry leads;
 //! - [`reduction`]: their values for a switch of a torus, mesh, fat tree or Dragonfly;
-//! - [`input`]: input files of a sane size;
 //! - [`presets`]: the switch descriptions that come with Railyard.
 
 pub mod barrier;
 mod config;
 mod crc;
-mod fault;
 pub mod forwarding_table;
-pub mod input;
-mod json;
 pub mod network;
 pub mod packet;
 pub mod pins;
 mod polynomial;
 pub mod presets;
-mod printable;
+mod read;
 pub mod reduction;
 pub mod registers;
 mod route;
@@ -44,12 +40,9 @@ pub use config::{
     TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;
-pub use fault::{Fault, Faults};
-pub use json::read as read_json;
 pub use polynomial::Polynomial;
-pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use route::Route;
-pub use schema::{json_schema, Schema};
+pub use schema::json_schema;
 pub use shape::{
     AlgorithmicShape, BarrierShape, CacheShape, ForwardingTableShape, LinkAggregationShape, MulticastShape,
     ReductionShape, RoutingShape, Shape, SourceShape, TableShape,

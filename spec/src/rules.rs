@@ -2,9 +2,9 @@
 
 use crate::barrier;
 use crate::config::{Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix, Routing, Topology};
-use crate::fault::Fault;
 use crate::polynomial::Polynomial;
 use crate::shape::RoutingShape;
+use railyard_input::Fault;
 
 /// Chunk widths that node reduction can have.
 const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];

@@ -1,9 +1,10 @@
 //! Every rule of the configuration, broken once; and all of them reported together.
 
-use railyard_spec::{presets, Config, Fault};
+use railyard_input::Fault;
+use railyard_spec::{presets, Config};
 
 fn faults(json: &str) -> Vec<Fault> {
-    Config::from_json(json).expect_err("a fault was expected").0
+    Config::from_json(json).expect_err("a fault was expected").first
 }
 
 /// Path, a word of the rule, and the legal value proposed.
@@ -309,7 +310,7 @@ fn faults_cannot_drive_a_terminal() {
         faults("{\"name\": \"x\u{9b}2J\", \"\\u001b[2J\\n/ports\": \"\u{7f}\u{202e}\", \"flow_control\": \"\\u001bc\"}")
     {
         let shown = fault.to_string();
-        assert!(!shown.contains(railyard_spec::drives_terminal), "{shown:?}");
+        assert!(!shown.contains(railyard_input::drives_terminal), "{shown:?}");
     }
 }
 

@@ -6,8 +6,8 @@ use crate::grid::{self, Setting};
 use crate::scenario;
 use crate::sweep::{column, same, Base, Estimate, Plot, Simulate, Sweep, Values};
 use railyard_estimate::Named;
-use railyard_spec::input::{read_text, DESCRIPTION_BYTES};
-use railyard_spec::{presets, Fault};
+use railyard_input::{read_text, Fault, Faults, Kind};
+use railyard_spec::presets;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::path::Path;
 const MOST_POINTS: u128 = 1_000_000;
 
 /// Adds what the other rules say; files that the sweep names are put in their place on the way. Not checked: the fields `refused`.
-pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Vec<Fault>) {
+pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Faults) {
     if let Base::Name(name) = &sweep.base {
         match description(name, folder) {
             Ok(object) => sweep.base = Base::Inline(object),
@@ -85,7 +85,7 @@ pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: 
 fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> {
     let path = folder.join(name);
     let text = match (path.is_file(), presets::find(name)) {
-        (true, _) => read_text(&path, DESCRIPTION_BYTES).map_err(|e| format!("can't be read: {e}"))?,
+        (true, _) => read_text(&path, Kind::Description).map_err(|e| format!("can't be read: {e}"))?,
         (false, Some(preset)) => preset.json.to_string(),
         (false, None) => {
             return Err("is no file beside the sweep file, and no preset; `railyard presets` lists them".into())
@@ -95,7 +95,7 @@ fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> 
 }
 
 /// Lists of values by field.
-fn values(path: &str, fields: &Values, seen: &mut BTreeSet<String>, list: &mut Vec<Fault>) {
+fn values(path: &str, fields: &Values, seen: &mut BTreeSet<String>, list: &mut Faults) {
     for (name, values) in fields {
         let path = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
         let shown = json!(values).to_string();
@@ -132,7 +132,7 @@ fn overlap(one: &str, other: &str) -> bool {
 }
 
 /// A list has at least one value and none twice. (Fields that move together may repeat theirs.)
-fn distinct(path: &str, values: &[Value], list: &mut Vec<Fault>) {
+fn distinct(path: &str, values: &[Value], list: &mut Faults) {
     if values.is_empty() {
         list.push(fault(path, "[]".into(), "must have at least one value".into(), "leave it out"));
     }
@@ -142,7 +142,7 @@ fn distinct(path: &str, values: &[Value], list: &mut Vec<Fault>) {
     }
 }
 
-fn by_simulation(simulate: &Simulate, list: &mut Vec<Fault>) {
+fn by_simulation(simulate: &Simulate, list: &mut Faults) {
     let mut seen = BTreeSet::new();
     for (name, values) in simulate.lists() {
         distinct(&format!("/simulate/{name}"), &values, list);
@@ -168,9 +168,7 @@ fn by_simulation(simulate: &Simulate, list: &mut Vec<Fault>) {
     }
     let start = scenario::start(&simulate.scenario);
     if let Err(why) = scenario::read(&start, &Setting::default()) {
-        list.extend(
-            why.0.into_iter().map(|fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault }),
-        );
+        list.append(why.map(|fault| Fault { path: format!("/simulate/scenario{}", fault.path), ..fault }));
         return;
     }
     for (name, values) in simulate.vary.iter().filter(|(name, _)| Field::parse(name).is_some()) {
@@ -185,7 +183,7 @@ fn by_simulation(simulate: &Simulate, list: &mut Vec<Fault>) {
     }
 }
 
-fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Vec<Fault>) {
+fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
     if let Some(name) = &estimate.library {
         if Named::get(name).is_err() {
             let known: Vec<&str> = Named::all().iter().map(|named| named.name).collect();
@@ -215,7 +213,7 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Vec<Fault>) {
     }
 }
 
-fn by_plot(path: &str, plot: &Plot, sweep: &Sweep, refused: &[String], list: &mut Vec<Fault>) {
+fn by_plot(path: &str, plot: &Plot, sweep: &Sweep, refused: &[String], list: &mut Faults) {
     let variables = sweep.variables();
     let metrics = sweep.metrics();
     let known: Vec<&str> = variables.keys().map(String::as_str).chain(metrics.iter().copied()).collect();

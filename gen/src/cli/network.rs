@@ -3,6 +3,7 @@
 use super::{up_to, whole, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
+use railyard_input::Source;
 use railyard_network::harness::Pattern;
 use std::path::PathBuf;
 
@@ -50,7 +51,7 @@ pub enum NetworkCommand {
 pub struct NetworkCheckArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
-    pub network: String,
+    pub network: Source,
     /// Write tables, multicast trees and barrier trees to this file, a new one, in the form that a network file's `tables` names.
     #[arg(long, value_name = "FILE")]
     pub write_tables: Option<PathBuf>,
@@ -64,7 +65,7 @@ pub struct NetworkCheckArgs {
 pub struct NetworkRunArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
-    pub network: String,
+    pub network: Source,
     /// Clock cycles with traffic; the first tenth is not measured, and the network is drained after the last.
     #[arg(long, default_value_t = 10_000, value_parser = whole::<u64>(10, MOST_CYCLES))]
     pub cycles: u64,
@@ -106,7 +107,7 @@ pub struct NetworkRunArgs {
 pub struct NetworkGenerateArgs {
     /// JSON file with the network, or `-` for standard input.
     #[arg(value_name = "NETWORK")]
-    pub network: String,
+    pub network: Source,
     /// Folder to write: new, empty, or one that `generate` wrote before (it is replaced as a whole).
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,

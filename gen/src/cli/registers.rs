@@ -2,7 +2,7 @@
 
 use super::Description;
 use clap::Args;
-use std::path::PathBuf;
+use railyard_input::Source;
 
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
@@ -19,9 +19,9 @@ pub struct RegistersArgs {
     /// The switch.
     #[command(flatten)]
     pub description: Description,
-    /// Print the APB writes that bring this forwarding table into the switch, in their order, instead.
+    /// Print the APB writes that bring this forwarding table into the switch, in their order, instead; `-` for standard input.
     #[arg(long, value_name = "FILE")]
-    pub table: Option<PathBuf>,
+    pub table: Option<Source>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

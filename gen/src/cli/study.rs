@@ -3,6 +3,7 @@
 use super::whole;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
+use railyard_input::Source;
 use railyard_study::{NetworkSize, STUDIES};
 use std::path::PathBuf;
 
@@ -34,7 +35,7 @@ pub struct StudyArgs {
     pub seed: u64,
     /// Study `trace`: packets from this file, or `-` for standard input, in place of communication patterns.
     #[arg(long, value_name = "FILE")]
-    pub trace: Option<String>,
+    pub trace: Option<Source>,
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "trace")]
     pub torus: String,

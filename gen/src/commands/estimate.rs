@@ -39,7 +39,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
     };
     let options = Options {
         library: match (&args.library, &args.liberty) {
-            (_, Some(path)) => Library::File { path: path.clone(), node_nm: args.node },
+            (_, Some(file)) => Library::File { file: file.clone(), node_nm: args.node },
             (name, None) => Library::Name(name.clone()),
         },
         block: block.clone(),

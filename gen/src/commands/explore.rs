@@ -2,6 +2,7 @@
 
 use crate::cli::ExploreArgs;
 use crate::commands::estimate::{cache, design};
+use crate::describe::read_text;
 use crate::memory::MemoryBits;
 use crate::progress::runs_bar;
 use crate::table::{columns, two_columns};
@@ -9,7 +10,7 @@ use crate::{answer, Error, Outcome};
 use railyard_estimate::Design;
 use railyard_explore::slurm::{self, Array};
 use railyard_explore::{execute, Failed, Front, Hardware, Plan, Results, Settings, Store, Sweep};
-use railyard_spec::input::{read_text, text_of, DESCRIPTION_BYTES};
+use railyard_input::{Kind, Source};
 use railyard_spec::Config;
 use serde_json::{json, Map, Value};
 use std::num::NonZeroUsize;
@@ -26,7 +27,7 @@ const LISTED: usize = 12;
 /// # Errors
 /// A bad sweep, a foreign folder, a missing tool.
 pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
-    let at_fault = |cause| Error::Sweep { path: args.sweep.clone(), cause };
+    let at_fault = |cause| Error::Sweep { path: args.sweep.to_string(), cause };
     let plan = Plan::new(read(&args.sweep)?).map_err(at_fault)?;
     plan.check_block(&Generated).map_err(at_fault)?;
     let output = match &args.output {
@@ -67,15 +68,9 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
 }
 
 /// The sweep in a file.
-fn read(name: &str) -> Result<Sweep, Error> {
-    let path = Path::new(name);
-    let (text, folder) = if name == "-" {
-        let text = text_of(std::io::stdin(), DESCRIPTION_BYTES).map_err(Error::io("(standard input)"))?;
-        (text, Path::new(""))
-    } else {
-        (read_text(path, DESCRIPTION_BYTES).map_err(Error::io(path))?, path.parent().unwrap_or(Path::new("")))
-    };
-    Sweep::read(&text, folder).map_err(|cause| Error::Sweep { path: name.into(), cause })
+fn read(file: &Source) -> Result<Sweep, Error> {
+    let text = read_text(file, Kind::Sweep)?;
+    Sweep::read(&text, file.folder()).map_err(|cause| Error::Sweep { path: file.to_string(), cause })
 }
 
 /// What has been done.

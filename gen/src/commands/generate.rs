@@ -6,9 +6,9 @@ use crate::manifest::{is_as_written, sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_hdl::{Design, ElaborationError};
+use railyard_input::{read, read_text, Kind};
 use railyard_spec::Config;
 use serde_json::json;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -58,10 +58,10 @@ pub(super) fn write(
 
 /// A file of a folder written before that is not as it was written, if there is one.
 fn edited(folder: &Path) -> Option<String> {
-    let manifest = fs::read_to_string(folder.join(MANIFEST)).ok()?;
+    let manifest = read_text(folder.join(MANIFEST), Kind::Manifest).ok()?;
     let before: DesignFiles = serde_json::from_str(&manifest).ok()?;
     // A file that is gone can't be lost.
-    let differs = |file: &str, is_as_before: &dyn Fn(&[u8]) -> bool| match fs::read(folder.join(file)) {
+    let differs = |file: &str, is_as_before: &dyn Fn(&[u8]) -> bool| match read(folder.join(file), Kind::Verilog) {
         Ok(text) => !is_as_before(&text),
         Err(e) => e.kind() != ErrorKind::NotFound,
     };

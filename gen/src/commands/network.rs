@@ -4,10 +4,12 @@ pub mod generate;
 mod verify;
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
+use crate::describe::read_text;
 use crate::folder::{check_new_file, write_new_file};
 use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
+use railyard_input::{Kind, Source};
 use railyard_network::description::Input;
 use railyard_network::harness::{
     BarrierKindReport, BarrierReport, Broken, BrokenLink, CreditCounts, KindReport, MessageCounts, Pattern, Run,
@@ -15,9 +17,7 @@ use railyard_network::harness::{
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
 use railyard_network::{execute, Execution};
-use railyard_spec::input::{read_text, text_of, DESCRIPTION_BYTES};
 use serde_json::json;
-use std::path::Path;
 
 /// Checks, runs, generates or verifies a network.
 ///
@@ -32,19 +32,9 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
     }
 }
 
-fn read(name: &str) -> Result<Input, Error> {
-    let (text, folder) = match name {
-        "-" => {
-            let text = text_of(std::io::stdin(), DESCRIPTION_BYTES).map_err(Error::io("(standard input)"))?;
-            (text, Path::new(""))
-        }
-        path => {
-            let text = read_text(path, DESCRIPTION_BYTES).map_err(Error::io(path))?;
-            (text, Path::new(path).parent().unwrap_or(Path::new("")))
-        }
-    };
-    let path = if name == "-" { "(standard input)" } else { name };
-    Input::read(&text, folder).map_err(|cause| Error::Network { path: path.into(), cause })
+fn read(file: &Source) -> Result<Input, Error> {
+    let text = read_text(file, Kind::Network)?;
+    Input::read(&text, file.folder()).map_err(|cause| Error::Network { path: file.to_string(), cause })
 }
 
 fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
@@ -100,7 +90,7 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     let bar = CyclesBar::new(args.cycles);
     let execution = execute(&input, &run, args.cycles, |done| bar.at(done));
     bar.clear();
-    let execution = execution.map_err(|error| Error::network_run(&args.network, &error))?;
+    let execution = execution.map_err(|error| Error::network_run(&args.network.to_string(), &error))?;
     if args.json {
         answer::json(&execution)?;
     } else {

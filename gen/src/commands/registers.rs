@@ -1,19 +1,19 @@
 //! `railyard registers`.
 
 use crate::cli::RegistersArgs;
+use crate::describe::read_text;
 use crate::pages::registers as pages;
 use crate::table::paragraph;
 use crate::table_file::TableFile;
 use crate::{answer, Error, Outcome};
+use railyard_input::{Fault, Faults, Kind, Source};
 use railyard_spec::forwarding_table::register_writes;
-use railyard_spec::input::{read_text, DESCRIPTION_BYTES};
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, TABLE_STATUS, TABLE_WRITE};
 use railyard_spec::registers::{registers, Field, Legal, Register};
-use railyard_spec::{Fault, Faults, Shape};
+use railyard_spec::Shape;
 use railyard_testbench::traffic::OnChip;
 use serde::Serialize;
 use serde_json::json;
-use std::path::Path;
 
 /// Prints the registers of a switch, or the writes that fill its forwarding table.
 ///
@@ -75,22 +75,22 @@ struct Write {
 }
 
 /// What fills the forwarding table, in its order: the default route last, so that nothing is cached with it whose entry comes later.
-fn writes(file: &Path, shape: &Shape, registers: &[Register]) -> Result<Vec<Write>, Error> {
+fn writes(file: &Source, shape: &Shape, registers: &[Register]) -> Result<Vec<Write>, Error> {
     let (Some(built), Some(address_bits)) = (shape.forwarding_table(), shape.address_bits()) else {
         return Err(Error::Usage("--table: this switch has no forwarding table".into()));
     };
-    let refused = |faults| Error::Table { path: file.into(), faults };
-    let text = read_text(file, DESCRIPTION_BYTES).map_err(Error::io(file))?;
+    let refused = |faults| Error::Table { file: file.clone(), faults };
+    let text = read_text(file, Kind::ForwardingTable)?;
     let table = TableFile::parse(file, &text, shape).map_err(refused)?;
     let addresses: Vec<u64> = table.routes.keys().copied().collect();
     let chip = OnChip::new(built, address_bits, &addresses);
-    let left: Vec<Fault> = addresses
+    let left: Faults = addresses
         .iter()
         .filter(|&&address| !chip.holds(address))
         .map(|address| left(file, *address, addresses.len()))
         .collect();
     if !left.is_empty() {
-        return Err(refused(Faults(left)));
+        return Err(refused(left));
     }
     let mut list = register_writes(shape, &chip.fill(|address| table.routes.get(&address).copied()));
     if let Some(route) = table.default_route {
@@ -101,9 +101,9 @@ fn writes(file: &Path, shape: &Shape, registers: &[Register]) -> Result<Vec<Writ
     Ok(list.into_iter().map(|(address, data)| Write { address, data, register: name(address) }).collect())
 }
 
-fn left(file: &Path, address: u64, entries: usize) -> Fault {
+fn left(file: &Source, address: u64, entries: usize) -> Fault {
     Fault {
-        path: file.display().to_string(),
+        path: file.to_string(),
         value: format!("{address:#x}"),
         rule: format!("finds no place beside the others of {entries} entries: all of its places are taken"),
         legal: "fewer entries, a larger table, or more ways".into(),

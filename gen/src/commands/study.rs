@@ -5,10 +5,9 @@ use crate::folder::{check_files, write_files};
 use crate::progress::spinner;
 use crate::table::{columns, paragraph, two_columns};
 use crate::{answer, Error, Outcome};
-use railyard_spec::input::{bytes_of, DATA_BYTES};
+use railyard_input::{Kind, Source};
 use railyard_study::{cell, Options, Part, TextTrace, STUDIES};
 use serde_json::{json, Value};
-use std::fs::File;
 
 /// Makes a study, or lists them.
 ///
@@ -22,7 +21,7 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
             STUDIES.iter().filter(|study| study.runs_network).map(|study| format!("`{}`", study.name)).collect();
         return Err(Error::Usage(format!("--nodes: only the studies {} run a network", networks.join(" and "))));
     }
-    let trace = args.trace.as_deref().map(|file| read(file, args)).transpose()?;
+    let trace = args.trace.as_ref().map(|file| read(file, args)).transpose()?;
     if let Some(folder) = &args.output {
         check_files(folder, |file| {
             file.starts_with(name) && [".csv", ".svg", ".json"].iter().any(|end| file.ends_with(end))
@@ -61,17 +60,14 @@ fn list(json: bool) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-fn read(file: &str, args: &StudyArgs) -> Result<TextTrace, Error> {
+fn read(file: &Source, args: &StudyArgs) -> Result<TextTrace, Error> {
     if args.name.as_deref() != Some("trace") {
         return Err(Error::Usage("--trace: only the study `trace` takes one".into()));
     }
-    let (name, bytes) = match file {
-        "-" => ("(standard input)", bytes_of(std::io::stdin(), DATA_BYTES)),
-        path => (path, File::open(path).and_then(|file| bytes_of(file, DATA_BYTES))),
-    };
-    let bytes = bytes.map_err(Error::io(name))?;
+    let name = file.to_string();
+    let bytes = file.read(Kind::Trace).map_err(Error::io(&name))?;
     // What is not text is not a number either: the error names the line.
-    Ok(TextTrace::read(name, &String::from_utf8_lossy(&bytes), &args.torus)?)
+    Ok(TextTrace::read(&name, &String::from_utf8_lossy(&bytes), &args.torus)?)
 }
 
 fn part(part: &Part) -> String {

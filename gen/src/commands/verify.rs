@@ -7,12 +7,14 @@ use crate::manifest::DesignSource;
 use crate::progress::{spinner, CyclesBar};
 use crate::stdout::Aside;
 use crate::{answer, Error, Outcome};
-use railyard_spec::{shortened, Config};
+use railyard_input::{shortened, Kind, Reader, Source};
+use railyard_spec::Config;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
 use railyard_testbench::stimulus::Scenario;
+use railyard_testbench::traffic::SAVED_TRACE;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::fmt;
-use std::fs;
 use std::path::{Component, Path};
 
 /// Holds the Verilog against the golden model.
@@ -91,11 +93,13 @@ impl fmt::Display for Answer {
 fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
     /// Stands for standard input, which can be read only once.
     const SAVED: &str = "description.json";
-    let (config, preparation) = match args.description.config.as_str() {
-        "-" => (SAVED, Some(format!("save what was read from standard input as {SAVED}"))),
-        path => (path, None),
+    let saved = match (&args.description.config, &args.traffic.traffic_file) {
+        (Source::StandardInput, _) => Some(SAVED),
+        (_, Some(Source::StandardInput)) => Some(SAVED_TRACE),
+        _ => None,
     };
-    let mut words = vec![config.to_owned()];
+    let preparation = saved.map(|name| format!("save what was read from standard input as {name}"));
+    let mut words = vec![args.description.config.again(SAVED)];
     if let Some(folder) = &args.design {
         words.extend(["--design".to_owned(), folder.display().to_string()]);
     }
@@ -123,16 +127,23 @@ pub fn generated(config: &Config) -> Result<Verilog, Error> {
 pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Error> {
     let fault = |why: String| Error::Design { path: folder.into(), why };
     let manifest = folder.join(MANIFEST);
-    let text = fs::read_to_string(&manifest)
+    let text = railyard_input::read_text(&manifest, Kind::Manifest)
         .map_err(|e| fault(format!("{MANIFEST} can't be read ({e}); `railyard generate` writes it")))?;
     let design: DesignSource = serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST}: {e}")))?;
+    if !is_identifier(&design.top) {
+        let top = shortened(&design.top);
+        return Err(fault(format!(
+            "{MANIFEST}: /top: {top:?} must be a name of letters, digits, _ and $, as tiny_switch"
+        )));
+    }
     if design.config != *config {
         return Err(fault("was generated from another description than the one given".into()));
     }
-    let list = fs::read_to_string(folder.join(FILE_LIST)).map_err(|e| {
+    let list = railyard_input::read_text(folder.join(FILE_LIST), Kind::FileList).map_err(|e| {
         fault(format!("{FILE_LIST}, the list of the Verilog files, can't be read ({e}); `railyard generate` writes it"))
     })?;
-    let mut files: Vec<(String, String)> = Vec::new();
+    let (mut files, mut known): (Vec<(String, String)>, HashSet<&str>) = (Vec::new(), HashSet::new());
+    let mut reader = Reader::new(Kind::Verilog);
     for (line, name) in listed(&list) {
         let fault = |why: &str| fault(format!("{FILE_LIST}:{line}: {} {why}", shortened(name)));
         if name.starts_with(['-', '+']) {
@@ -146,16 +157,22 @@ pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Err
         if !ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             return Err(fault("is no Verilog file: .v or .sv, or .vh or .svh to be included"));
         }
-        if files.iter().any(|(other, _)| other == name) {
+        if !known.insert(name) {
             return Err(fault("is listed twice"));
         }
-        let text = fs::read_to_string(folder.join(name)).map_err(|e| fault(&format!("can't be read: {e}")))?;
+        let text = reader.read_text(folder.join(name)).map_err(|e| fault(&format!("can't be read: {e}")))?;
         files.push((name.into(), text));
     }
     match files.is_empty() {
         true => Err(fault(format!("{FILE_LIST} lists no file"))),
         false => Ok(Verilog { top: design.top, files }),
     }
+}
+
+/// Whether a name is a simple identifier of Verilog.
+fn is_identifier(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }
 
 /// Endings of Verilog files.

@@ -1,12 +1,12 @@
 //! Why a network file is no network.
 
 use crate::harness::RunError;
-use railyard_spec::{Fault, Faults};
+use railyard_input::{Fault, Faults};
 use std::path::{Path, PathBuf};
 
 /// A network file, or a file that it names, breaks rules.
 #[derive(Debug, thiserror::Error)]
-#[error("{} ({} fault{})\n{}", what(file.as_deref()), faults.0.len(), if faults.0.len() == 1 { "" } else { "s" }, faults.indented())]
+#[error("{} ({})\n{}", what(file.as_deref()), faults.count(), faults.indented())]
 pub struct DescriptionError {
     /// The file that it names; none for the network file itself.
     pub file: Option<PathBuf>,
@@ -18,7 +18,7 @@ impl DescriptionError {
     /// A single fault of the network file: a JSON pointer, the value, the rule, and what would be legal.
     pub(super) fn of(path: &str, value: impl ToString, rule: impl Into<String>, legal: impl Into<String>) -> Self {
         let fault = Fault { path: path.into(), value: value.to_string(), rule: rule.into(), legal: legal.into() };
-        DescriptionError { file: None, faults: Faults(vec![fault]) }
+        DescriptionError { file: None, faults: fault.into() }
     }
 
     /// The same of a file that it names.
@@ -30,7 +30,7 @@ impl DescriptionError {
 impl From<RunError> for DescriptionError {
     /// The network file asks for a run that its network can't do.
     fn from(error: RunError) -> Self {
-        DescriptionError { file: None, faults: Faults(vec![error.fault()]) }
+        DescriptionError { file: None, faults: error.fault().into() }
     }
 }
 

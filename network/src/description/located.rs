@@ -7,7 +7,7 @@ use crate::multicast::TreeError;
 use crate::placement::PlacementError;
 use crate::tables::TablesFile;
 use crate::topology::{Topology, TopologyError};
-use railyard_spec::{Fault, Faults};
+use railyard_input::{Fault, Faults};
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ impl Sources<'_> {
                     let value = self.written(&format!("/topology{}", error.path));
                     Fault { path: format!("{prefix}{}", error.path), value, rule: error.rule, legal: error.legal }
                 };
-                let faults = Faults(errors.0.into_iter().map(fault).collect());
+                let faults: Faults = errors.0.into_iter().map(fault).collect();
                 DescriptionError { file: self.wiring.clone(), faults }
             }
             BlueprintError::Unreachable(error) => {

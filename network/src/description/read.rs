@@ -7,9 +7,9 @@ use crate::harness::Run;
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
+use railyard_input::{read_text, Fault, Faults, Kind, Schema};
 use railyard_sampling::random::Random;
-use railyard_spec::input::{read_text, DATA_BYTES, DESCRIPTION_BYTES};
-use railyard_spec::{presets, Config, Fault, Faults, Schema};
+use railyard_spec::{presets, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
@@ -82,7 +82,7 @@ fn example(path: &str) -> Option<Value> {
 /// A JSON text that keeps to the schema of its type.
 fn parse<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Faults> {
     let read = Schema::new(schemars::schema_for!(T).to_value(), example).read(text);
-    read.map_err(|faults| Faults(faults.0.into_iter().map(in_words).collect()))
+    read.map_err(|faults| faults.map(in_words))
 }
 
 /// What is legal where that depends on the rest of the network, in words: a value that a schema allows need not do there.
@@ -113,8 +113,12 @@ fn in_words(fault: Fault) -> Fault {
 
 /// The text of a file that the network file names at `at`.
 fn text_of(at: &str, name: &str, folder: &Path) -> Result<String, DescriptionError> {
-    let most = if at == "/tables" { DATA_BYTES } else { DESCRIPTION_BYTES };
-    read_text(folder.join(name), most).map_err(|error| {
+    let kind = match at {
+        "/tables" => Kind::Tables,
+        "/switch" => Kind::Description,
+        _ => Kind::Network,
+    };
+    read_text(folder.join(name), kind).map_err(|error| {
         DescriptionError::of(at, json!(name), format!("can't be read: {error}"), "a file beside the network file")
     })
 }
@@ -130,7 +134,7 @@ fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
             let text = serde_json::to_string(object).expect("it was JSON");
             Config::from_json(&text).map_err(|faults| {
                 let inside = |fault: Fault| Fault { path: format!("/switch{}", fault.path), ..fault };
-                DescriptionError { file: None, faults: Faults(faults.0.into_iter().map(inside).collect()) }
+                DescriptionError { file: None, faults: faults.map(inside) }
             })
         }
         Switch::Name(name) => {

@@ -6,7 +6,8 @@ use super::traffic::{Pattern, Traffic};
 use crate::barrier::packets;
 use crate::blueprint::Blueprint;
 use crate::multicast::{LoadMessages, Selection};
-use railyard_spec::{Fault, FlowControl, Shape};
+use railyard_input::Fault;
+use railyard_spec::{FlowControl, Shape};
 
 /// What a run does.
 #[derive(Clone, Debug, PartialEq)]

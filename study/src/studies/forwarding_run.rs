@@ -1,5 +1,6 @@
 //! The forwarding rate of a port of this switch, measured on the golden model cycle by cycle.
 
+use railyard_input::Source;
 use railyard_spec::Config;
 use railyard_testbench::simulate::simulate;
 use railyard_testbench::stimulus::{Cam, Scenario};
@@ -26,7 +27,7 @@ pub(super) fn run(fresh: f64, interval: u64, seed: u64) -> Run {
     let shape = Config::from_json(SWITCH).expect("a legal switch").shape();
     let packet = |cycle| TracePacket { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
     let packets = (0..WARM_UP + CYCLES).map(packet).collect();
-    let trace = Trace { file: "a packet a cycle".into(), sources: vec![packets, Vec::new()] };
+    let trace = Trace { file: Source::File("a packet a cycle".into()), sources: vec![packets, Vec::new()] };
     let traffic = Traffic { trace: Some(Arc::new(trace)), addresses_per_port: 16, fresh, ..Traffic::default() };
     let cam = Cam { interval, ..Cam::default() };
     let scenario = Scenario { seed, traffic, cam, ..Scenario::default() };

@@ -240,7 +240,8 @@ fn a_run_that_delivers_nothing_says_so() {
 fn a_trace_is_verified_reproducibly() {
     let shape = Config::named("bench").shape();
     let text: String = (0..600u32).map(|i| format!("{} {} {} 8\n", i / 2, i % 16, i * 5 % 16)).collect();
-    let trace = std::sync::Arc::new(Trace::parse("my.trace".as_ref(), &text, &shape).unwrap());
+    let trace =
+        std::sync::Arc::new(Trace::parse(&railyard_input::Source::File("my.trace".into()), &text, &shape).unwrap());
     let mut run = verify(&shape, Scenario::replay(1, trace), 2_000);
     let result = run.run_on(Same(Switch::new(&shape)), &mut |_| {});
     assert!(result.passed() && result.scoreboard, "{result}");

@@ -1,7 +1,8 @@
 //! A link that fails in mid-traffic, and the way around it (seed 000 section 5.3, figure 5.22).
 
+use railyard_input::Fault;
 use railyard_spec::registers::registers;
-use railyard_spec::{Fault, Shape};
+use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

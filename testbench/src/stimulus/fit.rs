@@ -2,8 +2,9 @@
 
 use super::Scenario;
 use crate::traffic::Traffic;
+use railyard_input::{Fault, Faults};
 use railyard_spec::registers::registers;
-use railyard_spec::{Fault, Faults, Shape};
+use railyard_spec::Shape;
 use serde_json::Value;
 
 impl Scenario {
@@ -18,13 +19,13 @@ impl Scenario {
         let faults = scenario.misfits(&said, shape);
         match faults.is_empty() {
             true => Ok(scenario),
-            false => Err(Faults(faults)),
+            false => Err(faults),
         }
     }
 
     /// What of a scenario the switch has no part for, if it stands in `said`, the document that the scenario was read from.
-    pub fn misfits(&self, said: &Value, shape: &Shape) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    pub fn misfits(&self, said: &Value, shape: &Shape) -> Faults {
+        let mut faults = Faults::default();
         let mut needs = |path: &str, rate: f64, is_built: bool, part: &str| {
             if rate > 0.0 && !is_built && said.pointer(path).is_some() {
                 let (value, rule) = (rate.to_string(), format!("needs a switch with {part}"));
@@ -67,7 +68,7 @@ mod tests {
     fn faults(text: &str) -> Vec<String> {
         let shape = Config::from_json(r#"{"name": "s", "routing": {"kind": "source"}}"#).unwrap().shape();
         Scenario::for_switch(text, &shape).err().map_or(Vec::new(), |faults| {
-            faults.0.iter().map(|f| format!("{}: {} {}; legal: {}", f.path, f.value, f.rule, f.legal)).collect()
+            faults.first.iter().map(|f| format!("{}: {} {}; legal: {}", f.path, f.value, f.rule, f.legal)).collect()
         })
     }
 

@@ -2,8 +2,9 @@
 
 use super::{cam::Cam, failure::LinkFailure, sink::Sink, stall::Stalls};
 use crate::random::Random;
-use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic};
-use railyard_spec::{Fault, Faults, Schema, Shape};
+use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic, SAVED_TRACE};
+use railyard_input::{Fault, Faults, Schema};
+use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -172,12 +173,12 @@ impl Scenario {
     /// # Errors
     /// All faults at once.
     pub fn from_value(value: Value) -> Result<Scenario, Faults> {
-        SCHEMA.read_value(value, Vec::new()).and_then(Scenario::joined)
+        SCHEMA.read_value(value, Faults::default()).and_then(Scenario::joined)
     }
 
     /// The scenario, if the rules hold that join several fields.
     fn joined(self) -> Result<Scenario, Faults> {
-        let mut faults = Vec::new();
+        let mut faults = Faults::default();
         let mut rule = |path: &str, holds: bool, value: String, rule: String, legal: String| {
             if !holds {
                 faults.push(Fault { path: path.into(), value, rule, legal });
@@ -194,7 +195,7 @@ impl Scenario {
         }
         match faults.is_empty() {
             true => Ok(self),
-            false => Err(Faults(faults)),
+            false => Err(faults),
         }
     }
 
@@ -216,7 +217,7 @@ impl Scenario {
             Some(trace) => {
                 let plain = *self == Scenario::replay(self.seed, trace.clone());
                 let (option, value) = if plain { ("--seed", seed) } else { ("--scenario", json()) };
-                words(&[option, &value, "--traffic-file", &trace.file.to_string_lossy()])
+                words(&[option, &value, "--traffic-file", &trace.file.again(SAVED_TRACE)])
             }
         }
     }
@@ -225,6 +226,7 @@ impl Scenario {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use railyard_input::Source;
 
     #[test]
     fn arguments_are_short_for_plain_scenarios_and_complete_for_others() {
@@ -293,7 +295,7 @@ mod tests {
     #[test]
     fn a_trace_is_named_beside_the_rest() {
         let shape = railyard_spec::Config::named("trace").shape();
-        let trace = Arc::new(Trace::parse("a.trace".as_ref(), "5 0 1 8", &shape).unwrap());
+        let trace = Arc::new(Trace::parse(&Source::File("a.trace".into()), "5 0 1 8", &shape).unwrap());
         let mut scenario = Scenario::replay(3, trace.clone());
         assert_eq!(scenario.arguments(&shape).join(" "), "--seed 3 --traffic-file a.trace");
         scenario.sink.delay_max = 9;

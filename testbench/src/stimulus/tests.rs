@@ -127,7 +127,9 @@ fn a_trace_is_played_as_it_is_written() {
         let vc = if i % 3 == 0 { String::new() } else { (i % 2).to_string() };
         format!("{cycle} {source} {} {} {vc}\n", (i * 7 + i / 16) % 16, 1 + i % 8)
     });
-    let trace = Arc::new(Trace::parse("a.trace".as_ref(), &lines.collect::<String>(), &shape).unwrap());
+    let trace = Arc::new(
+        Trace::parse(&railyard_input::Source::File("a.trace".into()), &lines.collect::<String>(), &shape).unwrap(),
+    );
     let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &Scenario::replay(1, trace.clone())));
     let mut sent = vec![Vec::new(); 16];
     while bench.stimulus().unplayed() > 0 || !bench.is_idle() {

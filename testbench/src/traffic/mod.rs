@@ -22,7 +22,7 @@ pub use pattern::{Destinations, Pattern};
 pub use place::Place;
 pub use route::RouteKinds;
 pub use table::{Addresses, Refill, Table};
-pub use trace::{Trace, TracePacket};
+pub use trace::{Trace, TracePacket, SAVED_TRACE};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,11 +5,11 @@
 //! for the patterns. Without a VC, the sender takes one that has room.
 
 use super::ANY_VC;
-use railyard_spec::{Fault, Faults, Shape};
-use std::path::{Path, PathBuf};
+use railyard_input::{Fault, Faults, Source};
+use railyard_spec::Shape;
 
-/// Faults that are listed; the rest are counted.
-const LISTED: usize = 20;
+/// What a command that repeats a run calls packets that came from standard input.
+pub const SAVED_TRACE: &str = "packets.trace";
 /// Characters of a line that a fault shows.
 const SHOWN: usize = 40;
 
@@ -32,7 +32,7 @@ pub struct TracePacket {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The file.
-    pub file: PathBuf,
+    pub file: Source,
     /// Packets of each source in their order.
     pub sources: Vec<Vec<TracePacket>>,
 }
@@ -42,46 +42,35 @@ impl Trace {
     ///
     /// # Errors
     /// All faults: file and line, value, rule.
-    pub fn parse(file: &Path, text: &str, shape: &Shape) -> Result<Trace, Faults> {
+    pub fn parse(file: &Source, text: &str, shape: &Shape) -> Result<Trace, Faults> {
         let mut sources = vec![Vec::<TracePacket>::new(); shape.ports];
         if text.starts_with('\u{feff}') {
-            let (path, value) = (format!("{}:1", file.display()), "a byte order mark".into());
+            let (path, value) = (format!("{file}:1"), "a byte order mark".into());
             let (rule, legal) = ("must not stand before the text".into(), "save the file as UTF-8 without BOM".into());
-            return Err(Faults(vec![Fault { path, value, rule, legal }]));
+            return Err(Fault { path, value, rule, legal }.into());
         }
-        let (mut faults, mut more) = (Vec::new(), 0);
+        let mut faults = Faults::default();
         for (index, line) in text.lines().enumerate() {
-            let mut checks = Checks { at: format!("{}:{}", file.display(), index + 1), faults: Vec::new() };
+            let mut checks = Checks { file, line: index + 1, faults: &mut faults };
             if let Some(packet) = checks.line(line, shape, &sources) {
                 sources[packet.source as usize].push(packet);
             }
-            let room = (LISTED - faults.len()).min(checks.faults.len());
-            more += checks.faults.len() - room;
-            faults.extend(checks.faults.into_iter().take(room));
-        }
-        if more > 0 {
-            faults.push(Fault {
-                path: file.display().to_string(),
-                value: format!("{more} more"),
-                rule: "are not as they must be".into(),
-                legal: "see above".into(),
-            });
         }
         match faults.is_empty() {
-            true => Ok(Trace { file: file.into(), sources }),
-            false => Err(Faults(faults)),
+            true => Ok(Trace { file: file.clone(), sources }),
+            false => Err(faults),
         }
     }
 }
 
 /// Checks one line.
-struct Checks {
-    /// File and line.
-    at: String,
-    faults: Vec<Fault>,
+struct Checks<'a> {
+    file: &'a Source,
+    line: usize,
+    faults: &'a mut Faults,
 }
 
-impl Checks {
+impl Checks<'_> {
     /// The packet of a line; none of an empty one or one at fault.
     fn line(&mut self, line: &str, shape: &Shape, sources: &[Vec<TracePacket>]) -> Option<TracePacket> {
         let packet = line.split('#').next().unwrap_or_default().trim();
@@ -132,7 +121,8 @@ impl Checks {
     }
 
     fn fault(&mut self, value: String, rule: String, legal: String) {
-        self.faults.push(Fault { path: self.at.clone(), value, rule, legal });
+        let at = || format!("{}:{}", self.file, self.line);
+        self.faults.push_with(|| Fault { path: at(), value, rule, legal });
     }
 }
 
@@ -151,8 +141,8 @@ mod tests {
 
     fn parse(text: &str) -> Result<Trace, Vec<String>> {
         let shape = Config { flit_bits: 16, ..Config::named("trace") }.shape();
-        Trace::parse(Path::new("a.trace"), text, &shape)
-            .map_err(|faults| faults.0.iter().map(Fault::to_string).collect())
+        Trace::parse(&Source::File("a.trace".into()), text, &shape)
+            .map_err(|faults| faults.to_string().lines().map(String::from).collect())
     }
 
     #[test]
@@ -193,7 +183,7 @@ mod tests {
     #[test]
     fn a_file_of_something_else_does_not_flood_the_screen() {
         let faults = parse(&format!("{}\n", "x".repeat(1_000)).repeat(1_000)).unwrap_err();
-        assert_eq!(faults.len(), LISTED + 1);
-        assert!(faults[0].len() < 200 && faults[LISTED].contains("980 more"), "{faults:?}");
+        assert_eq!(faults.len(), Faults::LISTED + 1);
+        assert!(faults[0].len() < 200 && faults[Faults::LISTED].contains("980 more"), "{faults:?}");
     }
 }

@@ -5,11 +5,11 @@ use crate::cli::NetworkGenerateArgs;
 use crate::commands::generate::{elaborated, write};
 use crate::{Error, Manifest, Outcome};
 use railyard_hdl::Design;
+use railyard_input::{Fault, Source};
 use railyard_network::description::{DescriptionError, Input};
-use railyard_spec::{Config, Fault, Faults};
+use railyard_spec::Config;
 use railyard_testbench::lockstep::Verilog;
 use serde_json::json;
-use std::path::Path;
 
 /// Writes the network's folder.
 ///
@@ -28,14 +28,14 @@ pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
 ///
 /// # Errors
 /// Its links have no register; the hardware can't be elaborated.
-pub fn generated(file: &str, input: &Input, name: &str) -> Result<Verilog, Error> {
+pub fn generated(file: &Source, input: &Input, name: &str) -> Result<Verilog, Error> {
     let design = elaborate(file, input, name)?;
     let top = design.top().name.clone();
     let files = design.modules.into_iter().map(|m| (format!("{}.v", m.name), m.text)).collect();
     Ok(Verilog { top, files })
 }
 
-fn elaborate(file: &str, input: &Input, name: &str) -> Result<Design, Error> {
+fn elaborate(file: &Source, input: &Input, name: &str) -> Result<Design, Error> {
     let latency = input.description.link_latency;
     if latency == 0 {
         let fault = Fault {
@@ -44,8 +44,8 @@ fn elaborate(file: &str, input: &Input, name: &str) -> Result<Design, Error> {
             rule: "must be at least 1: in hardware a link is a register or more".into(),
             legal: "1".into(),
         };
-        let cause = DescriptionError { file: None, faults: Faults(vec![fault]) };
-        return Err(Error::Network { path: file.into(), cause });
+        let cause = DescriptionError { file: None, faults: fault.into() };
+        return Err(Error::Network { path: file.to_string(), cause });
     }
     let lanes = input.blueprint.wiring.lanes();
     elaborated(railyard_hdl::network::elaborate(&input.config, name, &lanes, latency as usize))
@@ -53,13 +53,16 @@ fn elaborate(file: &str, input: &Input, name: &str) -> Result<Design, Error> {
 
 /// The network's name: as given, or the file's.
 fn name(args: &NetworkGenerateArgs) -> Result<String, Error> {
-    let stem = Path::new(&args.network).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = match &args.network {
+        Source::StandardInput => None,
+        Source::File(path) => path.file_stem().map(|stem| stem.to_string_lossy().into_owned()),
+    };
     let name = args.name.clone().or(stem).unwrap_or_default();
     match Config::from_json(&json!({ "name": name }).to_string()) {
         Ok(_) => Ok(name),
         Err(faults) => {
             let of = if args.name.is_some() { "" } else { ", by the file's name; --name gives another" };
-            let faults: Vec<String> = faults.0.iter().map(|fault| format!("--name{of}: {fault}")).collect();
+            let faults: Vec<String> = faults.first.iter().map(|fault| format!("--name{of}: {fault}")).collect();
             Err(Error::Usage(faults.join("\n")))
         }
     }

@@ -46,7 +46,7 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
     drop(aside);
     bar.clear();
     let execution = execution.map_err(|error| match error {
-        NetworkVerifyError::Run(error) => Error::network_run(file, &error),
+        NetworkVerifyError::Run(error) => Error::network_run(&file.to_string(), &error),
         NetworkVerifyError::Model(error) => Error::Testbench(error.to_string()),
     })?;
     let answer = Answer { passed: execution.report.mismatch_count == 0, execution };

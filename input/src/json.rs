@@ -1,6 +1,6 @@
 //! Reads JSON as it is written: a key that stands twice in an object is a fault, where `serde_json` alone takes the last.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, Faults};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -13,10 +13,10 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 ///
 /// # Errors
 /// The text is not JSON.
-pub fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
-    let mut repeated = Vec::new();
+fn parse(text: &str) -> serde_json::Result<(Value, Faults)> {
+    let mut repeated = Faults::default();
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Node { path: String::new(), repeated: &mut repeated }.deserialize(&mut reader)?;
+    let value = Node { place: &Place::Root, repeated: &mut repeated }.deserialize(&mut reader)?;
     reader.end()?;
     Ok((value, repeated))
 }
@@ -24,11 +24,12 @@ pub fn parse(text: &str) -> serde_json::Result<(Value, Vec<Fault>)> {
 /// What some editors put before a text in UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// As [`parse`], of a whole file of which `legal` would be a legal one.
+/// The value of a JSON file of which `legal` would be a legal one, and a fault for each repeated key. A number without fraction is an
+/// integer, however it is written.
 ///
 /// # Errors
 /// The file is not JSON.
-pub fn read(text: &str, legal: &str) -> Result<(Value, Vec<Fault>), Fault> {
+pub fn read(text: &str, legal: &str) -> Result<(Value, Faults), Fault> {
     let fault = |value: String, rule: String| Fault { path: String::new(), value, rule, legal: legal.into() };
     if text.starts_with(BYTE_ORDER_MARK) {
         let rule = "must not stand before JSON: save the file as UTF-8 without BOM".into();
@@ -38,20 +39,38 @@ pub fn read(text: &str, legal: &str) -> Result<(Value, Vec<Fault>), Fault> {
 }
 
 /// The JSON pointer of the field `key` of the object at `path`.
-pub(crate) fn pointer(path: &str, key: &str) -> String {
+pub fn pointer(path: &str, key: &str) -> String {
     format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
 /// The object's pointer and the key of a field's pointer.
-pub(crate) fn split(pointer: &str) -> Option<(&str, String)> {
+pub fn parent_and_key(pointer: &str) -> Option<(&str, String)> {
     let (path, key) = pointer.rsplit_once('/')?;
     Some((path, key.replace("~1", "/").replace("~0", "~")))
 }
 
+/// Where a value stands, from the inside out: its pointer is made only where it is asked for, as there can be many values and their names
+/// can be long.
+enum Place<'a> {
+    Root,
+    Field(&'a Place<'a>, &'a str),
+    Item(&'a Place<'a>, usize),
+}
+
+impl Place<'_> {
+    fn pointer(&self) -> String {
+        match self {
+            Place::Root => String::new(),
+            Place::Field(object, key) => pointer(&object.pointer(), key),
+            Place::Item(list, index) => format!("{}/{index}", list.pointer()),
+        }
+    }
+}
+
 /// A value about to be read.
 struct Node<'a> {
-    path: String,
-    repeated: &'a mut Vec<Fault>,
+    place: &'a Place<'a>,
+    repeated: &'a mut Faults,
 }
 
 impl<'de> DeserializeSeed<'de> for Node<'_> {
@@ -92,22 +111,23 @@ impl<'de> Visitor<'de> for Node<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
-        while let Some(value) =
-            list.next_element_seed(Node { path: format!("{}/{}", self.path, values.len()), repeated: self.repeated })?
-        {
-            values.push(value);
+        loop {
+            let place = Place::Item(self.place, values.len());
+            match list.next_element_seed(Node { place: &place, repeated: self.repeated })? {
+                Some(value) => values.push(value),
+                None => return Ok(values.into()),
+            }
         }
-        Ok(values.into())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(key) = object.next_key::<String>()? {
-            let path = pointer(&self.path, &key);
-            let value = object.next_value_seed(Node { path: path.clone(), repeated: self.repeated })?;
+            let place = Place::Field(self.place, &key);
+            let value = object.next_value_seed(Node { place: &place, repeated: self.repeated })?;
             if let Some(earlier) = fields.get(&key) {
-                self.repeated.push(Fault {
-                    path,
+                self.repeated.push_with(|| Fault {
+                    path: place.pointer(),
                     value: format!("{earlier} and {value}"),
                     rule: "is given more than once".into(),
                     legal: "give it once".into(),
@@ -128,7 +148,7 @@ mod tests {
         for text in [r#"{"a": [1, -2, 0.5, true, null, "x\n", {}], "b/c": {"~": []}}"#, "7", r#""""#, "1e300"] {
             let (value, repeated) = parse(text).unwrap();
             assert_eq!(value, serde_json::from_str::<Value>(text).unwrap());
-            assert_eq!(repeated, []);
+            assert!(repeated.is_empty());
         }
         for text in ["", "{", "1 2", "[1,]", r#"{"a": 1e999}"#] {
             assert_eq!(
@@ -148,15 +168,22 @@ mod tests {
     #[test]
     fn repeated_keys_are_found_at_any_depth() {
         let (_, repeated) = parse(r#"{"x": [{"a/b": 1, "a/b": {"c": 1, "c": 2}}], "y": 1, "y": 1, "y": 3}"#).unwrap();
-        let found: Vec<_> = repeated.iter().map(|f| (f.path.as_str(), f.value.as_str())).collect();
+        let found: Vec<_> = repeated.first.iter().map(|f| (f.path.as_str(), f.value.as_str())).collect();
         assert_eq!(
             found,
             [("/x/0/a~1b/c", "1 and 2"), ("/x/0/a~1b", r#"1 and {"c":2}"#), ("/y", "1 and 1"), ("/y", "1 and 3")]
         );
     }
 
+    /// A name costs its length once, not once a value in it.
+    #[test]
+    fn long_names_of_many_values_are_read() {
+        let text = format!(r#"{{"{}": [{}0]}}"#, "k".repeat(1 << 20), "0,".repeat(1 << 19));
+        assert!(parse(&text).unwrap().1.is_empty());
+    }
+
     #[test]
     fn pointers_lead_back() {
-        assert_eq!(split(&pointer("/x", "a~/b~1")), Some(("/x", "a~/b~1".to_string())));
+        assert_eq!(parent_and_key(&pointer("/x", "a~/b~1")), Some(("/x", "a~/b~1".to_string())));
     }
 }

@@ -26,7 +26,12 @@ const SHOWN: usize = 60;
 
 /// A value from outside for a message: if it is long, only its start.
 pub fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    shortened_to(SHOWN, text)
+}
+
+/// As [`shortened`], to so many characters.
+pub(crate) fn shortened_to(most: usize, text: &str) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }

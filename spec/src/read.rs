@@ -1,45 +1,10 @@
-//! What can be wrong with a configuration: the report of a fault, and the place where all of them are gathered.
+//! Reads a configuration, and gathers all that is wrong with it.
 
 use crate::config::Config;
-use crate::json;
-use crate::printable::{printable, shortened};
 use crate::rules;
 use crate::schema;
+use railyard_input::{parent_and_key, read_json, Fault, Faults};
 use serde_json::Value;
-use std::fmt;
-
-/// One thing that is wrong with a configuration.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Fault {
-    /// Where, as a JSON pointer: `/routing/cache/ways`; empty for the whole file.
-    pub path: String,
-    /// What stands there, as JSON.
-    pub value: String,
-    /// The rule that it breaks.
-    pub rule: String,
-    /// A value that would do, as JSON.
-    pub legal: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = if self.path.is_empty() { "(file)".into() } else { shortened(&self.path) };
-        // Names and values are whatever stands in the file, and as long as they are there.
-        f.write_str(&printable(&format!("{path}: {} {}; legal: {}", shortened(&self.value), self.rule, self.legal)))
-    }
-}
-
-/// All that is wrong with a configuration: at least one fault, in the order of their paths.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, thiserror::Error)]
-#[error("{}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n"))]
-pub struct Faults(pub Vec<Fault>);
-
-impl Faults {
-    /// For below a headline: a line for each fault, two columns in.
-    pub fn indented(&self) -> String {
-        self.0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n")
-    }
-}
 
 impl Config {
     /// Reads a configuration and checks all its rules.
@@ -49,9 +14,13 @@ impl Config {
     /// which is itself at fault is not checked.
     pub fn from_json(text: &str) -> Result<Config, Faults> {
         let legal = r#"{"name": "my"} (every other field has a default)"#;
-        let (value, mut faults) = json::read(text, legal).map_err(|fault| Faults(vec![fault]))?;
-        faults.extend(schema::faults(&value));
-        let (sound, left_out) = without(value, &faults);
+        let (value, mut faults) = read_json(text, legal).map_err(Faults::from)?;
+        faults.append(schema::faults(&value));
+        if faults.more > 0 {
+            // Which fields are sound is not known: the other rules can't be checked.
+            return Err(faults.sorted());
+        }
+        let (sound, left_out) = without(value, &faults.first);
         match serde_json::from_value::<Config>(sound) {
             Ok(config) => {
                 faults.extend(rules::broken(&config).into_iter().filter(|b| !b.joins(&left_out)).map(|b| b.fault));
@@ -68,8 +37,7 @@ impl Config {
             }),
             Err(_) => {}
         }
-        faults.sort_by(|a, b| a.path.cmp(&b.path));
-        Err(Faults(faults))
+        Err(faults.sorted())
     }
 
     /// Checks the rules that join several fields, for a configuration made in Rust.
@@ -87,7 +55,7 @@ impl Config {
 fn without(mut value: Value, faults: &[Fault]) -> (Value, Vec<String>) {
     let mut left_out: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
     for path in &mut left_out {
-        while let Some((parent, key)) = json::split(path) {
+        while let Some((parent, key)) = parent_and_key(path) {
             match value.pointer_mut(parent) {
                 Some(Value::Object(object)) if key != "kind" || parent.is_empty() => {
                     object.remove(&key);

@@ -1,0 +1,20 @@
+//! What users hand in: files read within limits, JSON read as it is written, and a report of what is wrong with it.
+//!
+//! - [`Source`] is a file or standard input; [`read`] and its relatives read a file, of a [`Kind`] that limits its size;
+//! - [`Schema`] checks a JSON document against the schema of its type;
+//! - [`Fault`] and [`Faults`] say what is wrong: path, value, rule, and a value that would do;
+//! - [`printable`] makes text from outside fit for a terminal.
+
+mod fault;
+mod json;
+mod kind;
+mod printable;
+mod read;
+mod schema;
+
+pub use fault::{Fault, Faults};
+pub use json::{parent_and_key, pointer, read as read_json};
+pub use kind::Kind;
+pub use printable::{drives_terminal, printable, printable_lines, shortened};
+pub use read::{open, read, read_text, unpacked, Reader, Source};
+pub use schema::Schema;
