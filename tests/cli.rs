@@ -475,15 +475,13 @@ fn hostile_input_does_not_drive_the_terminal() {
 
 #[test]
 fn a_full_disk_is_an_error_not_a_panic() {
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_railyard"))
-        .arg("schema")
-        .stdout(full)
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("standard output"), "{}", text(&output.stderr));
+    for args in [&["schema"][..], &["--help"], &["--version"], &["check", "--help"], &["check", "tiny", "--json"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let command = &mut Command::new(env!("CARGO_BIN_EXE_railyard"));
+        let output = command.args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains("standard output"), "{args:?}: {}", text(&output.stderr));
+    }
 }
 
 #[test]

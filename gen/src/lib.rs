@@ -51,6 +51,15 @@ pub fn report(error: &Error, json: bool) {
     let _ = writeln!(std::io::stderr(), "error: {}", printable_lines(&error.to_string()));
 }
 
+/// Prints the help, or the version, that was asked for.
+///
+/// # Errors
+/// Standard output takes no more.
+pub fn show(help: &clap::Error) -> Result<Outcome, Error> {
+    let shown = help.print().and_then(|()| std::io::stdout().flush());
+    shown.map(|()| Outcome::Fine).map_err(Error::io("(standard output)"))
+}
+
 /// Runs one command.
 ///
 /// # Errors

@@ -1,7 +1,8 @@
 //! The command `railyard`. All of its work is in the library; here only arguments and the exit code.
 
 use railyard::cli::{parse, wants_json};
-use railyard::{report, run, Error};
+use railyard::{report, run, show, Error};
+use railyard_programs::end_on_signals;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -9,10 +10,11 @@ fn main() -> ExitCode {
     sigpipe::reset();
     let json = wants_json(std::env::args_os());
     let outcome = match parse(std::env::args_os()) {
-        Ok(cli) => run(cli),
+        Ok(cli) => end_on_signals().map_err(Error::io("(signals)")).and_then(|()| run(cli)),
         Err(usage) if json && usage.use_stderr() => Err(Error::from(usage)),
-        // Help, or an error with clap's own layout and colours.
-        Err(usage) => usage.exit(),
+        // An error with clap's own layout and colours.
+        Err(usage) if usage.use_stderr() => usage.exit(),
+        Err(help) => show(&help),
     };
     match outcome {
         Ok(outcome) => outcome.into(),

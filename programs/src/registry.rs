@@ -1,6 +1,6 @@
 //! What has to go when a signal ends the process.
 
-use rustix::process::{kill_process_group, test_kill_process_group, Pid, Signal};
+use rustix::process::{kill_process_group, test_kill_process_group, waitpid, Pid, Signal, WaitOptions};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 
 /// What the process has begun and not finished.
 pub(crate) struct Registry {
-    /// Process groups of tools, by the process ids of their leaders.
+    /// Process groups of programs, by the process ids of their leaders.
     groups: BTreeSet<i32>,
     /// Drafts: files, and folders with all that is in them.
     drafts: BTreeSet<PathBuf>,
@@ -33,8 +33,9 @@ pub(crate) fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// How often, and how long apart, the end of killed tools is looked for: two seconds in all.
-const LOOKS: usize = 200;
+/// How often, and how long apart, the end of killed programs is looked for: half a second in all. Where nobody asks for the ends of
+/// orphans (a container without an init process), they are never gone.
+const LOOKS: usize = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 impl Registry {
@@ -67,10 +68,10 @@ impl Registry {
         self.swept.insert(folder.into())
     }
 
-    /// Sends a signal to all tools.
+    /// Sends a signal to all programs.
     pub fn signal(&self, signal: Signal) {
         for leader in self.leaders() {
-            // A tool that has just ended needs no signal.
+            // A program that has just ended needs no signal.
             let _ = kill_process_group(leader, signal);
         }
     }
@@ -79,11 +80,11 @@ impl Registry {
         self.groups.iter().filter_map(|&leader| Pid::from_raw(leader))
     }
 
-    /// Kills the tools, waits until they are gone, and deletes drafts and empty folders. What can't be deleted stays for [`crate::sweep`].
+    /// Kills the programs, waits until they are gone, and deletes drafts and empty folders. What can't be deleted stays for [`crate::sweep`].
     pub fn end(&mut self) {
         self.signal(Signal::KILL);
         for _ in 0..LOOKS {
-            if self.leaders().all(|leader| test_kill_process_group(leader).is_err()) {
+            if self.leaders().all(is_gone) {
                 break;
             }
             sleep(BETWEEN_LOOKS);
@@ -95,6 +96,12 @@ impl Registry {
             let _ = fs::remove_dir(folder);
         }
     }
+}
+
+/// Whether all processes of a killed group are gone. The leader, a child of this process, is so only once its end is asked for.
+fn is_gone(leader: Pid) -> bool {
+    let _ = waitpid(Some(leader), WaitOptions::NOHANG);
+    test_kill_process_group(leader).is_err()
 }
 
 /// How often a folder is deleted to which another thread still adds files.

@@ -1,6 +1,6 @@
 //! Drafts: whole in their place, or gone.
 
-use railyard_process::{output, Access, DraftFile, DraftFolder, NewFolders};
+use railyard_programs::{output_of, run, Access, DraftFile, DraftFolder, NewFolders};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -77,10 +77,10 @@ fn folders_on_the_way_stay_if_they_are_used() {
 
 #[test]
 fn a_tool_says_what_it_prints_and_how_it_ends() {
-    let sh = |script: &str| output(Command::new("sh").args(["-c", script])).unwrap();
+    let sh = |script: &str| output_of(Command::new("sh").args(["-c", script])).unwrap();
     let result = sh("cat; echo out; echo err >&2; exit 3");
     let said = (result.stdout.as_slice(), result.stderr.as_slice(), result.status.code());
     assert_eq!(said, (&b"out\n"[..], &b"err\n"[..], Some(3)));
     assert_eq!(sh("yes | head -c 1000000").stdout.len(), 1_000_000, "more than a pipe holds");
-    assert!(output(&mut Command::new("no-such-tool-at-all")).is_err());
+    assert!(run(&mut Command::new("no-such-tool-at-all")).is_err());
 }

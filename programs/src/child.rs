@@ -1,18 +1,18 @@
-//! Tools.
+//! Programs that run.
 
 use crate::registry::registry;
-use rustix::process::{getpid, getppid, kill_process_group, set_parent_process_death_signal, Pid, Signal};
+use rustix::process::{kill_process_group, Pid, Signal};
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Output, Stdio};
 use std::thread;
 
-/// Most bytes that [`output`] takes of each of a tool's outputs.
-pub const MOST_OUTPUT: u64 = 256 << 20;
+/// Most bytes that are taken of each of a program's outputs.
+const MOST_OUTPUT: u64 = 256 << 20;
 
-/// A running tool with all processes that it starts: one process group. A signal that ends this process kills it, and so does the death
-/// of the thread that started it, whatever that died of. Dropped before its end, it is killed.
+/// A running program with all processes that it starts: one process group. A signal that ends this process kills it. Dropped before its
+/// end, it is killed.
 pub struct Child {
     child: std::process::Child,
     group: Pid,
@@ -20,13 +20,12 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a tool in a process group of its own.
+    /// Starts a program in a process group of its own.
     ///
     /// # Errors
     /// It can't be started.
     pub fn spawn(command: &mut Command) -> io::Result<Child> {
         command.process_group(0);
-        die_with_parent(command);
         let mut registry = registry();
         let child = command.spawn()?;
         let group = Pid::from_child(&child);
@@ -92,11 +91,8 @@ impl Drop for Child {
     }
 }
 
-/// Runs a tool to its end, with nothing on its standard input; gives its exit status and what it printed.
-///
-/// # Errors
-/// It can't be started, or prints more than [`MOST_OUTPUT`].
-pub fn output(command: &mut Command) -> io::Result<Output> {
+/// Runs a program to its end, without input, and captures its output. It can't be started, or it prints too much.
+pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     let mut child = Child::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());
     let (stdout, stderr) = thread::scope(|scope| {
@@ -115,19 +111,4 @@ fn all_of(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
         true => Err(io::Error::other(format!("printed more than {} MiB", MOST_OUTPUT >> 20))),
         false => Ok(bytes),
     }
-}
-
-/// Lets the kernel kill the tool when this process dies of what it can't catch.
-fn die_with_parent(command: &mut Command) {
-    let parent = getpid();
-    let ask = move || {
-        set_parent_process_death_signal(Some(Signal::KILL))?;
-        // The parent may have died before the kernel was asked.
-        match getppid() == Some(parent) {
-            true => Ok(()),
-            false => Err(io::ErrorKind::Interrupted.into()),
-        }
-    };
-    // SAFETY: between fork and exec the closure makes three system calls and allocates nothing.
-    unsafe { command.pre_exec(ask) };
 }
