@@ -119,7 +119,12 @@ fn networks_are_as_clean_as_switches() {
         "topology": {"kind": "wiring", "switches": 2, "links": [[[0, 0], [1, 0]]], "nodes": [[0, 1], [1, 1]]}, "link_latency": 2}"#;
     for json in [open, one, barrier, relative] {
         let input = Input::read(json, Path::new("")).unwrap_or_else(|error| panic!("{json}: {error}"));
-        let verilog = railyard::commands::network::generate::generated("network.json", &input, "net").unwrap();
+        let verilog = railyard::commands::network::generate::generated(
+            &std::path::Path::new("network.json").into(),
+            &input,
+            "net",
+        )
+        .unwrap();
         lint(&verilog);
         synthesise(&verilog);
         for (name, text) in &verilog.files {
