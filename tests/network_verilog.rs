@@ -7,7 +7,7 @@ use railyard_network::harness::Mismatch;
 use railyard_network::Execution;
 use railyard_testbench::lockstep::Verilog;
 use railyard_testbench::network::NetworkVerify;
-use railyard_testbench::verilated::Build;
+use railyard_verilated::Build;
 use serde_json::{json, Value};
 use std::path::Path;
 
