@@ -1,0 +1,159 @@
+//! Folders of files as results: built by one process while others wait, published by a rename.
+
+use crate::seal::{of_folder, SEAL};
+use crate::shared::{Lock, Mode};
+use crate::{unusable, Cache, Root};
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tempfile::TempDir;
+
+/// There is no place for a result, not even for a while.
+#[derive(Debug, thiserror::Error)]
+#[error("temporary folder {}: {source}", folder.display())]
+pub struct Error {
+    /// Where it was tried.
+    pub folder: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// A folder of files that is kept, or lives as long as this value and its clones.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+    found: bool,
+    _scratch: Option<Arc<TempDir>>,
+}
+
+impl Folder {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it was there before it was asked for.
+    pub fn found(&self) -> bool {
+        self.found
+    }
+}
+
+/// What there is of a folder when it is asked for.
+enum Begun {
+    Found(PathBuf),
+    /// To be filled, with the lock held.
+    Draft(Lock, TempDir),
+}
+
+impl Cache {
+    /// The folder kept under a name. If there is none, or it does not fit its seal, `fill` makes its files. While one process does
+    /// that, others wait for it. Where nothing can be kept, the folder is a temporary one.
+    ///
+    /// # Errors
+    /// Those of `fill`; a temporary folder that can't be made.
+    pub fn folder<E: From<Error>>(&self, name: &str, fill: impl FnOnce(&Path) -> Result<(), E>) -> Result<Folder, E> {
+        let begin = |root: &Root| root.begin(name).map_err(|error| unusable(&root.folder, &error)).ok();
+        if let Some((root, begun)) = self.root.as_ref().and_then(|root| Some((root, begin(root)?))) {
+            return root.finish(name, begun, None, fill);
+        }
+        let scratch = scratch()?;
+        let root = Root::open(scratch.path()).map_err(|source| in_temporary(scratch.path(), source))?;
+        let begun = root.begin(name).map_err(|source| in_temporary(&root.folder, source))?;
+        root.finish(name, begun, Some(scratch), fill)
+    }
+}
+
+impl Root {
+    fn begin(&self, name: &str) -> io::Result<Begun> {
+        let folder = self.folder.join(name);
+        if is_intact(name, &folder) {
+            return Ok(Begun::Found(folder));
+        }
+        let lock = Lock::take(&self.folder.join(format!("{name}.lock")), self.mode)?;
+        if is_intact(name, &folder) {
+            return Ok(Begun::Found(folder));
+        }
+        if folder.exists() {
+            log::warn!("{}: damaged, or changed by hand: its seal does not fit; it is made again", folder.display());
+        }
+        let prefix = format!("draft-{name}-");
+        self.sweep(&prefix);
+        let open = Permissions::from_mode(0o777);
+        let draft = tempfile::Builder::new().prefix(&prefix).permissions(open).tempdir_in(&self.folder)?;
+        Ok(Begun::Draft(lock, draft))
+    }
+
+    /// Deletes what interrupted builds have left; what can't be deleted is another user's, and does no harm.
+    fn sweep(&self, prefix: &str) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(prefix) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    fn finish<E: From<Error>>(
+        &self,
+        name: &str,
+        begun: Begun,
+        scratch: Option<Arc<TempDir>>,
+        fill: impl FnOnce(&Path) -> Result<(), E>,
+    ) -> Result<Folder, E> {
+        let (_lock, draft) = match begun {
+            Begun::Found(path) => return Ok(Folder { path, found: true, _scratch: scratch }),
+            Begun::Draft(lock, draft) => (lock, draft),
+        };
+        fill(draft.path())?;
+        let place = self.folder.join(name);
+        match publish(name, draft.path(), &place, self.mode) {
+            Ok(()) => {
+                // It has another name now, and nothing is left to delete.
+                let _ = draft.keep();
+                Ok(Folder { path: place, found: false, _scratch: scratch })
+            }
+            Err(error) => {
+                unusable(&self.folder, &error);
+                Ok(Folder { path: draft.path().into(), found: false, _scratch: Some(Arc::new(draft)) })
+            }
+        }
+    }
+}
+
+/// Seals a filled folder and puts it in its place, where a damaged one may be.
+fn publish(name: &str, draft: &Path, place: &Path, mode: Mode) -> io::Result<()> {
+    fs::write(draft.join(SEAL), of_folder(name, draft)?)?;
+    mode.set_folder(draft)?;
+    let Err(taken) = fs::rename(draft, place) else { return Ok(()) };
+    if !place.exists() {
+        return Err(taken);
+    }
+    // Another user's folder can be renamed where its files can't be deleted.
+    let aside = draft.with_extension("damaged");
+    fs::rename(place, &aside)?;
+    let _ = fs::remove_dir_all(&aside).or_else(|_| fs::remove_file(&aside));
+    fs::rename(draft, place)
+}
+
+fn is_intact(name: &str, folder: &Path) -> bool {
+    let sealed = fs::read_to_string(folder.join(SEAL));
+    sealed.is_ok_and(|sealed| of_folder(name, folder).is_ok_and(|seal| seal == sealed))
+}
+
+/// A temporary folder for what can't be kept, shared by all that is in use at a time: parts of a model serve others, too.
+fn scratch() -> Result<Arc<TempDir>, Error> {
+    static SHARED: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(scratch) = shared.upgrade() {
+        return Ok(scratch);
+    }
+    let made = tempfile::Builder::new().prefix("railyard-").tempdir();
+    let scratch = Arc::new(made.map_err(|source| in_temporary(&std::env::temp_dir(), source))?);
+    *shared = Arc::downgrade(&scratch);
+    Ok(scratch)
+}
+
+fn in_temporary(folder: &Path, source: io::Error) -> Error {
+    Error { folder: folder.into(), source }
+}
