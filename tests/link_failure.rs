@@ -9,7 +9,7 @@ use railyard_spec::{reduction::key, Config};
 use railyard_testbench::lockstep::{design, Hardware, Lockstep};
 use railyard_testbench::stimulus::{LinkFailure, Scenario};
 use railyard_testbench::traffic::{Addresses, Pattern, Table};
-use railyard_testbench::verilated::Build;
+use railyard_verilated::Build;
 
 const FAILS: u64 = 20_000;
 /// Cycles without credit, where something waits for the link whose way is decided.

@@ -11,7 +11,7 @@ use railyard_network::wiring::Port;
 use railyard_spec::{Config, Shape};
 use railyard_testbench::emitted::Emitted;
 use railyard_testbench::lockstep::{design, Verilog};
-use railyard_testbench::verilated::{Build, Compiled};
+use railyard_verilated::{Build, Compiled};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {

@@ -7,7 +7,7 @@ use railyard_network::harness::Mismatch;
 use railyard_network::Execution;
 use railyard_testbench::lockstep::Verilog;
 use railyard_testbench::network::NetworkVerify;
-use railyard_testbench::verilated::Build;
+use railyard_verilated::Build;
 use serde_json::{json, Value};
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn input(network: &Value) -> Input {
 }
 
 fn verilog(input: &Input) -> Verilog {
-    generated("network.json", input, "net").unwrap_or_else(|error| panic!("{error}"))
+    generated(&std::path::Path::new("network.json").into(), input, "net").unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn run(input: &Input, verilog: &Verilog, cycles: u64) -> Execution {

@@ -4,10 +4,10 @@
 //! is what the harness carries from one instance's `tx_*` to another's `rx_*`.
 
 use crate::lockstep::{Device as _, Hardware};
-use crate::verilated::{Compiled, ModelError};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_network::Device;
 use railyard_spec::Shape;
+use railyard_verilated::{Compiled, ModelError};
 
 /// A Verilated switch, whose pins the network sees, and its golden model, which gets the same inputs.
 #[derive(Debug)]

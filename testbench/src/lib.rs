@@ -1,6 +1,5 @@
-//! Test bench: builds and drives the Verilated design and holds it against the golden model.
+//! Test bench: drives the Verilated design (a model of `railyard-verilated`) and holds it against the golden model.
 //!
-//! - [`verilated`]: Verilog text in, a simulated design with readable and writable pins out;
 //! - [`random`], [`traffic`], [`stimulus`]: every input in every cycle, from a seed; a [`stimulus::Scenario`] says what;
 //! - [`check`], [`measure`]: scoreboard, latency, load, hit rate, from the pins alone;
 //! - [`bench`]: these three around one switch;
@@ -22,6 +21,5 @@ pub mod network;
 pub mod simulate;
 pub mod stimulus;
 pub mod traffic;
-pub mod verilated;
 
 pub use railyard_sampling::random;

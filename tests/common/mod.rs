@@ -4,7 +4,7 @@
 use railyard_spec::{presets, Config};
 use railyard_testbench::lockstep::{Verification, Verify, Verilog};
 use railyard_testbench::stimulus::Scenario;
-use railyard_testbench::verilated::Build;
+use railyard_verilated::Build;
 
 /// The checked configuration of a JSON text.
 pub fn config(json: &str) -> Config {

@@ -4,11 +4,11 @@
 //! compares packed words; credit totals and drop counts are kept packed and brought up to date where they change.
 
 use super::{differences, Device, Difference};
-use crate::verilated::{read_field, write_field, Clock, Compiled, Design, In, Model, ModelError, Out, Port, Start};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::pins::{pins, Direction, DROP_COUNT_BITS};
 use railyard_spec::registers::registers;
 use railyard_spec::Shape;
+use railyard_verilated::{read_field, write_field, Clock, Compiled, Design, In, Model, ModelError, Out, Port, Start};
 use std::path::Path;
 
 /// The packed totals are made afresh every so many cycles, so that a change nobody announced can't hide for long.

@@ -1,13 +1,13 @@
 use super::*;
 use crate::stimulus::{Scenario, Stalls};
 use crate::traffic::{Pattern, Trace};
-use crate::verilated::{Build, Unknowns};
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::pins::{pins, Direction, Meaningful};
 use railyard_spec::{
     AlgorithmicRouting, Config, Crossbar, FlowControl, LinkAggregation, LinkArbitration, Multicast, Packet, Routing,
     Shape, SourceRouting, TableRouting, VirtualChannels,
 };
+use railyard_verilated::{Build, Unknowns};
 
 /// The golden model as device under test, with a fault at its pins.
 struct Mutant<F> {

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::bench::Bench;
 use crate::stimulus::Scenario;
-use crate::verilated::{Build, BuildError, Compiled, ModelError};
 use railyard_spec::Shape;
+use railyard_verilated::{Build, BuildError, Compiled, ModelError};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

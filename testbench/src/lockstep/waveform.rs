@@ -1,6 +1,6 @@
 //! Where a waveform goes. What stands in its way is found before the run: that can take hours.
 
-use crate::verilated::Trace;
+use railyard_verilated::Trace;
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! The network as the Verilator binding builds it.
 
 use crate::lockstep::{self, Verilog};
-use crate::verilated::{Block, Design, Port};
 use railyard_spec::network::{network_pins, Lanes};
 use railyard_spec::pins::Direction;
 use railyard_spec::Shape;
+use railyard_verilated::{Block, Design, Port};
 
 /// The design: the files, and the pin list of the specification. The switch, in the file of its name, is a block: it is Verilated once for all
 /// of them. Links and top are what Verilator sees beside it.

@@ -1,10 +1,10 @@
 //! The pins at the edge of a network: what nodes send and get.
 
 use super::difference::{Differences, Named};
-use crate::verilated::{In, Model, ModelError};
 use railyard_model::bits::ones;
 use railyard_network::harness::{Arrival, Drive};
 use railyard_spec::Shape;
+use railyard_verilated::{In, Model, ModelError};
 
 /// The pins of all edge ports.
 #[derive(Debug)]

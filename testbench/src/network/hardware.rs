@@ -4,12 +4,12 @@ use super::difference::Differences;
 use super::edge_pins::EdgePins;
 use super::link_pins::LinkPins;
 use super::switch_pins::SwitchPins;
-use crate::verilated::{Clock, Compiled, Model, ModelError, Start};
 use railyard_network::harness::{Cycle, LinkFaults, Observer};
 use railyard_network::wiring::Port;
 use railyard_network::Device;
 use railyard_spec::network::Lanes;
 use railyard_spec::Shape;
+use railyard_verilated::{Clock, Compiled, Model, ModelError, Start};
 
 /// A Verilated network that gets what the golden network gets, and must give what that gives.
 #[derive(Debug)]

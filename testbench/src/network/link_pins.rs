@@ -1,9 +1,9 @@
 //! The pins that say what goes wrong on which link.
 
-use crate::verilated::{In, Model, ModelError};
 use railyard_network::harness::LinkFaults;
 use railyard_spec::network::MESSAGE_BIT_BITS;
 use railyard_spec::{FlowControl, Shape};
+use railyard_verilated::{In, Model, ModelError};
 
 /// The pins of all links; a link has the number of the lane at which it ends.
 #[derive(Debug)]

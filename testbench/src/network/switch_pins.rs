@@ -1,11 +1,11 @@
 //! The pins that a network has for each of its switches: CAM, registers, drops, errors.
 
 use super::difference::{Differences, Named};
-use crate::verilated::{In, Model, ModelError};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::network::is_at_the_edge;
 use railyard_spec::pins::{pins, Direction, DROP_COUNT_BITS};
 use railyard_spec::Shape;
+use railyard_verilated::{In, Model, ModelError};
 
 /// What the pins of a switch carry.
 type Driven = fn(&Inputs, &Shape) -> u64;

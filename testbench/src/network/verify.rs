@@ -3,11 +3,11 @@
 use super::design::design;
 use super::NetworkHardware;
 use crate::lockstep::Verilog;
-use crate::verilated::{Build, BuildError, Compiled, ModelError};
 use railyard_network::description::Input;
 use railyard_network::harness::{Run, RunError};
 use railyard_network::{execute_observed, Execution};
 use railyard_spec::network::Lanes;
+use railyard_verilated::{Build, BuildError, Compiled, ModelError};
 
 /// A network whose model is built.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_network::Execution;
 use railyard_testbench::network::{NetworkVerify, NetworkVerifyError};
-use railyard_testbench::verilated::Build;
+use railyard_verilated::Build;
 use serde::Serialize;
 
 /// Name of a network that nobody sees.

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use super::Direction;
+use crate::Direction;
 
 /// A design could not be turned into a model.
 #[derive(Debug, thiserror::Error)]
@@ -84,7 +84,7 @@ fn list(title: &str, names: &[String]) -> String {
 }
 
 /// Attaches what was being done to an I/O error.
-pub(super) trait IoContext<T> {
+pub(crate) trait IoContext<T> {
     fn io(self, action: &'static str, path: impl Into<PathBuf>) -> Result<T, BuildError>;
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use libloading::Library;
 
-use super::{
+use crate::{
     field::{low_mask, read_field, write_field},
     pin::WordsMut,
     shim::{self, Api, Handle},
@@ -39,7 +39,7 @@ struct Slot {
     width: usize,
 }
 
-/// One instance of a simulated design. Instances share nothing, not even those of one [`Compiled`](super::Compiled).
+/// One instance of a simulated design. Instances share nothing, not even those of one [`Compiled`](crate::Compiled).
 ///
 /// An instance may move between threads, but only one can use it at a time.
 pub struct Model {
@@ -65,7 +65,7 @@ unsafe impl Send for Model {}
 unsafe impl Sync for Model {}
 
 impl Model {
-    pub(super) fn load(path: &Path, design: &Design, start: &Start) -> Result<Model, ModelError> {
+    pub(crate) fn load(path: &Path, design: &Design, start: &Start) -> Result<Model, ModelError> {
         let failed = |source| ModelError::Load { path: path.to_path_buf(), source };
         // SAFETY: the file was made by this binding; its initialisers are those of Verilator's run-time library.
         let library = unsafe { Library::new(path) }.map_err(failed)?;

@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use super::{
+use crate::{
     cache::{Cache, Key},
     compile::Compiler,
     error::IoContext,
@@ -20,7 +20,7 @@ use super::{
 const CONTROL_FILE: &str = "railyard_control.vlt";
 
 /// What Verilator calls the model of a whole design.
-pub(super) const CLASS: &str = "Vdut";
+pub(crate) const CLASS: &str = "Vdut";
 
 /// Where Verilator's files go, and are deleted once they are compiled.
 const GENERATED: &str = "generated";

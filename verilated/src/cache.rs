@@ -12,10 +12,10 @@ use std::{
 use fs4::FileExt;
 use sha2::{Digest, Sha256};
 
-use super::{error::IoContext, BuildError};
+use crate::{error::IoContext, BuildError};
 
 /// The hash of a list of named parts; lengths are hashed too, so parts can't run into each other.
-pub(super) struct Key(Sha256);
+pub(crate) struct Key(Sha256);
 
 impl Key {
     pub fn new() -> Key {
@@ -38,7 +38,7 @@ impl Key {
 
 /// A folder of cached builds.
 #[derive(Clone, Debug)]
-pub(super) struct Cache {
+pub(crate) struct Cache {
     root: PathBuf,
 }
 

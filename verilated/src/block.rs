@@ -7,7 +7,7 @@
 //!
 //! A block must have registers between its inputs and its outputs. The library checks that in every cycle, and stops the model otherwise.
 
-use super::{shim::storage_bytes, Design, Direction, Port};
+use crate::{shim::storage_bytes, Design, Direction, Port};
 use std::fmt::Write;
 
 /// A module that is Verilated on its own: all of its outputs are registers (or follow from registers), of one clock.
@@ -26,7 +26,7 @@ impl Block {
     }
 
     /// The class of Verilator's model of it.
-    pub(super) fn class(&self) -> String {
+    pub(crate) fn class(&self) -> String {
         format!("Vblock_{}", self.module())
     }
 
@@ -35,12 +35,12 @@ impl Block {
     }
 
     /// The file of the stub.
-    pub(super) fn stub_file(&self) -> String {
+    pub(crate) fn stub_file(&self) -> String {
         format!("{}_stub.sv", self.module())
     }
 
     /// The module that has the block's place in Verilog.
-    pub(super) fn stub(&self) -> String {
+    pub(crate) fn stub(&self) -> String {
         let (module, clock) = (self.module(), &self.clock);
         let inputs = || self.ports(Direction::Input).map(|port| (range(port), &port.name));
         let outputs = || self.ports(Direction::Output).map(|port| (range(port), &port.name));
@@ -70,7 +70,7 @@ impl Block {
     }
 
     /// The C++ between the stub and Verilator's model of the block, whose ports have the given C++ names, in the order of the design's.
-    pub(super) fn library(&self, names: &[String]) -> String {
+    pub(crate) fn library(&self, names: &[String]) -> String {
         let (mut parameters, mut inputs, mut outputs) = (String::new(), String::new(), String::new());
         let (mut same, mut keep, mut bytes, mut clock) = (String::new(), String::new(), 0, "");
         let all = || self.design.ports.iter().zip(names).enumerate();

@@ -6,7 +6,7 @@
 //! fetched once, and advances the clock with one C++ call a cycle.
 //!
 //! ```no_run
-//! use railyard_testbench::verilated::{Build, Design, Port};
+//! use railyard_verilated::{Build, Design, Port};
 //!
 //! let counter = Design::new("counter")
 //!     .source("counter.v", "module counter(input wire clock, output reg [7:0] count); \

@@ -50,7 +50,7 @@ fn merge(word: &mut u32, mask: u32, value: u32) {
 
 /// A mask of the low `width` bits, for 0 to 64.
 #[inline]
-pub(super) fn low_mask(width: usize) -> u64 {
+pub(crate) fn low_mask(width: usize) -> u64 {
     if width >= 64 {
         u64::MAX
     } else {

@@ -3,26 +3,26 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::field::low_mask;
+use crate::field::low_mask;
 
 /// An input of a model: readable and writable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct In(pub(super) usize);
+pub struct In(pub(crate) usize);
 
 /// An output of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Out(pub(super) usize);
+pub struct Out(pub(crate) usize);
 
 /// An input of one bit that is used as a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Clock(pub(super) usize);
+pub struct Clock(pub(crate) usize);
 
 mod sealed {
     pub trait Index {
         fn index(self) -> usize;
     }
 }
-pub(super) use sealed::Index;
+pub(crate) use sealed::Index;
 
 /// A readable port: [`In`] or [`Out`].
 pub trait Pin: Index + Copy {}
@@ -52,7 +52,7 @@ pub struct WordsMut<'a> {
 }
 
 impl<'a> WordsMut<'a> {
-    pub(super) fn new(words: &'a mut [u32], width: usize) -> WordsMut<'a> {
+    pub(crate) fn new(words: &'a mut [u32], width: usize) -> WordsMut<'a> {
         WordsMut { words, width }
     }
 }

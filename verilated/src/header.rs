@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BuildError, Design, Direction, Port};
+use crate::{BuildError, Design, Direction, Port};
 
 /// What Verilator puts before names that are words of C++.
 const RESERVED: &str = "__SYM__";
@@ -16,7 +16,7 @@ struct Declared {
 }
 
 /// The C++ names of the design's ports, in their order, if the header agrees with the port list.
-pub(super) fn resolve_ports(header: &str, design: &Design) -> Result<Vec<String>, BuildError> {
+pub(crate) fn resolve_ports(header: &str, design: &Design) -> Result<Vec<String>, BuildError> {
     let mut declared: BTreeMap<&str, Declared> = header.lines().filter_map(parse_line).collect();
     let (mut names, mut missing) = (Vec::new(), Vec::new());
     for port in &design.ports {

@@ -1,6 +1,6 @@
 //! What is to be simulated: the Verilog files, the top module, and its ports.
 
-use super::Block;
+use crate::Block;
 
 /// Whether a port takes values from the test bench or gives them to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,12 +39,12 @@ pub struct Source {
 
 impl Source {
     /// True for a file that goes on Verilator's command line.
-    pub(super) fn is_compiled(&self) -> bool {
+    pub(crate) fn is_compiled(&self) -> bool {
         self.name.ends_with(".v") || self.name.ends_with(".sv")
     }
 
     /// A name that stays inside the build folder and that no tool takes for an option.
-    pub(super) fn has_plain_name(&self) -> bool {
+    pub(crate) fn has_plain_name(&self) -> bool {
         !self.name.is_empty()
             && !self.name.starts_with(['-', '.', '+'])
             && self.name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+".contains(c))

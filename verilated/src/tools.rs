@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-use super::{error::IoContext, BuildError};
+use crate::{error::IoContext, BuildError};
 
 /// Names or paths of the programs, and where names are looked up.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Default for Tools {
 
 /// The programs, found.
 #[derive(Clone, Debug)]
-pub(super) struct Toolchain {
+pub(crate) struct Toolchain {
     pub verilator: PathBuf,
     pub verilator_version: String,
     pub cxx: PathBuf,
@@ -38,7 +38,7 @@ pub(super) struct Toolchain {
 
 impl Tools {
     /// Finds the programs and asks each for its version, once a process.
-    pub(super) fn find(&self) -> Result<Toolchain, BuildError> {
+    pub(crate) fn find(&self) -> Result<Toolchain, BuildError> {
         let verilator = self.locate(&self.verilator, "verilator")?;
         let cxx = self.locate(&self.cxx, "g++")?;
         let verilator_version = version(&verilator, "--version")?;
@@ -71,20 +71,20 @@ impl Toolchain {
 }
 
 /// Runs a command to its end with its output captured.
-pub(super) fn run(command: &mut Command) -> Result<Output, BuildError> {
+pub(crate) fn run(command: &mut Command) -> Result<Output, BuildError> {
     let program = PathBuf::from(command.get_program());
     command.stdin(Stdio::null()).output().io("running", program)
 }
 
 /// The text of a finished command, standard error first: that is where tools put what matters.
-pub(super) fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     let mut text = String::from_utf8_lossy(&output.stderr).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stdout));
     text
 }
 
 /// The first `limit` lines of a message, with a note of how many follow.
-pub(super) fn first_lines(message: &str, limit: usize) -> String {
+pub(crate) fn first_lines(message: &str, limit: usize) -> String {
     let lines: Vec<&str> = message.trim_end().lines().collect();
     if lines.len() <= limit {
         return lines.join("\n");

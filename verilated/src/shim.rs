@@ -5,21 +5,21 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::Trace;
+use crate::Trace;
 
 /// Version of the table and of the way models are built: part of each cache key.
-pub(super) const ABI: u32 = 3;
+pub(crate) const ABI: u32 = 3;
 
 /// The exported table's symbol.
-pub(super) const SYMBOL: &[u8] = b"railyard_model\0";
+pub(crate) const SYMBOL: &[u8] = b"railyard_model\0";
 
 /// A model instance, opaque to Rust.
-pub(super) type Handle = *mut c_void;
+pub(crate) type Handle = *mut c_void;
 
 /// The functions of a model. Those that evaluate return true once the design has stopped.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(super) struct Api {
+pub(crate) struct Api {
     pub abi: u32,
     pub create: unsafe extern "C" fn(scope: *const c_char, random: bool, seed: i32) -> Handle,
     pub destroy: unsafe extern "C" fn(Handle),
@@ -190,7 +190,7 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
 "#;
 
 /// The shim for a model whose ports have the given C++ names and widths.
-pub(super) fn source(ports: &[(String, usize)], trace: Trace) -> String {
+pub(crate) fn source(ports: &[(String, usize)], trace: Trace) -> String {
     let class = match trace {
         Trace::None => None,
         Trace::Vcd => Some(("verilated_vcd_c.h", "VerilatedVcdC")),
@@ -215,7 +215,7 @@ pub(super) fn source(ports: &[(String, usize)], trace: Trace) -> String {
 }
 
 /// Bytes of Verilator's storage of a port: 1, 2, 4, 8, or a number of 32-bit words.
-pub(super) fn storage_bytes(width: usize) -> usize {
+pub(crate) fn storage_bytes(width: usize) -> usize {
     match width {
         0..=8 => 1,
         9..=16 => 2,

@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use super::{
+use crate::{
     cache::{Cache, Key},
     error::IoContext,
     shim,
@@ -48,7 +48,7 @@ const COMMON: &[&str] = &[
 ];
 
 /// The lists that Verilator writes for make (`<class>_classes.mk`): which files to compile, with which switches.
-pub(super) struct Manifest(HashMap<String, Vec<String>>);
+pub(crate) struct Manifest(HashMap<String, Vec<String>>);
 
 impl Manifest {
     pub fn read(folder: &Path, class: &str) -> Result<Manifest, BuildError> {
@@ -130,7 +130,7 @@ struct Job {
 }
 
 /// What it takes to compile a model.
-pub(super) struct Compiler<'a> {
+pub(crate) struct Compiler<'a> {
     pub tools: &'a Toolchain,
     /// The folder of Verilator's run-time sources.
     pub root: PathBuf,
