@@ -242,7 +242,7 @@ mod tests {
     }
 
     fn faults(text: &str) -> Vec<String> {
-        let faults = Scenario::from_json(text).expect_err(text).0;
+        let faults = Scenario::from_json(text).expect_err(text).first;
         faults.iter().map(|f| format!("{}: {} {}; legal: {}", f.path, f.value, f.rule, f.legal)).collect()
     }
 
