@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use std::collections::BTreeMap;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use vcd::{Command, IdCode, ScopeItem, Value};
 
@@ -22,7 +22,12 @@ pub(crate) struct Rate {
 pub(crate) fn read(path: &Path, top: &str, clock: &str) -> Result<BTreeMap<String, Rate>, Error> {
     let bad = |reason: String| Error::Activity { path: path.into(), reason };
     let file = std::fs::File::open(path).map_err(|e| bad(e.to_string()))?;
-    let mut parser = vcd::Parser::new(BufReader::new(file));
+    let mut file = BufReader::new(file);
+    let start = file.fill_buf().map_err(|e| bad(e.to_string()))?;
+    if let Some(what) = other_format(start) {
+        return Err(bad(format!("is {what}; only VCD is read: `railyard verify --trace run.vcd` writes one")));
+    }
+    let mut parser = vcd::Parser::new(file);
     let header = parser.parse_header().map_err(|e| bad(e.to_string()))?;
     let scope = find(&header.items, top).ok_or_else(|| bad(format!("no scope {top} in it")))?;
     let mut signals: BTreeMap<IdCode, Signal> = BTreeMap::new();
@@ -80,6 +85,18 @@ pub(crate) fn read(path: &Path, top: &str, clock: &str) -> Result<BTreeMap<Strin
         }
     }
     Ok(rates)
+}
+
+/// The format of a file, by its first bytes, where that is known and none that is read.
+fn other_format(start: &[u8]) -> Option<&'static str> {
+    // The header block of FST: its kind and its length, which is always the same.
+    const FST: [u8; 9] = [0, 0, 0, 0, 0, 0, 0, 1, 0x49];
+    match start {
+        _ if start.starts_with(&FST) => Some("an FST file (`fst2vcd` makes a VCD of it)"),
+        [0x1f, 0x8b, ..] => Some("compressed (`gunzip` it)"),
+        _ if start.contains(&0) => Some("no text"),
+        _ => None,
+    }
 }
 
 /// As `timing.tcl` reads it.
@@ -177,6 +194,9 @@ mod tests {
         };
         assert!(error(text, "other").contains("no scope other"));
         assert!(error(&format!("{text}#5\n1!\n"), "sw").contains("time goes back in it, from #20 to #5"));
+        std::fs::write(file.path(), [&[0, 0, 0, 0, 0, 0, 0, 1, 0x49][..], &[0; 300]].concat()).unwrap();
+        let fst = read(file.path(), "sw", "clock").unwrap_err().to_string();
+        assert!(fst.contains("is an FST file") && fst.contains("--trace run.vcd"), "{fst}");
         let wide = text.replace("wire 2 ", "wire 4294967295 ");
         assert!(error(&wide, "sw").contains("state has 4294967295 bits"));
     }
