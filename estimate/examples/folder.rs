@@ -32,7 +32,7 @@ fn main() {
         progress: Some(&progress),
         ..Options::default()
     };
-    let design = Design { top: top.clone(), modules, latency_cycles: Some(5), ports: None };
+    let design = Design { top: top.clone(), modules, switch: None };
     let report = match estimate(&design, &options) {
         Ok(report) => report,
         Err(error) => {
@@ -65,10 +65,7 @@ fn main() {
         "cells {} area {:.1} + {:.1} um2, {} registers, {} memory bits",
         report.whole.cells, report.cell_area_um2, report.memory_area_um2, report.registers, report.memory_bits
     );
-    println!(
-        "{:?} MHz, limited by {}, line rate {:?} Gbit/s",
-        report.timing.fmax_mhz, report.timing.limited_by, report.timing.line_rate_gbps
-    );
+    println!("{:?} MHz, limited by {}", report.timing.fmax_mhz, report.timing.limited_by);
     let paths = &report.whole.paths;
     for path in
         [&paths.register_to_register, &paths.input_to_register, &paths.register_to_output, &paths.input_to_output]

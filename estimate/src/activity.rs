@@ -4,7 +4,7 @@ use crate::error::Error;
 use railyard_input::{Kind, Source};
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::rc::Rc;
 use vcd::{Command, IdCode, ReferenceIndex, Value};
 
@@ -30,7 +30,12 @@ pub(crate) struct Rate {
 pub(crate) fn read(file: &Source, top: &str, clock: &str) -> Result<BTreeMap<String, Rate>, Error> {
     let bad = |reason: String| Error::Activity { path: file.to_string().into(), reason };
     let opened = file.open(Kind::Activity).map_err(|e| bad(e.to_string()))?;
-    let mut commands = Commands::new(opened);
+    let mut opened = BufReader::new(opened);
+    let start = opened.fill_buf().map_err(|e| bad(e.to_string()))?;
+    if let Some(what) = other_format(start) {
+        return Err(bad(format!("is {what}; only VCD is read: `railyard verify --trace run.vcd` writes one")));
+    }
+    let mut commands = Commands::new(Box::new(opened));
     let mut signals = header(&mut commands, top).map_err(bad)?;
     let (mut now, mut first) = (0u64, None);
     while let Some(command) = commands.next() {
@@ -85,6 +90,18 @@ pub(crate) fn read(file: &Source, top: &str, clock: &str) -> Result<BTreeMap<Str
         }
     }
     Ok(rates)
+}
+
+/// The format of a file, by its first bytes, where that is known and none that is read.
+fn other_format(start: &[u8]) -> Option<&'static str> {
+    // The header block of FST: its kind and its length, which is always the same.
+    const FST: [u8; 9] = [0, 0, 0, 0, 0, 0, 0, 1, 0x49];
+    match start {
+        _ if start.starts_with(&FST) => Some("an FST file (`fst2vcd` makes a VCD of it)"),
+        [0x1f, 0x8b, ..] => Some("compressed (`gunzip` it)"),
+        _ if start.contains(&0) => Some("no text"),
+        _ => None,
+    }
 }
 
 /// As `timing.tcl` reads it.
@@ -238,6 +255,9 @@ mod tests {
         };
         assert!(error(text, "other").contains("no scope other"));
         assert!(error(&format!("{text}#5\n1!\n"), "sw").contains("time goes back in it, from #20 to #5"));
+        std::fs::write(file.path(), [&[0, 0, 0, 0, 0, 0, 0, 1, 0x49][..], &[0; 300]].concat()).unwrap();
+        let fst = read(&file.path().into(), "sw", "clock").unwrap_err().to_string();
+        assert!(fst.contains("is an FST file") && fst.contains("--trace run.vcd"), "{fst}");
         let wide = text.replace("wire 2 ", "wire 4294967295 ");
         assert!(error(&wide, "sw").contains("state has 4294967295 bits"));
         let vars = "$var wire 1000000 # wide $end\n".repeat(10);

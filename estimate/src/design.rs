@@ -9,10 +9,32 @@ pub struct Design {
     pub top: String,
     /// Verilog files: name and text. A file can hold several modules.
     pub modules: Vec<(String, String)>,
-    /// Cycles that a header takes through the idle switch, for the latency in ns.
+    /// What figures of a whole switch need; `None` for a block.
+    pub switch: Option<Switch>,
+}
+
+/// Facts of a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// Ports.
+    pub ports: u32,
+    /// Bits of a flit: what a link carries in a cycle.
+    pub flit_bits: u32,
+    /// Cycles that a header takes through the idle switch, where that is known.
     pub latency_cycles: Option<u32>,
-    /// Ports of the switch, for the look-up energy.
-    pub ports: Option<u32>,
+    /// How it looks up routes.
+    pub lookup: Lookup,
+}
+
+/// Where a switch looks up the way of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// Nowhere outside of its registers: routes are in the packet, computed, or in a table on the chip.
+    None,
+    /// In an external CAM, for each packet.
+    Cam,
+    /// In a cache; misses go to an external CAM.
+    CachedCam,
 }
 
 /// A memory module: its name says its shape.

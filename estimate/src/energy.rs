@@ -52,26 +52,27 @@ pub struct LookupEnergy {
     pub constants: LookupConstants,
     /// Ports (input caches).
     pub ports: u32,
-    /// Bit rate of the whole switch in Gbit/s that it is for.
+    /// Bit rate of the whole switch in Gbit/s that it is for, in shortest frames.
     pub gbps: f64,
     /// Without caches, in W.
     pub conventional_w: f64,
-    /// At 1 % misses, in W.
-    pub one_percent_w: f64,
-    /// At no misses, in W.
-    pub no_miss_w: f64,
+    /// At 1 % misses, in W; with caches only.
+    pub one_percent_w: Option<f64>,
+    /// At no misses, in W; with caches only.
+    pub no_miss_w: Option<f64>,
 }
 
 impl LookupEnergy {
-    /// At a bit rate of the whole switch.
-    pub fn at(constants: LookupConstants, ports: u32, gbps: f64) -> Self {
+    /// At a bit rate of the whole switch in shortest frames.
+    pub fn at(constants: LookupConstants, ports: u32, gbps: f64, is_cached: bool) -> Self {
         let n = packets_per_second(gbps * 1e9);
+        let cached = |misses| is_cached.then(|| constants.power_w(n, ports, misses));
         Self {
             ports,
             gbps,
             conventional_w: constants.conventional_w(n),
-            one_percent_w: constants.power_w(n, ports, 0.01),
-            no_miss_w: constants.power_w(n, ports, 0.0),
+            one_percent_w: cached(0.01),
+            no_miss_w: cached(0.0),
             constants,
         }
     }
@@ -84,10 +85,10 @@ mod tests {
     #[test]
     fn as_the_seed_says() {
         // At 700 Gbps and 7 ports: 43.8 W conventional, 0.61 W at 1 % misses, 0.17 W at 0 %.
-        let s = LookupEnergy::at(LookupConstants::seed(), 7, 700.0);
+        let s = LookupEnergy::at(LookupConstants::seed(), 7, 700.0, true);
         let near = |value: f64, printed: f64| assert!((value - printed).abs() < 0.006 * printed.max(1.0), "{value}");
         near(s.conventional_w, 43.8);
-        near(s.one_percent_w, 0.61);
-        near(s.no_miss_w, 0.17);
+        near(s.one_percent_w.unwrap(), 0.61);
+        near(s.no_miss_w.unwrap(), 0.17);
     }
 }

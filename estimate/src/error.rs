@@ -1,17 +1,27 @@
 //! What can go wrong, each with the line that says what to do.
 
+use railyard_input::Faults;
+use railyard_programs::Failure;
 use std::path::PathBuf;
 
 /// Why there is no estimate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A program is not installed.
-    #[error("{tool} not found: install it with `apt-get install {package}`")]
-    MissingTool {
-        /// Command that was looked for.
-        tool: String,
-        /// Debian package that has it.
-        package: String,
+    #[error("{0}")]
+    MissingTool(Failure),
+    /// A program can't be run, or not even say its version.
+    #[error("{0}")]
+    Program(Failure),
+    /// A program is another one than its name says.
+    #[error("{} is not the tool that is needed: with {flag} it says\n{said}", program.display())]
+    NotTheTool {
+        /// The file.
+        program: PathBuf,
+        /// What it was asked with.
+        flag: String,
+        /// What it said.
+        said: String,
     },
     /// A named library is not on this machine.
     #[error("library {name} not found: {how}")]
@@ -51,23 +61,33 @@ pub enum Error {
         /// The module asked for.
         block: String,
     },
-    /// Yosys or OpenSTA gave up.
+    /// Yosys or OpenSTA did not end well.
     #[error("{tool} failed on {module}: {message}")]
     Tool {
         /// The program.
         tool: String,
         /// What it worked on.
         module: String,
-        /// The end of its output.
+        /// How it ended, and the end of its output.
         message: String,
     },
+    /// Yosys or OpenSTA ended well, but a result is missing or means nothing.
+    #[error("{tool} ended well on {module}, but its result can't be used: {what}")]
+    Result {
+        /// The program.
+        tool: String,
+        /// What it worked on.
+        module: String,
+        /// What is missing or wrong.
+        what: String,
+    },
     /// A table of SRAM points can't be used.
-    #[error("SRAM table {}: {reason}", path.display())]
+    #[error("memory table {}: not a legal one\n{}", path.display(), faults.indented())]
     SramTable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
+        /// All that is wrong with it.
+        faults: Faults,
     },
     /// An activity file can't be used.
     #[error("activity file {}: {reason}", path.display())]

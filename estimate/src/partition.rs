@@ -8,12 +8,12 @@
 //! - What OpenSTA times is the whole, each netlist once and instantiated as often as it is needed: a path through three
 //!   parts is timed as one path. Logic is not optimised across the border of parts.
 
+use crate::circuit::{Bit, Circuit, Instance, Port};
 use crate::design::{Hierarchy, MemoryShape};
 use crate::error::Error;
 use crate::liberty::{Cell, Liberty};
 use crate::synthesis::Synthesis;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -82,102 +82,6 @@ pub(crate) struct Netlist {
     pub counts: Synthesis,
     /// Load of each bit of each input in fF.
     pub loads: BTreeMap<String, Vec<f64>>,
-}
-
-/// A net is numbered; a constant is `0`, `1` or `x`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Bit {
-    Net(u64),
-    Constant(char),
-}
-
-struct Port {
-    name: String,
-    is_input: bool,
-    bits: Vec<Bit>,
-}
-
-struct Instance {
-    name: String,
-    module: String,
-    pins: Vec<Port>,
-}
-
-struct Circuit {
-    ports: Vec<Port>,
-    instances: Vec<Instance>,
-    names: BTreeMap<u64, String>,
-}
-
-fn bits(value: &Value) -> Vec<Bit> {
-    let bit = |b: &Value| match b.as_u64() {
-        Some(net) => Bit::Net(net),
-        None => Bit::Constant(b.as_str().and_then(|s| s.chars().next()).unwrap_or('x')),
-    };
-    value.as_array().map(|list| list.iter().map(bit).collect()).unwrap_or_default()
-}
-
-fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    value.as_object().into_iter().flatten()
-}
-
-impl Circuit {
-    fn read(module: &str, json: &str, liberty: &Liberty) -> Result<Self, Error> {
-        let bad = |message: String| Error::Tool { tool: "yosys".into(), module: module.into(), message };
-        let all: Value = serde_json::from_str(json).map_err(|e| bad(e.to_string()))?;
-        let this = &all["modules"][module];
-        if this.is_null() {
-            return Err(bad("netlist.json does not hold the module".into()));
-        }
-        // Yosys knows the directions of black boxes, not those of the library's cells.
-        let is_input = |cell: &Value, pin: &str| match (cell["port_directions"][pin].as_str(), cell["type"].as_str()) {
-            (Some(direction), _) => direction == "input",
-            (None, Some(kind)) => {
-                liberty.cell(kind).is_some_and(|c| c.pins.iter().any(|p| p.name == *pin && p.direction == "input"))
-            }
-            _ => false,
-        };
-        let ports = entries(&this["ports"])
-            .map(|(name, port)| Port {
-                name: name.clone(),
-                is_input: port["direction"] == "input",
-                bits: bits(&port["bits"]),
-            })
-            .collect();
-        let instances = entries(&this["cells"])
-            .enumerate()
-            .map(|(number, (name, cell))| Instance {
-                name: if name.starts_with('$') { format!("_cell_{number}_") } else { name.clone() },
-                module: cell["type"].as_str().unwrap_or_default().to_string(),
-                pins: entries(&cell["connections"])
-                    .map(|(pin, nets)| Port { name: pin.clone(), is_input: is_input(cell, pin), bits: bits(nets) })
-                    .collect(),
-            })
-            .collect();
-        // The name that says most: one from the source, the shortest.
-        let mut names: BTreeMap<u64, (bool, usize, String)> = BTreeMap::new();
-        for (name, net) in entries(&this["netnames"]) {
-            let list = bits(&net["bits"]);
-            let hidden = net["hide_name"].as_u64() == Some(1);
-            for (i, bit) in list.iter().enumerate() {
-                let Bit::Net(number) = bit else { continue };
-                let name = if list.len() > 1 { format!("{name}[{i}]") } else { name.clone() };
-                let candidate = (hidden, name.len(), name);
-                match names.get(number) {
-                    Some(known) if *known <= candidate => {}
-                    _ => drop(names.insert(*number, candidate)),
-                }
-            }
-        }
-        // What Yosys or ABC made up is called as Yosys' Verilog calls it.
-        let named = |(net, (hidden, _, name))| (net, if hidden { format!("_{net}_") } else { name });
-        Ok(Self { ports, instances, names: names.into_iter().map(named).collect() })
-    }
-
-    fn next_net(&self) -> u64 {
-        let pins = self.instances.iter().flat_map(|i| &i.pins).chain(&self.ports).flat_map(|p| &p.bits);
-        pins.filter_map(|b| if let Bit::Net(n) = b { Some(*n + 1) } else { None }).max().unwrap_or(2)
-    }
 }
 
 /// Loads that the parts of a design have for those who drive them.

@@ -1,11 +1,14 @@
 //! The result, and how it is put together.
 
 use crate::activity::Rate;
-use crate::design::{Design, Hierarchy, MemoryShape};
+use crate::count;
+use crate::design::{Design, Hierarchy, Lookup, MemoryShape, Switch};
 use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
+use crate::liberty::Liberty;
+use crate::library::{Found, Loaded};
 use crate::sram::{Macro, Model};
 use crate::synthesis::{rounded, Paths, Synthesis, TimingPath};
-use crate::Options;
+use crate::{Library, Options, Wires};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -40,7 +43,7 @@ pub struct Report {
     pub timing: Timing,
     /// Power.
     pub power: Power,
-    /// Look-ups, for a design with a known number of ports.
+    /// Look-ups, for a switch that looks routes up in an external CAM.
     pub lookup: Option<LookupEnergy>,
     /// The same with energy and leakage of this design's own cache memories in place of the seed's.
     pub lookup_own_memories: Option<LookupEnergy>,
@@ -114,8 +117,10 @@ pub struct Timing {
     pub fmax_mhz: Option<f64>,
     /// `path`, or the memory whose cycle is longer than any path.
     pub limited_by: String,
-    /// 672 bit x Fmax in Gbit/s: line rate of a port with a look-up a cycle.
-    pub line_rate_gbps: Option<f64>,
+    /// Flit bits x Fmax in Gbit/s: what a link carries, for a switch.
+    pub link_rate_gbps: Option<f64>,
+    /// 672 bit x Fmax in Gbit/s: the line whose shortest frames (84-byte slots) come at one a cycle, the rate of routes.
+    pub shortest_frame_rate_gbps: Option<f64>,
     /// Cycles of a header through the idle switch.
     pub latency_cycles: Option<u32>,
     /// The same in ns at Fmax.
@@ -145,116 +150,170 @@ pub(crate) struct Parts<'a> {
     pub design: &'a Design,
     pub options: &'a Options<'a>,
     pub top: &'a str,
-    pub used: LibraryUsed,
+    pub found: &'a Found,
+    pub loaded: &'a Loaded,
+    pub library: &'a Liberty,
     pub tools: Vec<String>,
     pub hierarchy: &'a Hierarchy,
-    pub counts: &'a BTreeMap<String, u64>,
     pub results: BTreeMap<String, Synthesis>,
     pub model: &'a Model,
     pub rates: Option<&'a BTreeMap<String, Rate>>,
 }
 
+/// Puts a report together.
 pub(crate) fn assemble(parts: Parts) -> Report {
-    let Parts { design, options, top, used, tools, hierarchy, counts, results, model, rates } = parts;
-    let whole = results[top].clone();
-    let macro_area = |s: &Synthesis| {
-        let area = |(name, n): (&String, &u64)| {
-            MemoryShape::of(name).map_or(0.0, |shape| model.estimate(shape).area_um2 * *n as f64)
-        };
-        s.macros.iter().map(area).sum::<f64>()
-    };
-    let memory_area = rounded(macro_area(&whole));
-
-    let shapes = counts.iter().filter_map(|(name, n)| Some((name, *n, MemoryShape::of(name)?)));
-    let memories: Vec<Memory> = shapes
-        .map(|(module, instances, shape)| Memory {
-            module: module.clone(),
-            instances,
-            depth: shape.depth,
-            width: shape.width,
-            as_macro: (!shape.is_small()).then(|| model.estimate(shape)),
-        })
-        .collect();
-
-    let mut blocks: Vec<Block> = Vec::new();
-    for module in hierarchy.order(top) {
-        let Some(s) = results.get(&module) else { continue };
-        let inclusive = |m: &str| match (results.get(m), MemoryShape::of(m)) {
-            (Some(s), _) => s.cell_area_um2 + macro_area(s),
-            (None, Some(shape)) => model.estimate(shape).area_um2,
-            (None, None) => 0.0,
-        };
-        let inside: f64 = hierarchy
-            .children(&module)
-            .iter()
-            .map(|child| {
-                let here = hierarchy.instances[child].iter().filter(|(parent, _)| *parent == module).count();
-                inclusive(child) * here as f64
-            })
-            .sum();
-        let area = inclusive(&module);
-        let instances = counts.get(&module).copied().unwrap_or(0);
-        let period = s.paths.register_to_register.as_ref().map(|p| p.delay_ns);
-        blocks.push(Block {
-            instances,
-            cells: s.cells,
-            registers: s.registers,
-            area_um2: rounded(area),
-            memory_area_um2: rounded(macro_area(s)),
-            own_area_um2: rounded(if options.by_block { (area - inside).max(0.0) } else { area }),
-            total_area_um2: rounded(area * instances as f64),
-            fmax_mhz: period.map(|p| rounded(1000.0 / p)),
-            longest_ns: s.paths.longest().map(|p| p.delay_ns),
-            paths: s.paths.clone(),
-            module,
-        });
-    }
-
-    let timing = timing(&whole, &memories, design.latency_cycles.filter(|_| options.block.is_none()));
-    let power = power(&whole, &memories, &timing, options, hierarchy, top, rates);
-    let mut notes = vec![
-        "ideal clock, no wires; typical corner".to_string(),
-        format!("{}, {} nm library", model.describe(), used.node_nm),
-    ];
-    if whole.power.internal_w == 0.0 {
-        notes.push(
-            "OpenSTA finds no internal power of these cells in this library: it is not in the cells' power".to_string(),
-        );
-    }
-    if memories.iter().any(|m| m.as_macro.is_none()) {
-        notes.push("memories below 512 bits or of up to 8 words are made of flip-flops".to_string());
-    }
-    let ports = design.ports.filter(|_| options.block.is_none());
-    let gbps = |ports: u32| timing.line_rate_gbps.map(|rate| rate * f64::from(ports));
-    let lookup = ports.and_then(|p| Some(LookupEnergy::at(LookupConstants::seed(), p, gbps(p)?)));
-    let lookup_own_memories = ports.and_then(|p| {
-        let mut constants = own_cache(hierarchy, top, &memories, p)?;
-        let seed = LookupConstants::seed();
-        (constants.cam_nj, constants.cam_mw) = (seed.cam_nj, seed.cam_mw);
-        Some(LookupEnergy::at(constants, p, gbps(p)?))
-    });
+    let Parts { design, options, top, hierarchy, model, .. } = parts;
+    let whole = parts.results[top].clone();
+    let memory_area = rounded(macro_area(model, &whole));
+    let memories = memories(&hierarchy.counts(top), model);
+    let switch = design.switch.as_ref().filter(|_| options.block.is_none());
+    let timing = timing(&whole, &memories, switch);
+    let (lookup, lookup_own_memories) = lookups(switch, &timing, hierarchy, top, &memories);
     Report {
         top: top.to_string(),
-        library: used,
+        library: LibraryUsed {
+            name: parts.found.name.clone(),
+            file: parts.found.path.display().to_string(),
+            node_nm: parts.loaded.node_nm,
+            voltage: parts.library.voltage,
+        },
         recipe: format!("{}, target {} ps", options.recipe.name(), options.target_ps),
-        tools,
+        tools: parts.tools.clone(),
         cell_area_um2: whole.cell_area_um2,
         memory_area_um2: memory_area,
         area_um2: rounded(whole.cell_area_um2 + memory_area),
         registers: whole.registers,
         memory_bits: memories.iter().map(|m| u64::from(m.depth) * u64::from(m.width) * m.instances).sum(),
+        blocks: blocks(&parts),
+        power: power(&whole, &memories, &timing, options, hierarchy, top, parts.rates),
+        notes: notes(&parts, &whole, &memories),
         whole,
-        blocks,
         memories,
         timing,
-        power,
         lookup,
         lookup_own_memories,
-        notes,
     }
 }
 
-fn timing(whole: &Synthesis, memories: &[Memory], latency_cycles: Option<u32>) -> Timing {
+/// Area of the memory macros in a module in um2.
+fn macro_area(model: &Model, module: &Synthesis) -> f64 {
+    let area = |(name, count): (&String, &u64)| {
+        MemoryShape::of(name).map_or(0.0, |shape| model.estimate(shape).area_um2 * *count as f64)
+    };
+    module.macros.iter().map(area).sum()
+}
+
+/// The kinds of memory among modules with their numbers.
+fn memories(counts: &BTreeMap<String, u64>, model: &Model) -> Vec<Memory> {
+    let shapes = counts.iter().filter_map(|(name, count)| Some((name, *count, MemoryShape::of(name)?)));
+    let memory = |(module, instances, shape): (&String, u64, MemoryShape)| Memory {
+        module: module.clone(),
+        instances,
+        depth: shape.depth,
+        width: shape.width,
+        as_macro: (!shape.is_small()).then(|| model.estimate(shape)),
+    };
+    shapes.map(memory).collect()
+}
+
+/// Each module with a result of its own, the top first.
+fn blocks(parts: &Parts) -> Vec<Block> {
+    let Parts { options, top, hierarchy, results, model, .. } = parts;
+    let counts = hierarchy.counts(top);
+    // With all that is in it.
+    let inclusive = |module: &str| match (results.get(module), MemoryShape::of(module)) {
+        (Some(s), _) => s.cell_area_um2 + macro_area(model, s),
+        (None, Some(shape)) => model.estimate(shape).area_um2,
+        (None, None) => 0.0,
+    };
+    let block = |module: String| {
+        let s = results.get(&module)?;
+        let children = hierarchy.children(&module);
+        let inside = children.iter().map(|child| {
+            let here = hierarchy.instances[child].iter().filter(|(parent, _)| *parent == module).count();
+            inclusive(child) * here as f64
+        });
+        let area = inclusive(&module);
+        let own = if options.by_block { (area - inside.sum::<f64>()).max(0.0) } else { area };
+        let instances = counts.get(&module).copied().unwrap_or(0);
+        let period = s.paths.register_to_register.as_ref().map(|p| p.delay_ns);
+        Some(Block {
+            instances,
+            cells: s.cells,
+            registers: s.registers,
+            area_um2: rounded(area),
+            memory_area_um2: rounded(macro_area(model, s)),
+            own_area_um2: rounded(own),
+            total_area_um2: rounded(area * instances as f64),
+            fmax_mhz: period.map(|p| rounded(1000.0 / p)),
+            longest_ns: s.paths.longest().map(|p| p.delay_ns),
+            paths: s.paths.clone(),
+            module,
+        })
+    };
+    hierarchy.order(top).into_iter().filter_map(block).collect()
+}
+
+/// Power of look-ups with the seed's constants, and with this design's own cache memories.
+fn lookups(
+    switch: Option<&Switch>,
+    timing: &Timing,
+    hierarchy: &Hierarchy,
+    top: &str,
+    memories: &[Memory],
+) -> (Option<LookupEnergy>, Option<LookupEnergy>) {
+    let (Some(switch), Some(rate)) = (switch, timing.shortest_frame_rate_gbps) else { return (None, None) };
+    if switch.lookup == Lookup::None {
+        return (None, None);
+    }
+    let is_cached = switch.lookup == Lookup::CachedCam;
+    let at = |constants| LookupEnergy::at(constants, switch.ports, rate * f64::from(switch.ports), is_cached);
+    let own = own_cache(hierarchy, top, memories, switch.ports).filter(|_| is_cached);
+    (Some(at(LookupConstants::seed())), own.map(at))
+}
+
+/// What a reader should know.
+fn notes(parts: &Parts, whole: &Synthesis, memories: &[Memory]) -> Vec<String> {
+    let Parts { options, library, model, loaded, .. } = parts;
+    let mut notes = vec![conditions(options, library), format!("{}, {} nm library", model.describe(), loaded.node_nm)];
+    let no_area = whole.by_cell.iter().filter(|(name, _)| library.cell(name).is_some_and(|cell| cell.area() == 0.0));
+    let no_area = count::list(no_area);
+    if !no_area.is_empty() {
+        notes.push(format!("cells without an area in the library count as 0 um2: {no_area}"));
+    }
+    if whole.power.internal_w == 0.0 {
+        notes.push(
+            "OpenSTA finds no internal power of these cells in this library: it is not in the cells' power".into(),
+        );
+    }
+    if memories.iter().any(|m| m.as_macro.is_none()) {
+        notes.push("memories below 512 bits or of up to 8 words are made of flip-flops".into());
+    }
+    if loaded.guessed {
+        notes.push("the library's node is not known: memories as at 45 nm (give the node to change that)".into());
+    }
+    notes
+}
+
+/// What the timing reckons with, for every library by the same rule.
+fn conditions(options: &Options, library: &Liberty) -> String {
+    let clock = match options.clock_uncertainty_ns {
+        0.0 => "ideal clock".into(),
+        uncertainty => format!("clock uncertainty {uncertainty} ns"),
+    };
+    let wires = match (options.wires, &library.wire_load) {
+        (Wires::None, _) => "no wires".into(),
+        (Wires::Library, None) => "no wires (the library has no default wire load)".into(),
+        (Wires::Library, Some(name)) => format!("wires by the library's default wire load {name}"),
+    };
+    let corner = match options.library {
+        Library::Name(_) => "typical corner",
+        Library::File { .. } => "corner as in the library file",
+    };
+    format!("{clock}; {wires}; {corner}")
+}
+
+fn timing(whole: &Synthesis, memories: &[Memory], switch: Option<&Switch>) -> Timing {
     let critical = whole.paths.register_to_register.clone();
     let mut period = critical.as_ref().map(|p| p.delay_ns);
     let mut limited_by = "path".to_string();
@@ -266,12 +325,16 @@ fn timing(whole: &Synthesis, memories: &[Memory], latency_cycles: Option<u32>) -
         }
     }
     let fmax = period.map(|p| rounded(1000.0 / p));
+    let latency_cycles = switch.and_then(|switch| switch.latency_cycles);
+    // Gbit/s of so many bits a cycle.
+    let rate = |bits: f64| fmax.map(|mhz| rounded(bits * mhz / 1000.0));
     Timing {
         critical,
         period_ns: period,
         fmax_mhz: fmax,
         limited_by,
-        line_rate_gbps: fmax.map(|f| rounded(SLOT_BITS * f / 1000.0)),
+        link_rate_gbps: switch.and_then(|switch| rate(f64::from(switch.flit_bits))),
+        shortest_frame_rate_gbps: rate(SLOT_BITS),
         latency_cycles,
         latency_ns: latency_cycles.zip(period).map(|(c, p)| rounded(f64::from(c) * p)),
     }
@@ -366,8 +429,7 @@ fn own_cache(hierarchy: &Hierarchy, top: &str, memories: &[Memory], ports: u32) 
     (read_pj > 0.0).then(|| LookupConstants {
         cache_nj: rounded(read_pj / 1000.0 / f64::from(ports)),
         cache_mw: rounded(leakage_mw / f64::from(ports)),
-        cam_nj: 0.0,
-        cam_mw: 0.0,
         source: "this design's cache memories by the memory model; CAM as in seed 000".to_string(),
+        ..LookupConstants::seed()
     })
 }

@@ -15,35 +15,47 @@
 //! ratio 0.25 = (11 / 22)^2), and times are not scaled below 22 nm by more than 0.7.
 
 use crate::design::MemoryShape;
-use crate::error::Error;
-use railyard_input::{Kind, Source};
+use crate::error::{at, Error};
+use railyard_input::{Fault, Faults, Kind, Schema, Source};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A memory that somebody has measured or modelled.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A memory that somebody has measured or modelled. No quantity is 0: the model takes logarithms. None is so large or small that a power law
+/// leaves the range of numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
     /// Node in nm.
+    #[schemars(range(min = 1, max = 1_000))]
     pub node: u32,
     /// Words.
+    #[schemars(range(min = 1))]
     pub depth: u32,
     /// Bits of a word.
+    #[schemars(range(min = 1))]
     pub width: u32,
     /// Ports, as text.
     pub ports: String,
     /// Area in um2.
+    #[schemars(range(min = 1e-12, max = 1e12))]
     pub area_um2: f64,
     /// Clock to data out in ns.
+    #[schemars(range(min = 1e-12, max = 1e12))]
     pub access_ns: Option<f64>,
     /// Shortest cycle in ns.
+    #[schemars(range(min = 1e-12, max = 1e12))]
     pub cycle_ns: Option<f64>,
     /// Energy of a read in pJ.
+    #[schemars(range(min = 1e-12, max = 1e12))]
     pub read_pj: Option<f64>,
     /// Energy of a write in pJ.
+    #[schemars(range(min = 1e-12, max = 1e12))]
     pub write_pj: Option<f64>,
     /// Leakage in mW.
+    #[schemars(range(min = 1e-12, max = 1e12))]
     pub leakage_mw: Option<f64>,
     /// The model passes through it; otherwise it is there to compare with.
     pub fit: bool,
@@ -51,31 +63,8 @@ pub struct Point {
     pub source: String,
 }
 
-/// What any quantity of a point is at most: beyond it the power laws leave the range of numbers.
-const MOST: f64 = 1e12;
-
-impl Point {
-    /// Its first number that no memory has: field, value.
-    fn check(&self) -> Result<(), (&'static str, f64)> {
-        let numbers = [
-            ("node", Some(f64::from(self.node))),
-            ("depth", Some(f64::from(self.depth))),
-            ("width", Some(f64::from(self.width))),
-            ("area_um2", Some(self.area_um2)),
-            ("access_ns", self.access_ns),
-            ("cycle_ns", self.cycle_ns),
-            ("read_pj", self.read_pj),
-            ("write_pj", self.write_pj),
-            ("leakage_mw", self.leakage_mw),
-        ];
-        let given = numbers.into_iter().filter_map(|(field, value)| Some((field, value?)));
-        let mut absurd = given.filter(|(_, value)| !(*value > 0.0 && *value <= MOST));
-        absurd.next().map_or(Ok(()), Err)
-    }
-}
-
 /// A table of points.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// What the table is.
@@ -125,24 +114,27 @@ impl Table {
     }
 
     /// A user's table, of the same form.
+    ///
+    /// # Errors
+    /// It can't be read, or breaks rules: all faults at once.
     pub fn read(file: &Source) -> Result<Self, Error> {
-        let bad = |reason: String| Error::SramTable { path: PathBuf::from(file.to_string()), reason };
-        let text = file.read_text(Kind::Memories).map_err(|error| bad(error.to_string()))?;
-        let mut reader = serde_json::Deserializer::from_str(&text);
-        let table: Self = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
-            let path = e.path().iter().map(|part| format!("/{}", part.to_string().trim_matches(['[', ']'])));
-            bad(format!("{}: {}", path.collect::<String>(), e.inner()))
-        })?;
-        reader.end().map_err(|e| bad(e.to_string()))?;
-        for (number, point) in table.points.iter().enumerate() {
-            point.check().map_err(|(field, value)| {
-                bad(format!("/points/{number}/{field}: {value:?} must be above 0 and at most {MOST:e}"))
-            })?;
+        let path = PathBuf::from(file.to_string());
+        let text = file.read_text(Kind::Memories).map_err(at(&path))?;
+        Table::parse(&text).map_err(|faults| Error::SramTable { path, faults })
+    }
+
+    fn parse(text: &str) -> Result<Self, Faults> {
+        let table: Table = Schema::new(schemars::schema_for!(Table).to_value(), example).read(text)?;
+        if table.points.iter().any(|point| point.fit && point.access_ns.is_some()) {
+            return Ok(table);
         }
-        if !table.points.iter().any(|p| p.fit && p.access_ns.is_some()) {
-            return Err(bad("no point with `fit` and `access_ns`".into()));
-        }
-        Ok(table)
+        let fault = Fault {
+            path: "/points".into(),
+            value: format!("{} points", table.points.len()),
+            rule: "must hold a point with `fit` true and `access_ns`, for the model to pass through".into(),
+            legal: json!([example("/points/0")]).to_string(),
+        };
+        Err(fault.into())
     }
 
     /// The model for a node.
@@ -157,6 +149,23 @@ impl Table {
         let (from_nm, points) = with(&|_| true);
         let (energy_from_nm, energy_points) = with(&|p| p.read_pj.is_some() && p.leakage_mw.is_some());
         Model { from_nm, node_nm, energy_from_nm, points, energy_points }
+    }
+}
+
+/// Legal values that the schema does not tell.
+fn example(path: &str) -> Option<Value> {
+    let point = json!({
+        "node": 45, "depth": 512, "width": 64, "ports": "1r1w", "area_um2": 28210.0, "access_ns": 0.298, "fit": true, "source": "own"
+    });
+    let parts: Vec<&str> = path.split('/').skip(1).collect();
+    match parts[..] {
+        [] => Some(json!({"about": "my memories", "sources": {"own": "data sheet"}, "points": [point]})),
+        ["about"] => Some(json!("my memories")),
+        ["sources"] => Some(json!({"own": "data sheet"})),
+        ["points"] => Some(json!([point])),
+        ["points", _] => Some(point),
+        ["points", _, field] => point.get(field).cloned().or_else(|| field.contains('_').then(|| json!(0.5))),
+        _ => None,
     }
 }
 
@@ -362,26 +371,31 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_ones_own_is_checked_by_path_and_value() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let error = |change: &dyn Fn(&mut serde_json::Value)| {
-            let mut table = serde_json::to_value(Table::built_in()).unwrap();
-            change(&mut table);
-            std::fs::write(file.path(), table.to_string()).unwrap();
-            Table::read(&file.path().into()).map_or_else(|error| error.to_string(), |_| "none".into())
-        };
-        assert_eq!(error(&|_| ()), "none");
-        let cases: [(&dyn Fn(&mut serde_json::Value), &str); 5] = [
-            (&|t| t["points"][1]["depth"] = "x".into(), "/points/1/depth: invalid type"),
-            (&|t| t["points"][2]["area_um2"] = 1e308.into(), "/points/2/area_um2: 1e308 must be above 0"),
-            (&|t| t["points"][0]["read_pj"] = 0.into(), "/points/0/read_pj: 0.0 must be above 0"),
-            (&|t| t["points"][0]["aera"] = 1.into(), "/points/0/aera: unknown field `aera`"),
-            (&|t| t["points"] = serde_json::json!([]), "no point with `fit`"),
-        ];
-        for (change, part) in cases {
-            let error = error(change);
-            assert!(error.contains(part), "{part} in {error}");
-        }
+    fn all_faults_of_a_table_are_told_at_once() {
+        let mut table = serde_json::to_value(Table::built_in()).unwrap();
+        assert!(Table::parse(&table.to_string()).is_ok());
+        table["points"][0]["read_pj"] = 0.into();
+        table["points"][1]["depth"] = "x".into();
+        table["points"][2]["area_um2"] = 1e308.into();
+        table["points"][3]["aera"] = 1.into();
+        table["points"][4].as_object_mut().unwrap().remove("fit");
+        let faults = Table::parse(&table.to_string()).unwrap_err();
+        let told: Vec<(&str, &str)> = faults.first.iter().map(|f| (f.path.as_str(), f.rule.as_str())).collect();
+        assert_eq!(
+            told,
+            [
+                ("/points/0/read_pj", "must be at least 1e-12"),
+                ("/points/1/depth", "must be of type integer"),
+                ("/points/2/area_um2", "must be at most 1000000000000.0"),
+                ("/points/3/aera", "is not a field here"),
+                ("/points/4/fit", "must be given"),
+            ]
+        );
+        table["points"] = json!([]);
+        let faults = Table::parse(&table.to_string()).unwrap_err();
+        assert!(faults.to_string().contains("/points: 0 points must hold a point with `fit`"), "{faults}");
+        assert!(Table::parse(&faults.first[0].legal).is_err() && example("").is_some());
+        assert!(Table::parse(&example("").unwrap().to_string()).is_ok());
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! One module through Yosys and OpenSTA: cells, area, paths, power.
 
+use crate::count;
 use crate::design::{Hierarchy, MemoryShape};
 use crate::error::{at, Error};
 use crate::liberty::Liberty;
 use crate::sram::{self, Model};
-use crate::tools;
+use crate::timing::{self, Asked, Point, Timed};
+use crate::tools::{Tool, SYNTH, TIMING};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,6 +101,8 @@ pub struct Synthesis {
 
 /// What a synthesis needs beside the module.
 pub(crate) struct Flow<'a> {
+    pub yosys: &'a Tool,
+    pub sta: &'a Tool,
     pub liberty: &'a Liberty,
     pub liberty_file: &'a Path,
     pub mapping_file: &'a Path,
@@ -108,6 +112,8 @@ pub(crate) struct Flow<'a> {
     pub target_ps: u32,
     pub clock: &'a str,
     pub period_ns: f64,
+    /// Clock uncertainty in ns.
+    pub uncertainty_ns: f64,
     pub toggle: f64,
     /// Power too.
     pub power: bool,
@@ -125,7 +131,7 @@ impl Flow<'_> {
         activity: Option<&str>,
         work: &Path,
     ) -> Result<Synthesis, Error> {
-        let mut result = self.synthesise(module, verilog, "", macros, work)?;
+        let mut result = self.synthesise(module, verilog, &BTreeMap::new(), macros, work)?;
         self.time(module, macros, activity, work, &mut result)?;
         Ok(result)
     }
@@ -143,13 +149,13 @@ impl Flow<'_> {
         ]
     }
 
-    /// Synthesises `module`; `boxes` are the modules in it (beside the macros) that stay as they are. Leaves `netlist.v`, and
+    /// Synthesises `module`; `boxes` are the modules in it (beside the macros) that stay as they are, with their ports. Leaves `netlist.v`, and
     /// with [`Flow::json`] `netlist.json`, in `work`.
     pub fn synthesise(
         &self,
         module: &str,
         verilog: &BTreeMap<String, String>,
-        boxes: &str,
+        boxes: &BTreeMap<String, String>,
         macros: &[MemoryShape],
         work: &Path,
     ) -> Result<Synthesis, Error> {
@@ -174,13 +180,13 @@ impl Flow<'_> {
             settings.extend([("RY_TIE_HIGH", high), ("RY_TIE_LOW", low)]);
         }
         if !macros.is_empty() || !boxes.is_empty() {
-            put("macros.v", &(sram::black_boxes(macros) + boxes))?;
+            let boxes: String = boxes.values().map(String::as_str).collect();
+            put("macros.v", &(sram::black_boxes(macros) + &boxes))?;
             settings.push(("RY_MACROS", "macros.v".to_string()));
         }
-        tools::run("yosys", tools::SYNTH, work, module, &settings)?;
-        let stat = work.join("stat.txt");
-        let stat = std::fs::read_to_string(&stat).map_err(at(&stat))?;
-        Ok(self.count(&stat))
+        self.yosys.run(SYNTH, work, module, &settings)?;
+        let stat = self.yosys.written(&work.join("stat.json"), module)?;
+        self.count(&stat, boxes).map_err(|what| self.yosys.lacks(module, &what))
     }
 
     /// Times the netlist in `work`.
@@ -202,6 +208,7 @@ impl Flow<'_> {
             ("RY_PERIOD", self.period_ns.to_string()),
             ("RY_TOGGLE", self.toggle.to_string()),
             ("RY_POWER", u8::from(self.power).to_string()),
+            ("RY_UNCERTAINTY", self.uncertainty_ns.to_string()),
         ]);
         if !macros.is_empty() {
             put("macros.lib", &sram::liberty(self.model, macros, self.liberty.voltage))?;
@@ -211,97 +218,73 @@ impl Flow<'_> {
             put("activity.txt", activity)?;
             settings.push(("RY_ACTIVITY", "activity.txt".to_string()));
         }
-        let timing = tools::run("sta", tools::TIMING, work, module, &settings)?;
-        self.read_timing(module, &timing, result);
+        let printed = self.sta.run(TIMING, work, module, &settings)?;
+        let asked = Asked { power: self.power, activity: self.power && activity.is_some() };
+        let timed = Timed::read(&printed, asked).map_err(|what| self.sta.lacks(module, &what))?;
+        self.take(module, timed, result);
         Ok(())
     }
 
-    /// Reads Yosys' `stat`: its last section is the whole.
-    fn count(&self, stat: &str) -> Synthesis {
+    /// What Yosys has counted. Cells that neither the library nor the design has can't be: they would count for nothing.
+    fn count(&self, stat: &str, boxes: &BTreeMap<String, String>) -> Result<Synthesis, String> {
         let mut result = Synthesis::default();
-        let whole = stat.rsplit("=== ").next().unwrap_or(stat);
-        for line in whole.lines() {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let [name, count] = words.as_slice() else { continue };
-            let Ok(count) = count.parse::<u64>() else { continue };
-            if MemoryShape::of(name).is_some() {
-                *result.macros.entry(name.to_string()).or_default() += count;
-            } else if let Some(cell) = self.liberty.cell(name) {
+        let mut unknown = BTreeMap::new();
+        for (name, count) in count::read(stat)? {
+            if MemoryShape::of(&name).is_some() {
+                result.macros.insert(name, count);
+            } else if let Some(cell) = self.liberty.cell(&name) {
+                let area = cell.area() * count as f64;
                 result.cells += count;
-                result.cell_area_um2 += cell.area * count as f64;
+                result.cell_area_um2 += area;
                 if cell.is_register {
                     result.registers += count;
-                    result.register_area_um2 += cell.area * count as f64;
+                    result.register_area_um2 += area;
                 }
-                *result.by_cell.entry(name.to_string()).or_default() += count;
+                result.by_cell.insert(name, count);
+            } else if !boxes.contains_key(&name) {
+                unknown.insert(name, count);
             }
+        }
+        if !unknown.is_empty() {
+            return Err(format!(
+                "it left cells that library {} lacks: {}",
+                self.liberty.name,
+                count::list(unknown.iter())
+            ));
         }
         result.cell_area_um2 = rounded(result.cell_area_um2);
         result.register_area_um2 = rounded(result.register_area_um2);
-        result
+        Ok(result)
     }
 
-    fn read_timing(&self, module: &str, text: &str, result: &mut Synthesis) {
-        let mut raw: Vec<(String, f64, Vec<RawPoint>)> = Vec::new();
-        let mut in_power = false;
-        if self.power {
-            result.power.period_ns = self.period_ns;
-        }
-        for line in text.lines() {
-            let fields: Vec<&str> = line.split('\t').collect();
-            match fields.as_slice() {
-                ["ry:path", group, slack] => {
-                    raw.push((group.to_string(), self.period_ns - slack.parse().unwrap_or(0.0), Vec::new()));
-                }
-                ["ry:point", arrival, cell, direction, pin, outputs] => {
-                    if let Some((_, _, points)) = raw.last_mut() {
-                        points.push(RawPoint {
-                            arrival: arrival.parse().unwrap_or(0.0),
-                            cell: cell.to_string(),
-                            is_output: *direction == "output",
-                            pin: plain(pin),
-                            nets: outputs.split(' ').map(plain).filter(|n| !n.is_empty()).collect(),
-                        });
-                    }
-                }
-                ["ry:activity", known, all] => {
-                    result.power.annotated = known.parse().ok().zip(all.parse().ok());
-                }
-                ["ry:power"] => in_power = true,
-                _ if in_power && line.starts_with("Total") => {
-                    let numbers: Vec<f64> = line.split_whitespace().filter_map(|w| w.parse().ok()).collect();
-                    if let [internal, switching, leakage, ..] = numbers[..] {
-                        result.power.internal_w = internal;
-                        result.power.switching_w = switching;
-                        result.power.leakage_w = leakage;
-                    }
-                }
-                _ => {}
-            }
-        }
-        for (group, delay, points) in raw {
-            let path = self.path(module, delay, &points);
-            match group.as_str() {
-                "register_to_register" => result.paths.register_to_register = path,
-                "input_to_register" => result.paths.input_to_register = path,
-                "register_to_output" => result.paths.register_to_output = path,
-                _ => result.paths.input_to_output = path,
-            }
+    /// Puts what OpenSTA has said into a result.
+    fn take(&self, module: &str, timed: Timed, result: &mut Synthesis) {
+        let path = |group: &str| self.path(module, timed.paths.get(group)?);
+        result.paths = Paths {
+            register_to_register: path(timing::REGISTER_TO_REGISTER),
+            input_to_register: path(timing::INPUT_TO_REGISTER),
+            register_to_output: path(timing::REGISTER_TO_OUTPUT),
+            input_to_output: path(timing::INPUT_TO_OUTPUT),
+        };
+        if let Some([internal_w, switching_w, leakage_w]) = timed.power {
+            let (period_ns, annotated) = (self.period_ns, timed.annotated);
+            result.power = CellPower { internal_w, switching_w, leakage_w, period_ns, annotated };
         }
     }
 
-    fn path(&self, module: &str, delay: f64, points: &[RawPoint]) -> Option<TimingPath> {
+    fn path(&self, module: &str, path: &timing::Path) -> Option<TimingPath> {
+        let points = &path.points;
         let (first, last) = (points.first()?, points.last()?);
         let (start, end) = (self.name(first), self.name(last));
-        let gate = |p: &&RawPoint| p.is_output && p.cell != "port";
-        let is_gate = |p: &&RawPoint| gate(p) && MemoryShape::of(&p.cell).is_none();
+        let gate = |p: &&Point| p.is_output && p.cell != "port";
+        let is_gate = |p: &&Point| gate(p) && MemoryShape::of(&p.cell).is_none();
         let launches = usize::from(gate(&first) && is_gate(&first));
         Some(TimingPath {
             start_block: self.hierarchy.owner(module, &start),
             end_block: self.hierarchy.owner(module, &end),
             start,
             end,
-            delay_ns: rounded(delay),
+            delay_ns: rounded(self.period_ns - path.slack),
             stages: points.iter().filter(is_gate).count().saturating_sub(launches) as u32,
             points: points
                 .iter()
@@ -312,7 +295,7 @@ impl Flow<'_> {
     }
 
     /// The name of the source nearest to a pin: a register, a memory's pin, a named net; else the pin.
-    fn name(&self, point: &RawPoint) -> String {
+    fn name(&self, point: &Point) -> String {
         let is_register = self.liberty.cell(&point.cell).is_some_and(|c| c.is_register);
         let named = point.nets.iter().find(|n| !is_anonymous(n));
         match named {
@@ -320,19 +303,6 @@ impl Flow<'_> {
             _ => point.pin.clone(),
         }
     }
-}
-
-struct RawPoint {
-    arrival: f64,
-    cell: String,
-    is_output: bool,
-    pin: String,
-    nets: Vec<String>,
-}
-
-/// A name without Tcl's braces and Verilog's escapes.
-fn plain(name: &str) -> String {
-    name.trim_matches(['{', '}']).replace('\\', "")
 }
 
 /// A name that Yosys made up: `_0123_`.

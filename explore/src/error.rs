@@ -32,7 +32,7 @@ pub enum Error {
     #[error("{0}")]
     Machine(String),
     /// Slurm did not take the job.
-    #[error("sbatch: {0}")]
+    #[error("{0}")]
     Submit(String),
 }
 

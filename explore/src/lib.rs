@@ -2,7 +2,7 @@
 //!
 //! - [`Sweep`]: the JSON file a user writes; a bad one yields all its faults at once;
 //! - [`Plan`]: what follows from it: the points, those that break the rules of a switch, and the [`Run`]s that the rest needs;
-//! - [`Store`]: the folder of a sweep. A finished run is one file, named by what it depends on and written whole: a sweep that
+//! - [`Store`]: the folder of a sweep. A finished run is one file, named by what it depends on, sealed and written whole: a sweep that
 //!   was stopped goes on where it was, and workers on several machines share the folder;
 //! - [`execute()`]: runs, side by side;
 //! - [`Results`]: the finished points as CSV and JSON, the same bytes in whatever order the runs ended; [`plot`]s with the
@@ -33,7 +33,7 @@ pub use execute::{execute, Failed, Settings, Shard};
 pub use plan::{Plan, Point, Skipped};
 pub use results::{Front, Results, Unfinished};
 pub use run::{Hardware, Job, Metrics, Run};
-pub use store::Store;
+pub use store::{Kept, Store};
 pub use sweep::{json_schema, Base, Estimate, Goal, Pareto, Plot, Simulate, Sweep};
 
 /// Version of Railyard: results of another are not reused.

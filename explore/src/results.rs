@@ -5,7 +5,8 @@ use crate::execute::Failed;
 use crate::plan::{Plan, Point};
 use crate::plot::Picture;
 use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, LATENCY};
-use crate::store::Store;
+use crate::store::{Kept, Store};
+use railyard_cache::Broken;
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::fs;
@@ -56,21 +57,24 @@ pub struct Results {
 impl Results {
     /// Gathers what the store has. Runs that have just failed say why their points have no results.
     pub fn gather(plan: &Plan, store: &Store, hardware: &dyn Hardware, failed: &[Failed]) -> Results {
-        let finished: Vec<Option<Metrics>> = plan.runs.iter().map(|run| store.get(run)).collect();
+        let kept: Vec<Kept> = plan.runs.iter().map(|run| store.look(run)).collect();
+        let metrics_of = |run: usize| match &kept[run] {
+            Kept::Finished(metrics) => Some(metrics),
+            _ => None,
+        };
         let metrics = plan.sweep.metrics();
         let mut columns = plan.variables.clone();
         columns.extend(metrics.iter().map(ToString::to_string));
         let (mut rows, mut unfinished) = (Vec::new(), Vec::new());
         for point in &plan.points {
-            match point.runs.iter().map(|&run| finished[run].as_ref()).collect::<Option<Vec<_>>>() {
+            match point.runs.iter().map(|&run| metrics_of(run)).collect::<Option<Vec<_>>>() {
                 Some(parts) => {
                     let measured = measured(point, &parts, hardware);
                     let value = |name: &&str| measured.get(*name).cloned().unwrap_or_default();
                     rows.push(point.values.iter().cloned().chain(metrics.iter().map(value)).collect());
                 }
                 None => {
-                    let failure = failed.iter().find(|failed| point.runs.contains(&failed.run));
-                    let why = failure.map_or("not finished".into(), |failed| failed.why.clone());
+                    let why = why_not(point, &kept, failed);
                     unfinished.push(Unfinished { values: plan.values(point), why });
                 }
             }
@@ -157,6 +161,18 @@ impl Results {
         }
         Ok(files)
     }
+}
+
+/// Why a point has no results.
+fn why_not(point: &Point, kept: &[Kept], failed: &[Failed]) -> String {
+    if let Some(failed) = failed.iter().find(|failed| point.runs.contains(&failed.run)) {
+        return failed.why.clone();
+    }
+    let damaged = point.runs.iter().find_map(|&run| match &kept[run] {
+        Kept::Damaged(path) => Some(format!("{}: {Broken}", path.display())),
+        _ => None,
+    });
+    damaged.unwrap_or("not finished".into())
 }
 
 /// All that is known of a point, by column.

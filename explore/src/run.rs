@@ -69,14 +69,15 @@ pub(crate) enum Failure {
 }
 
 /// What an estimate measures.
-pub(crate) const ESTIMATED: [&str; 9] = [
+pub(crate) const ESTIMATED: [&str; 10] = [
     "area_um2",
     "cell_area_um2",
     "memory_area_um2",
     "cells",
     "registers",
     FMAX,
-    "line_rate_gbps",
+    "link_rate_gbps",
+    "shortest_frame_rate_gbps",
     "idle_latency_ns",
     "power_w",
 ];
@@ -86,8 +87,8 @@ pub(crate) const SIMULATED: [&str; 8] =
     ["offered_load", ACCEPTED, LATENCY, "latency_p50", "latency_p99", "latency_max", "packets", "hit_rate"];
 
 /// What results mean. To be counted up when the same run of the same version gives other figures, so that old ones are not taken for new:
-/// 1, whole switches flattened; 2, linked from their parts.
-const MEANING: u32 = 2;
+/// 1, whole switches flattened; 2, linked from their parts; 3, the rates of links and of shortest frames.
+const MEANING: u32 = 3;
 
 /// Columns from which others are worked out.
 pub(crate) const FMAX: &str = "fmax_mhz";
@@ -111,11 +112,7 @@ impl Run {
                     .map_err(|broken| Failure::Run(broken.to_string()))
             }
             Job::Estimate { library, node, block, file } => {
-                let mut design = hardware.design(&self.config).map_err(Failure::Run)?;
-                if block.is_some() {
-                    // Latency and look-ups are the switch's, not a block's.
-                    (design.latency_cycles, design.ports) = (None, None);
-                }
+                let design = hardware.design(&self.config).map_err(Failure::Run)?;
                 let library = match file {
                     Some(path) => Library::File { file: path.as_path().into(), node_nm: *node },
                     None => Library::Name(library.clone()),
@@ -140,7 +137,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let why = error.to_string();
         match error {
-            Error::NoSuchBlock { .. } | Error::Tool { .. } => Failure::Run(why),
+            Error::NoSuchBlock { .. } | Error::Tool { .. } | Error::Result { .. } => Failure::Run(why),
             _ => Failure::Machine(why),
         }
     }
@@ -179,7 +176,8 @@ fn estimated(report: &Report) -> Metrics {
             json!(report.whole.cells),
             json!(report.registers),
             json!(report.timing.fmax_mhz),
-            json!(report.timing.line_rate_gbps),
+            json!(report.timing.link_rate_gbps),
+            json!(report.timing.shortest_frame_rate_gbps),
             json!(report.timing.latency_ns),
             json!(report.power.total_w),
         ],

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::store::Store;
+use railyard_programs::{find, last_lines, run, text, Failure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -63,16 +64,22 @@ impl Array {
 /// Submits a script; the job's number.
 ///
 /// # Errors
-/// There is no `sbatch` here, or it does not take the job.
+/// There is no `sbatch` here, it does not take the job, or it tells no number.
 pub fn submit(script: &Path) -> Result<String, Error> {
-    let missing =
-        |e: std::io::Error| Error::Submit(format!("{e}; submit {} on a machine of the cluster", script.display()));
-    let output = Command::new("sbatch").arg("--parsable").arg(script).output().map_err(missing)?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_string();
-    match output.status.success() {
-        // With several clusters: number;cluster.
-        true => Ok(text(&output.stdout).split(';').next().unwrap_or_default().to_string()),
-        false => Err(Error::Submit(text(&output.stderr))),
+    let elsewhere = |failure: Failure| {
+        let submit = format!("{failure}; or submit {} on a machine of the cluster", script.display());
+        Error::Submit(if matches!(failure, Failure::Ended { .. }) { failure.to_string() } else { submit })
+    };
+    let sbatch = find(Path::new("sbatch"), "slurm-client", None).map_err(elsewhere)?;
+    let output = run(Command::new(sbatch).arg("--parsable").arg(script)).map_err(elsewhere)?;
+    // With several clusters: number;cluster.
+    let said = String::from_utf8_lossy(&output.stdout);
+    let job = said.trim().split(';').next().unwrap_or_default();
+    match job.parse::<u64>() {
+        Ok(_) => Ok(job.to_string()),
+        Err(_) => {
+            Err(Error::Submit(format!("sbatch ended well, but told no job number:\n{}", last_lines(&text(&output)))))
+        }
     }
 }
 

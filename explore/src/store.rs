@@ -2,10 +2,11 @@
 
 use crate::error::{at, Error};
 use crate::run::{Metrics, Run};
+use railyard_cache::{open_json, seal_json, Broken};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use std::fs::{self, Permissions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ pub struct Store {
     folder: PathBuf,
 }
 
-/// A finished run as it is kept.
+/// A finished run as it is kept, with what it was made of beside the result, for people.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     railyard: String,
@@ -28,11 +29,15 @@ struct Stored {
     config: Value,
 }
 
-impl Stored {
-    /// Whether it is the result of this run.
-    fn is_of(&self, run: &Run) -> bool {
-        self.railyard == crate::VERSION && self.job == json!(run.job) && self.config == json!(run.config)
-    }
+/// What there is of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// Its result.
+    Finished(Metrics),
+    /// A file that does not fit its seal, or can't be read: no result.
+    Damaged(PathBuf),
+    /// Nothing.
+    Missing,
 }
 
 impl Store {
@@ -65,22 +70,39 @@ impl Store {
         &self.folder
     }
 
-    /// The result of a run, if it is finished.
-    pub fn get(&self, run: &Run) -> Option<Metrics> {
-        let text = fs::read(self.result(run)).ok()?;
-        let stored: Stored = serde_json::from_slice(&text).ok()?;
-        let is_measured = stored.metrics.values().all(|value| value.is_number() || value.is_null());
-        (is_measured && !stored.metrics.is_empty() && stored.is_of(run)).then_some(stored.metrics)
+    /// What there is of a run.
+    pub fn look(&self, run: &Run) -> Kept {
+        let path = self.result(run);
+        match fs::read(&path) {
+            Ok(text) => match open_json::<Stored>(&run.key(), &text) {
+                Ok(stored) => Kept::Finished(stored.metrics),
+                Err(_) => Kept::Damaged(path),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => Kept::Missing,
+            Err(_) => Kept::Damaged(path),
+        }
     }
 
-    /// Keeps the result of a run, with what it was made of beside it.
+    /// The result of a run, if it is finished. A damaged one is noted: it is none.
+    pub fn get(&self, run: &Run) -> Option<Metrics> {
+        match self.look(run) {
+            Kept::Finished(metrics) => Some(metrics),
+            Kept::Damaged(path) => {
+                log::warn!("{}: {Broken}; its run counts as not finished", path.display());
+                None
+            }
+            Kept::Missing => None,
+        }
+    }
+
+    /// Keeps the result of a run, sealed.
     ///
     /// # Errors
     /// It can't be written.
     pub fn put(&self, run: &Run, metrics: &Metrics) -> Result<(), Error> {
         let (job, config) = (json!(run.job), json!(run.config));
         let stored = Stored { railyard: crate::VERSION.into(), job, metrics: metrics.clone(), config };
-        write(&self.result(run), &(serde_json::to_string_pretty(&stored).expect("plain data") + "\n"))
+        write(&self.result(run), &seal_json(&run.key(), &stored))
     }
 
     /// Writes a file of the sweep, unless it is there already with these contents.

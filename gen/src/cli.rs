@@ -333,6 +333,12 @@ pub struct EstimateArgs {
     /// What mapping aims at.
     #[arg(long, value_enum, default_value_t = MappingRecipe::Speed)]
     pub recipe: MappingRecipe,
+    /// Clock uncertainty (jitter and skew) in ns, added to every path that ends at a register or an output.
+    #[arg(long, value_name = "NS", default_value_t = 0.0, value_parser = up_to(1000.0))]
+    pub clock_uncertainty: f64,
+    /// Loads of wires: the default wire load of the library, if it has one, or none.
+    #[arg(long, value_enum, default_value_t = WireLoads::Library)]
+    pub wires: WireLoads,
     /// VCD of the design at work (`verify --trace run.vcd`), for power, or `-` for standard input; flattens the whole.
     #[arg(long, value_name = "FILE")]
     pub activity: Option<Source>,
@@ -346,7 +352,9 @@ pub struct EstimateArgs {
     #[arg(
         long,
         value_name = "FAMILY",
-        conflicts_with_all = ["library", "liberty", "by_block", "flat", "recipe", "activity", "memories", "keep"]
+        conflicts_with_all = [
+            "library", "liberty", "by_block", "flat", "recipe", "clock_uncertainty", "wires", "activity", "memories", "keep"
+        ]
     )]
     pub fpga: Option<FpgaFamily>,
     /// Answer as JSON.
@@ -367,6 +375,15 @@ pub enum MappingRecipe {
     Yosys,
 }
 
+/// Whose loads of wires timing reckons with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum WireLoads {
+    /// Those of the library's default wire load.
+    Library,
+    /// None.
+    None,
+}
+
 fn library_names() -> clap::builder::PossibleValuesParser {
     Named::all().iter().map(|named| named.name).collect::<Vec<_>>().into()
 }
@@ -380,7 +397,13 @@ pub struct CompareArgs {
     /// Blocks only, no whole switches: seconds in place of minutes, the first time.
     #[arg(long)]
     pub quick: bool,
-    /// Answer as JSON, with notes on what makes ours differ.
+    /// Answer as CSV, with notes on what makes ours differ.
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    pub csv: bool,
+    /// Answer as a table in Markdown, as in the page of measurements.
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+    /// Answer as JSON, with notes on what makes ours differ and critical paths.
     #[arg(long)]
     pub json: bool,
 }

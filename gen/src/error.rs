@@ -1,5 +1,6 @@
 //! Why a command could not do its work.
 
+use railyard_hdl::ElaborationError;
 use railyard_input::{shortened, Faults, Source};
 use serde_json::{json, Value};
 use std::path::PathBuf;
@@ -77,8 +78,8 @@ pub enum Error {
     #[error("the hardware could not be elaborated (please report this):\n{0}")]
     Elaboration(String),
     /// Area and clock could not be estimated.
-    #[error("{0}")]
-    Estimate(String),
+    #[error(transparent)]
+    Estimate(#[from] railyard_estimate::Error),
     /// The sweep file is at fault.
     #[error("{path}: {cause}")]
     Sweep {
@@ -124,6 +125,7 @@ impl Error {
                 (true, faults)
             }
             Error::NetworkRun { faults, .. }
+            | Error::Estimate(railyard_estimate::Error::SramTable { faults, .. })
             | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
             | Error::Sweep { cause: railyard_explore::Error::AllSkipped { faults, .. }, .. }
             | Error::Scenario(faults)
@@ -153,6 +155,12 @@ impl Error {
     pub fn beside(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.into();
         move |error| Error::Io { path, source: error.kind().into() }
+    }
+}
+
+impl From<Vec<ElaborationError>> for Error {
+    fn from(errors: Vec<ElaborationError>) -> Error {
+        Error::Elaboration(errors.iter().map(|error| format!("  {error}")).collect::<Vec<_>>().join("\n"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the command `railyard` does, as a library.
 //!
 //! Each verb is a module of [`commands`]: it takes parsed arguments and writes its answer to standard output. Progress
-//! goes to standard error, and so do errors, unless `--json` asks for them as an answer.
+//! and notes go to standard error, and so do errors, unless `--json` asks for them as an answer.
 
 mod answer;
 pub mod cli;
@@ -11,6 +11,7 @@ mod error;
 mod folder;
 mod manifest;
 pub mod memory;
+pub mod notes;
 mod pages;
 mod progress;
 mod stdout;

@@ -1,13 +1,14 @@
 //! The command `railyard`. All of its work is in the library; here only arguments and the exit code.
 
 use railyard::cli::{parse, wants_json};
-use railyard::{report, run, show, Error};
+use railyard::{notes, report, run, show, Error};
 use railyard_programs::end_on_signals;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // A reader that has seen enough (`railyard schema | head`) ends the command quietly.
     sigpipe::reset();
+    notes::show();
     let json = wants_json(std::env::args_os());
     let outcome = match parse(std::env::args_os()) {
         Ok(cli) => end_on_signals().map_err(Error::io("(signals)")).and_then(|()| run(cli)),

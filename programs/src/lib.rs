@@ -85,7 +85,7 @@ fn not_found(name: &str, package: &str, unusable: Option<&Path>) -> String {
 }
 
 /// How a program ended, as the rest of a sentence that begins with its name.
-fn how(status: ExitStatus) -> String {
+pub fn how(status: ExitStatus) -> String {
     let hint = |signal| if signal == SIGKILL { ", often for want of memory" } else { "" };
     match (status.signal(), status.code()) {
         (Some(signal), _) => {

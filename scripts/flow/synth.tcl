@@ -5,7 +5,7 @@
 # RY_VERILOG   Verilog files, separated by blanks
 # RY_TOP       module to synthesise
 # RY_LIBERTY   Liberty file (not compressed)
-# RY_OUT       folder for netlist.v, stat.txt, abc.script, abc.constr
+# RY_OUT       folder for netlist.v, stat.txt, stat.json, abc.script, abc.constr
 # optional:
 # RY_MACROS    Verilog file of black boxes (memory macros), left as they are
 # RY_MAPPING   Liberty file with the cells that may be used (default: RY_LIBERTY)
@@ -79,5 +79,6 @@ if {[setting RY_BUFFER ""] ne ""} {
     }
 }
 tee -o $out/stat.txt stat -liberty $liberty -top $top
+tee -q -o $out/stat.json stat -json -top $top
 write_verilog -noattr -noexpr -nohex -nodec $out/netlist.v
 if {[setting RY_JSON 0]} { write_json $out/netlist.json }

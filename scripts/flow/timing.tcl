@@ -11,8 +11,9 @@
 # RY_ACTIVITY  file of "name transitions-per-cycle duty" lines for registers, inputs and memory outputs;
 #              without it: RY_TOGGLE (default 0.1) transitions per cycle at inputs, propagated
 # RY_POWER     0: no power (OpenSTA 2.0.17 crashes in it on a netlist with hierarchy)
+# RY_UNCERTAINTY  clock uncertainty in ns (default 0), taken off each period
 #
-# Lines for machines start with "ry:".
+# Lines for machines start with "ry:"; the last one is "ry:end". A group without a path has a line "ry:none".
 proc setting {name default} {
     if {[info exists ::env($name)] && $::env($name) ne ""} { return $::env($name) }
     return $default
@@ -28,6 +29,7 @@ if {[llength $clock_port] > 0} {
 } else {
     create_clock -name clock -period $period
 }
+set_clock_uncertainty [setting RY_UNCERTAINTY 0] [get_clocks clock]
 set inputs {}
 foreach port [all_inputs] {
     if {[get_full_name $port] ne [setting RY_CLOCK clock]} { lappend inputs $port }
@@ -56,9 +58,12 @@ proc outputs_of {pin} {
     return $names
 }
 proc show_path {group from to} {
-    if {[llength $from] == 0 || [llength $to] == 0} { return }
-    set paths [find_timing_paths -path_delay max -from $from -to $to]
-    if {[llength $paths] == 0} { return }
+    set paths {}
+    if {[llength $from] > 0 && [llength $to] > 0} { set paths [find_timing_paths -path_delay max -from $from -to $to] }
+    if {[llength $paths] == 0} {
+        puts "ry:none\t$group"
+        return
+    }
     set path [lindex $paths 0]
     puts "ry:path\t$group\t[get_property $path slack]"
     foreach point [get_property $path points] {
@@ -113,3 +118,4 @@ if {[setting RY_POWER 1]} {
     puts "ry:power"
     report_power -digits 6
 }
+puts "ry:end"

@@ -1,10 +1,12 @@
 //! `railyard estimate`.
 
-use crate::cli::{EstimateArgs, FpgaFamily, MappingRecipe};
+use crate::cli::{EstimateArgs, FpgaFamily, MappingRecipe, WireLoads};
 use crate::progress::spinner;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
-use railyard_estimate::{fpga, Design, Library, Options, Recipe, Report};
+use railyard_estimate::{
+    fpga, Block, Design, Library, Lookup, LookupEnergy, Options, Power, Recipe, Report, Switch, Timing, Wires,
+};
 use railyard_hdl::elaborate_plain;
 use railyard_spec::{Config, RoutingShape};
 use std::path::PathBuf;
@@ -15,12 +17,8 @@ use std::path::PathBuf;
 /// A bad description, a missing tool or library, an unknown block.
 pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let mut design = design(&config)?;
+    let design = design(&config)?;
     let block = args.block.as_ref().map(|block| plain(&config, block));
-    if args.block.is_some() {
-        // Latency and look-ups are the switch's, not a block's.
-        (design.latency_cycles, design.ports) = (None, None);
-    }
     let working = spinner("synthesising (kept for the next run)");
     if let Some(family) = args.fpga {
         let family = match family {
@@ -29,7 +27,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
         };
         let report = fpga::estimate(&design, block.as_deref(), family, cache().as_deref());
         working.finish_and_clear();
-        let report = report.map_err(|e| Error::Estimate(e.to_string()))?;
+        let report = report?;
         print_or(args.json, &report, || fpga_text(&report))?;
         return Ok(Outcome::Fine);
     }
@@ -51,6 +49,11 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
             MappingRecipe::Area => Recipe::Area,
             MappingRecipe::Yosys => Recipe::Yosys,
         },
+        clock_uncertainty_ns: args.clock_uncertainty,
+        wires: match args.wires {
+            WireLoads::Library => Wires::Library,
+            WireLoads::None => Wires::None,
+        },
         activity: args.activity.clone(),
         sram_table: args.memories.clone(),
         cache: cache(),
@@ -60,7 +63,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
     };
     let report = railyard_estimate::estimate(&design, &options);
     working.finish_and_clear();
-    let report = report.map_err(|e| Error::Estimate(e.to_string()))?;
+    let report = report?;
     print_or(args.json, &report, || text(&report))?;
     Ok(Outcome::Fine)
 }
@@ -74,24 +77,28 @@ fn plain(config: &Config, block: &str) -> String {
 
 /// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name.
 pub fn design(config: &Config) -> Result<Design, Error> {
-    let verilog = elaborate_plain(config)
-        .map_err(|errors| Error::Elaboration(errors.iter().map(|e| format!("  {e}")).collect::<Vec<_>>().join("\n")))?;
+    let verilog = elaborate_plain(config)?;
     let shape = config.shape();
-    let latency = match &shape.routing {
-        RoutingShape::Source(_) => Some(3),
-        RoutingShape::Algorithmic(a) => Some(3 + a.reduction.stages),
-        RoutingShape::Table(table) => table.cache.as_ref().map(|_| 5),
+    let (latency_cycles, lookup) = match &shape.routing {
+        RoutingShape::Source(_) => (Some(3), Lookup::None),
+        RoutingShape::Algorithmic(a) => (Some(3 + a.reduction.stages), Lookup::None),
+        RoutingShape::Table(table) => {
+            let lookup = match (table.external_cam, &table.cache) {
+                (false, _) => Lookup::None,
+                (true, None) => Lookup::Cam,
+                (true, Some(_)) => Lookup::CachedCam,
+            };
+            (table.cache.as_ref().map(|_| 5), lookup)
+        }
     };
+    let switch = Switch { ports: config.ports, flit_bits: config.flit_bits, latency_cycles, lookup };
     let modules = verilog.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
-    Ok(Design { top: verilog.top().name.clone(), modules, latency_cycles: latency, ports: Some(config.ports) })
+    Ok(Design { top: verilog.top().name.clone(), modules, switch: Some(switch) })
 }
 
 /// Where results are kept: beside the Verilated models.
 pub fn cache() -> Option<PathBuf> {
-    let own = std::env::var_os("RAILYARD_CACHE").map(PathBuf::from);
-    let user = || std::env::var_os("XDG_CACHE_HOME").map(|d| PathBuf::from(d).join("railyard"));
-    let home = || std::env::var_os("HOME").map(|d| PathBuf::from(d).join(".cache/railyard"));
-    own.or_else(user).or_else(home).map(|folder| folder.join("estimates"))
+    railyard_cache::default_folder().map(|folder| folder.join("estimates"))
 }
 
 fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> String) -> Result<(), Error> {
@@ -103,31 +110,6 @@ fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> 
 }
 
 fn text(report: &Report) -> String {
-    let number = |value: Option<f64>, digits: usize, unit: &str| match value {
-        Some(value) => format!("{value:.digits$} {unit}"),
-        None => "none".to_string(),
-    };
-    let mut out = String::new();
-    if !report.blocks.is_empty() {
-        out += &format!(
-            "{:<28} {:>5} {:>8} {:>9} {:>12} {:>13} {:>8}\n",
-            "block", "count", "cells", "registers", "um2 each", "um2 in all", "ns"
-        );
-        for block in &report.blocks {
-            let longest = block.longest_ns.map_or("-".to_string(), |ns| format!("{ns:.3}"));
-            out += &format!(
-                "{:<28} {:>5} {:>8} {:>9} {:>12.0} {:>13.0} {:>8}\n",
-                block.module,
-                block.instances,
-                block.cells,
-                block.registers,
-                block.area_um2,
-                block.total_area_um2,
-                longest
-            );
-        }
-        out.push('\n');
-    }
     let timing = &report.timing;
     let critical = timing.critical.as_ref().map_or("none".to_string(), |path| {
         format!(
@@ -150,44 +132,76 @@ fn text(report: &Report) -> String {
         ("critical path", critical),
         ("highest clock", number(timing.fmax_mhz, 0, &format!("MHz, limited by {}", timing.limited_by))),
     ];
-    let whole = report.lookup.is_some();
-    if whole {
-        rows.push((
-            "line rate of a port",
-            number(timing.line_rate_gbps, 0, "Gbit/s: a look-up a cycle, each an 84-byte slot (seed 000)"),
-        ));
+    rows.extend(rates(timing));
+    rows.push(("power", power(&report.power)));
+    rows.extend(report.lookup.as_ref().map(|lookup| ("look-ups (seed's constants)", lookups(lookup))));
+    let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
+    blocks(&report.blocks) + &two_columns(&rows) + &notes.collect::<String>()
+}
+
+/// A value with its unit, or `none`.
+fn number(value: Option<f64>, digits: usize, unit: &str) -> String {
+    value.map_or("none".to_string(), |value| format!("{value:.digits$} {unit}"))
+}
+
+/// The table of blocks, with an empty line below.
+fn blocks(blocks: &[Block]) -> String {
+    if blocks.is_empty() {
+        return String::new();
     }
-    if let (true, Some(cycles)) = (whole, timing.latency_cycles) {
-        rows.push(("latency, idle", number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)"))));
+    let mut out = format!(
+        "{:<28} {:>5} {:>8} {:>9} {:>12} {:>13} {:>8}\n",
+        "block", "count", "cells", "registers", "um2 each", "um2 in all", "ns"
+    );
+    for block in blocks {
+        let longest = block.longest_ns.map_or("-".to_string(), |ns| format!("{ns:.3}"));
+        out += &format!(
+            "{:<28} {:>5} {:>8} {:>9} {:>12.0} {:>13.0} {:>8}\n",
+            block.module, block.instances, block.cells, block.registers, block.area_um2, block.total_area_um2, longest
+        );
     }
-    let power = &report.power;
+    out + "\n"
+}
+
+/// What a whole switch carries at its highest clock, and how long a header takes.
+fn rates(timing: &Timing) -> Vec<(&'static str, String)> {
+    let (Some(link), Some(mhz)) = (timing.link_rate_gbps, timing.fmax_mhz) else { return Vec::new() };
+    let frames = number(
+        timing.shortest_frame_rate_gbps,
+        0,
+        &format!("Gbit/s in 84-byte slots (seed 000): {mhz:.0} million packets a second, one a cycle"),
+    );
+    let mut rows = vec![
+        ("link rate of a port", format!("{link:.0} Gbit/s: a flit a cycle")),
+        ("packet rate of a port", format!("that of a line of {frames}")),
+    ];
+    let latency = timing.latency_cycles.map(|cycles| number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)")));
+    rows.extend(latency.map(|latency| ("latency, idle", latency)));
+    rows
+}
+
+fn power(power: &Power) -> String {
     let cells = power.cell_dynamic_w + power.cell_leakage_w;
     let memories = power.memory_dynamic_w + power.memory_leakage_w;
-    rows.push((
-        "power",
-        format!(
-            "{:.3} mW = {:.3} cells + {:.3} memories, at {:.0} MHz, {}",
-            1e3 * (cells + memories),
-            1e3 * cells,
-            1e3 * memories,
-            power.clock_mhz,
-            power.activity
-        ),
-    ));
-    if let Some(lookup) = &report.lookup {
-        rows.push((
-            "look-ups (seed's constants)",
-            format!(
-                "{:.2} W conventional, {:.2} W at 1 % misses, {:.2} W at none, {:.0} Gbit/s",
-                lookup.conventional_w, lookup.one_percent_w, lookup.no_miss_w, lookup.gbps
-            ),
-        ));
-    }
-    out += &two_columns(&rows);
-    for note in &report.notes {
-        out += &format!("note: {note}\n");
-    }
-    out
+    format!(
+        "{:.3} mW = {:.3} cells + {:.3} memories, at {:.0} MHz, {}",
+        1e3 * (cells + memories),
+        1e3 * cells,
+        1e3 * memories,
+        power.clock_mhz,
+        power.activity
+    )
+}
+
+fn lookups(lookup: &LookupEnergy) -> String {
+    let cached = lookup.one_percent_w.zip(lookup.no_miss_w);
+    let cached = cached.map(|(one, none)| format!(", {one:.2} W at 1 % misses, {none:.2} W at none"));
+    format!(
+        "{:.2} W conventional{}, at one a cycle and port ({:.0} Gbit/s of shortest frames in all)",
+        lookup.conventional_w,
+        cached.unwrap_or_default(),
+        lookup.gbps
+    )
 }
 
 fn fpga_text(report: &fpga::FpgaReport) -> String {

@@ -1,48 +1,11 @@
-//! The published figures, and how ours are got from the reports.
+//! What our figures are held against, and how ours are got from the reports.
 
-use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, Report};
+use super::figure::{Figure, Theirs};
+use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, Report, SLOT_BITS};
 use std::collections::BTreeMap;
 
 /// Reports by the name of their subject.
 pub type Reports = BTreeMap<&'static str, Report>;
-
-/// A published figure.
-pub struct Figure {
-    /// What it is.
-    pub what: &'static str,
-    /// Unit.
-    pub unit: &'static str,
-    /// Digits behind the point.
-    pub digits: usize,
-    /// Ours, if its subject was synthesised.
-    pub ours: fn(&Reports) -> Option<f64>,
-    /// How theirs is meant: `=`, `<`, `>`, `about`.
-    pub relation: &'static str,
-    /// Theirs.
-    pub theirs: Option<f64>,
-    /// What ours is meant to reach, where that is more than theirs.
-    pub goal: Option<f64>,
-    /// Where theirs is from.
-    pub source: &'static str,
-    /// What makes ours differ, or what is compared.
-    pub note: &'static str,
-}
-
-impl Figure {
-    fn goal(self, goal: f64) -> Figure {
-        Figure { goal: Some(goal), ..self }
-    }
-
-    /// Whether a value of ours is on the right side of the goal, or else of theirs; none where there is no side.
-    pub fn is_met(&self, ours: f64) -> Option<bool> {
-        let limit = self.goal.or(self.theirs)?;
-        match self.relation {
-            "<" => Some(ours <= limit),
-            ">" => Some(ours >= limit),
-            _ => None,
-        }
-    }
-}
 
 /// Longest path of any kind, in ns.
 fn longest(reports: &Reports, name: &str) -> Option<f64> {
@@ -71,67 +34,186 @@ fn seed_cache_area(_: &Reports) -> Option<f64> {
 /// Look-ups at the seed's 7 ports and 700 Gbit/s, with our cache memories and the seed's CAM.
 fn lookup(reports: &Reports) -> Option<LookupEnergy> {
     let own = reports.get("hpc16")?.lookup_own_memories.as_ref()?.constants.clone();
-    Some(LookupEnergy::at(own, 7, 700.0))
+    Some(LookupEnergy::at(own, 7, 700.0, true))
 }
 
-const SEED_000: &str = "seed 000, 4.4.1";
-const SEED_000_5: &str = "seed 000, 5.4";
-const SEED_004: &str = "seed 004, 6";
-const DESIGN: &str = "design, section 7";
+fn ratio(ours: Option<f64>, other: Option<f64>) -> Option<f64> {
+    Some(ours? / other?)
+}
+
+fn square_millimetres(um2: Option<f64>) -> Option<f64> {
+    Some(um2? / 1e6)
+}
+
+const SEED_000_3: &str = "seed 000, 4.3.1";
+const SEED_000_4: &str = "seed 000, 4.4.1";
+const SEED_000_5: &str = "seed 000, 5.4.2";
+const SEED_004_3: &str = "seed 004, 3.3";
+const SEED_004_6: &str = "seed 004, 6";
+const OWN: &str = "own target";
 
 /// All figures, in the order of the table.
 pub fn figures() -> Vec<Figure> {
-    let seed = LookupEnergy::at(LookupConstants::seed(), 7, 700.0);
-    let figure = |what, unit, digits, ours, relation, theirs, source, note| Figure {
-        what,
-        unit,
-        digits,
-        ours,
-        relation,
-        theirs,
-        goal: None,
-        source,
-        note,
-    };
+    [arbitration(), node_reduction(), routing_cache(), router(), switches(), chip()].into_iter().flatten().collect()
+}
+
+fn arbitration() -> Vec<Figure> {
+    let four_vcs = "16 ports, 4 VCs";
+    let no_figure = "the seed prints no figure";
     vec![
-        figure("round-robin arbiter 1:16, longest path", "ns", 3, |r| longest(r, "arbiter 1:16"), "", None, "seed 004, 3.3", "no figure printed"),
-        figure("round-robin arbiter 1:64, longest path", "ns", 3, |r| longest(r, "arbiter 1:64"), "", None, "seed 004, 3.3", "no figure printed"),
-        figure("path of 1:16 over 1:64 (k = 4)", "", 2, |r| Some(longest(r, "arbiter 1:16")? / longest(r, "arbiter 1:64")?), "=", Some(0.25), "seed 004, 3.3", "the seed's 1/k is that of a linear search; ours is a prefix tree, log N"),
-        figure("round-robin arbiter 1:16, area", "um2", 0, |r| area(r, "arbiter 1:16"), "", None, "seed 004, 3.3", "no figure printed"),
-        figure("round-robin arbiter 1:64, area", "um2", 0, |r| area(r, "arbiter 1:64"), "", None, "seed 004, 3.3", "no figure printed"),
-        figure("allocator of an output, k planes of 1:N, path", "ns", 3, |r| longest(r, "parallel allocator"), "<", None, "seed 004, 3.3", "16 ports, 4 VCs; the seed has it shorter than the next"),
-        figure("allocator of an output, one kN arbiter, path", "ns", 3, |r| longest(r, "single allocator"), "", None, "seed 004, 3.3", "16 ports, 4 VCs"),
-        figure("switch with parallel planes, clock", "MHz", 0, |r| clock(r, "parallel switch"), "", None, "seed 004, 3.3", "16 ports, 4 VCs, source-routed"),
-        figure("switch with one kN x N plane, clock", "MHz", 0, |r| clock(r, "single switch"), "", None, "seed 004, 3.3", "16 ports, 4 VCs, source-routed"),
-        figure("clock of parallel planes over one plane", "", 2, |r| Some(clock(r, "parallel switch")? / clock(r, "single switch")?), ">", Some(1.0), "seed 004, 3.3", "higher, says the seed; no figure"),
-        figure("CRC hash of 24 bits, longest path", "ns", 3, |r| longest(r, "CRC hash"), "<", Some(1.0), "seed 000, 4.2", "one cycle of a switch at 1 GHz"),
-        figure("CRC hash of 24 bits, area", "um2", 0, |r| area(r, "CRC hash"), "", None, "seed 000, 5.4", "trivial beside a switch, says the seed; no figure. Ours has the 9 bits of the index only"),
-        figure("node reduction, cube of 6 dimensions of 16, area", "um2", 0, |r| area(r, "cube, 6 dimensions, full radix"), "<", Some(300.0), SEED_000_5, "combinational, mesh or torus at run time").goal(150.0),
-        figure("the same, longest path", "ns", 3, |r| longest(r, "cube, 6 dimensions, full radix"), "<", Some(0.54), SEED_000_5, "").goal(0.4),
-        figure("node reduction, cube of 6 dimensions of any radix, area", "um2", 0, |r| area(r, "cube, 6 dimensions"), "<", Some(300.0), SEED_000_5, "combinational, radix of each dimension at run time").goal(150.0),
-        figure("the same, longest path", "ns", 3, |r| longest(r, "cube, 6 dimensions"), "<", Some(0.54), SEED_000_5, "").goal(0.4),
-        figure("node reduction, fat tree of 5 dimensions, area", "um2", 0, |r| area(r, "fat tree, 5 dimensions"), "<", Some(114.0), SEED_000_5, "combinational"),
-        figure("node reduction, cube of 3, 4, 6, 8 or 12 dimensions, area", "um2", 0, |r| area(r, "cube, any dimensions"), "<", Some(1200.0), SEED_000_5, "four times the cube of 6, says the seed").goal(600.0),
-        figure("the same, longest path", "ns", 3, |r| longest(r, "cube, any dimensions"), "<", Some(1.0), SEED_000_5, "").goal(0.6),
-        figure("the same in 3 stages, longest stage", "ns", 3, |r| longest(r, "cube, any dimensions, 3 stages"), "<", Some(0.72), SEED_000_5, "").goal(0.5),
-        figure("all topologies in 3 stages, longest stage", "ns", 3, |r| longest(r, "all topologies, 3 stages"), "<", Some(0.72), SEED_000_5, "").goal(0.5),
-        figure("the same, line rate", "Gbit/s", 0, |r| longest(r, "all topologies, 3 stages").map(|ns| 672.0 / ns), ">", Some(933.0), SEED_000_5, "672 bits a look-up").goal(1340.0),
-        figure("routing cache, read and 4-way compare", "ns", 3, |r| longest(r, "routing cache"), "=", Some(0.41), "seed 000, 4.2", "theirs CACTI 6.5 at 32 nm; ours at 45 nm, to the end of the cycle of a hit"),
-        figure("routing cache, memories of a port", "mm2", 4, cache_area, "=", Some(0.228), SEED_000, "45 nm; theirs has 12 bytes an entry, ours the 20 bits that it needs, and the order of use"),
-        figure("the same with the seed's entries", "mm2", 4, seed_cache_area, "=", Some(0.228), SEED_000, "our memory model at 45 nm, 4 ways of 512 words of 12 bytes"),
-        figure("routing cache, memories of 64 ports", "mm2", 2, |r| cache_area(r).map(|a| 64.0 * a), "=", Some(14.6), SEED_000, "the same"),
-        figure("look-ups at 700 Gbit/s, CAM alone", "W", 2, |r| lookup(r).map(|l| l.conventional_w), "=", Some(43.8), SEED_000, "the seed's CAM: only a check of the equation"),
-        figure("look-ups at 700 Gbit/s, 1 % misses", "W", 2, |r| lookup(r).map(|l| l.one_percent_w), "=", Some(seed.one_percent_w), SEED_000, "our cache memories, the seed's CAM"),
-        figure("look-ups at 700 Gbit/s, no misses", "W", 2, |r| lookup(r).map(|l| l.no_miss_w), "=", Some(seed.no_miss_w), SEED_000, "our cache memories, the seed's CAM"),
-        figure("router, 5 ports, 2 VCs, 16 flits a port, area", "um2", 0, |r| area(r, "router"), "<", Some(60_061.0), "measured", "preset noc5 and the default of the Stanford router in the same flow (flat, abc -D 100 -constr); buffers of both are flip-flops, routing is dimension-order. Ours has settings at run time behind APB"),
-        figure("the same, longest path", "ns", 3, |r| reports_period(r, "router"), "<", Some(0.99), "measured", "Stanford router, its default, same library"),
-        figure("hpc16, clock", "MHz", 0, |r| clock(r, "hpc16"), ">", Some(1000.0), DESIGN, ""),
-        figure("hpc16, area", "mm2", 3, |r| area(r, "hpc16").map(|a| a / 1e6), "", None, DESIGN, ""),
-        figure("hpc64, clock", "MHz", 0, |r| clock(r, "hpc64"), ">", Some(800.0), DESIGN, ""),
-        figure("hpc64, area", "mm2", 3, |r| area(r, "hpc64").map(|a| a / 1e6), "", None, DESIGN, ""),
-        figure("0.18 um chip, clock", "MHz", 1, |r| clock(r, "0.18 um chip"), "=", Some(156.25), SEED_004, "dawning16 with packets of up to 1,024 bytes, in osu018, no wires"),
-        figure("0.18 um chip, standard cells", "mm2", 2, |r| Some(r.get("0.18 um chip")?.cell_area_um2 / 1e6), "=", Some(13.44), SEED_004, "theirs with 17 clock domains, placed"),
-        figure("0.18 um chip, memories", "mm2", 2, |r| Some(r.get("0.18 um chip")?.memory_area_um2 / 1e6), "=", Some(24.49), SEED_004, "both 3 VCs of 4 KiB; their barrier VC has 128 B, ours needs no memory"),
+        Figure::path("round-robin arbiter 1:16, longest path", |r| longest(r, "arbiter 1:16")).note(no_figure),
+        Figure::path("round-robin arbiter 1:64, longest path", |r| longest(r, "arbiter 1:64")).note(no_figure),
+        Figure::new("path of 1:16 over 1:64 (k = 4)", "", 2, |r| {
+            ratio(longest(r, "arbiter 1:16"), longest(r, "arbiter 1:64"))
+        })
+        .against(Theirs::Derived(0.25, "1 / k with k = 4 VCs"), SEED_004_3)
+        .unlike("the seed's 1/k is that of a linear search; ours is a prefix tree, log N"),
+        Figure::area("round-robin arbiter 1:16, area", |r| area(r, "arbiter 1:16")).note(no_figure),
+        Figure::area("round-robin arbiter 1:64, area", |r| area(r, "arbiter 1:64")).note(no_figure),
+        Figure::path("allocator of an output, k planes of 1:N, path", |r| longest(r, "parallel allocator"))
+            .note(four_vcs),
+        Figure::path("allocator of an output, one kN arbiter, path", |r| longest(r, "single allocator")).note(four_vcs),
+        Figure::new("path of k planes over one kN arbiter", "", 2, |r| {
+            ratio(longest(r, "parallel allocator"), longest(r, "single allocator"))
+        })
+        .against(Theirs::Derived(1.0, "shorter, says the seed without a figure"), SEED_004_3)
+        .note(four_vcs),
+        Figure::new("switch with parallel planes, clock", "MHz", 0, |r| clock(r, "parallel switch"))
+            .more()
+            .note("16 ports, 4 VCs, source-routed"),
+        Figure::new("switch with one kN x N plane, clock", "MHz", 0, |r| clock(r, "single switch"))
+            .more()
+            .note("16 ports, 4 VCs, source-routed"),
+        Figure::new("clock of parallel planes over one plane", "", 2, |r| {
+            ratio(clock(r, "parallel switch"), clock(r, "single switch"))
+        })
+        .more()
+        .against(Theirs::Derived(1.0, "higher, says the seed without a figure"), SEED_004_3)
+        .note(four_vcs),
+    ]
+}
+
+fn node_reduction() -> Vec<Figure> {
+    use Theirs::{Derived, Published};
+    let flow = "combinational; the flow of the seed is not known";
+    vec![
+        Figure::path("CRC hash of 24 bits, longest path", |r| longest(r, "CRC hash"))
+            .against(Derived(1.0, "one cycle at 1 GHz"), "seed 000, 4.2")
+            .unlike("a cycle of the seed's switch, not a path"),
+        Figure::area("CRC hash of 24 bits, area", |r| area(r, "CRC hash"))
+            .note("trivial beside a switch, says the seed; no figure. Ours has the 9 bits of the index only"),
+        Figure::area("node reduction, cube of 6 dimensions of 16, area", |r| area(r, "cube, 6 dimensions, full radix"))
+            .against(Published(300.0), SEED_000_5)
+            .goal(150.0)
+            .note("mesh or torus at run time; flow of the seed not known"),
+        Figure::path("the same, longest path", |r| longest(r, "cube, 6 dimensions, full radix"))
+            .against(Published(0.54), SEED_000_5)
+            .goal(0.4)
+            .note(flow),
+        Figure::area("node reduction, cube of 6 dimensions of any radix, area", |r| area(r, "cube, 6 dimensions"))
+            .against(Published(300.0), SEED_000_5)
+            .goal(150.0)
+            .note("radix of each dimension at run time; flow of the seed not known"),
+        Figure::path("the same, longest path", |r| longest(r, "cube, 6 dimensions"))
+            .against(Published(0.54), SEED_000_5)
+            .goal(0.4)
+            .note(flow),
+        Figure::area("node reduction, fat tree of 5 dimensions, area", |r| area(r, "fat tree, 5 dimensions"))
+            .against(Published(114.0), SEED_000_5)
+            .note(flow),
+        Figure::area("node reduction, cube of 3, 4, 6, 8 or 12 dimensions, area", |r| area(r, "cube, any dimensions"))
+            .against(Derived(1200.0, "4 x 300 um2: the cube of 6 is almost a fourth of it"), SEED_000_5)
+            .goal(600.0)
+            .unlike("the seed's figure is drawn, not printed"),
+        Figure::path("the same, longest path", |r| longest(r, "cube, any dimensions"))
+            .against(Published(1.0), SEED_000_5)
+            .goal(0.6)
+            .note("below 1 ns, says the seed"),
+        Figure::path("the same in 3 stages, longest stage", |r| longest(r, "cube, any dimensions, 3 stages"))
+            .against(Published(0.72), SEED_000_5)
+            .goal(0.5)
+            .note("theirs is of all topologies"),
+        Figure::path("all topologies in 3 stages, longest stage", |r| longest(r, "all topologies, 3 stages"))
+            .against(Published(0.72), SEED_000_5)
+            .goal(0.5),
+        Figure::new("the same, rate of shortest frames", "Gbit/s", 0, |r| {
+            ratio(Some(SLOT_BITS), longest(r, "all topologies, 3 stages"))
+        })
+        .more()
+        .against(Published(933.0), SEED_000_5)
+        .goal(1340.0)
+        .note("672 bits a look-up"),
+    ]
+}
+
+fn routing_cache() -> Vec<Figure> {
+    use Theirs::{Derived, Published};
+    let seed = LookupEnergy::at(LookupConstants::seed(), 7, 700.0, true);
+    let derived = |watts: Option<f64>| {
+        watts.map_or(Theirs::None, |w| Derived(w, "equation 4.5 with the constants printed there"))
+    };
+    let memories = "45 nm; theirs has 12 bytes an entry, ours the 20 bits that it needs, and the order of use";
+    let watts = "our cache memories, the seed's CAM";
+    vec![
+        Figure::path("routing cache, read and 4-way compare", |r| longest(r, "routing cache"))
+            .against(Published(0.41), SEED_000_3)
+            .unlike("theirs is the access of CACTI 6.5; ours goes to the end of the cycle of a hit"),
+        Figure::new("routing cache, memories of a port", "mm2", 4, cache_area)
+            .against(Published(0.228), SEED_000_3)
+            .unlike(memories),
+        Figure::new("the same with the seed's entries", "mm2", 4, seed_cache_area)
+            .against(Published(0.228), SEED_000_3)
+            .note("our memory model at 45 nm, 4 ways of 512 words of 12 bytes"),
+        Figure::new("routing cache, memories of 64 ports", "mm2", 2, |r| cache_area(r).map(|a| 64.0 * a))
+            .against(Published(14.6), SEED_000_3)
+            .unlike(memories),
+        Figure::new("look-ups at 700 Gbit/s, 1 % misses", "W", 2, |r| lookup(r)?.one_percent_w)
+            .against(derived(seed.one_percent_w), SEED_000_4)
+            .note(watts),
+        Figure::new("look-ups at 700 Gbit/s, no misses", "W", 2, |r| lookup(r)?.no_miss_w)
+            .against(derived(seed.no_miss_w), SEED_000_4)
+            .note(watts),
+    ]
+}
+
+fn router() -> Vec<Figure> {
+    const STANFORD: &str = "Stanford router";
+    vec![
+        Figure::area("router, 5 ports, 2 VCs, 16 flits a port, area", |r| area(r, "router"))
+            .against(Theirs::Measured(60_061.0), STANFORD)
+            .note("preset noc5 and the default of the Stanford router in the same flow (flat, abc -D 100 -constr); buffers of both \
+                   are flip-flops, routing is dimension-order. Ours has settings at run time behind APB"),
+        Figure::path("the same, longest path", |r| reports_period(r, "router"))
+            .against(Theirs::Measured(0.99), STANFORD).note("its default, same library and flow"),
+    ]
+}
+
+fn switches() -> Vec<Figure> {
+    let target = |figure: Figure, goal| Figure { source: OWN, ..figure.more().goal(goal) };
+    vec![
+        target(Figure::new("hpc16, clock", "MHz", 0, |r| clock(r, "hpc16")), 1000.0),
+        Figure::new("hpc16, area", "mm2", 3, |r| square_millimetres(area(r, "hpc16"))),
+        target(Figure::new("hpc64, clock", "MHz", 0, |r| clock(r, "hpc64")), 800.0),
+        Figure::new("hpc64, area", "mm2", 3, |r| square_millimetres(area(r, "hpc64"))),
+    ]
+}
+
+fn chip() -> Vec<Figure> {
+    use Theirs::Published;
+    let flits = "ours with flits of 64 bits, theirs with links of 16";
+    vec![
+        Figure::new("0.18 um chip, clock", "MHz", 1, |r| clock(r, "0.18 um chip"))
+            .more()
+            .against(Published(156.25), SEED_004_6)
+            .unlike(
+                "dawning16 with packets of up to 1,024 bytes, in osu018, not placed; theirs in UMC's cells, placed",
+            ),
+        Figure::new("0.18 um chip, standard cells", "mm2", 2, |r| Some(r.get("0.18 um chip")?.cell_area_um2 / 1e6))
+            .against(Published(13.44), SEED_004_6)
+            .unlike(flits),
+        Figure::new("0.18 um chip, memories", "mm2", 2, |r| Some(r.get("0.18 um chip")?.memory_area_um2 / 1e6))
+            .against(Published(24.49), SEED_004_6)
+            .unlike("both 3 VCs of 4 KiB; their barrier VC has 128 B, ours needs no memory; ours have two ports each"),
     ]
 }
 

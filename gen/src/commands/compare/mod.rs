@@ -1,6 +1,8 @@
 //! `railyard compare`.
 
+mod figure;
 mod figures;
+mod row;
 mod subjects;
 
 use crate::cli::CompareArgs;
@@ -11,6 +13,7 @@ use crate::{answer, Error, Outcome};
 use figures::{figures, Reports};
 use railyard_estimate::{Error as Missing, Library, Options};
 use rayon::prelude::*;
+use row::{Row, FIELDS, HEADS};
 use serde::Serialize;
 use subjects::SUBJECTS;
 
@@ -22,22 +25,6 @@ struct Comparison {
     figures: Vec<Row>,
     critical_paths: Vec<Critical>,
     notes: Vec<String>,
-}
-
-/// A figure of ours beside a published one.
-#[derive(Serialize)]
-struct Row {
-    figure: &'static str,
-    unit: &'static str,
-    ours: Option<f64>,
-    relation: &'static str,
-    theirs: Option<f64>,
-    goal: Option<f64>,
-    met: Option<bool>,
-    source: &'static str,
-    note: &'static str,
-    #[serde(skip)]
-    digits: usize,
 }
 
 /// What limits the clock of a whole switch.
@@ -63,10 +50,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     // Side by side: with everything kept from a run before, this is what takes time.
     let designs: Vec<_> = subjects.par_iter().map(|subject| (subject.design)()).collect();
     for (subject, design) in subjects.into_iter().zip(designs) {
-        let design = design.map_err(|faults| {
-            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            Error::Estimate(faults.join("; "))
-        })?;
+        let design = design?;
         let bar = working.clone();
         let progress = move |done: usize, all: usize, what: &str| {
             bar.set_message(format!("{}: {what} ({done} of {all} done)", subject.name));
@@ -90,7 +74,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
             }
             Err(error) => {
                 working.finish_and_clear();
-                return Err(Error::Estimate(error.to_string()));
+                return Err(error.into());
             }
         }
     }
@@ -104,55 +88,17 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let comparison = Comparison {
         library: args.library.clone(),
         tools,
-        figures: rows(&reports, args.library == "nangate45"),
+        figures: figures().iter().map(|figure| Row::new(figure, &reports, args.library == "nangate45")).collect(),
         critical_paths: paths(&reports),
         notes,
     };
-    if args.json {
-        answer::json(&comparison)?;
-    } else {
-        answer::text(&text(&comparison))?;
+    match args {
+        CompareArgs { json: true, .. } => answer::json(&comparison)?,
+        CompareArgs { csv: true, .. } => answer::text(&csv(&comparison.figures))?,
+        CompareArgs { markdown: true, .. } => answer::text(&markdown(&comparison.figures))?,
+        _ => answer::text(&text(&comparison))?,
     }
     Ok(Outcome::Fine)
-}
-
-impl Row {
-    fn cells(&self) -> Vec<String> {
-        let number = |value: f64| format!("{value:.*} {}", self.digits, self.unit).trim_end().to_string();
-        let relation = if self.relation == "=" { "" } else { self.relation };
-        let limit = |value: f64| format!("{relation} {}", number(value)).trim().to_string();
-        let or_dash = |cell: Option<String>| cell.unwrap_or("-".into());
-        let met = self.met.map_or("", |met| if met { "yes" } else { "no" });
-        vec![
-            self.figure.into(),
-            or_dash(self.ours.map(number)),
-            or_dash(self.theirs.map(limit)),
-            self.goal.map_or(String::new(), limit),
-            met.into(),
-            self.source.into(),
-        ]
-    }
-}
-
-/// In another library than that of the goals, none of them is met or missed.
-fn rows(reports: &Reports, is_comparable: bool) -> Vec<Row> {
-    let rounded = |value: f64| (value * 1e6).round() / 1e6;
-    let row = |f: figures::Figure| {
-        let ours = (f.ours)(reports).map(rounded);
-        Row {
-            figure: f.what,
-            unit: f.unit,
-            ours,
-            relation: f.relation,
-            theirs: f.theirs.map(rounded),
-            goal: f.goal,
-            met: ours.filter(|_| is_comparable).and_then(|ours| f.is_met(ours)),
-            source: f.source,
-            note: f.note,
-            digits: f.digits,
-        }
-    };
-    figures().into_iter().map(row).collect()
 }
 
 fn paths(reports: &Reports) -> Vec<Critical> {
@@ -173,8 +119,7 @@ fn paths(reports: &Reports) -> Vec<Critical> {
 }
 
 fn text(comparison: &Comparison) -> String {
-    let heads = ["figure", "ours", "theirs", "goal", "met", "source of theirs"];
-    let mut rows = vec![heads.map(String::from).to_vec()];
+    let mut rows = vec![HEADS.map(String::from).to_vec()];
     rows.extend(comparison.figures.iter().map(Row::cells));
     let mut out = columns(&rows);
     out += "\n";
@@ -187,4 +132,16 @@ fn text(comparison: &Comparison) -> String {
         out += &format!("note: {note}\n");
     }
     out
+}
+
+fn csv(rows: &[Row]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(FIELDS).expect("writing to memory");
+    rows.iter().for_each(|row| writer.write_record(row.fields()).expect("writing to memory"));
+    String::from_utf8(writer.into_inner().expect("writing to memory")).expect("made of text")
+}
+
+fn markdown(rows: &[Row]) -> String {
+    let heads = "| figure | ours | theirs | basis | goal | verdict |\n| --- | --- | --- | --- | --- | --- |\n";
+    rows.iter().fold(heads.to_string(), |text, row| text + &row.markdown())
 }

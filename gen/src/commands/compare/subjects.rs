@@ -2,6 +2,8 @@
 //!
 //! A block to come is a row in [`SUBJECTS`] and rows in the table of figures.
 
+use crate::commands::estimate::design;
+use crate::Error;
 use railyard_estimate::{Design, Recipe};
 use railyard_hdl::blocks::{cube_reduction, fat_tree_reduction, full_radix_cube_reduction, node_reduction};
 use railyard_hdl::parts::crc_hash::{crc_hash, tag_bits};
@@ -10,7 +12,7 @@ use railyard_hdl::rtl::verilog::emit;
 use railyard_hdl::units::packet_allocator::packet_allocator;
 use railyard_hdl::units::routing_cache::routing_cache;
 use railyard_hdl::units::single_allocator::single_allocator;
-use railyard_hdl::{elaborate_plain, ElaborationError};
+use railyard_hdl::ElaborationError;
 use railyard_spec::presets::find;
 use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting, Topology};
 
@@ -34,7 +36,7 @@ pub struct Subject {
 const ALL_CHUNKS: &[u32] = &[2, 3, 4, 6, 8];
 const ALL_TOPOLOGIES: &[Topology] = &[Topology::Cube, Topology::FatTree, Topology::Dragonfly];
 
-type Elaborate = fn() -> Result<Design, Vec<ElaborationError>>;
+type Elaborate = fn() -> Result<Design, Error>;
 
 impl Subject {
     const fn block(name: &'static str, design: Elaborate) -> Subject {
@@ -78,30 +80,26 @@ pub const SUBJECTS: &[Subject] = &[
     Subject::block("single allocator", || {
         block(&single_allocator(&four_vcs(Crossbar::Single).shape()), "single_allocator")
     }),
-    Subject::switch("parallel switch", || switch(&four_vcs(Crossbar::Parallel))),
-    Subject::switch("single switch", || switch(&four_vcs(Crossbar::Single))),
+    Subject::switch("parallel switch", || design(&four_vcs(Crossbar::Parallel))),
+    Subject::switch("single switch", || design(&four_vcs(Crossbar::Single))),
     // As the router that it is compared with was synthesised.
-    Subject { recipe: Recipe::Yosys, flat: true, ..Subject::switch("router", || switch(&named("noc5"))) },
-    Subject::switch("hpc16", || switch(&named("hpc16"))),
-    Subject::switch("hpc64", || switch(&named("hpc64"))),
-    Subject { library: Some("osu018"), ..Subject::switch("0.18 um chip", || switch(&chip())) },
+    Subject { recipe: Recipe::Yosys, flat: true, ..Subject::switch("router", || design(&named("noc5"))) },
+    Subject::switch("hpc16", || design(&named("hpc16"))),
+    Subject::switch("hpc64", || design(&named("hpc64"))),
+    Subject { library: Some("osu018"), ..Subject::switch("0.18 um chip", || design(&chip())) },
 ];
 
-fn alone(design: Result<railyard_hdl::Design, Vec<ElaborationError>>) -> Result<Design, Vec<ElaborationError>> {
-    Ok(files(&design?, None))
+fn alone(design: Result<railyard_hdl::Design, Vec<ElaborationError>>) -> Result<Design, Error> {
+    Ok(files(&design?))
 }
 
-fn block(block: &dyn railyard_hdl::rtl::prelude::Block, top: &str) -> Result<Design, Vec<ElaborationError>> {
-    Ok(files(&emit(block, top)?, None))
+fn block(block: &dyn railyard_hdl::rtl::prelude::Block, top: &str) -> Result<Design, Error> {
+    Ok(files(&emit(block, top)?))
 }
 
-fn switch(config: &Config) -> Result<Design, Vec<ElaborationError>> {
-    Ok(files(&elaborate_plain(config)?, Some(config.ports)))
-}
-
-fn files(design: &railyard_hdl::Design, ports: Option<u32>) -> Design {
+fn files(design: &railyard_hdl::Design) -> Design {
     let modules = design.modules.iter().map(|m| (format!("{}.v", m.name), m.text.clone())).collect();
-    Design { top: design.top().name.clone(), modules, latency_cycles: None, ports }
+    Design { top: design.top().name.clone(), modules, switch: None }
 }
 
 fn named(name: &str) -> Config {
