@@ -3,12 +3,11 @@
 use crate::seal::{of_folder, SEAL};
 use crate::shared::{Lock, Mode};
 use crate::{unusable, Cache, Root};
-use std::fs::{self, Permissions};
+use railyard_programs::{Access, DraftFolder};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use tempfile::TempDir;
 
 /// There is no place for a result, not even for a while.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +24,7 @@ pub struct Error {
 pub struct Folder {
     path: PathBuf,
     found: bool,
-    _scratch: Option<Arc<TempDir>>,
+    _scratch: Option<Arc<DraftFolder>>,
 }
 
 impl Folder {
@@ -44,7 +43,7 @@ impl Folder {
 enum Begun {
     Found(PathBuf),
     /// To be filled, with the lock held.
-    Draft(Lock, TempDir),
+    Draft(Lock, DraftFolder),
 }
 
 impl Cache {
@@ -78,27 +77,14 @@ impl Root {
         if folder.exists() {
             log::warn!("{}: damaged, or changed by hand: its seal does not fit; it is made again", folder.display());
         }
-        let prefix = format!("draft-{name}-");
-        self.sweep(&prefix);
-        let open = Permissions::from_mode(0o777);
-        let draft = tempfile::Builder::new().prefix(&prefix).permissions(open).tempdir_in(&self.folder)?;
-        Ok(Begun::Draft(lock, draft))
-    }
-
-    /// Deletes what interrupted builds have left; what can't be deleted is another user's, and does no harm.
-    fn sweep(&self, prefix: &str) {
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(prefix) {
-                let _ = fs::remove_dir_all(entry.path());
-            }
-        }
+        Ok(Begun::Draft(lock, DraftFolder::new_in(&self.folder, Access::Shared)?))
     }
 
     fn finish<E: From<Error>>(
         &self,
         name: &str,
         begun: Begun,
-        scratch: Option<Arc<TempDir>>,
+        scratch: Option<Arc<DraftFolder>>,
         fill: impl FnOnce(&Path) -> Result<(), E>,
     ) -> Result<Folder, E> {
         let (_lock, draft) = match begun {
@@ -108,11 +94,7 @@ impl Root {
         fill(draft.path())?;
         let place = self.folder.join(name);
         match publish(name, draft.path(), &place, self.mode) {
-            Ok(()) => {
-                // It has another name now, and nothing is left to delete.
-                let _ = draft.keep();
-                Ok(Folder { path: place, found: false, _scratch: scratch })
-            }
+            Ok(()) => Ok(Folder { path: place, found: false, _scratch: scratch }),
             Err(error) => {
                 unusable(&self.folder, &error);
                 Ok(Folder { path: draft.path().into(), found: false, _scratch: Some(Arc::new(draft)) })
@@ -142,13 +124,13 @@ fn is_intact(name: &str, folder: &Path) -> bool {
 }
 
 /// A temporary folder for what can't be kept, shared by all that is in use at a time: parts of a model serve others, too.
-fn scratch() -> Result<Arc<TempDir>, Error> {
-    static SHARED: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
+fn scratch() -> Result<Arc<DraftFolder>, Error> {
+    static SHARED: Mutex<Weak<DraftFolder>> = Mutex::new(Weak::new());
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(scratch) = shared.upgrade() {
         return Ok(scratch);
     }
-    let made = tempfile::Builder::new().prefix("railyard-").tempdir();
+    let made = DraftFolder::scratch();
     let scratch = Arc::new(made.map_err(|source| in_temporary(&std::env::temp_dir(), source))?);
     *shared = Arc::downgrade(&scratch);
     Ok(scratch)

@@ -18,12 +18,13 @@ pub use folder::{Error, Folder};
 pub use key::Key;
 pub use seal::{open_json, seal_json, Broken};
 
+use railyard_input::Kind;
+use railyard_programs::{sweep, DraftFile};
 use serde::{de::DeserializeOwned, Serialize};
 use shared::Mode;
 use std::env;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The folder that caches are in unless told otherwise: `$RAILYARD_CACHE`, else `railyard` in the user's cache folder. If
@@ -62,7 +63,7 @@ impl Cache {
     /// The JSON value kept under a name. One that can't be read, or does not fit its seal, is noted.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let path = self.root.as_ref()?.json(name);
-        let text = match fs::read(&path) {
+        let text = match railyard_input::read(&path, Kind::Result) {
             Ok(text) => text,
             Err(error) => {
                 if error.kind() != ErrorKind::NotFound {
@@ -98,6 +99,7 @@ impl Root {
             Mode::of(parent)?.set_folder(folder)?;
         }
         let folder = folder.canonicalize()?;
+        sweep(&folder);
         Ok(Root { mode: Mode::of(&folder)?, folder })
     }
 
@@ -106,10 +108,9 @@ impl Root {
     }
 
     fn put(&self, name: &str, value: &impl Serialize) -> io::Result<()> {
-        let open = Permissions::from_mode(0o666);
-        let mut file = tempfile::Builder::new().prefix("draft-").permissions(open).tempfile_in(&self.folder)?;
+        let mut file = DraftFile::new_in(&self.folder)?;
         file.write_all(seal_json(name, value).as_bytes())?;
         self.mode.set_file(file.as_file())?;
-        file.persist(self.json(name)).map(drop).map_err(|error| error.error)
+        file.persist(&self.json(name))
     }
 }

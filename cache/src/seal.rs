@@ -2,6 +2,7 @@
 //! short, a file under another's name). It is no signature: whoever changes a result on purpose can seal it again.
 
 use crate::key::hex;
+use railyard_input::Kind;
 use serde::{de::DeserializeOwned, Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -66,7 +67,7 @@ pub(crate) fn of_folder(name: &str, folder: &Path) -> std::io::Result<String> {
     update(&mut sum, name.as_bytes());
     for path in files {
         update(&mut sum, path.file_name().unwrap_or_default().as_encoded_bytes());
-        update(&mut sum, &fs::read(&path)?);
+        update(&mut sum, &railyard_input::read(&path, Kind::Result)?);
     }
     Ok(hex(&sum.finalize()))
 }

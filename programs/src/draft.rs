@@ -95,6 +95,7 @@ pub enum Access {
 
 /// A folder that is not in its place yet, or is scratch space and has none. Dropped, or when a signal ends the process, it is deleted
 /// with all that is in it.
+#[derive(Debug)]
 pub struct DraftFolder {
     path: PathBuf,
     lock: Option<NamedTempFile>,
