@@ -19,11 +19,9 @@ impl Setting {
         Setting { values: vec![(column.into(), value.clone())], sets: vec![(field.clone(), value.clone())] }
     }
 
-    fn and(&self, other: &Setting) -> Setting {
-        Setting {
-            values: [&self.values[..], &other.values[..]].concat(),
-            sets: [&self.sets[..], &other.sets[..]].concat(),
-        }
+    fn add(&mut self, other: &Setting) {
+        self.values.extend_from_slice(&other.values);
+        self.sets.extend_from_slice(&other.sets);
     }
 }
 
@@ -41,14 +39,29 @@ pub(crate) fn alone(prefix: &str, name: &str, values: &[Value]) -> Axis {
 pub(crate) fn together(group: &Values) -> Axis {
     let axes: Vec<Axis> = group.iter().map(|(name, values)| alone("", name, values)).collect();
     let steps = axes.first().map_or(0, Vec::len);
-    (0..steps).map(|step| axes.iter().fold(Setting::default(), |all, axis| all.and(&axis[step]))).collect()
+    let at = |step: usize| {
+        let mut setting = Setting::default();
+        axes.iter().for_each(|axis| setting.add(&axis[step]));
+        setting
+    };
+    (0..steps).map(at).collect()
 }
 
 /// Every combination of steps; the last axis moves fastest.
 pub(crate) fn product(axes: &[Axis]) -> Vec<Setting> {
-    axes.iter().fold(vec![Setting::default()], |settings, axis| {
-        settings.iter().flat_map(|done| axis.iter().map(|step| done.and(step))).collect()
-    })
+    let count: usize = axes.iter().map(Vec::len).product();
+    (0..count).map(|number| combination(axes, number)).collect()
+}
+
+/// The combination of a number: its digits are steps, those of the last axis the lowest.
+fn combination(axes: &[Axis], number: usize) -> Setting {
+    let mut below: usize = axes.iter().map(Vec::len).product();
+    let mut setting = Setting::default();
+    for axis in axes {
+        below /= axis.len();
+        setting.add(&axis[number / below % axis.len()]);
+    }
+    setting
 }
 
 #[cfg(test)]

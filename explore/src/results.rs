@@ -7,6 +7,7 @@ use crate::plot::Picture;
 use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, LATENCY};
 use crate::store::{Kept, Store};
 use railyard_cache::Broken;
+use railyard_input::{read, Kind};
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::fs;
@@ -135,7 +136,8 @@ impl Results {
     /// # Errors
     /// Something can't be written.
     pub fn write(&self, plan: &Plan, store: &Store) -> Result<Vec<PathBuf>, Error> {
-        let before = fs::read(store.path(JSON)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let before =
+            read(store.path(JSON), Kind::Result).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         let mut files = vec![store.write(CSV, &self.csv())?, store.path(JSON)];
         let mut names = Vec::new();
         for picture in &self.pictures {

@@ -3,11 +3,12 @@
 use crate::error::{at, Error};
 use crate::run::{Metrics, Run};
 use railyard_cache::{open_json, seal_json, Broken};
+use railyard_input::{read, Kind};
+use railyard_programs::{sweep, DraftFile, NewFolders};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Where finished runs are, one a file. By this folder a sweep's folder is known.
@@ -46,13 +47,19 @@ impl Store {
     /// # Errors
     /// It is somebody else's, or can't be made.
     pub fn open(folder: &Path) -> Result<Store, Error> {
-        let runs = folder.join(RUNS);
-        let taken = folder.exists() && !runs.is_dir();
-        if taken && (!folder.is_dir() || fs::read_dir(folder).map_err(at(folder))?.next().is_some()) {
-            return Err(Error::Foreign(folder.into()));
+        let foreign = || Err(Error::Foreign(folder.into()));
+        if folder.exists() && !folder.is_dir() {
+            return foreign();
+        }
+        let _made = NewFolders::make(folder).map_err(at(folder))?;
+        let place = folder.canonicalize().map_err(at(folder))?;
+        let runs = place.join(RUNS);
+        if !runs.is_dir() && fs::read_dir(&place).map_err(at(folder))?.next().is_some() {
+            return foreign();
         }
         fs::create_dir_all(&runs).map_err(at(&runs))?;
-        Ok(Store { folder: folder.canonicalize().map_err(at(folder))? })
+        [&place, &runs].map(|folder| sweep(folder));
+        Ok(Store { folder: place })
     }
 
     /// Whether a sweep has been here.
@@ -73,7 +80,7 @@ impl Store {
     /// What there is of a run.
     pub fn look(&self, run: &Run) -> Kept {
         let path = self.result(run);
-        match fs::read(&path) {
+        match read(&path, Kind::Result) {
             Ok(text) => match open_json::<Stored>(&run.key(), &text) {
                 Ok(stored) => Kept::Finished(stored.metrics),
                 Err(_) => Kept::Damaged(path),
@@ -113,7 +120,7 @@ impl Store {
         let path = self.path(name);
         let parent = path.parent().unwrap_or(&self.folder);
         fs::create_dir_all(parent).map_err(at(parent))?;
-        if fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
+        if read(&path, Kind::Result).ok().as_deref() != Some(text.as_bytes()) {
             write(&path, text)?;
         }
         Ok(path)
@@ -127,15 +134,7 @@ impl Store {
 /// Writes a file beside its place and moves it there.
 fn write(path: &Path, text: &str) -> Result<(), Error> {
     let folder = path.parent().expect("a file in a folder");
-    // Private temporary files would stay private: let the user's mask decide, as for any file.
-    let permissions = Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new()
-        .prefix(".railyard-")
-        .permissions(permissions)
-        .tempfile_in(folder)
-        // Its own text names the temporary file.
-        .map_err(|e| at(folder)(e.kind().into()))?;
+    let mut file = DraftFile::new_in(folder).map_err(at(folder))?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(at(path))?;
-    file.persist(path).map_err(|e| at(path)(e.error))?;
-    Ok(())
+    file.persist(path).map_err(at(path))
 }

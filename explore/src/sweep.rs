@@ -252,6 +252,11 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// A text that is the same for values that are the same.
+pub(crate) fn identity(value: &Value) -> String {
+    value.as_f64().map_or_else(|| value.to_string(), |number| Value::from(number + 0.0).to_string())
+}
+
 /// The head of a column, however a user spells it.
 pub(crate) fn column(name: &str) -> String {
     Field::parse(name).map_or_else(|| name.to_string(), |field| field.column())

@@ -4,16 +4,25 @@ use super::fault;
 use crate::field::Field;
 use crate::grid::{self, Setting};
 use crate::scenario;
-use crate::sweep::{column, same, Base, Estimate, Plot, Simulate, Sweep, Values};
+use crate::sweep::{column, identity, same, Base, Estimate, Plot, Simulate, Sweep, Values};
+use indexmap::IndexMap;
 use railyard_estimate::Named;
 use railyard_input::{read_text, Fault, Faults, Kind};
 use railyard_spec::presets;
 use serde_json::{json, Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 /// More points than this are a slip of the pen.
 const MOST_POINTS: u128 = 1_000_000;
+
+/// The columns of the results.
+struct Columns {
+    /// Those that tell points apart, each with its values.
+    variables: IndexMap<String, Vec<Value>>,
+    /// Those that are measured.
+    metrics: Vec<&'static str>,
+}
 
 /// Adds what the other rules say; files that the sweep names are put in their place on the way. Not checked: the fields `refused`.
 pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: &mut Faults) {
@@ -65,6 +74,7 @@ pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: 
             "fewer or shorter lists",
         ));
     }
+    let columns = Columns { variables: sweep.variables(), metrics: sweep.metrics() };
     let mut names = BTreeSet::new();
     for (index, plot) in sweep.plots.iter().enumerate() {
         let path = format!("/plots/{index}");
@@ -77,7 +87,7 @@ pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: 
                 "give each a name of its own",
             ));
         }
-        by_plot(&path, plot, sweep, refused, list);
+        by_plot(&path, plot, &columns, refused, list);
     }
 }
 
@@ -103,8 +113,8 @@ fn values(path: &str, fields: &Values, seen: &mut BTreeSet<String>, list: &mut F
             None => list.push(fault(&path, shown.clone(), "is not the path of a field".into(), "routing.cache.ways")),
             Some(field) => {
                 let field = field.column();
-                match seen.iter().find(|other| overlap(other, &field)) {
-                    Some(other) if *other == field => {
+                match overlap(seen, &field) {
+                    Some(other) if other == field => {
                         list.push(fault(&path, shown.clone(), "is varied twice".into(), "one list of values"));
                     }
                     Some(other) => {
@@ -125,10 +135,13 @@ fn values(path: &str, fields: &Values, seen: &mut BTreeSet<String>, list: &mut F
     }
 }
 
-/// Whether one field is the other, or inside it.
-fn overlap(one: &str, other: &str) -> bool {
-    let inside = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('.'));
-    one == other || inside(one, other) || inside(other, one)
+/// One of the fields `seen` that is this one, or around it, or inside it.
+fn overlap(seen: &BTreeSet<String>, field: &str) -> Option<String> {
+    let dots = field.match_indices('.').map(|(at, _)| at);
+    let around = dots.chain([field.len()]).find_map(|end| seen.get(&field[..end]));
+    let start = format!("{field}.");
+    let inside = || seen.range(start.clone()..).next().filter(|first| first.starts_with(&start));
+    around.or_else(inside).cloned()
 }
 
 /// A list has at least one value and none twice. (Fields that move together may repeat theirs.)
@@ -136,7 +149,8 @@ fn distinct(path: &str, values: &[Value], list: &mut Faults) {
     if values.is_empty() {
         list.push(fault(path, "[]".into(), "must have at least one value".into(), "leave it out"));
     }
-    let twice = values.iter().enumerate().find(|(index, value)| values[..*index].iter().any(|v| same(v, value)));
+    let mut known = HashSet::new();
+    let twice = values.iter().enumerate().find(|(_, value)| !known.insert(identity(value)));
     if let (Some((index, value)), false) = (twice, path.starts_with("/together")) {
         list.push(fault(&format!("{path}/{index}"), value.to_string(), "is there twice".into(), "leave it out"));
     }
@@ -213,15 +227,17 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
     }
 }
 
-fn by_plot(path: &str, plot: &Plot, sweep: &Sweep, refused: &[String], list: &mut Faults) {
-    let variables = sweep.variables();
-    let metrics = sweep.metrics();
-    let known: Vec<&str> = variables.keys().map(String::as_str).chain(metrics.iter().copied()).collect();
+fn by_plot(path: &str, plot: &Plot, columns: &Columns, refused: &[String], list: &mut Faults) {
+    let Columns { variables, metrics } = columns;
+    let known = || variables.keys().map(String::as_str).chain(metrics.iter().copied());
     let mut is_known = |at: &str, name: &str| {
         let path = format!("{path}/{at}");
-        let fine = known.contains(&column(name).as_str());
+        let plain = column(name);
+        let fine = variables.contains_key(&plain) || metrics.contains(&plain.as_str());
         if !fine && !refused.contains(&path) {
-            list.push(fault(&path, json!(name).to_string(), "is no column of this sweep".into(), &known.join(", ")));
+            let legal = || known().collect::<Vec<_>>().join(", ");
+            let rule = || "is no column of this sweep".into();
+            list.push_with(|| fault(&path, json!(name).to_string(), rule(), &legal()));
         }
         fine
     };
