@@ -3,6 +3,7 @@
 use crate::seal::{of_folder, SEAL};
 use crate::shared::{Lock, Mode};
 use crate::{unusable, Cache, Root};
+use railyard_input::Kind;
 use railyard_programs::{Access, DraftFolder};
 use std::fs;
 use std::io;
@@ -119,7 +120,7 @@ fn publish(name: &str, draft: &Path, place: &Path, mode: Mode) -> io::Result<()>
 }
 
 fn is_intact(name: &str, folder: &Path) -> bool {
-    let sealed = fs::read_to_string(folder.join(SEAL));
+    let sealed = railyard_input::read_text(folder.join(SEAL), Kind::Result);
     sealed.is_ok_and(|sealed| of_folder(name, folder).is_ok_and(|seal| seal == sealed))
 }
 

@@ -170,9 +170,7 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let modules = split(design);
     let top = options.block.clone().unwrap_or_else(|| design.top.clone());
     check_block(&modules, &top)?;
-    if let Some(folder) = &options.keep {
-        keep::claim(folder)?;
-    }
+    let _kept = options.keep.as_deref().map(keep::claim).transpose()?;
     let inputs = Inputs::read(options, &top)?;
     let cache = Cache::open(options.cache.as_deref());
     let base = inputs.key(options);

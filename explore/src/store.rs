@@ -58,7 +58,8 @@ impl Store {
             return foreign();
         }
         fs::create_dir_all(&runs).map_err(at(&runs))?;
-        [&place, &runs].map(|folder| sweep(folder));
+        sweep(&place);
+        sweep(&runs);
         Ok(Store { folder: place })
     }
 

@@ -3,7 +3,9 @@
 use crate::error::Error;
 use railyard_input::{drives_terminal, printable_lines};
 use serde::Serialize;
+use serde_json::Value;
 use std::io::Write;
+use std::path::PathBuf;
 
 /// An answer for people.
 ///
@@ -20,6 +22,11 @@ pub fn text(text: &str) -> Result<(), Error> {
 pub fn json(value: &impl Serialize) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).expect("answers are plain numbers and names");
     write(&(terminal_safe(&text) + "\n"))
+}
+
+/// Paths for machines. One that is not UTF-8 is shown as it can be.
+pub fn paths(paths: &[PathBuf]) -> Value {
+    paths.iter().map(|path| path.display().to_string()).collect()
 }
 
 /// JSON text in which strings hold nothing that drives a terminal: JSON itself escapes only the first 32 characters.

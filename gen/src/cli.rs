@@ -14,8 +14,8 @@ pub use study::StudyArgs;
 
 use crate::describe::read_text;
 use crate::error::Error;
-use clap::error::{ContextKind, ContextValue};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use railyard_estimate::Named;
 use railyard_input::{shortened, Kind, Source};
 use railyard_spec::registers::registers as registers_of;
@@ -99,8 +99,34 @@ pub fn wants_json(args: impl Iterator<Item = OsString>) -> bool {
 /// It is wrong, or asks for help.
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let mut command = taking_negative_numbers(Cli::command());
-    let cli = command.try_get_matches_from_mut(args).and_then(|found| Cli::from_arg_matches(&found));
+    let cli = command.try_get_matches_from_mut(args).and_then(|found| {
+        let readers = readers_of_standard_input(&command, &found);
+        match readers.len() {
+            0 | 1 => Cli::from_arg_matches(&found),
+            _ => Err(once(&readers)),
+        }
+    });
     cli.map_err(|error| short(error.format(&mut command)))
+}
+
+/// The arguments for which `-` was given, as help shows them.
+fn readers_of_standard_input(command: &clap::Command, found: &ArgMatches) -> Vec<String> {
+    let is_reader = |arg: &&clap::Arg| {
+        let sources = found.try_get_many::<Source>(arg.get_id().as_str()).ok().flatten();
+        sources.into_iter().flatten().any(|source| *source == Source::StandardInput)
+    };
+    let mut readers: Vec<String> = command.get_arguments().filter(is_reader).map(ToString::to_string).collect();
+    if let Some((name, found)) = found.subcommand() {
+        let inner = command.find_subcommand(name).expect("it was found by its name");
+        readers.extend(readers_of_standard_input(inner, found));
+    }
+    readers
+}
+
+/// The error of a command line that gives `-` more than once.
+fn once(readers: &[String]) -> clap::Error {
+    let text = format!("`-` is given for {}: standard input can be read only once", readers.join(" and for "));
+    clap::Error::raw(ErrorKind::ArgumentConflict, text)
 }
 
 /// No option is a number, so `-1` after one that takes a value is its value: the error is that of the value.

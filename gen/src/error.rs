@@ -150,12 +150,6 @@ impl Error {
         let path = path.into();
         move |source| Error::Io { path, source }
     }
-
-    /// As [`Error::io`] for a temporary file beside `path`: the text of its error names that, not what the user gave.
-    pub fn beside(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
-        let path = path.into();
-        move |error| Error::Io { path, source: error.kind().into() }
-    }
 }
 
 impl From<Vec<ElaborationError>> for Error {

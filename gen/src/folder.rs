@@ -2,6 +2,8 @@
 
 use crate::commands::generate::FILE_LIST;
 use crate::error::Error;
+use railyard_input::{read_text, Kind};
+use railyard_programs::{Access, DraftFile, DraftFolder, NewFolders};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,7 +42,7 @@ fn check_writable(folder: &Path) -> Result<(), Error> {
     if !there.is_dir() {
         return Err(no_folder(there));
     }
-    tempfile::NamedTempFile::new_in(there).map(drop).map_err(Error::beside(there))
+    DraftFile::new_in(there).map(drop).map_err(Error::io(there))
 }
 
 fn exists(path: &Path) -> Error {
@@ -61,15 +63,13 @@ fn in_the_way(path: PathBuf) -> Error {
 /// It exists already, or can't be written.
 pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
     let parent = parent(path);
-    make_folders(&parent)?;
-    let mut file = tempfile::NamedTempFile::new_in(&parent).map_err(Error::beside(path))?;
+    let _made = make_folders(&parent)?;
+    let mut file = DraftFile::new_in(&parent).map_err(Error::io(path))?;
     file.write_all(text.as_bytes()).map_err(Error::io(path))?;
-    make_readable(file.path())?;
-    file.persist_noclobber(path).map_err(|e| match e.error.kind() {
+    file.persist_noclobber(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => exists(path),
-        _ => Error::Io { path: path.into(), source: e.error },
-    })?;
-    Ok(())
+        _ => Error::io(path)(error),
+    })
 }
 
 /// Writes a folder of files `(name, text)`: first beside its place, then moved there. A folder that `generate` wrote
@@ -78,31 +78,15 @@ pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
 /// # Errors
 /// The place is taken by something else, or can't be written; then what stood there still does.
 pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error> {
-    let path = &resolved(path)?;
+    let (path, _made) = &resolved(path)?;
     if path.exists() {
         check_ours(path)?;
     }
-    let parent = parent(path);
-    let fresh = tempfile::Builder::new().prefix(".railyard-").tempdir_in(&parent).map_err(Error::beside(path))?;
+    let fresh = DraftFolder::new_in(&parent(path), Access::Shared).map_err(Error::io(path))?;
     for (name, text) in files {
-        let file = fresh.path().join(name);
-        fs::write(&file, text).map_err(Error::io(path.join(name)))?;
+        fs::write(fresh.path().join(name), text).map_err(Error::io(path.join(name)))?;
     }
-    make_readable(fresh.path())?;
-    let old = tempfile::Builder::new().prefix(".railyard-old-").tempdir_in(&parent).map_err(Error::beside(path))?;
-    if path.exists() {
-        fs::rename(path, old.path().join("design")).map_err(Error::io(path))?;
-    }
-    if let Err(error) = fs::rename(fresh.path(), path) {
-        let before = old.path().join("design");
-        if before.exists() {
-            fs::rename(before, path).map_err(Error::io(path))?;
-        }
-        return Err(Error::Io { path: path.into(), source: error });
-    }
-    // The folder has moved away from under its guard: nothing is left to delete there.
-    let _ = fresh.keep();
-    Ok(())
+    fresh.replace(path).map_err(Error::io(path))
 }
 
 /// Writes files `(name, text)` into a folder, new or not: all beside their places first, then each is moved there, over one of
@@ -111,31 +95,29 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
 /// # Errors
 /// The folder or a file can't be written; then no file was begun.
 pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<PathBuf>, Error> {
-    make_folders(folder)?;
+    let _made = make_folders(folder)?;
     let mut ready = Vec::new();
     for (name, text) in files {
         let path = folder.join(name);
         if path.is_dir() {
             return Err(in_the_way(path));
         }
-        let mut file =
-            tempfile::Builder::new().prefix(".railyard-").tempfile_in(folder).map_err(Error::beside(folder))?;
+        let mut file = DraftFile::new_in(folder).map_err(Error::io(folder))?;
         file.write_all(text.as_bytes()).map_err(Error::io(&path))?;
-        make_readable(file.path())?;
         ready.push((file, path));
     }
-    let put = |(file, path): (tempfile::NamedTempFile, PathBuf)| match file.persist(&path) {
-        Ok(_) => Ok(path),
-        Err(error) => Err(Error::Io { path, source: error.error }),
+    let put = |(file, path): (DraftFile, PathBuf)| match file.persist(&path) {
+        Ok(()) => Ok(path),
+        Err(source) => Err(Error::Io { path, source }),
     };
     ready.into_iter().map(put).collect()
 }
 
-/// Makes a folder and those above it, unless they are there.
-fn make_folders(path: &Path) -> Result<(), Error> {
+/// Makes a folder and those above it, unless they are there. What is still empty at the end goes.
+fn make_folders(path: &Path) -> Result<NewFolders, Error> {
     match path.exists() && !path.is_dir() {
         true => Err(no_folder(path)),
-        false => fs::create_dir_all(path).map_err(Error::io(path)),
+        false => NewFolders::make(path).map_err(Error::io(path)),
     }
 }
 
@@ -146,8 +128,9 @@ fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// The absolute path, links followed: `..` in a relative one could mean something else once folders have moved.
-fn resolved(path: &Path) -> Result<PathBuf, Error> {
+/// The absolute path, links followed (`..` in a relative one could mean something else once folders have moved), and the folders that
+/// were made on the way.
+fn resolved(path: &Path) -> Result<(PathBuf, NewFolders), Error> {
     if path.exists() && !path.is_dir() {
         return Err(Error::Output {
             path: path.into(),
@@ -155,15 +138,15 @@ fn resolved(path: &Path) -> Result<PathBuf, Error> {
         });
     }
     if path.exists() {
-        return path.canonicalize().map_err(Error::io(path));
+        let path = path.canonicalize().map_err(Error::io(path))?;
+        return Ok((path, make_folders(Path::new(""))?));
     }
+    let Some(name) = path.file_name() else {
+        return Err(Error::Output { path: path.into(), why: "does not name a folder".into() });
+    };
     let parent = parent(path);
-    make_folders(&parent)?;
-    let parent = parent.canonicalize().map_err(Error::io(&parent))?;
-    match path.file_name() {
-        Some(name) => Ok(parent.join(name)),
-        None => Err(Error::Output { path: path.into(), why: "does not name a folder".into() }),
-    }
+    let made = make_folders(&parent)?;
+    Ok((parent.canonicalize().map_err(Error::io(&parent))?.join(name), made))
 }
 
 /// Whether a folder may be replaced: it is empty, or holds nothing but what `generate` wrote.
@@ -174,7 +157,7 @@ fn check_ours(path: &Path) -> Result<(), Error> {
     if names.is_empty() {
         return Ok(());
     }
-    let text = fs::read_to_string(path.join(MANIFEST)).unwrap_or_default();
+    let text = read_text(path.join(MANIFEST), Kind::Manifest).unwrap_or_default();
     let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     if !manifest["generator"].as_str().is_some_and(|generator| generator.starts_with("railyard ")) {
         return refuse("exists and was not written by `railyard generate`; name a new folder or an empty one".into());
@@ -185,15 +168,4 @@ fn check_ours(path: &Path) -> Result<(), Error> {
         Some(name) => refuse(format!("holds {name}, which `railyard generate` did not write; name another folder")),
         None => Ok(()),
     }
-}
-
-/// Temporary files are private to their owner; results are not.
-fn make_readable(path: &Path) -> Result<(), Error> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = if path.is_dir() { 0o755 } else { 0o644 };
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(Error::io(path))?;
-    }
-    Ok(())
 }

@@ -211,6 +211,10 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
     }
     if let Some(path) = &mut estimate.liberty {
         match folder.join(&*path).canonicalize() {
+            Ok(found) if found.to_str().is_none() => {
+                let rule = "is in a folder whose name is not UTF-8: a sweep can't be kept with it".into();
+                list.push(fault("/estimate/liberty", json!(path).to_string(), rule, "a folder of another name"));
+            }
             Ok(found) if found.is_file() => *path = found,
             _ => {
                 let rule = "is no file beside the sweep file";

@@ -52,7 +52,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Error> {
             ("unfinished".into(), json!(results.unfinished)),
             ("skipped".into(), json!(plan.skipped)),
             ("pareto".into(), json!(results.fronts)),
-            ("files".into(), json!(files)),
+            ("files".into(), answer::paths(&files)),
         ]);
         answer::json(&all)?;
     } else {

@@ -43,7 +43,7 @@ pub(super) fn write(
     let lines: usize = design.modules.iter().map(|module| module.text.lines().count()).sum();
     let (modules, top) = (design.modules.len(), &manifest.top);
     if as_json {
-        answer::json(&json!({"folder": output, "top": top, "modules": modules, "lines": lines}))?;
+        answer::json(&json!({"folder": output.display().to_string(), "top": top, "modules": modules, "lines": lines}))?;
     } else {
         let rows = [
             ("top module", top.clone()),

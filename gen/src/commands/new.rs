@@ -24,7 +24,7 @@ pub fn run(args: &NewArgs) -> Result<Outcome, Error> {
         Some(path) => {
             write_new_file(path, &text)?;
             if args.json {
-                answer::json(&json!({"file": path, "preset": preset.name}))?;
+                answer::json(&json!({"file": path.display().to_string(), "preset": preset.name}))?;
             }
         }
         None => answer::text(&text)?,

@@ -36,7 +36,7 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
     };
     if args.json {
         let mut all = report.to_json();
-        all["files"] = json!(files);
+        all["files"] = answer::paths(&files);
         answer::json(&all)?;
     } else {
         let parts: Vec<String> = report.parts.iter().map(part).collect();
