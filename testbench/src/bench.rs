@@ -1,7 +1,7 @@
 //! The bench around one switch: stimulus, scoreboard and statistics, turned one cycle at a time.
 
 use crate::check::{packets_leave, BarrierBoard, Scoreboard};
-use crate::measure::Statistics;
+use crate::measure::{Latencies, Statistics, Totals};
 use crate::stimulus::{Barriers, Scenario, Stimulus};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
@@ -30,8 +30,8 @@ pub struct Bench {
     stimulus: Stimulus,
     /// None if illegal senders are at work, or packets can't be told apart.
     scoreboard: Option<Scoreboard>,
-    /// What was measured.
-    pub statistics: Statistics,
+    /// What was seen at the pins.
+    statistics: Statistics,
     /// VCs that carry packets.
     vcs: usize,
     cycle: u64,
@@ -61,7 +61,7 @@ impl Bench {
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
-            statistics: Statistics::new(shape.ports, shape.vcs),
+            statistics: Statistics::new(shape.vcs),
             vcs: shape.vcs,
             cycle: 0,
             tails: 0,
@@ -127,9 +127,14 @@ impl Bench {
         self.stimulus.drain();
     }
 
-    /// The warm-up is over: measure from here.
-    pub fn measure(&mut self) {
-        self.statistics.restart(self.stimulus.offered());
+    /// Sums over the run so far.
+    pub fn totals(&self) -> Totals {
+        Totals { offered: self.stimulus.offered(), refused: self.stimulus.refused(), ..self.statistics.totals() }
+    }
+
+    /// The latencies of the packets delivered since the last call.
+    pub fn take_latencies(&mut self) -> Latencies {
+        self.statistics.take_latencies()
     }
 
     /// Whether the traffic has ended: all sent, all arrived, all credit home. Not to be expected after mischief.
@@ -203,9 +208,9 @@ impl Bench {
         Some(format!("no packet was delivered: {why}"))
     }
 
-    /// Share of the lookups that the routing cache answered; none without cache or lookups.
-    pub fn hit_rate(&self) -> Option<f64> {
-        self.statistics.hit_rate().filter(|_| self.cache)
+    /// Share of the lookups that the routing cache answered in these cycles; none without cache or lookups.
+    pub fn hit_rate(&self, totals: &Totals) -> Option<f64> {
+        totals.hit_rate().filter(|_| self.cache)
     }
 
     /// What to say of the rest of a trace, if there is one.

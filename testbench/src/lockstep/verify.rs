@@ -109,7 +109,7 @@ impl Verify {
             packets_dropped_in_change: bench.scoreboard().map_or(0, |board| board.dropped_in_change),
             packets_flushed,
             scoreboard: bench.scoreboard().is_some(),
-            hit_rate: bench.hit_rate(),
+            hit_rate: bench.hit_rate(&bench.totals()),
             barriers: bench.barrier_counts(),
             cycles_per_second: cycle as f64 / seconds,
             notes: if failure.is_none() { notes(bench) } else { Vec::new() },
