@@ -35,6 +35,9 @@ pub struct Bench {
     /// VCs that carry packets.
     vcs: usize,
     cycle: u64,
+    /// Cycles of the set-up, once it is over, and the cycles behind it after which traffic ends.
+    set_up: Option<u64>,
+    traffic: u64,
     /// Packets seen leaving, for when there is no scoreboard.
     tails: u64,
     drops: u64,
@@ -64,6 +67,8 @@ impl Bench {
             statistics: Statistics::new(shape.vcs),
             vcs: shape.vcs,
             cycle: 0,
+            set_up: None,
+            traffic: u64::MAX,
             tails: 0,
             drops: 0,
             begun: 0,
@@ -76,11 +81,22 @@ impl Bench {
         }
     }
 
+    /// The traffic is to end after so many cycles behind the set-up; then the bench drains by itself.
+    pub fn end_after(&mut self, cycles: u64) {
+        self.traffic = cycles;
+    }
+
     /// The inputs of this cycle, whose outputs are given.
     #[inline]
     pub fn cycle(&mut self, outputs: &Outputs) -> &Inputs {
         let cycle = self.cycle;
         self.cycle += 1;
+        if self.set_up.is_none() && !self.stimulus.is_setting_up() {
+            self.set_up = Some(cycle);
+        }
+        if self.set_up.is_some_and(|set_up| cycle - set_up == self.traffic) {
+            self.stimulus.drain();
+        }
         self.statistics.watch(outputs);
         let errors = outputs.error_vc | outputs.error_framing | outputs.error_overflow;
         let errors = errors | outputs.error_length | outputs.error_credit | u64::from(outputs.error_cam);
@@ -115,6 +131,16 @@ impl Bench {
     /// Number of the next cycle.
     pub fn now(&self) -> u64 {
         self.cycle
+    }
+
+    /// Cycles since the set-up; 0 while the switch is being set up.
+    pub fn since_set_up(&self) -> u64 {
+        self.set_up.map_or(0, |set_up| self.cycle - set_up)
+    }
+
+    /// Whether the cycles with traffic are over.
+    pub fn has_ended(&self) -> bool {
+        self.since_set_up() >= self.traffic
     }
 
     /// The stimulus.

@@ -4,7 +4,7 @@
 
 use crate::bench::{BarrierCounts, Bench};
 use crate::measure::{Window, BATCHES};
-use crate::stimulus::{Scenario, FIRST_RESET};
+use crate::stimulus::Scenario;
 use railyard_model::Switch;
 use railyard_spec::Shape;
 use serde::{Deserialize, Serialize};
@@ -123,8 +123,8 @@ pub fn simulate(
     let watched = bench.scoreboard().is_none() || totals.packets >= FEW_PACKETS;
     let mut result = Simulation {
         cycles,
-        warm_up: run.done() - cycles,
-        set_up: run.set_up,
+        warm_up: bench.since_set_up() - cycles,
+        set_up: bench.now() - bench.since_set_up(),
         steady: (watched && !is_trace).then_some(steady),
         saturated: totals.refused_share() > SATURATED,
         seed: scenario.seed,
@@ -150,23 +150,15 @@ struct Run<P> {
     switch: Switch,
     bench: Bench,
     progress: P,
-    /// Cycles of the set-up.
-    set_up: u64,
 }
 
 impl<P: FnMut(u64)> Run<P> {
     /// Behind the set-up.
     fn new(shape: &Shape, scenario: &Scenario, progress: P) -> Run<P> {
-        let mut run = Run { switch: Switch::new(shape), bench: Bench::new(shape, scenario), progress, set_up: 0 };
-        // Where resets come in mid-traffic, one can come before the end of each set-up.
-        let is_set_up = |bench: &Bench| match scenario.resets > 0.0 {
-            true => bench.now() >= FIRST_RESET,
-            false => !bench.stimulus().is_setting_up(),
-        };
-        while !is_set_up(&run.bench) {
+        let mut run = Run { switch: Switch::new(shape), bench: Bench::new(shape, scenario), progress };
+        while run.bench.stimulus().is_setting_up() {
             run.step();
         }
-        run.set_up = run.bench.now();
         run
     }
 
@@ -175,19 +167,13 @@ impl<P: FnMut(u64)> Run<P> {
         self.switch.step(self.bench.cycle(self.switch.outputs()));
     }
 
-    /// Cycles done since the set-up.
-    fn done(&self) -> u64 {
-        self.bench.now() - self.set_up
-    }
-
     fn cycles(&mut self, count: u64) {
         let end = self.bench.now() + count;
         while self.bench.now() < end {
             for _ in 0..PROGRESS.min(end - self.bench.now()) {
                 self.step();
             }
-            let done = self.done();
-            (self.progress)(done);
+            (self.progress)(self.bench.since_set_up());
         }
     }
 
@@ -218,7 +204,7 @@ impl<P: FnMut(u64)> Run<P> {
         let agree = |before: &Window, first: &Window, second: &Window| {
             before.agrees(first) && first.agrees(second) && before.agrees(second)
         };
-        while !agree(&before, &first, &second) && self.done() < (LONGEST_WARM_UP + 1) * cycles {
+        while !agree(&before, &first, &second) && self.bench.since_set_up() < (LONGEST_WARM_UP + 1) * cycles {
             let next = self.window(cycles - second.totals().cycles);
             before = std::mem::replace(&mut first, std::mem::replace(&mut second, next));
         }

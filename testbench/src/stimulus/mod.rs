@@ -192,9 +192,11 @@ impl Stimulus {
         self.barriers.as_ref()
     }
 
-    /// Whether the switch will be in reset in the next cycle or, since the last reset, has not been told all that it must know.
+    /// Whether the switch will be in reset in the next cycle or, since the last reset, has not been told all that it must know. With resets in
+    /// mid-traffic the latter doesn't count: one can come before the end of each set-up.
+    #[inline]
     pub fn is_setting_up(&self) -> bool {
-        self.setting_up && (self.now >= self.reset.0 || !self.is_told())
+        self.setting_up && (self.now >= self.reset.0 || self.resets.is_none() && !self.is_told())
     }
 
     /// Whether nothing is left to be written that a sender must wait for.
@@ -306,7 +308,7 @@ impl Stimulus {
                 }
             }
             if let (Some(failure), false) = (&self.failure, self.draining) {
-                self.sinks.silence(failure.port.into(), failure.is_silent(now));
+                self.sinks.silence(failure.port.into(), failure.is_silent(now - self.paused));
             }
             self.sinks.report(now, &mut self.inputs);
         }
@@ -390,7 +392,7 @@ impl Stimulus {
             self.next_move = now + gap.draw(&mut self.random);
             return (table.is_some() || groups.is_some()).then_some(Change { table, groups });
         }
-        let failure = self.failure.filter(|failure| now >= failure.cycle && !self.detoured)?;
+        let failure = self.failure.filter(|failure| now - self.paused >= failure.cycle && !self.detoured)?;
         self.detoured = true;
         let table = table.as_ref()?.around(&self.shape, failure.port, failure.detour, &mut self.random);
         Some(Change { table: Some(table), groups: groups.clone() })
