@@ -6,6 +6,7 @@
 //! - [`Config`]: the JSON file, one field a parameter, with range, default and meaning (also as a JSON Schema);
 //! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`] at once;
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
+//! - [`module_prefix`]: what the names of a design's modules begin with;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
@@ -25,6 +26,7 @@ mod fault;
 pub mod forwarding_table;
 pub mod input;
 mod json;
+mod module_names;
 pub mod network;
 pub mod packet;
 pub mod pins;
@@ -46,6 +48,7 @@ pub use config::{
 pub use crc::Crc;
 pub use fault::{Fault, Faults};
 pub use json::read as read_json;
+pub use module_names::module_prefix;
 pub use polynomial::Polynomial;
 pub use printable::{drives_terminal, printable, printable_lines, shortened};
 pub use route::Route;
