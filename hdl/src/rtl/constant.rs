@@ -7,7 +7,7 @@ use rust_hdl::core::signal::get_signal_id;
 use std::ops::Shr;
 
 /// How the back-end tells the kinds of constants apart: the name in their type descriptor.
-pub(super) mod tag {
+pub(crate) mod tag {
     pub const PARAM: &str = "param";
     pub const KONST: &str = "konst";
     pub const FIELD: &str = "field";
@@ -131,7 +131,7 @@ impl About {
         self
     }
 
-    pub(super) fn mark(mut self, kind: &'static str, text: String, value: usize) -> About {
+    pub(crate) fn mark(mut self, kind: &'static str, text: String, value: usize) -> About {
         self.entries.push((kind, text, value));
         self
     }

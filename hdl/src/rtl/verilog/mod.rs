@@ -12,6 +12,7 @@ mod error;
 mod evaluate;
 mod ir;
 mod keywords;
+mod memory;
 mod module;
 mod scope;
 mod simplify;
@@ -156,7 +157,7 @@ impl Emitter {
         }
         let scope = scope::Scope::new(node, &children);
         let elaborated = elaborate::elaborate(node, &about.name, &scope, &mut errors);
-        let body = if node.about.memory_depth.is_some() {
+        let body = if node.about.memory.is_some() {
             let driven = drive::Driven { processes: vec![], read: vec![] };
             module::body(node, &about.name, &scope, &elaborated, &driven, &|_| vec![], &mut errors)
         } else if errors.is_empty() {
@@ -197,9 +198,9 @@ impl Emitter {
                 _ => text.push_str(part),
             }
         }
-        let memory = about.memory_depth.map(|depth| {
+        let memory = about.memory.map(|memory| {
             let width = draft.ports.iter().find(|p| p.name == "read_data").map_or(0, |p| p.width);
-            Memory { depth, width }
+            Memory { depth: memory.depth, width }
         });
         Module {
             name: names[id].clone(),
