@@ -16,6 +16,9 @@ pub(crate) mod tag {
     pub const MEMORY: &str = "memory";
 }
 
+/// Stands for a number that a constructor has yet to set.
+pub(super) const UNSET: usize = usize::MAX;
+
 /// A number fixed when the design is built: a count, a width, an offset. `.val()` is a `usize`.
 #[derive(Clone, Debug)]
 pub struct Param {

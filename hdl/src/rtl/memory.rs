@@ -50,6 +50,14 @@ pub fn ram(depth: usize, width: usize) -> Ram {
     }
 }
 
+impl Ram {
+    /// A memory whose size its constructor has yet to set.
+    pub(super) fn unsized_yet() -> Ram {
+        let (write_data, read_data) = (Sig::unsized_yet(), Sig::unsized_yet());
+        Ram { write_data, read_data, ..ram(1, 1) }
+    }
+}
+
 impl Logic for Ram {
     fn update(&mut self) {
         if self.clock.pos_edge() {

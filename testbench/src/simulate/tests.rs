@@ -69,7 +69,7 @@ fn of_one_packet(shape: &Shape, cycle: u64) -> Simulation {
     let packet = TracePacket { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
     let mut sources = vec![Vec::new(); shape.ports];
     sources[0].push(packet);
-    let scenario = Scenario::replay(1, Arc::new(Trace { file: "one".into(), sources }));
+    let scenario = Scenario::replay(1, Arc::new(Trace { file: std::path::Path::new("one").into(), sources }));
     simulate(shape, &scenario, WarmUp::UntilSteady, cycle + 500, |_| {}).unwrap()
 }
 

@@ -80,8 +80,10 @@ struct Walk {
 
 impl Probe for Walk {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
+        // A part of a group has the group's name in front, which is not written.
+        let groups = self.namespaces.last().into_iter().flatten().map(String::as_str);
         self.open.push(Node {
-            instance: name.into(),
+            instance: groups.chain([name]).collect::<Vec<_>>().join("$"),
             signals: vec![],
             constants: vec![],
             children: vec![],

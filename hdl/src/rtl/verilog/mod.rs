@@ -6,6 +6,7 @@
 //! and wrap-around wrong against its own simulator.
 
 mod collect;
+mod complete;
 mod drive;
 mod elaborate;
 mod error;
@@ -155,6 +156,11 @@ impl Emitter {
             let (block, signal) = (about.name.clone(), about.name.clone());
             errors.push(ElaborationError { block, signal, message: "the block's name is a Verilog keyword".into() });
         }
+        complete::check(node, &about.name, &mut errors);
+        if !errors.is_empty() {
+            self.errors.append(&mut errors);
+            return self.draft(about, vec![], String::new(), shape);
+        }
         let scope = scope::Scope::new(node, &children);
         let elaborated = elaborate::elaborate(node, &about.name, &scope, &mut errors);
         let body = if node.about.memory.is_some() {
@@ -168,7 +174,11 @@ impl Emitter {
             String::new()
         };
         self.errors.append(&mut errors);
-        self.drafts.push(Draft { about, ports: module::ports(&scope), body });
+        self.draft(about, module::ports(&scope), body, shape)
+    }
+
+    fn draft(&mut self, about: AboutInfo, ports: Vec<Port>, body: String, shape: String) -> ModuleId {
+        self.drafts.push(Draft { about, ports, body });
         let id = self.drafts.len() - 1;
         self.shapes.insert(shape, id);
         id
