@@ -6,7 +6,7 @@
 mod common;
 
 use common::{config, run, verilog};
-use railyard_spec::Config;
+use railyard_spec::{module_prefix, Config};
 use railyard_testbench::lockstep::Verilog;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::{Lengths, Pattern};
@@ -144,7 +144,7 @@ fn scenarios() -> Vec<Scenario> {
 /// The design with `from` replaced by `to` in the file of a module; `from` must stand there exactly once.
 fn mutated(config: &Config, module: &str, from: &str, to: &str) -> Verilog {
     let mut mutant = verilog(config);
-    let file = format!("{}_{module}.v", config.name);
+    let file = format!("{}{module}.v", module_prefix(&config.name));
     let (_, text) =
         mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
     assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");

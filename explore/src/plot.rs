@@ -1,6 +1,8 @@
 //! Pictures of results: which rows of the table are in them, and which of these are on the Pareto front.
 
 use crate::pareto;
+use crate::results::JOINT;
+use crate::run::{SATURATED, SIMULATED, STEADY};
 use crate::sweep::{column, same, AxisName, Goal, Pareto, Plot, SEED};
 use indexmap::IndexMap;
 use railyard_plot::{Axis, Better, Dot};
@@ -48,12 +50,14 @@ impl Picture {
         let means: Vec<(f64, f64)> = groups.values().map(|group| (mean(group, x), mean(group, y))).collect();
         let front = plot.pareto.map_or_else(|| vec![false; means.len()], |goals| pareto::front(&means, goals));
 
+        let doubts = Doubts::new([x, y], columns);
         let mut marks = vec![None; rows.len()];
         let mut by_series: IndexMap<String, Vec<Dot>> = IndexMap::new();
         for ((group, &(x, y)), &on_front) in groups.values().zip(&means).zip(&front) {
             group.iter().for_each(|row| marks[*row] = Some(on_front));
             let label = series.map_or_else(String::new, |index| text(&rows[group[0]][index]));
-            by_series.entry(label).or_default().push(Dot { x, y, on_front });
+            let hollow = group.iter().any(|row| doubts.holds_of(&rows[*row]));
+            by_series.entry(label).or_default().push(Dot { x, y, on_front, hollow });
         }
         let axis = |index: usize, name| Axis { title: columns[index].clone(), log: plot.log.contains(&name) };
         let [across, upwards] = [&columns[x], &columns[y]];
@@ -77,6 +81,27 @@ impl Picture {
     /// The picture as SVG.
     pub fn svg(&self) -> String {
         self.drawing.svg()
+    }
+}
+
+/// Points whose simulation does not show the switch at ease, in pictures of what was simulated.
+struct Doubts {
+    /// Columns and the value that tells.
+    signs: Vec<(usize, Value)>,
+}
+
+impl Doubts {
+    fn new(axes: [usize; 2], columns: &[String]) -> Doubts {
+        let is_simulated = |name: &String| SIMULATED.iter().chain(JOINT).any(|simulated| simulated == name);
+        let signs = [(STEADY, Value::Bool(false)), (SATURATED, Value::Bool(true))];
+        let found = signs.into_iter().filter_map(|(name, sign)| Some((columns.iter().position(|c| c == name)?, sign)));
+        Doubts {
+            signs: if axes.iter().any(|&axis| is_simulated(&columns[axis])) { found.collect() } else { Vec::new() },
+        }
+    }
+
+    fn holds_of(&self, row: &[Value]) -> bool {
+        self.signs.iter().any(|(column, sign)| row[*column] == *sign)
     }
 }
 
@@ -119,6 +144,27 @@ mod tests {
         let picture = picture(json!({"x": "ways", "y": "latency", "where": {"load": 0.1, "seed": 1}, "pareto": goals}));
         assert_eq!(picture.marks, [Some(true), None, None, Some(false), None]);
         assert_eq!(picture.drawing.title, "latency over ways at load 0.1, seed 1");
+    }
+
+    /// Only in pictures of what was simulated: the area of a switch does not depend on the load.
+    #[test]
+    fn saturated_and_unsteady_points_are_hollow() {
+        let columns = ["load", "area_um2", "latency_mean", "steady", "saturated"].map(String::from);
+        let row =
+            |load: f64, steady: Value, saturated| vec![json!(load), json!(7), json!(load), steady, json!(saturated)];
+        let flags = [(json!(true), false), (json!(null), false), (json!(true), true), (json!(false), false)];
+        let rows: Vec<Vec<Value>> = flags
+            .into_iter()
+            .zip(1..)
+            .map(|((steady, saturated), load)| row(f64::from(load), steady, saturated))
+            .collect();
+        let hollow = |y: &str| -> Vec<bool> {
+            let plot = serde_json::from_value(json!({"x": "load", "y": y})).unwrap();
+            let picture = Picture::new(&plot, &columns[..1], &columns, &rows);
+            picture.drawing.series[0].1.iter().map(|dot| dot.hollow).collect()
+        };
+        assert_eq!(hollow("latency_mean"), [false, false, true, true]);
+        assert_eq!(hollow("area_um2"), [false; 4]);
     }
 
     #[test]

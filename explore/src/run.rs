@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use railyard_estimate::{estimate, Design, Error, Library, Options, Report};
 use railyard_spec::Config;
-use railyard_testbench::simulate::{simulate, Simulation};
+use railyard_testbench::simulate::{simulate, Simulation, WarmUp};
 use railyard_testbench::stimulus::Scenario;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -45,7 +45,7 @@ pub enum Job {
     Simulate {
         /// The stimulus.
         scenario: Box<Scenario>,
-        /// Clock cycles, warm-up included.
+        /// Clock cycles measured.
         cycles: u64,
     },
 }
@@ -83,17 +83,33 @@ pub(crate) const ESTIMATED: [&str; 10] = [
 ];
 
 /// What a simulation measures.
-pub(crate) const SIMULATED: [&str; 8] =
-    ["offered_load", ACCEPTED, LATENCY, "latency_p50", "latency_p99", "latency_max", "packets", "hit_rate"];
+pub(crate) const SIMULATED: [&str; 10] = [
+    "offered_load",
+    ACCEPTED,
+    LATENCY,
+    "latency_p50",
+    "latency_p99",
+    "latency_max",
+    "packets",
+    "hit_rate",
+    STEADY,
+    SATURATED,
+];
 
 /// What results mean. To be counted up when the same run of the same version gives other figures, so that old ones are not taken for new:
-/// 1, whole switches flattened; 2, linked from their parts; 3, the rates of links and of shortest frames.
+/// 1, whole switches flattened; 2, linked from their parts; 3, the rates of links and of shortest frames, simulated without
+/// the set-up and when steady.
 const MEANING: u32 = 3;
 
 /// Columns from which others are worked out.
 pub(crate) const FMAX: &str = "fmax_mhz";
 pub(crate) const ACCEPTED: &str = "accepted_load";
 pub(crate) const LATENCY: &str = "latency_mean";
+
+/// Columns that are true or false: whether a simulation's figures stayed the same, and whether its sources refused packets.
+pub(crate) const STEADY: &str = "steady";
+pub(crate) const SATURATED: &str = "saturated";
+pub(crate) const FLAGS: [&str; 2] = [STEADY, SATURATED];
 
 impl Run {
     /// What the result depends on, as one name.
@@ -106,8 +122,7 @@ impl Run {
     pub(crate) fn execute(&self, hardware: &dyn Hardware, cache: Option<&Path>) -> Result<Metrics, Failure> {
         match &self.job {
             Job::Simulate { scenario, cycles } => {
-                let warm_up = cycles / 10;
-                simulate(&self.config.shape(), scenario, warm_up, cycles - warm_up, |_| {})
+                simulate(&self.config.shape(), scenario, WarmUp::UntilSteady, *cycles, |_| {})
                     .map(|result| simulated(&result))
                     .map_err(|broken| Failure::Run(broken.to_string()))
             }
@@ -162,6 +177,8 @@ fn simulated(result: &Simulation) -> Metrics {
             latency(json!(result.latency_max)),
             json!(result.packets),
             json!(result.hit_rate),
+            json!(result.steady),
+            json!(result.saturated),
         ],
     )
 }

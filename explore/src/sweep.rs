@@ -57,7 +57,7 @@ pub enum Base {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Simulate {
-    /// Clock cycles; the first tenth warms up and is not measured.
+    /// Clock cycles measured, after a warm-up that lasts until the switch is steady.
     #[schemars(range(min = 10, max = 1_000_000_000_000_u64))]
     #[serde(default = "default_cycles")]
     pub cycles: u64,

@@ -298,7 +298,7 @@ pub struct SimulateArgs {
     /// The switch.
     #[command(flatten)]
     pub description: Description,
-    /// Clock cycles; the first tenth warms up and is not measured (all are, with `--traffic-file`).
+    /// Clock cycles measured. Before them the switch is set up, and warms up until its figures stay the same (not with `--traffic-file`).
     #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(10, MOST_CYCLES))]
     pub cycles: u64,
     /// Seed of all that is random: the same seed gives the same run on every machine.

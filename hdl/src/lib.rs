@@ -1,5 +1,8 @@
 //! Railyard's hardware: the switch in rust-hdl, sized at run time, and the back-end that prints it as Verilog.
 
+// The attributes of the hardware language name this crate by its name, in it too.
+extern crate self as railyard_hdl;
+
 pub mod blocks;
 pub mod network;
 pub mod parts;

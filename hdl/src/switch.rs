@@ -37,16 +37,16 @@ use crate::units::source_route::SourceRoute;
 use crate::units::switch_counters::SwitchCounters;
 use crate::units::table_port::TablePort;
 use crate::units::table_write::TableWrite;
-use railyard_spec::Config;
+use railyard_spec::{module_prefix, Config};
 
 mod construct;
 
 pub use construct::switch;
 
-/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules `<name>_<block>`. The configuration
-/// has passed its check.
+/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block. The configuration has
+/// passed its check.
 pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
-    emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &format!("{}_", config.name))
+    emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &module_prefix(&config.name))
 }
 
 /// The same with plain block names, for whoever looks at its blocks one by one.

@@ -77,10 +77,12 @@ where
         chart.draw_series(LineSeries::new(staircase(picture.dots(), better), BLACK.mix(0.6)))?;
     }
     for ((_, dots), colour) in picture.series.iter().zip(COLOURS.iter().cycle()) {
-        if picture.front.is_none() && is_curve(dots) {
-            chart.draw_series(LineSeries::new(in_order(dots.iter()), colour.stroke_width(2)))?;
+        let filled = || dots.iter().filter(|dot| !dot.hollow);
+        if picture.front.is_none() && is_curve(filled()) {
+            chart.draw_series(LineSeries::new(in_order(filled()), colour.stroke_width(2)))?;
         }
-        chart.draw_series(dots.iter().map(|dot| Circle::new((dot.x, dot.y), 4, colour.filled())))?;
+        let style = |dot: &Dot| if dot.hollow { colour.stroke_width(2) } else { colour.filled() };
+        chart.draw_series(dots.iter().map(|dot| Circle::new((dot.x, dot.y), 4, style(dot))))?;
     }
     chart.draw_series(picture.dots().filter(|dot| dot.on_front).map(|dot| Circle::new((dot.x, dot.y), 7, BLACK)))?;
     Ok(())
@@ -103,6 +105,9 @@ fn draw_legend(picture: &Picture, area: &Area) -> Drawn {
             write(label, Some((colour.filled(), 4)))?;
         }
     }
+    if picture.dots().any(|dot| dot.hollow) {
+        write("saturated, or not steady", Some((BLACK.stroke_width(2), 4)))?;
+    }
     if picture.front.is_some() {
         write("Pareto front", Some((BLACK.stroke_width(1), 7)))?;
     }
@@ -110,8 +115,8 @@ fn draw_legend(picture: &Picture, area: &Area) -> Drawn {
 }
 
 /// A line through points makes sense where each has an x of its own.
-fn is_curve(dots: &[Dot]) -> bool {
-    in_order(dots.iter()).windows(2).all(|pair| pair[0].0 < pair[1].0)
+fn is_curve<'a>(dots: impl Iterator<Item = &'a Dot>) -> bool {
+    in_order(dots).windows(2).all(|pair| pair[0].0 < pair[1].0)
 }
 
 fn in_order<'a>(dots: impl Iterator<Item = &'a Dot>) -> Vec<(f64, f64)> {

@@ -46,12 +46,14 @@ pub struct Dot {
     pub y: f64,
     /// No other point beats it.
     pub on_front: bool,
+    /// Of a run that was saturated or not steady: an empty circle that no line leads to.
+    pub hollow: bool,
 }
 
 impl Dot {
     /// A point of a curve.
     pub fn at(x: f64, y: f64) -> Dot {
-        Dot { x, y, on_front: false }
+        Dot { x, y, on_front: false, hollow: false }
     }
 }
 
@@ -81,6 +83,25 @@ impl Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_leads_to_a_hollow_point() {
+        let picture = |hollow: &[f64]| {
+            let dot = |x: f64| Dot { hollow: hollow.contains(&x), ..Dot::at(x, x) };
+            let series = vec![("a".into(), [1.0, 2.0, 3.0, 4.0].map(dot).into())];
+            let axes = [Axis::linear("x"), Axis::linear("y")];
+            Picture { title: "t".into(), axes, legend: None, series, front: None }.svg()
+        };
+        let corners = |svg: &str| {
+            let curve = svg.lines().find(|line| line.starts_with("<polyline") && line.contains("stroke-width=\"2\""));
+            curve.map_or(0, |line| {
+                line.split("points=\"").nth(1).unwrap().trim().split(' ').filter(|p| p.contains(',')).count()
+            })
+        };
+        let (filled, hollow) = (picture(&[]), picture(&[4.0]));
+        assert_eq!((corners(&filled), corners(&hollow), corners(&picture(&[3.0, 4.0]))), (4, 3, 2));
+        assert!(!filled.contains("saturated") && hollow.contains("saturated, or not steady"), "{hollow}");
+    }
 
     #[test]
     fn every_picture_can_be_drawn() {

@@ -28,6 +28,16 @@ impl Latencies {
         self.max = self.max.max(latency);
     }
 
+    /// Those of another histogram, too.
+    pub fn add_all(&mut self, other: &Latencies) {
+        let length = self.buckets.len().max(other.buckets.len());
+        self.buckets.resize(length, 0);
+        self.buckets.iter_mut().zip(&other.buckets).for_each(|(count, more)| *count += more);
+        self.count += other.count;
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
+    }
+
     /// How many there are.
     pub fn count(&self) -> u64 {
         self.count
@@ -36,6 +46,11 @@ impl Latencies {
     /// The mean; 0 of none.
     pub fn mean(&self) -> f64 {
         self.sum as f64 / self.count.max(1) as f64
+    }
+
+    /// Their sum.
+    pub fn sum(&self) -> u64 {
+        self.sum
     }
 
     /// The largest; 0 of none.
@@ -86,6 +101,22 @@ mod tests {
             assert!(top >= value && top - value <= value / 512, "{value}: {top}");
             assert_eq!(bucket(top), bucket(value));
             assert_eq!(bucket(top + 1), bucket(value) + 1);
+        }
+    }
+
+    #[test]
+    fn joined_histograms_are_those_of_all_values() {
+        let of = |values: std::ops::Range<u64>| {
+            let mut latencies = Latencies::default();
+            values.for_each(|value| latencies.add(value * value));
+            latencies
+        };
+        for (low, high) in [(of(0..5), of(5..90)), (of(5..90), of(0..5))] {
+            let mut all = low;
+            all.add_all(&high);
+            let expected = of(0..90);
+            assert_eq!((all.count(), all.sum(), all.max()), (90, expected.sum(), 89 * 89));
+            assert_eq!([0.1, 0.5, 0.9].map(|s| all.percentile(s)), [0.1, 0.5, 0.9].map(|s| expected.percentile(s)));
         }
     }
 

@@ -6,6 +6,7 @@
 //! - [`Config`]: the JSON file, one field a parameter, with range, default and meaning (also as a JSON Schema);
 //! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`](railyard_input::Faults) at once;
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
+//! - [`module_prefix`]: what the names of a design's modules begin with;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
@@ -21,6 +22,7 @@ pub mod barrier;
 mod config;
 mod crc;
 pub mod forwarding_table;
+mod module_names;
 pub mod network;
 pub mod packet;
 pub mod pins;
@@ -40,6 +42,7 @@ pub use config::{
     TableRouting, Topology, VirtualChannels,
 };
 pub use crc::Crc;
+pub use module_names::module_prefix;
 pub use polynomial::Polynomial;
 pub use route::Route;
 pub use schema::json_schema;

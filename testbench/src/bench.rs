@@ -1,7 +1,7 @@
 //! The bench around one switch: stimulus, scoreboard and statistics, turned one cycle at a time.
 
 use crate::check::{packets_leave, BarrierBoard, Scoreboard};
-use crate::measure::Statistics;
+use crate::measure::{Latencies, Statistics, Totals};
 use crate::stimulus::{Barriers, Scenario, Stimulus};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
@@ -30,11 +30,14 @@ pub struct Bench {
     stimulus: Stimulus,
     /// None if illegal senders are at work, or packets can't be told apart.
     scoreboard: Option<Scoreboard>,
-    /// What was measured.
-    pub statistics: Statistics,
+    /// What was seen at the pins.
+    statistics: Statistics,
     /// VCs that carry packets.
     vcs: usize,
     cycle: u64,
+    /// Cycles of the set-up, once it is over, and the cycles behind it after which traffic ends.
+    set_up: Option<u64>,
+    traffic: u64,
     /// Packets seen leaving, for when there is no scoreboard.
     tails: u64,
     drops: u64,
@@ -61,9 +64,11 @@ impl Bench {
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
-            statistics: Statistics::new(shape.ports, shape.vcs),
+            statistics: Statistics::new(shape.vcs),
             vcs: shape.vcs,
             cycle: 0,
+            set_up: None,
+            traffic: u64::MAX,
             tails: 0,
             drops: 0,
             begun: 0,
@@ -76,11 +81,22 @@ impl Bench {
         }
     }
 
+    /// The traffic is to end after so many cycles behind the set-up; then the bench drains by itself.
+    pub fn end_after(&mut self, cycles: u64) {
+        self.traffic = cycles;
+    }
+
     /// The inputs of this cycle, whose outputs are given.
     #[inline]
     pub fn cycle(&mut self, outputs: &Outputs) -> &Inputs {
         let cycle = self.cycle;
         self.cycle += 1;
+        if self.set_up.is_none() && !self.stimulus.is_setting_up() {
+            self.set_up = Some(cycle);
+        }
+        if self.set_up.is_some_and(|set_up| cycle - set_up == self.traffic) {
+            self.stimulus.drain();
+        }
         self.statistics.watch(outputs);
         let errors = outputs.error_vc | outputs.error_framing | outputs.error_overflow;
         let errors = errors | outputs.error_length | outputs.error_credit | u64::from(outputs.error_cam);
@@ -117,6 +133,16 @@ impl Bench {
         self.cycle
     }
 
+    /// Cycles since the set-up; 0 while the switch is being set up.
+    pub fn since_set_up(&self) -> u64 {
+        self.set_up.map_or(0, |set_up| self.cycle - set_up)
+    }
+
+    /// Whether the cycles with traffic are over.
+    pub fn has_ended(&self) -> bool {
+        self.since_set_up() >= self.traffic
+    }
+
     /// The stimulus.
     pub fn stimulus(&self) -> &Stimulus {
         &self.stimulus
@@ -127,9 +153,14 @@ impl Bench {
         self.stimulus.drain();
     }
 
-    /// The warm-up is over: measure from here.
-    pub fn measure(&mut self) {
-        self.statistics.restart(self.stimulus.offered());
+    /// Sums over the run so far.
+    pub fn totals(&self) -> Totals {
+        Totals { offered: self.stimulus.offered(), refused: self.stimulus.refused(), ..self.statistics.totals() }
+    }
+
+    /// The latencies of the packets delivered since the last call.
+    pub fn take_latencies(&mut self) -> Latencies {
+        self.statistics.take_latencies()
     }
 
     /// Whether the traffic has ended: all sent, all arrived, all credit home. Not to be expected after mischief.
@@ -203,9 +234,9 @@ impl Bench {
         Some(format!("no packet was delivered: {why}"))
     }
 
-    /// Share of the lookups that the routing cache answered; none without cache or lookups.
-    pub fn hit_rate(&self) -> Option<f64> {
-        self.statistics.hit_rate().filter(|_| self.cache)
+    /// Share of the lookups that the routing cache answered in these cycles; none without cache or lookups.
+    pub fn hit_rate(&self, totals: &Totals) -> Option<f64> {
+        totals.hit_rate().filter(|_| self.cache)
     }
 
     /// What to say of the rest of a trace, if there is one.

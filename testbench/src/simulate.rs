@@ -1,6 +1,9 @@
 //! Simulation with the golden model alone: fast, for numbers.
+//!
+//! What the switch must be told first is no part of a measurement; then it warms up until its figures stay the same.
 
 use crate::bench::{BarrierCounts, Bench};
+use crate::measure::{Window, BATCHES};
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
 use railyard_spec::Shape;
@@ -15,8 +18,14 @@ pub const PROGRESS: u64 = 10_000;
 pub struct Simulation {
     /// Cycles measured.
     pub cycles: u64,
-    /// Cycles before them.
+    /// Cycles before them in which sources sent.
     pub warm_up: u64,
+    /// Cycles before those: reset, and writing of tables and registers. Sources stood still.
+    pub set_up: u64,
+    /// Whether the figures were the same before and in both halves of the measured cycles. None of a trace, and if too few packets were measured to tell.
+    pub steady: Option<bool>,
+    /// Whether sources refused packets for want of room in their queues: latencies are those of full queues.
+    pub saturated: bool,
     /// The seed.
     pub seed: u64,
     /// Name of the traffic pattern; `trace` for a file.
@@ -51,73 +60,184 @@ pub struct Simulation {
 #[error("the model breaks the rules of packets:\n{}", .0.join("\n"))]
 pub struct Broken(pub Vec<String>);
 
-/// Runs the golden model for `warm_up` and then `cycles` cycles; `progress` gets the number of cycles done now and then.
+/// How long a simulation warms up before it measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarmUp {
+    /// Until the figures stay the same, or for [`LONGEST_WARM_UP`] times the cycles measured.
+    UntilSteady,
+    /// So many cycles.
+    Cycles(u64),
+}
+
+/// Longest warm-up, in multiples of the cycles measured.
+pub const LONGEST_WARM_UP: u64 = 10;
+
+/// Share of the measured cycles that warm up in any case.
+const SHORTEST_WARM_UP: u64 = 10;
+
+/// With fewer packets nobody can tell whether a switch is steady.
+const FEW_PACKETS: u64 = 50;
+
+/// Share of the offered flits that sources refuse in a saturated switch. Less can be bad luck of a full queue.
+const SATURATED: f64 = 0.01;
+
+/// Cycles after the set-up that a simulation takes at least, of which so many are measured.
+pub fn shortest_run(scenario: &Scenario, cycles: u64) -> u64 {
+    match scenario.traffic.trace {
+        Some(_) => cycles,
+        None => cycles + cycles / 2 + cycles / SHORTEST_WARM_UP,
+    }
+}
+
+/// Runs the golden model: set-up, warm-up, then `cycles` measured cycles. A trace has no warm-up: what comes first in it may be all there is. `progress` gets the
+/// number of cycles done since the set-up now and then.
+///
+/// # Errors
+/// The model breaks the rules of packets.
 pub fn simulate(
     shape: &Shape,
     scenario: &Scenario,
-    warm_up: u64,
+    warm_up: WarmUp,
     cycles: u64,
-    mut progress: impl FnMut(u64),
+    progress: impl FnMut(u64),
 ) -> Result<Simulation, Broken> {
-    let mut switch = Switch::new(shape);
-    let mut bench = Bench::new(shape, scenario);
     let start = Instant::now();
-    let mut run = |bench: &mut Bench, count: u64| {
-        let end = bench.now() + count;
-        while bench.now() < end {
-            for _ in 0..PROGRESS.min(end - bench.now()) {
-                switch.step(bench.cycle(switch.outputs()));
-            }
-            progress(bench.now());
+    let mut run = Run::new(shape, scenario, progress);
+    let is_trace = scenario.traffic.trace.is_some();
+    let (window, steady) = match warm_up {
+        WarmUp::UntilSteady if !is_trace => run.until_steady(cycles),
+        WarmUp::UntilSteady => (run.window(cycles), false),
+        WarmUp::Cycles(before) => {
+            run.cycles(before);
+            let (first, second) = run.halves(cycles);
+            let steady = first.agrees(&second);
+            (first.join(second), steady)
         }
     };
-    run(&mut bench, warm_up);
-    bench.measure();
-    run(&mut bench, cycles);
     let seconds = start.elapsed().as_secs_f64();
+    let bench = &run.bench;
     if bench.is_faulty() {
         return Err(Broken(bench.faults()));
     }
-    let statistics = &bench.statistics;
-    let latencies = &statistics.latencies;
-    Ok(Simulation {
+    let (totals, latencies) = (window.totals(), window.latencies);
+    let watched = bench.scoreboard().is_none() || totals.packets >= FEW_PACKETS;
+    let mut result = Simulation {
         cycles,
-        warm_up,
+        warm_up: bench.since_set_up() - cycles,
+        set_up: bench.now() - bench.since_set_up(),
+        steady: (watched && !is_trace).then_some(steady),
+        saturated: totals.refused_share() > SATURATED,
         seed: scenario.seed,
         traffic: scenario.traffic.name().to_owned(),
-        offered_load: statistics.offered_load(bench.stimulus().offered()),
-        accepted_load: statistics.accepted_load(),
+        offered_load: totals.offered_load(shape.ports),
+        accepted_load: totals.accepted_load(shape.ports),
         latency_mean: latencies.mean(),
         latency_p50: latencies.percentile(0.5),
         latency_p99: latencies.percentile(0.99),
         latency_max: latencies.max(),
         packets: latencies.count(),
-        hit_rate: bench.hit_rate(),
+        hit_rate: bench.hit_rate(&totals),
         barriers: bench.barrier_counts(),
-        cycles_per_second: (warm_up + cycles) as f64 / seconds.max(1e-9),
-        notes: notes(&bench),
-    })
+        cycles_per_second: bench.now() as f64 / seconds.max(1e-9),
+        notes: Vec::new(),
+    };
+    result.notes = notes(bench, &result, totals.refused_share());
+    Ok(result)
 }
 
-/// Accepted load over offered load below which a switch with full source queues counts as saturated.
-const SATURATED: f64 = 0.95;
+/// A golden model in its bench, and how far it is.
+struct Run<P> {
+    switch: Switch,
+    bench: Bench,
+    progress: P,
+}
 
-fn notes(bench: &Bench) -> Vec<String> {
-    let statistics = &bench.statistics;
-    let (offered, accepted) = (statistics.offered_load(bench.stimulus().offered()), statistics.accepted_load());
+impl<P: FnMut(u64)> Run<P> {
+    /// Behind the set-up.
+    fn new(shape: &Shape, scenario: &Scenario, progress: P) -> Run<P> {
+        let mut run = Run { switch: Switch::new(shape), bench: Bench::new(shape, scenario), progress };
+        while run.bench.stimulus().is_setting_up() {
+            run.step();
+        }
+        run
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.switch.step(self.bench.cycle(self.switch.outputs()));
+    }
+
+    fn cycles(&mut self, count: u64) {
+        let end = self.bench.now() + count;
+        while self.bench.now() < end {
+            for _ in 0..PROGRESS.min(end - self.bench.now()) {
+                self.step();
+            }
+            (self.progress)(self.bench.since_set_up());
+        }
+    }
+
+    /// Runs and measures so many cycles.
+    fn window(&mut self, cycles: u64) -> Window {
+        self.bench.take_latencies();
+        let mut before = self.bench.totals();
+        let mut batch = |at: u64| {
+            self.cycles((at + 1) * cycles / BATCHES - at * cycles / BATCHES);
+            let now = self.bench.totals();
+            now.since(std::mem::replace(&mut before, now))
+        };
+        let batches = (0..BATCHES).map(&mut batch).collect();
+        Window { batches, latencies: self.bench.take_latencies() }
+    }
+
+    /// Two windows of so many cycles together.
+    fn halves(&mut self, cycles: u64) -> (Window, Window) {
+        (self.window(cycles / 2), self.window(cycles - cycles / 2))
+    }
+
+    /// Goes on until the last three windows agree, each of half of the cycles to be measured. Gives the last two, and whether they agree with each other and the one
+    /// before.
+    fn until_steady(&mut self, cycles: u64) -> (Window, bool) {
+        self.cycles(cycles / SHORTEST_WARM_UP);
+        let mut before = self.window(cycles / 2);
+        let (mut first, mut second) = self.halves(cycles);
+        let agree = |before: &Window, first: &Window, second: &Window| {
+            before.agrees(first) && first.agrees(second) && before.agrees(second)
+        };
+        while !agree(&before, &first, &second) && self.bench.since_set_up() < (LONGEST_WARM_UP + 1) * cycles {
+            let next = self.window(cycles - second.totals().cycles);
+            before = std::mem::replace(&mut first, std::mem::replace(&mut second, next));
+        }
+        let steady = agree(&before, &first, &second);
+        (first.join(second), steady)
+    }
+}
+
+fn notes(bench: &Bench, result: &Simulation, refused: f64) -> Vec<String> {
     let mut notes = Vec::new();
     if bench.scoreboard().is_none() {
         notes.push("packets are not followed (illegal senders, or packets that look alike): no latencies".to_owned());
     } else if let Some(nothing) = bench.nothing_delivered() {
         notes.push(nothing);
-    } else if statistics.latencies.count() == 0 {
+    } else if result.packets == 0 {
         notes.push("no packet was delivered after the warm-up: run more cycles".to_owned());
+    } else if result.steady.is_none() && result.traffic != "trace" {
+        notes.push(format!(
+            "{} packets are too few to tell whether the switch is steady: run more cycles",
+            result.packets
+        ));
     }
     notes.extend(bench.unplayed());
-    if bench.stimulus().refused() > 0 && accepted < SATURATED * offered {
+    if result.saturated {
         notes.push(format!(
-            "saturated: {:.0} % of the offered load is accepted, source queues are full, and latencies are those of full queues",
-            100.0 * accepted / offered
+            "saturated: sources refuse {:.0} % of the offered load for want of room in their queues, and latencies are those of full queues",
+            100.0 * refused
+        ));
+    }
+    if result.steady == Some(false) {
+        notes.push(format!(
+            "not steady: latency, accepted load or hit rate still change after {} cycles: run more cycles",
+            result.warm_up + result.cycles
         ));
     }
     notes

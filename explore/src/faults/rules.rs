@@ -3,6 +3,7 @@
 use super::fault;
 use crate::field::Field;
 use crate::grid::{self, Setting};
+use crate::run::FLAGS;
 use crate::scenario;
 use crate::sweep::{column, identity, same, Base, Estimate, Plot, Simulate, Sweep, Values};
 use indexmap::IndexMap;
@@ -233,6 +234,7 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
 
 fn by_plot(path: &str, plot: &Plot, columns: &Columns, refused: &[String], list: &mut Faults) {
     let Columns { variables, metrics } = columns;
+    let numbers: Vec<&str> = metrics.iter().copied().filter(|metric| !FLAGS.contains(metric)).collect();
     let known = || variables.keys().map(String::as_str).chain(metrics.iter().copied());
     let mut is_known = |at: &str, name: &str| {
         let path = format!("{path}/{at}");
@@ -256,13 +258,14 @@ fn by_plot(path: &str, plot: &Plot, columns: &Columns, refused: &[String], list:
         plot.only.iter().filter(|(name, _)| is_known(&format!("where/{name}"), name)).collect();
     for (at, name) in axes {
         let words = variables.get(&column(name)).is_some_and(|values| !values.iter().all(Value::is_number));
-        if words {
+        if words || FLAGS.contains(&column(name).as_str()) {
             let rule = "must be a column of numbers; others can be the series";
-            list.push(fault(&format!("{path}/{at}"), json!(name).to_string(), rule.into(), &metrics.join(", ")));
+            list.push(fault(&format!("{path}/{at}"), json!(name).to_string(), rule.into(), &numbers.join(", ")));
         }
     }
     for (name, value) in only {
-        let legal = variables.get(&column(name));
+        let flag = FLAGS.contains(&column(name).as_str()).then(|| vec![json!(false), json!(true)]);
+        let legal = variables.get(&column(name)).or(flag.as_ref());
         if legal.is_none_or(|values| !values.iter().any(|v| same(v, value))) {
             let shown = legal
                 .map_or_else(|| variables.keys().cloned().collect::<Vec<_>>().join(", "), |v| json!(v).to_string());

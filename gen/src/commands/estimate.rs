@@ -8,7 +8,7 @@ use railyard_estimate::{
     fpga, Block, Design, Library, Lookup, LookupEnergy, Options, Power, Recipe, Report, Switch, Timing, Wires,
 };
 use railyard_hdl::elaborate_plain;
-use railyard_spec::{Config, RoutingShape};
+use railyard_spec::{module_prefix, Config, RoutingShape};
 use std::path::PathBuf;
 
 /// Estimates area, clock and power.
@@ -70,9 +70,8 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
 
 /// A block's name without that of the design.
 fn plain(config: &Config, block: &str) -> String {
-    let prefix = format!("{}_", config.name);
-    let is_top = block == format!("{prefix}switch");
-    block.strip_prefix(&prefix).filter(|_| !is_top).unwrap_or(block).to_string()
+    let is_top = block == format!("{}_switch", config.name);
+    block.strip_prefix(&module_prefix(&config.name)).filter(|_| !is_top).unwrap_or(block).to_string()
 }
 
 /// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name.

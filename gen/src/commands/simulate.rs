@@ -5,7 +5,7 @@ use crate::progress::CyclesBar;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::Shape;
-use railyard_testbench::simulate::{simulate, Simulation};
+use railyard_testbench::simulate::{shortest_run, simulate, Simulation, WarmUp};
 
 /// Runs the golden model alone.
 ///
@@ -14,10 +14,8 @@ use railyard_testbench::simulate::{simulate, Simulation};
 pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let scenario = args.traffic.measured_scenario(args.seed, &config.shape())?;
-    // A trace is measured as a whole: what comes first in it may be all there is.
-    let warm_up = if scenario.traffic.trace.is_some() { 0 } else { args.cycles / 10 };
-    let bar = CyclesBar::new(args.cycles);
-    let result = simulate(&config.shape(), &scenario, warm_up, args.cycles - warm_up, |done| bar.at(done));
+    let bar = CyclesBar::new(shortest_run(&scenario, args.cycles));
+    let result = simulate(&config.shape(), &scenario, WarmUp::UntilSteady, args.cycles, |done| bar.at(done));
     bar.clear();
     let result = result.map_err(|broken| Error::Testbench(broken.to_string()))?;
     if args.json {
@@ -27,6 +25,17 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
         answer::text(&(two_columns(&rows(&result, &config.shape())) + &notes))?;
     }
     Ok(Outcome::Fine)
+}
+
+fn state(result: &Simulation) -> &'static str {
+    match (result.saturated, result.steady) {
+        (true, Some(true)) => "saturated, steady",
+        (true, Some(false)) => "saturated, not steady",
+        (true, None) => "saturated",
+        (false, Some(true)) => "steady",
+        (false, Some(false)) => "not steady",
+        (false, None) => "unknown: see notes",
+    }
 }
 
 fn rows(result: &Simulation, shape: &Shape) -> Vec<(&'static str, String)> {
@@ -45,6 +54,11 @@ fn rows(result: &Simulation, shape: &Shape) -> Vec<(&'static str, String)> {
         ),
         ("routing cache hits", hit_rate),
         ("packets measured", result.packets.to_string()),
+        (
+            "cycles measured",
+            format!("{}, after {} to set up and {} to warm up", result.cycles, result.set_up, result.warm_up),
+        ),
+        ("state", state(result).into()),
     ];
     rows.extend(result.barriers.map(|barriers| ("barriers", barriers.to_string())));
     rows.push(("speed", format!("{:.0} cycles/s", result.cycles_per_second)));

@@ -1,11 +1,12 @@
-//! A network of equal switches as one piece of hardware: `<name>_network`, in which all of them are joined by `<name>_link`s.
+//! A network of equal switches as one piece of hardware: `<name>_network`, in which all of them are joined by `<name>_link`s
+//! (`<name>__link`s where the name has an underscore: see [`railyard_spec::module_prefix`]).
 
 pub mod link;
 mod top;
 
 use crate::rtl::verilog::{emit, Design, ElaborationError};
 use railyard_spec::network::Lanes;
-use railyard_spec::Config;
+use railyard_spec::{module_prefix, Config};
 
 /// The network as Verilog: the modules of the switch, the link of that `latency` (at least 1), and the top. The configuration has passed its
 /// check, and `name` is one that a configuration could have.
@@ -16,7 +17,7 @@ pub fn elaborate(config: &Config, name: &str, lanes: &Lanes, latency: usize) -> 
     let shape = config.shape();
     let mut design = crate::switch::elaborate(config)?;
     let switch = design.top().name.clone();
-    design.modules.extend(emit(&link::link(&shape, latency), &format!("{name}_link"))?.modules);
+    design.modules.extend(emit(&link::link(&shape, latency), &format!("{}link", module_prefix(name)))?.modules);
     let link = design.top().name.clone();
     design.modules.push(top::top(&shape, lanes, latency, &format!("{name}_network"), &switch, &link));
     let mut names: Vec<&str> = design.modules.iter().map(|module| module.name.as_str()).collect();

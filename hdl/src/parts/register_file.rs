@@ -1,4 +1,4 @@
-//! Register file: a shallow memory of flip-flops with one write port and one combinational read port.
+//! Register file: a shallow memory with one write port and one combinational read port.
 //!
 //! | port | width | meaning |
 //! | --- | --- | --- |
@@ -8,16 +8,17 @@
 //! State: D words of W bits, not reset.
 //!
 //! Up to [`MOST_WORDS`] words no memory compiler has a macro, and flip-flops need no register behind the read port: that is a
-//! word less than a [`Ram`] made of flip-flops, and the read is an AND-OR by decoded address. Deeper ones are a [`Ram`].
+//! word less than a [`Ram`] made of flip-flops. FPGAs have distributed RAM for it. Deeper ones are a [`Ram`].
 //!
 //! Source: switch reference, section 3 (buffer).
 
+use crate::rtl::constant::tag;
 use crate::rtl::prelude::*;
 
-/// Words up to which a queue is made of flip-flops; with more it is a [`Ram`], for a macro or block RAM.
+/// Words up to which a queue is a register file; with more it is a [`Ram`], for a macro or block RAM.
 pub const MOST_WORDS: usize = 16;
 
-/// Memory of flip-flops; see the head of this file.
+/// Shallow memory; see the head of this file.
 #[derive(LogicBlock)]
 pub struct RegisterFile {
     pub clock: ClockIn,
@@ -27,15 +28,14 @@ pub struct RegisterFile {
     pub read_address: Sig<In>,
     pub read_data: Sig<Out>,
 
-    words: Regs,
-
-    depth: Param,
     about: About,
+    _words: Vec<Value>,
 }
 
 /// `depth` words of `width` bits.
 pub fn register_file(depth: usize, width: usize) -> RegisterFile {
     let address = clog2(depth).max(1);
+    let doc = "Shallow memory: one write port, one combinational read port. Flip-flops, or an FPGA's distributed RAM.";
     RegisterFile {
         clock: clock(),
         write_enable: flag().doc("write at the rising edge"),
@@ -43,28 +43,29 @@ pub fn register_file(depth: usize, width: usize) -> RegisterFile {
         write_data: sig(width).doc("data to write"),
         read_address: sig(address).doc("word to read"),
         read_data: sig(width).doc("this word, in the same cycle"),
-        words: regs_no_reset(depth, width).doc("the words"),
-        depth: param(depth),
-        about: about("register_file", "Shallow memory of flip-flops: one write port, one combinational read port.")
-            .param("depth", depth)
-            .param("width", width),
+        about: about("register_file", doc).param("depth", depth).param("width", width).mark(
+            tag::MEMORY,
+            "".into(),
+            depth,
+        ),
+        _words: vec![Value::zero(width); depth],
     }
 }
 
 impl Logic for RegisterFile {
-    #[hdl_gen]
     fn update(&mut self) {
-        self.words.clock.next = self.clock.val();
-        self.read_data.next = 0.into();
-        for w in 0..self.depth.val() {
-            self.words.d[w].next = self.words.q[w].val();
-            if self.write_enable.val() & (self.write_address.val() == w) {
-                self.words.d[w].next = self.write_data.val();
-            }
-            if self.read_address.val() == w {
-                self.read_data.next = self.read_data.val() | self.words.q[w].val();
-            }
+        if self.clock.pos_edge() && self.write_enable.val() {
+            let write = self.write_address.val().index();
+            self._words[write] = self.write_data.val();
         }
+        let read = self.read_address.val().index();
+        self.read_data.next = self._words[read].clone();
+    }
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+    fn hdl(&self) -> Verilog {
+        Verilog::Empty
     }
 }
 

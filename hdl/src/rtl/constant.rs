@@ -7,7 +7,7 @@ use rust_hdl::core::signal::get_signal_id;
 use std::ops::Shr;
 
 /// How the back-end tells the kinds of constants apart: the name in their type descriptor.
-pub(super) mod tag {
+pub(crate) mod tag {
     pub const PARAM: &str = "param";
     pub const KONST: &str = "konst";
     pub const FIELD: &str = "field";
@@ -15,6 +15,9 @@ pub(super) mod tag {
     pub const REGISTER: &str = "register";
     pub const MEMORY: &str = "memory";
 }
+
+/// Stands for a number that a constructor has yet to set.
+pub(super) const UNSET: usize = usize::MAX;
 
 /// A number fixed when the design is built: a count, a width, an offset. `.val()` is a `usize`.
 #[derive(Clone, Debug)]
@@ -131,7 +134,7 @@ impl About {
         self
     }
 
-    pub(super) fn mark(mut self, kind: &'static str, text: String, value: usize) -> About {
+    pub(crate) fn mark(mut self, kind: &'static str, text: String, value: usize) -> About {
         self.entries.push((kind, text, value));
         self
     }

@@ -7,8 +7,8 @@ use rust_hdl::core::prelude::*;
 
 /// `depth` words of `width` bits. A word addressed in one cycle is on `read_data` in the next.
 ///
-/// Reading the address that is written in the same cycle gives don't care (here: the old word): a block that could
-/// do so must forward the data itself. Contents after power-up are undefined.
+/// Reading the address that is written in the same cycle gives don't care: a block that needs that word must forward it itself. In
+/// simulation it gives neither the old word nor the new one, here as in Verilog. Contents after power-up are undefined.
 #[derive(LogicBlock, Clone)]
 pub struct Ram {
     /// Clock.
@@ -41,17 +41,33 @@ pub fn ram(depth: usize, width: usize) -> Ram {
         write_data: sig(width).doc("data to write"),
         read_address: sig(address).doc("word to read"),
         read_data: sig(width).doc("word read, one cycle later"),
-        about: about("ram_1r1w", doc).param("depth", depth).param("width", width).mark(tag::MEMORY, "".into(), depth),
+        about: about("ram_1r1w", doc).param("depth", depth).param("width", width).mark(
+            tag::MEMORY,
+            tag::REGISTER.into(),
+            depth,
+        ),
         _words: vec![Value::zero(width); depth],
+    }
+}
+
+impl Ram {
+    /// A memory whose size its constructor has yet to set.
+    pub(super) fn unsized_yet() -> Ram {
+        let (write_data, read_data) = (Sig::unsized_yet(), Sig::unsized_yet());
+        Ram { write_data, read_data, ..ram(1, 1) }
     }
 }
 
 impl Logic for Ram {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            let read = self.read_address.val().index();
-            self.read_data.next = self._words.get(read).cloned().unwrap_or(Value::zero(self.write_data.width()));
-            let write = self.write_address.val().index();
+            let (read, write) = (self.read_address.val().index(), self.write_address.val().index());
+            let old = self._words.get(read).cloned().unwrap_or(Value::zero(self.write_data.width()));
+            self.read_data.next = match self.write_enable.val() && read == write {
+                false => old,
+                true if old.xor() => !old,
+                true => !self.write_data.val(),
+            };
             if self.write_enable.val() && write < self._words.len() {
                 self._words[write] = self.write_data.val();
             }
@@ -62,5 +78,28 @@ impl Logic for Ram {
     }
     fn hdl(&self) -> Verilog {
         Verilog::Empty
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Bench;
+    use super::*;
+
+    /// Of words of one bit a collision can give but one value, which is the old one or the new one in two cases of four.
+    #[test]
+    fn a_word_read_while_it_is_written_is_neither_the_old_nor_the_new_one() {
+        for (old, new, read) in [(0b0101u32, 0b0011u32, 0b1100u32), (0b0111, 0b0011, 0b1000)] {
+            let mut bench = Bench::new(ram(2, 4), |b| &mut b.clock);
+            bench.write_enable.next = true;
+            bench.write_data.next = old.into();
+            bench.cycle();
+            bench.write_data.next = new.into();
+            bench.cycle();
+            assert_eq!(bench.read_data.val(), read as usize);
+            bench.write_enable.next = false;
+            bench.cycle();
+            assert_eq!(bench.read_data.val(), new as usize);
+        }
     }
 }

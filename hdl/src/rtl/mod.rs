@@ -140,6 +140,7 @@ pub mod constant;
 pub mod expression;
 pub mod memory;
 pub mod names;
+pub mod part;
 pub mod register;
 pub mod signal;
 pub mod value;
@@ -156,8 +157,10 @@ pub use verilog::{emit, Design, ElaborationError, Module, Port, PortDirection};
 
 /// Everything a block's file needs.
 pub mod prelude {
+    pub use super::part::Plain as _;
     pub use super::*;
     pub use crate::dff_setup;
+    pub use railyard_hdl_macros::{block, bundle, group, kernel};
     pub use rust_hdl::core::prelude::{
         ast, block, clog2, hdl_gen, logic, probe, Block, In, Local, Logic, LogicBlock, LogicInterface, LogicJoin,
         LogicLink, Out, Verilog,

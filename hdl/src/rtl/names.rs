@@ -19,6 +19,7 @@ pub fn remember(name: &str, block: &dyn Block) {
         }
         fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
             let name = format!("{}.{name}", self.0.join(".")).replace('$', ".").replace(UNNAMED, "");
+            assert!(signal.bits() > 0, "{name} has no width: the constructor does not set it");
             NAMES.lock().expect("no panic while locked").insert(signal.id(), name);
         }
         fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {

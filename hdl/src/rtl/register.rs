@@ -109,6 +109,14 @@ impl Regs {
     }
 }
 
+impl Reg {
+    /// A register whose width its constructor has yet to set.
+    pub(super) fn unsized_yet() -> Reg {
+        let (d, q) = (Sig::unsized_yet(), Sig::unsized_yet());
+        Reg { d, q, clock: Default::default(), reset: flag(), about: about_register(None), _reset_value: None }
+    }
+}
+
 fn about_register(reset: Option<&Value>) -> About {
     let about = about(tag::REGISTER, "");
     match reset {

@@ -90,6 +90,14 @@ impl<D: Direction, T: Carried> Wire<D, T> {
         }
     }
 
+    /// A signal whose width its constructor has yet to set.
+    pub(super) fn unsized_yet() -> Self
+    where
+        T: Default,
+    {
+        Wire::new(0, T::default())
+    }
+
     /// One line on what the signal means; it becomes the comment of its declaration in Verilog.
     pub fn doc(mut self, doc: &'static str) -> Self {
         self.doc = doc;

@@ -2,7 +2,7 @@
 
 use railyard_input::Source;
 use railyard_spec::Config;
-use railyard_testbench::simulate::simulate;
+use railyard_testbench::simulate::{simulate, WarmUp};
 use railyard_testbench::stimulus::{Cam, Scenario};
 use railyard_testbench::traffic::{Trace, TracePacket, Traffic, ANY_VC};
 use std::sync::Arc;
@@ -31,8 +31,8 @@ pub(super) fn run(fresh: f64, interval: u64, seed: u64) -> Run {
     let traffic = Traffic { trace: Some(Arc::new(trace)), addresses_per_port: 16, fresh, ..Traffic::default() };
     let cam = Cam { interval, ..Cam::default() };
     let scenario = Scenario { seed, traffic, cam, ..Scenario::default() };
-    let simulation =
-        simulate(&shape, &scenario, WARM_UP, CYCLES, |_| {}).expect("the model keeps the rules of packets");
+    let simulation = simulate(&shape, &scenario, WarmUp::Cycles(WARM_UP), CYCLES, |_| {})
+        .expect("the model keeps the rules of packets");
     Run {
         rate: simulation.packets as f64 / CYCLES as f64,
         misses: 1.0 - simulation.hit_rate.expect("there were lookups"),

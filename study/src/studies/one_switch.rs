@@ -1,7 +1,7 @@
 //! Seed 004's switch by itself: throughput under uniform traffic, measured on the golden model.
 
 use railyard_spec::{Config, Routing, SourceRouting};
-use railyard_testbench::simulate::{simulate, Simulation};
+use railyard_testbench::simulate::{simulate, Simulation, WarmUp};
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 
@@ -20,5 +20,6 @@ pub(super) fn measure(vcs: u32, flits: u32, buffer_flits: u32, load: f64, times:
     config.check().expect("a legal switch");
     let cycles = times * u64::from(flits);
     let scenario = Scenario::new(seed, Pattern::Uniform, load);
-    simulate(&config.shape(), &scenario, cycles / 3, cycles, |_| {}).expect("the model keeps the rules of packets")
+    simulate(&config.shape(), &scenario, WarmUp::Cycles(cycles / 3), cycles, |_| {})
+        .expect("the model keeps the rules of packets")
 }

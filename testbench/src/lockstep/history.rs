@@ -13,15 +13,12 @@ const KEPT: usize = 12;
 /// Notes are taken over so many cycles before the failure.
 const WINDOW: u64 = 5_000;
 
-/// The last packets that touched a port before `cycle`, or the last CAM operations if no port is given. `drain_at` is
-/// the number of cycles after which the run drains.
-pub fn history(shape: &Shape, scenario: &Scenario, drain_at: u64, cycle: u64, port: Option<usize>) -> Vec<String> {
+/// The last packets that touched a port before `cycle`, or the last CAM operations if no port is given, in a run with so many cycles of `traffic`.
+pub fn history(shape: &Shape, scenario: &Scenario, traffic: u64, cycle: u64, port: Option<usize>) -> Vec<String> {
     let (mut switch, mut bench) = (Switch::new(shape), Bench::new(shape, scenario));
+    bench.end_after(traffic);
     let mut notes = VecDeque::new();
     for now in 0..=cycle {
-        if now == drain_at {
-            bench.drain();
-        }
         let inputs = bench.cycle(switch.outputs());
         if now + WINDOW >= cycle {
             let mut note = |text: String| {

@@ -2,6 +2,7 @@
 
 use super::{Device, Difference};
 use crate::bench::Bench;
+use crate::simulate::PROGRESS;
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
 use railyard_spec::Shape;
@@ -92,16 +93,15 @@ impl<D: Device> Lockstep<D> {
         Ok(())
     }
 
-    /// `cycles` cycles, and then on without new traffic until all is empty and all credit is back.
+    /// `cycles` cycles behind the set-up, and then on without new traffic until all is empty and all credit is back.
     pub fn run(&mut self, cycles: u64, progress: &mut dyn FnMut(u64)) -> Result<(), Box<Stop>> {
-        while self.bench.now() < cycles {
-            let end = (self.bench.now() + crate::simulate::PROGRESS).min(cycles);
-            while self.bench.now() < end {
-                self.step()?;
+        self.bench.end_after(cycles);
+        while !self.bench.has_ended() {
+            self.step()?;
+            if self.bench.now() % PROGRESS == 0 {
+                progress(self.bench.since_set_up());
             }
-            progress(end);
         }
-        self.bench.drain();
         let end = self.bench.now() + if self.mischief { DRAIN_AFTER_MISCHIEF } else { self.patience };
         while self.bench.now() < end {
             for _ in 0..IDLE_CHECK {

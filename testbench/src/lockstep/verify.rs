@@ -23,7 +23,7 @@ pub struct Verify {
     pub verilog: Verilog,
     /// The stimulus.
     pub scenario: Scenario,
-    /// Cycles before the drain phase.
+    /// Cycles with traffic: those between the set-up of tables and registers and the drain phase.
     pub cycles: u64,
     /// Words of the command line that name the switch and the design: for the command that reproduces a failure.
     pub arguments: Vec<String>,
@@ -109,7 +109,7 @@ impl Verify {
             packets_dropped_in_change: bench.scoreboard().map_or(0, |board| board.dropped_in_change),
             packets_flushed,
             scoreboard: bench.scoreboard().is_some(),
-            hit_rate: bench.hit_rate(),
+            hit_rate: bench.hit_rate(&bench.totals()),
             barriers: bench.barrier_counts(),
             cycles_per_second: cycle as f64 / seconds,
             notes: if failure.is_none() { notes(bench) } else { Vec::new() },
@@ -167,11 +167,9 @@ impl Verify {
         let mut hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
         let mut golden = railyard_model::Switch::new(&self.shape);
         let mut bench = Bench::new(&self.shape, &self.scenario);
+        bench.end_after(self.cycles);
         let (first, last) = (cycle.saturating_sub(before), cycle + AFTER);
         for now in 0..=last {
-            if now == self.cycles {
-                bench.drain();
-            }
             if now == first {
                 hardware.open_trace(target)?;
             }

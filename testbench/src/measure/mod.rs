@@ -1,6 +1,10 @@
-//! What a run measures: latency, load, hit rate, speed.
+//! What a run measures: latency, load, hit rate, speed; and whether it is steady.
 
 mod statistics;
+mod totals;
+mod window;
 
 pub use railyard_sampling::Latencies;
 pub use statistics::Statistics;
+pub use totals::Totals;
+pub use window::{Window, BATCHES};

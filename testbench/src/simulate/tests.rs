@@ -1,7 +1,8 @@
 use super::*;
 use crate::ideal::Ideal;
-use crate::traffic::Pattern;
+use crate::traffic::{Pattern, Trace, TracePacket, ANY_VC};
 use railyard_spec::{presets::PRESETS, Config};
+use std::sync::Arc;
 
 fn preset(text: &str) -> Shape {
     Config::from_json(text).expect("presets are correct").shape()
@@ -11,7 +12,8 @@ fn preset(text: &str) -> Shape {
 fn all_presets_deliver_what_they_are_offered() {
     for which in PRESETS {
         let shape = preset(which.json);
-        let result = simulate(&shape, &Scenario::new(1, Pattern::Uniform, 0.3), 20_000, 20_000, |_| {}).unwrap();
+        let result =
+            simulate(&shape, &Scenario::new(1, Pattern::Uniform, 0.3), WarmUp::UntilSteady, 20_000, |_| {}).unwrap();
         println!("{}: {result:?}", which.name);
         assert!((result.accepted_load - 0.3).abs() < 0.02, "{}: {result:?}", which.name);
         assert!((result.offered_load - 0.3).abs() < 0.02, "{}: {result:?}", which.name);
@@ -22,7 +24,7 @@ fn all_presets_deliver_what_they_are_offered() {
 fn the_same_seed_is_the_same_run() {
     let shape = preset(PRESETS[0].json);
     let run = |seed| {
-        let result = simulate(&shape, &Scenario::any(seed), 100, 20_000, |_| {}).unwrap();
+        let result = simulate(&shape, &Scenario::any(seed), WarmUp::UntilSteady, 20_000, |_| {}).unwrap();
         Simulation { cycles_per_second: 0.0, ..result }
     };
     for seed in [1, 2, 3] {
@@ -34,7 +36,8 @@ fn the_same_seed_is_the_same_run() {
 #[test]
 fn figures_that_mean_something_else_come_with_a_note() {
     let shape = preset(PRESETS[0].json);
-    let notes = |scenario: Scenario, cycles| simulate(&shape, &scenario, 0, cycles, |_| {}).unwrap().notes;
+    let notes =
+        |scenario: Scenario, cycles| simulate(&shape, &scenario, WarmUp::UntilSteady, cycles, |_| {}).unwrap().notes;
     assert_eq!(notes(Scenario::new(1, Pattern::Uniform, 0.5), 20_000), [""; 0]);
     assert!(notes(Scenario::new(1, Pattern::Uniform, 1.0), 20_000)[0].starts_with("saturated: "));
     assert_eq!(notes(Scenario::new(1, Pattern::Complement, 1.0), 20_000), [""; 0]);
@@ -53,10 +56,57 @@ fn saturation_is_that_of_the_ideal_switch() {
         let mut config = Config::named("saturation");
         config.virtual_channels.unicast = vcs;
         let scenario = Scenario::new(1, Pattern::Uniform, 1.0);
-        let result = simulate(&config.shape(), &scenario, 5_000, 60_000, |_| {}).unwrap();
+        let result = simulate(&config.shape(), &scenario, WarmUp::UntilSteady, 60_000, |_| {}).unwrap();
         let ideal = Ideal { ports: 16, vcs: vcs as usize, packets_per_vc: 4 }.saturation(10_000, 1);
         let off = result.accepted_load / ideal - 1.0;
         println!("{vcs} VCs: accepted {:.4}, ideal {ideal:.4}, off {:+.2} %", result.accepted_load, 100.0 * off);
         assert!(off.abs() < 0.02, "{vcs} VCs: {} of ideal {ideal}", result.accepted_load);
+    }
+}
+
+/// Latency of one packet at that cycle of a trace.
+fn of_one_packet(shape: &Shape, cycle: u64) -> Simulation {
+    let packet = TracePacket { cycle, source: 0, destination: 1, flits: 1, vc: ANY_VC };
+    let mut sources = vec![Vec::new(); shape.ports];
+    sources[0].push(packet);
+    let scenario = Scenario::replay(1, Arc::new(Trace { file: std::path::Path::new("one").into(), sources }));
+    simulate(shape, &scenario, WarmUp::UntilSteady, cycle + 500, |_| {}).unwrap()
+}
+
+/// Tables, port map and groups of registers are written before the first packet, and take none of its time.
+#[test]
+fn a_packet_takes_the_same_time_whenever_it_comes() {
+    let wide = Config::from_json(
+        r#"{"name": "wide", "ports": 24, "routing": {"kind": "algorithmic", "address_bits": 24,
+            "node_reduction": {"topologies": ["cube", "fat_tree", "dragonfly"], "chunk_bits": [2, 3, 4], "stages": 1}}}"#,
+    );
+    let others = PRESETS.iter().map(|which| preset(which.json));
+    for shape in others.chain([wide.unwrap().shape()]) {
+        let [at_once, later] = [2, 20_000].map(|cycle| of_one_packet(&shape, cycle));
+        println!("{} ports: set-up {}, latency {}", shape.ports, at_once.set_up, at_once.latency_mean);
+        assert_eq!((at_once.packets, later.packets, later.warm_up), (1, 1, 0));
+        assert!(at_once.latency_max <= 40, "{at_once:?}");
+        // A cache that is still being swept does not answer, but it would have nothing to say either.
+        assert_eq!(at_once.latency_max, later.latency_max, "{shape:?}");
+        assert_eq!((at_once.steady, at_once.saturated), (None, false));
+    }
+}
+
+/// The figures of a short run are those of a long one, however much the switch must be told first.
+#[test]
+fn the_mean_latency_does_not_depend_on_the_length_of_the_run() {
+    let table = PRESETS.iter().find(|which| which.name == "table16").unwrap();
+    let shape = preset(table.json);
+    for seed in 1..=3 {
+        let run = |cycles| {
+            let result =
+                simulate(&shape, &Scenario::new(seed, Pattern::Uniform, 0.1), WarmUp::UntilSteady, cycles, |_| {});
+            let result = result.unwrap();
+            println!("{cycles}: warm-up {}, {} {:?}", result.warm_up, result.latency_mean, result.hit_rate);
+            assert_eq!((result.steady, result.saturated), (Some(true), false), "{result:?}");
+            result.latency_mean
+        };
+        let [short, middle, long] = [5_000, 40_000, 400_000].map(run);
+        assert!((short / long - 1.0).abs() < 0.05 && (middle / long - 1.0).abs() < 0.03, "{short} {middle} {long}");
     }
 }

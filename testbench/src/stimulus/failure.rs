@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkFailure {
-    /// Cycle of the failure; the update begins with it. From here on the next buffer gives no credit.
+    /// Cycle of the failure, counted from the end of the set-up; the update begins with it. From here on the next buffer gives no credit.
     pub cycle: u64,
     /// Output of the link.
     #[schemars(range(max = 63))]

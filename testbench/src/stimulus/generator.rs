@@ -33,7 +33,7 @@ pub struct Generator {
     running: bool,
     /// Flits of all packets that the sources had, sent or not.
     pub offered: u64,
-    /// Packets that found their source's queue full.
+    /// Of these, flits of packets that found their source's queue full.
     pub refused: u64,
 }
 
@@ -71,24 +71,25 @@ impl Generator {
         self.running = false;
     }
 
-    /// What the sources do in cycle `now`. To be called in every cycle.
+    /// What the sources do in cycle `now` of the run, before which they stood still in `paused` cycles. To be called in every other cycle.
     #[inline]
-    pub fn cycle(&mut self, now: u64, queues: &mut SourceQueues) {
+    pub fn cycle(&mut self, now: u64, paused: u64, queues: &mut SourceQueues) {
         if !self.running {
             return;
         }
         if self.replay.is_some() {
-            return self.play(now, queues);
+            return self.play(now, paused, queues);
         }
-        for port in ones(self.arrivals.due(now)) {
+        let time = now - paused;
+        for port in ones(self.arrivals.due(time)) {
             let length = self.lengths.draw(&mut self.random);
             if self.arrivals.begins_burst(port) {
                 self.last[port] = self.destinations.draw(port, &mut self.random);
             }
-            self.arrivals.plan(port, now, length, &mut self.random);
+            self.arrivals.plan(port, time, length, &mut self.random);
             self.offered += u64::from(length);
             if queues.is_full(port) {
-                self.refused += 1;
+                self.refused += u64::from(length);
             } else {
                 let packet = self.multicast_packet(port, length, now);
                 queues.push(port, packet.unwrap_or_else(|| self.unicast_packet(port, length, now)));
@@ -97,12 +98,12 @@ impl Generator {
     }
 
     /// Queues what a trace has for this cycle. What finds its queue full waits: nothing of a trace is lost.
-    fn play(&mut self, now: u64, queues: &mut SourceQueues) {
-        while let Some(next) = self.replay.as_mut().and_then(|replay| replay.next(now, queues)) {
+    fn play(&mut self, now: u64, paused: u64, queues: &mut SourceQueues) {
+        while let Some(next) = self.replay.as_mut().and_then(|replay| replay.next(now - paused, queues)) {
             let port = next.source as usize;
             self.last[port] = next.destination;
             self.offered += u64::from(next.flits);
-            queues.push(port, Packet { vc: next.vc, ..self.unicast_packet(port, next.flits, next.cycle) });
+            queues.push(port, Packet { vc: next.vc, ..self.unicast_packet(port, next.flits, next.cycle + paused) });
         }
     }
 

@@ -55,6 +55,11 @@ pub struct Stimulus {
     changing: bool,
     began_change: bool,
     now: u64,
+    /// The switch has not been told all that it must know since the last reset.
+    setting_up: bool,
+    /// Cycles in which the sources stood still, and those of them that they have not been told of: the last ones in a row.
+    paused: u64,
+    pause: u64,
     queues: SourceQueues,
     generator: Generator,
     senders: Senders,
@@ -107,6 +112,9 @@ impl Stimulus {
             per_port: scenario.traffic.addresses_per_port,
             format: Format::new(shape),
             now: 0,
+            setting_up: true,
+            paused: 0,
+            pause: 0,
             queues: SourceQueues::new(ports, scenario.traffic.queue),
             generator: Generator::new(shape, &scenario.traffic, table, groups, seed),
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
@@ -184,6 +192,19 @@ impl Stimulus {
         self.barriers.as_ref()
     }
 
+    /// Whether the switch will be in reset in the next cycle or, since the last reset, has not been told all that it must know. With resets in
+    /// mid-traffic the latter doesn't count: one can come before the end of each set-up.
+    #[inline]
+    pub fn is_setting_up(&self) -> bool {
+        self.setting_up && (self.now >= self.reset.0 || self.resets.is_none() && !self.is_told())
+    }
+
+    /// Whether nothing is left to be written that a sender must wait for.
+    #[inline]
+    fn is_told(&self) -> bool {
+        self.programmer.as_ref().is_none_or(Programmer::is_done)
+    }
+
     /// The inputs of the last cycle.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
@@ -200,7 +221,7 @@ impl Stimulus {
         self.generator.offered
     }
 
-    /// Packets that found their source's queue full and were forgotten.
+    /// Of these, flits of packets that found their source's queue full and were forgotten.
     pub fn refused(&self) -> u64 {
         self.generator.refused
     }
@@ -256,12 +277,16 @@ impl Stimulus {
         self.now += 1;
         self.inputs.idle();
         self.began_change = false;
-        self.changing = self.changes_under_traffic() && self.programmer.as_ref().is_some_and(|p| !p.is_done());
+        let resets = now >= self.reset.0;
+        let is_told = self.is_told();
+        self.setting_up &= resets || !is_told;
+        self.changing = self.changes_under_traffic() && !is_told;
         if !self.changing {
             (self.leaving, self.starting) = (None, false);
         }
-        self.generator.cycle(now, &mut self.queues);
-        if now >= self.reset.0 {
+        let may_send = is_told || self.changing;
+        self.run_sources(now, !resets && may_send);
+        if resets {
             self.reset_cycle(now);
             return &self.inputs;
         }
@@ -276,14 +301,14 @@ impl Stimulus {
             if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
                 barriers.act(now, programmer, &mut self.inputs);
             }
-            if self.programmer.as_ref().is_none_or(|p| self.changes_under_traffic() || p.is_done()) {
+            if may_send {
                 self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
                 if self.changes_under_traffic() {
                     self.route_begun();
                 }
             }
             if let (Some(failure), false) = (&self.failure, self.draining) {
-                self.sinks.silence(failure.port.into(), failure.is_silent(now));
+                self.sinks.silence(failure.port.into(), failure.is_silent(now - self.paused));
             }
             self.sinks.report(now, &mut self.inputs);
         }
@@ -312,6 +337,21 @@ impl Stimulus {
             }
         }
         &self.inputs
+    }
+
+    /// The sources' part of a cycle. While senders can't send because the switch is in reset, or is being told where packets lead, sources
+    /// stand still: what such a pause takes is no latency.
+    #[inline]
+    fn run_sources(&mut self, now: u64, run: bool) {
+        if !run {
+            self.pause += 1;
+            return;
+        }
+        if self.pause > 0 {
+            self.queues.postpone(self.pause);
+            self.paused += std::mem::take(&mut self.pause);
+        }
+        self.generator.cycle(now, self.paused, &mut self.queues);
     }
 
     /// What happens at the register port.
@@ -352,7 +392,7 @@ impl Stimulus {
             self.next_move = now + gap.draw(&mut self.random);
             return (table.is_some() || groups.is_some()).then_some(Change { table, groups });
         }
-        let failure = self.failure.filter(|failure| now >= failure.cycle && !self.detoured)?;
+        let failure = self.failure.filter(|failure| now - self.paused >= failure.cycle && !self.detoured)?;
         self.detoured = true;
         let table = table.as_ref()?.around(&self.shape, failure.port, failure.detour, &mut self.random);
         Some(Change { table: Some(table), groups: groups.clone() })
@@ -388,6 +428,7 @@ impl Stimulus {
     fn reset_cycle(&mut self, now: u64) {
         mischief::noise(&self.shape, &mut self.random, &mut self.inputs);
         self.inputs.reset = true;
+        self.setting_up = true;
         self.senders.reset();
         self.sinks.reset();
         if let Some(cam) = &mut self.cam {

@@ -37,6 +37,11 @@ impl SourceQueues {
         self.length[port] == self.capacity
     }
 
+    /// The sources stood still for so many cycles: what is queued was generated that much later.
+    pub fn postpone(&mut self, cycles: u64) {
+        self.packets.iter_mut().for_each(|packet| packet.generated += cycles);
+    }
+
     /// Appends a packet; there is room.
     #[inline]
     pub fn push(&mut self, port: usize, packet: Packet) {

@@ -1,6 +1,6 @@
 //! Traffic from a file: a line for each packet, `cycle source destination flits [vc]`; `#` begins a comment.
 //!
-//! Cycles count from the start of the run, its reset included. A source sends its packets in the order of their lines, none
+//! Cycles count from the one in which sources begin, after reset and set-up of the switch. A source sends its packets in the order of their lines, none
 //! before its cycle; their cycles must not decrease. The destination is an output port: address or route are made for it as
 //! for the patterns. Without a VC, the sender takes one that has room.
 

@@ -46,8 +46,16 @@ pub struct AboutInfo {
     pub params: Vec<(String, usize)>,
     /// Set for registers.
     pub register: Option<RegisterInfo>,
-    /// Words, for a memory.
-    pub memory_depth: Option<usize>,
+    /// Set for memories.
+    pub memory: Option<MemoryInfo>,
+}
+
+/// A memory's words, and how they are read.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryInfo {
+    pub depth: usize,
+    /// Whether a register is behind the read port.
+    pub registered: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,8 +80,10 @@ struct Walk {
 
 impl Probe for Walk {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
+        // A part of a group has the group's name in front, which is not written.
+        let groups = self.namespaces.last().into_iter().flatten().map(String::as_str);
         self.open.push(Node {
-            instance: name.into(),
+            instance: groups.chain([name]).collect::<Vec<_>>().join("$"),
             signals: vec![],
             constants: vec![],
             children: vec![],
@@ -142,7 +152,7 @@ fn read_about(node: &mut Node, entries: &[Box<TypeField>]) {
             "doc" => about.doc = text.clone(),
             "param" => about.params.push((text.clone(), value)),
             "constant" => node.constants.push((text.clone(), Constant::Number(value as i64))),
-            tag::MEMORY => about.memory_depth = Some(value),
+            tag::MEMORY => about.memory = Some(MemoryInfo { depth: value, registered: text == tag::REGISTER }),
             "reset" => about.register.get_or_insert_default().reset = text.parse().ok(),
             "register_doc" => about.register.get_or_insert_default().doc = text.clone(),
             _ => {}

@@ -43,7 +43,7 @@ pub fn elaborate(node: &Node, block: &str, scope: &Scope, errors: &mut Vec<Elabo
         Verilog::Combinatorial(kernel) => {
             elaborator.result.statements = simplify::fold_single_rounds(elaborator.block(kernel));
         }
-        Verilog::Empty if node.about.memory_depth.is_some() => {}
+        Verilog::Empty if node.about.memory.is_some() => {}
         Verilog::Empty => elaborator.error("the block has no kernel (`#[hdl_gen]` is missing)".into()),
         _ => elaborator.error("hand-written Verilog is not supported: build a syntax tree".into()),
     }

@@ -6,12 +6,14 @@
 //! and wrap-around wrong against its own simulator.
 
 mod collect;
+mod complete;
 mod drive;
 mod elaborate;
 mod error;
 mod evaluate;
 mod ir;
 mod keywords;
+mod memory;
 mod module;
 mod scope;
 mod simplify;
@@ -154,9 +156,14 @@ impl Emitter {
             let (block, signal) = (about.name.clone(), about.name.clone());
             errors.push(ElaborationError { block, signal, message: "the block's name is a Verilog keyword".into() });
         }
+        complete::check(node, &about.name, &mut errors);
+        if !errors.is_empty() {
+            self.errors.append(&mut errors);
+            return self.draft(about, vec![], String::new(), shape);
+        }
         let scope = scope::Scope::new(node, &children);
         let elaborated = elaborate::elaborate(node, &about.name, &scope, &mut errors);
-        let body = if node.about.memory_depth.is_some() {
+        let body = if node.about.memory.is_some() {
             let driven = drive::Driven { processes: vec![], read: vec![] };
             module::body(node, &about.name, &scope, &elaborated, &driven, &|_| vec![], &mut errors)
         } else if errors.is_empty() {
@@ -167,7 +174,11 @@ impl Emitter {
             String::new()
         };
         self.errors.append(&mut errors);
-        self.drafts.push(Draft { about, ports: module::ports(&scope), body });
+        self.draft(about, module::ports(&scope), body, shape)
+    }
+
+    fn draft(&mut self, about: AboutInfo, ports: Vec<Port>, body: String, shape: String) -> ModuleId {
+        self.drafts.push(Draft { about, ports, body });
         let id = self.drafts.len() - 1;
         self.shapes.insert(shape, id);
         id
@@ -197,9 +208,9 @@ impl Emitter {
                 _ => text.push_str(part),
             }
         }
-        let memory = about.memory_depth.map(|depth| {
+        let memory = about.memory.map(|memory| {
             let width = draft.ports.iter().find(|p| p.name == "read_data").map_or(0, |p| p.width);
-            Memory { depth, width }
+            Memory { depth: memory.depth, width }
         });
         Module {
             name: names[id].clone(),

@@ -1,6 +1,6 @@
 //! The text of one module.
 
-use super::collect::Node;
+use super::collect::{MemoryInfo, Node};
 use super::drive::{Driven, Process};
 use super::elaborate::Elaborated;
 use super::error::ElaborationError;
@@ -10,7 +10,7 @@ use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
 use super::simplify::{origin, Piece};
 use super::text::{literal, range, Printer};
-use super::{module_mark, ModuleId, Port, PortDirection};
+use super::{memory, module_mark, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -97,8 +97,8 @@ pub fn body(
         writer.inline_port_connections();
         writer.rename_outputs_of_sub_blocks();
         writer.ports();
-        if let Some(depth) = node.about.memory_depth {
-            writer.memory(depth);
+        if let Some(memory) = node.about.memory {
+            writer.memory(memory);
         } else {
             writer.declarations();
             writer.processes();
@@ -314,17 +314,9 @@ impl Writer<'_> {
         }
     }
 
-    fn memory(&mut self, depth: usize) {
+    fn memory(&mut self, memory: MemoryInfo) {
         let width = self.scope.variables.iter().find(|v| v.name == "read_data").map_or(1, |v| v.width);
-        let _ = write!(
-            self.out,
-            "\n    reg {}words [0:{}];\n    reg {}word_read;\n\n    assign read_data = word_read;\n\n    \
-             always @(posedge clock) begin\n        if (write_enable) begin\n            \
-             words[write_address] <= write_data;\n        end\n        word_read <= words[read_address];\n    end\n",
-            range(width),
-            depth - 1,
-            range(width),
-        );
+        self.out += &memory::text(memory, width);
     }
 
     fn declarations(&mut self) {

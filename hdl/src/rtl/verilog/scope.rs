@@ -213,13 +213,13 @@ impl Scope {
             if uneven.contains(&format!("{key}$")) {
                 for (child, module) in all {
                     let (key, ports) = (child.instance.clone(), scope.connections(child));
-                    let name = key.replace('$', "_");
+                    let name = element_name(&key);
                     scope.instances.push(Instance { key, name, count: None, module, ports });
                 }
             } else {
                 let (child, module) = all[0];
                 let count = child.instance.contains('$').then_some(all.len());
-                let (name, ports) = (key.replace('$', "_"), scope.connections(child));
+                let (name, ports) = (array_name(&child.instance), scope.connections(child));
                 scope.instances.push(Instance { key, name, count, module, ports });
             }
         }

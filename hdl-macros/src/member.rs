@@ -1,0 +1,178 @@
+//! The fields of a block, bundle or group: what each is, and how its parts are reached.
+
+use crate::doc::comment;
+use crate::hygiene::hidden;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{Error, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type, Visibility};
+
+/// What a field is.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A signal, register, sub-block or bundle: known to the simulator.
+    Part,
+    /// A number or flag that the kernel knows as a constant.
+    Number {
+        /// Listed in the header of the module, and telling it from others of its kind.
+        listed: bool,
+    },
+    /// Plain Rust.
+    Data,
+}
+
+/// A field.
+pub struct Member {
+    pub name: Ident,
+    pub ty: Type,
+    pub kind: Kind,
+    /// Text of its `///`.
+    pub doc: String,
+    /// A bundle whose wires go by their own names, without that of the field.
+    pub bare: bool,
+}
+
+/// Our attributes of fields.
+const ATTRIBUTES: [&str; 3] = ["param", "data", "bare"];
+
+/// What `reset` means where nothing else is said.
+const RESET: &str = "synchronous reset, active high";
+
+/// The fields, and what is wrong with them.
+pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
+    let Fields::Named(fields) = &item.fields else {
+        return (vec![], vec![Error::new(item.ident.span(), "a block is a struct with named fields")]);
+    };
+    // A block in the old style, which says all of itself in its constructor.
+    let old = fields.named.iter().any(|f| f.ident.as_ref().is_some_and(|name| name == "about"));
+    let mut errors = vec![];
+    let members = fields.named.iter().map(|field| member(field, old, &mut errors)).collect();
+    (members, errors)
+}
+
+fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
+    let has = |attribute: &str| field.attrs.iter().any(|a| a.path().is_ident(attribute));
+    let (name, ty) = (field.ident.clone().expect("fields are named"), field.ty.clone());
+    let number = is_named(&ty, "usize") || is_named(&ty, "bool");
+    let kind = match () {
+        _ if has("data") || name.to_string().starts_with('_') => Kind::Data,
+        _ if number => Kind::Number { listed: has("param") },
+        _ if has("param") => {
+            let message = "a parameter is a `usize` or a `bool`; other plain Rust is `#[data]`";
+            errors.push(Error::new(ty.span(), message));
+            Kind::Data
+        }
+        _ => Kind::Part,
+    };
+    let mut doc = comment(&field.attrs);
+    if doc.is_empty() && name == "reset" {
+        doc = RESET.into();
+    }
+    let public = !matches!(field.vis, Visibility::Inherited);
+    if !old && public && doc.is_empty() && is_wire(&ty) {
+        errors.push(Error::new(name.span(), format!("say in `///` what the port `{name}` means")));
+    }
+    Member { bare: has("bare"), name, ty, kind, doc }
+}
+
+/// The struct without our attributes.
+pub fn cleaned(item: &ItemStruct) -> ItemStruct {
+    let mut item = item.clone();
+    let ours = |a: &syn::Attribute| ATTRIBUTES.iter().any(|name| a.path().is_ident(name));
+    item.fields.iter_mut().for_each(|f| f.attrs.retain(|a| !ours(a)));
+    item
+}
+
+// ---- types
+
+fn is_named(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(name))
+}
+
+/// `T` of `Wrapper<T>`.
+fn inside<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == wrapper)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(inner)) => Some(inner),
+        _ => None,
+    }
+}
+
+/// Whether the type, without `Option` and `Vec`, is a `Flag` or `Sig`.
+fn is_wire(ty: &Type) -> bool {
+    match inside(ty, "Option").or_else(|| inside(ty, "Vec")) {
+        Some(inner) => is_wire(inner),
+        None => inside(ty, "Flag").is_some() || inside(ty, "Sig").is_some(),
+    }
+}
+
+/// The elements of a `Vec` that are looked into one by one: there is an `Option` in each.
+fn elements(ty: &Type) -> Option<&Type> {
+    let holds_option = |ty: &Type| inside(ty, "Option").is_some() || elements(ty).is_some();
+    inside(ty, "Vec").filter(|inner| holds_option(inner))
+}
+
+// ---- how parts are reached
+
+impl Member {
+    /// `body` for each part that is there, borrowed as `&mut`; it is given a place.
+    pub fn each_mut(&self, body: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
+        each(&self.ty, self.place(), &quote!(&mut), body)
+    }
+
+    /// `body` for each part that is there, borrowed as `&`.
+    pub fn each(&self, body: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
+        each(&self.ty, self.place(), &quote!(&), body)
+    }
+
+    /// The same; the variable `name` holds the name of the part, as it is visited.
+    pub fn each_named(&self, body: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
+        let (name, own) = (hidden("name"), self.name.to_string() + if self.bare { "~" } else { "" });
+        let body = named(&self.ty, self.place(), body);
+        quote!({ let #name: &str = #own; #body })
+    }
+
+    /// The same within a group or array that goes by the name in the variable `prefix`.
+    pub fn each_named_under(&self, body: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
+        let (name, prefix, own) = (hidden("name"), hidden("prefix"), self.name.to_string());
+        let body = named(&self.ty, self.place(), body);
+        quote!({ let #name: &str = &format!("{}${}", #prefix, #own); #body })
+    }
+
+    fn place(&self) -> TokenStream {
+        let name = &self.name;
+        quote!(self.#name)
+    }
+}
+
+fn each(ty: &Type, place: TokenStream, borrow: &TokenStream, body: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
+    let part = hidden("part");
+    if let Some(inner) = inside(ty, "Option") {
+        let body = each(inner, quote!((*#part)), borrow, body);
+        return quote!(if let Some(#part) = #borrow #place { #body });
+    }
+    if let Some(inner) = elements(ty) {
+        let body = each(inner, quote!((*#part)), borrow, body);
+        return quote!(for #part in #borrow #place { #body });
+    }
+    body(place)
+}
+
+fn named(ty: &Type, place: TokenStream, body: &dyn Fn(TokenStream) -> TokenStream) -> TokenStream {
+    let (part, name, index) = (hidden("part"), hidden("name"), hidden("index"));
+    if let Some(inner) = inside(ty, "Option") {
+        let body = named(inner, quote!((*#part)), body);
+        // To the back-end an `Option` is an array of one element or none.
+        return quote!(if let Some(#part) = &#place { let #name: &str = &format!("{}$0", #name); #body });
+    }
+    if let Some(inner) = elements(ty) {
+        let body = named(inner, quote!((*#part)), body);
+        return quote!(for (#index, #part) in #place.iter().enumerate() {
+            let #name: &str = &format!("{}${}", #name, #index);
+            #body
+        });
+    }
+    body(place)
+}

@@ -1,0 +1,22 @@
+//! What the attributes of the hardware language generate calls of.
+//!
+//! Users write `#[block]`, `#[kernel]`, `#[bundle]` and `#[group]`; the code that these generate names this module by
+//! its full path. A user needs [`Plain`] only.
+
+mod bundle;
+mod clocked;
+mod documented;
+mod known;
+mod plain;
+mod tree;
+
+pub use super::bundle::Opposite;
+pub use super::constant::about;
+pub use bundle::Bundle;
+pub use clocked::{wire_port, Clocked, Unclocked, Wiring};
+pub use documented::Documented;
+pub use known::{visit_constants, KernelConstants, Known, NoConstants};
+pub use plain::Plain;
+pub use rust_hdl::core::ast;
+pub use rust_hdl::core::prelude::{Block, Clock, Logic, Probe};
+pub use tree::{assign, bound, else_if, number, push_loop, push_rounds, unnamed, Bound};
