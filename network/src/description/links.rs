@@ -16,15 +16,16 @@ pub(super) fn check(blueprint: &Blueprint, faults: &InjectedFaults) -> Result<()
     let all: Vec<Port> = links_down.iter().chain(links_break).map(|event| event.link).collect();
     let mut links = blueprint.wiring.links();
     let other = links.find(|(near, far)| !all.contains(near) && !all.contains(far)).map(|(near, _)| near);
-    let mut left = blueprint.clone();
+    let mut left: Option<Blueprint> = None;
     for (number, event) in links_down.iter().enumerate() {
         let path = format!("/faults/links_down/{number}");
         is_first(&path, event, &blueprint.wiring, other, &mut named)?;
         is_before_breaks(&path, event, links_break)?;
-        left = left.without(event.link).map_err(|error| {
+        let without = left.as_ref().unwrap_or(blueprint).without(event.link).map_err(|error| {
             let (value, rule) = (json!(event.link), format!("can't be spared: {error}"));
             DescriptionError::of(&format!("{path}/link"), value, rule, "leave it out")
         })?;
+        left = Some(without);
     }
     let mut breaks = links_break.iter().enumerate();
     breaks.try_for_each(|(number, event)| {

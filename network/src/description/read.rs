@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A network file with all that it names.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub struct Input {
     pub description: Description,
     /// The switch.
     pub config: Config,
-    /// The network, checked.
-    pub blueprint: Blueprint,
+    /// The network, checked. Runs share it.
+    pub blueprint: Arc<Blueprint>,
 }
 
 impl Input {
@@ -45,7 +46,7 @@ impl Input {
         let plan = plan(&mut sources, &config, folder)?;
         let blueprint = Blueprint::new(plan).map_err(|error| sources.locate(error))?;
         links::check(&blueprint, &description.faults)?;
-        let input = Input { description, config, blueprint };
+        let input = Input { description, config, blueprint: Arc::new(blueprint) };
         input.run(0).check(&input.blueprint).map_err(DescriptionError::from)?;
         Ok(input)
     }

@@ -7,6 +7,7 @@
 //! digit in which the far label differs, so that node reduction's fat-tree function (seed 000 section 5.2) routes it, too.
 
 use super::{digits, number, TopologyError, MAX_NODES, MAX_SWITCHES};
+use crate::tables::{up_down, Tables};
 use crate::wiring::{Port, Wiring};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,9 +51,14 @@ impl FatTree {
         bases
     }
 
-    /// Level and label of a switch: they are numbered level by level, from the nodes up.
+    /// Level of a switch: they are numbered level by level, from the nodes up.
+    pub(super) fn level(&self, switch: usize) -> usize {
+        (switch / (2 * self.top())).min(self.levels - 1)
+    }
+
+    /// Level and label of a switch.
     pub(crate) fn place(&self, switch: usize) -> (usize, Vec<usize>) {
-        let level = (switch / (2 * self.top())).min(self.levels - 1);
+        let level = self.level(switch);
         (level, digits(switch - level * 2 * self.top(), &self.label_bases(level)))
     }
 
@@ -60,9 +66,16 @@ impl FatTree {
         level * 2 * self.top() + number(label, &self.label_bases(level))
     }
 
-    /// The digit of a node that says by which port a switch's packets to it go up (or down).
-    pub(crate) fn digit(&self, switch: usize, node: usize) -> usize {
-        digits(node, &self.bases())[self.place(switch).0]
+    /// up*/down* tables, links missing or not: the digit of a node for a switch's level says by which port packets to it go up (or down).
+    pub(super) fn tables(&self, wiring: &Wiring) -> Tables {
+        let bases = self.bases();
+        let places: Vec<(usize, usize)> =
+            (0..self.levels).map(|level| (self.k().pow(level as u32), bases[level])).collect();
+        let levels: Vec<usize> = (0..wiring.switches()).map(|switch| self.level(switch)).collect();
+        up_down(wiring, |switch, node| {
+            let (value, base) = places[levels[switch]];
+            node / value % base
+        })
     }
 
     pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {

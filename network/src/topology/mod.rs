@@ -110,7 +110,7 @@ impl Topology {
     /// distance from switch 0.
     pub(crate) fn rank(&self, wiring: &mut Wiring) {
         match self {
-            Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.place(switch).0),
+            Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.level(switch)),
             Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => wiring.rank_from(0),
         }
     }
@@ -120,7 +120,7 @@ impl Topology {
     /// up*/down* (Schroeder and others, Autonet, 1991).
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         match self {
-            Topology::FatTree(tree) => up_down(wiring, |switch, node| tree.digit(switch, node)),
+            Topology::FatTree(tree) => tree.tables(wiring),
             Topology::Torus(cube) if cube.is_whole(wiring, true) => cube.tables(wiring, true, shape),
             Topology::Mesh(cube) if cube.is_whole(wiring, false) => cube.tables(wiring, false, shape),
             Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => {
