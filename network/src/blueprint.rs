@@ -5,8 +5,9 @@ use crate::check::{deadlock, reach, reach_members, Deadlock, Longest, Rules, Unr
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{placement, PlacementError};
 use crate::tables::{forwarding_writes, NoRoom, Tables};
-use crate::topology::{Topology, TopologyErrors};
+use crate::topology::Topology;
 use crate::wiring::{Peer, Port, Wiring};
+use railyard_input::Faults;
 use railyard_spec::{RoutingShape, Shape};
 
 /// A multicast group: members, and a tree for each candidate root.
@@ -67,7 +68,7 @@ pub struct Blueprint {
 pub enum BlueprintError {
     /// The topology is at fault.
     #[error("/topology: {0}")]
-    Topology(#[from] TopologyErrors),
+    Topology(Faults),
     /// Packets between two nodes don't arrive.
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
@@ -162,7 +163,7 @@ impl Blueprint {
     /// # Errors
     /// The first fault.
     pub fn new(plan: Plan) -> Result<Blueprint, BlueprintError> {
-        let wiring = plan.topology.wiring(plan.shape.ports)?;
+        let wiring = plan.topology.wiring(plan.shape.ports).map_err(BlueprintError::Topology)?;
         Blueprint::of(plan, wiring)
     }
 

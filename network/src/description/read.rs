@@ -2,7 +2,7 @@
 
 use super::located::Sources;
 use super::{links, All, Description, DescriptionError, Drawn, Sets, Switch, COMPUTED};
-use crate::blueprint::{Blueprint, Plan};
+use crate::blueprint::{Blueprint, BlueprintError, Plan};
 use crate::harness::Run;
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
@@ -13,6 +13,7 @@ use railyard_spec::{presets, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -155,7 +156,8 @@ fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
 
 fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Plan, DescriptionError> {
     let (description, shape) = (sources.description, config.shape());
-    let wiring = description.topology.wiring(shape.ports).map_err(|error| sources.locate(error.into()))?;
+    let wiring = description.topology.wiring(shape.ports);
+    let wiring = wiring.map_err(|faults| sources.locate(BlueprintError::Topology(faults)))?;
     sources.nodes = wiring.nodes().len();
     let (mut tables, mut trees, mut barrier_trees) = (None, None, None);
     if description.tables != COMPUTED {
@@ -193,7 +195,8 @@ fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Pla
 
 /// The first place at which a node stands that has stood before.
 fn twice(list: &[usize]) -> Option<usize> {
-    list.iter().enumerate().position(|(at, node)| list[..at].contains(node))
+    let mut seen = HashSet::new();
+    list.iter().position(|node| !seen.insert(node))
 }
 
 /// The members of each group; `path` is where the sets stand. `are_given` if the tables' file has groups.
