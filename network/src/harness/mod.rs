@@ -53,7 +53,7 @@ use std::sync::Arc;
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
-const PER_THREAD: usize = 32;
+pub(crate) const PER_THREAD: usize = 32;
 
 /// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without earlier such times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -91,7 +91,7 @@ pub struct Network<D> {
     counts: (u64, u64),
     message_counts: MessageCounts,
     credit_counts: CreditCounts,
-    observer: Option<Box<dyn Observer<D>>>,
+    observer: Option<Box<dyn Observer<D> + Send>>,
     /// The observer has found something.
     is_over: bool,
 }
@@ -117,7 +117,7 @@ impl<D: Device> Network<D> {
         blueprint: impl Into<Arc<Blueprint>>,
         run: &Run,
         device: impl Fn(&Shape) -> D,
-        observer: Option<Box<dyn Observer<D>>>,
+        observer: Option<Box<dyn Observer<D> + Send>>,
     ) -> Result<Network<D>, RunError> {
         let setting = Setting::new(blueprint.into(), run)?;
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
