@@ -25,5 +25,5 @@ pub mod topology;
 pub mod wiring;
 
 pub use device::Device;
-pub use execute::{execute, execute_observed, Execution};
+pub use execute::{execute, execute_observed, Execution, Extent};
 pub use placement::PlacementError;

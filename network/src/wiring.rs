@@ -177,6 +177,13 @@ impl Wiring {
         Lanes { switches: self.switches(), ports: self.ports, nodes: self.nodes.len(), origins }
     }
 
+    /// The nodes of each switch, in order.
+    pub(crate) fn nodes_by_switch(&self) -> Vec<Vec<usize>> {
+        let mut of = vec![Vec::new(); self.switches()];
+        self.nodes.iter().enumerate().for_each(|(node, at)| of[at.switch].push(node));
+        of
+    }
+
     /// Distance of a switch from the top.
     pub fn rank(&self, switch: usize) -> usize {
         self.ranks[switch]

@@ -9,7 +9,7 @@ use railyard_network::description::Input;
 use railyard_network::harness::{BarrierTimers, Broken, Mismatch, Network, Pattern, Run};
 use railyard_network::topology::{Links, Topology};
 use railyard_network::wiring::Port;
-use railyard_network::{execute, Execution};
+use railyard_network::{execute, Execution, Extent};
 use railyard_spec::Shape;
 use serde_json::{json, Value};
 use std::path::Path;
@@ -30,7 +30,7 @@ fn row() -> Value {
 
 fn run_of(network: &Value) -> Execution {
     let input = Input::read(&network.to_string(), Path::new("")).unwrap_or_else(|error| panic!("{error}"));
-    execute(&input, &input.run(1), 2_000, |_| ()).unwrap()
+    execute(&input, &input.run(1), Extent::new(2_000), |_| ()).unwrap()
 }
 
 fn broken(execution: &Execution) -> &Broken {

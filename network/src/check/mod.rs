@@ -2,6 +2,7 @@
 
 mod deadlock;
 mod reach;
+mod walks;
 
 pub use deadlock::{deadlock, Channel, Deadlock, Rules};
-pub use reach::{reach, reach_members, Unreachable};
+pub use reach::{reach, reach_members, Longest, Unreachable};

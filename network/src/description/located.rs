@@ -6,8 +6,8 @@ use crate::blueprint::BlueprintError;
 use crate::multicast::TreeError;
 use crate::placement::PlacementError;
 use crate::tables::TablesFile;
-use crate::topology::{Topology, TopologyError};
-use railyard_input::{Fault, Faults};
+use crate::topology::Topology;
+use railyard_input::Fault;
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -27,14 +27,10 @@ impl Sources<'_> {
     /// The fault by path, value, rule and legal value.
     pub fn locate(&self, error: BlueprintError) -> DescriptionError {
         match error {
-            BlueprintError::Topology(errors) => {
+            BlueprintError::Topology(faults) => {
                 let prefix = if self.wiring.is_some() { "" } else { "/topology" };
-                let fault = |error: TopologyError| {
-                    let value = self.written(&format!("/topology{}", error.path));
-                    Fault { path: format!("{prefix}{}", error.path), value, rule: error.rule, legal: error.legal }
-                };
-                let faults: Faults = errors.0.into_iter().map(fault).collect();
-                DescriptionError { file: self.wiring.clone(), faults }
+                let inside = |fault: Fault| Fault { path: format!("{prefix}{}", fault.path), ..fault };
+                DescriptionError { file: self.wiring.clone(), faults: faults.map(inside) }
             }
             BlueprintError::Unreachable(error) => {
                 let rule = format!("leaves {error}");

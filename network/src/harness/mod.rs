@@ -49,10 +49,11 @@ use serde::Serialize;
 use setting::Setting;
 use standstill::Limits;
 use station::{feeds, surroundings, Station};
+use std::sync::Arc;
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
-const PER_THREAD: usize = 32;
+pub(crate) const PER_THREAD: usize = 32;
 
 /// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without earlier such times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -90,7 +91,7 @@ pub struct Network<D> {
     counts: (u64, u64),
     message_counts: MessageCounts,
     credit_counts: CreditCounts,
-    observer: Option<Box<dyn Observer<D>>>,
+    observer: Option<Box<dyn Observer<D> + Send>>,
     /// The observer has found something.
     is_over: bool,
 }
@@ -100,7 +101,11 @@ impl<D: Device> Network<D> {
     ///
     /// # Errors
     /// The run does not fit the network.
-    pub fn new(blueprint: Blueprint, run: &Run, device: impl Fn(&Shape) -> D) -> Result<Network<D>, RunError> {
+    pub fn new(
+        blueprint: impl Into<Arc<Blueprint>>,
+        run: &Run,
+        device: impl Fn(&Shape) -> D,
+    ) -> Result<Network<D>, RunError> {
         Network::observed(blueprint, run, device, None)
     }
 
@@ -109,12 +114,12 @@ impl<D: Device> Network<D> {
     /// # Errors
     /// The run does not fit the network.
     pub fn observed(
-        blueprint: Blueprint,
+        blueprint: impl Into<Arc<Blueprint>>,
         run: &Run,
         device: impl Fn(&Shape) -> D,
-        observer: Option<Box<dyn Observer<D>>>,
+        observer: Option<Box<dyn Observer<D> + Send>>,
     ) -> Result<Network<D>, RunError> {
-        let setting = Setting::new(blueprint, run)?;
+        let setting = Setting::new(blueprint.into(), run)?;
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
@@ -188,7 +193,7 @@ impl<D: Device> Network<D> {
     fn group_writes(&self, switch: usize) -> Vec<(u32, u32)> {
         let ports = self.setting.sizes.ports;
         let entry = |(number, tree): (usize, &Tree)| {
-            let mask = tree.masks().find(|(at, _)| *at == switch).map_or(0, |(_, mask)| mask);
+            let mask = tree.mask(switch);
             let high = (ports > 32).then_some((address::MULTICAST_MASK_HIGH, (mask >> 32) as u32));
             let low = (address::MULTICAST_MASK_LOW, mask as u32);
             std::iter::once(low).chain(high).chain([(address::MULTICAST_WRITE, number as u32)])
@@ -430,7 +435,7 @@ impl<D: Device> Network<D> {
             return Ok(());
         }
         let cut = self.now;
-        self.setting.blueprint = blueprint;
+        self.setting.blueprint = Arc::new(blueprint);
         self.setting.select_anew();
         self.limits = Limits::new(&self.setting);
         for station in &mut self.stations {
