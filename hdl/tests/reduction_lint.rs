@@ -1,17 +1,20 @@
-//! Switches with node reduction of any legal kind are clean under Verilator's lint with all warnings.
+//! Node reduction of any legal kind is clean under Verilator's lint with all warnings: alone, and in a switch.
 
 mod common;
 
 use common::tools::run;
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
-use railyard_hdl::elaborate;
+use railyard_hdl::rtl::verilog::emit_prefixed;
+use railyard_hdl::units::node_reduction::{node_reduction, open_node_reduction};
+use railyard_hdl::{elaborate, Design};
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, Crossbar, NodeReduction, Radix, Routing, TableRouting, Topology,
 };
 
-/// Switches drawn; one run of the lint looks at all of them.
-const SWITCHES: usize = 240;
+/// Node reductions drawn, and how many of them are looked at in their switch as well.
+const DRAWN: usize = 100;
+const SWITCHES: usize = 5;
 
 fn pick<T: Clone>(rng: &mut TestRng, list: &[T]) -> T {
     list[rng.next_u32() as usize % list.len()].clone()
@@ -50,15 +53,20 @@ fn drawn(rng: &mut TestRng, number: usize) -> Config {
     config
 }
 
+/// The node reduction of a switch on its own: with all its registers, and with the last rank left to others.
+fn alone(config: &Config) -> [Design; 2] {
+    let shape = config.shape();
+    let (address_bits, reduction) = (shape.address_bits().unwrap() as usize, shape.reduction().unwrap());
+    let ranks = reduction.stages as usize;
+    let blocks = [node_reduction(address_bits, reduction, ranks), open_node_reduction(address_bits, reduction, ranks)];
+    let names = ["whole", "open"].map(|kind| format!("{}_{kind}", config.name));
+    [0, 1].map(|i| emit_prefixed(&blocks[i], &names[i], &format!("{}_", names[i])).unwrap())
+}
+
 /// What Verilator has to say of all of these in one run.
-fn lint(configs: &[Config]) -> String {
+fn lint(designs: &[Design]) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let mut text = String::new();
-    for config in configs {
-        let design = elaborate(config).unwrap_or_else(|errors| panic!("{config:?}: {errors:#?}"));
-        text += &design.text();
-    }
-    std::fs::write(folder.path().join("all.v"), text).unwrap();
+    std::fs::write(folder.path().join("all.v"), designs.iter().map(Design::text).collect::<String>()).unwrap();
     let quiet = ["-Wno-fatal", "-Wno-MULTITOP", "-Wno-DECLFILENAME"];
     let arguments = [&["--lint-only", "-Wall", "--default-language", "1364-2005"], &quiet[..], &["all.v"]].concat();
     let output = run("verilator", &arguments, folder.path());
@@ -70,9 +78,10 @@ fn lint(configs: &[Config]) -> String {
 fn every_legal_node_reduction_is_clean() {
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let legal = (0..).map(|number| drawn(&mut rng, number)).filter(|config| config.check().is_ok());
-    let mut configs: Vec<Config> = legal.take(SWITCHES).collect();
     let json = r#"{"name": "a", "ports": 2, "routing": {"kind": "table", "address_bits": 8, "node_reduction": {"chunk_bits": [8], "radix": "full"}}}"#;
-    configs.push(Config::from_json(json).unwrap());
-    let said = lint(&configs);
+    let configs: Vec<Config> = [Config::from_json(json).unwrap()].into_iter().chain(legal.take(DRAWN)).collect();
+    let switches = configs.iter().take(SWITCHES).map(|config| elaborate(config).unwrap());
+    let designs: Vec<Design> = switches.chain(configs.iter().flat_map(alone)).collect();
+    let said = lint(&designs);
     assert!(said.is_empty(), "{said}\n{configs:#?}");
 }
