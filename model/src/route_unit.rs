@@ -312,7 +312,8 @@ mod tests {
         config.ports = 4;
         let cache = cache.then(|| Cache { entries: 16, ..Cache::default() });
         let node_reduction = stages.map(|stages| NodeReduction { stages, ..NodeReduction::default() });
-        let table = TableRouting { cache, lookups_per_vc, node_reduction, ..TableRouting::default() };
+        let table =
+            TableRouting { cache, lookups_per_vc: Some(lookups_per_vc), node_reduction, ..TableRouting::default() };
         config.routing = Routing::Table(table);
         let shape = config.shape();
         let table = shape.table().expect("a table");
