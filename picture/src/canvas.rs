@@ -21,6 +21,29 @@ pub struct Rect {
     pub height: i32,
 }
 
+/// A quadratic curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Curve {
+    /// Where it starts.
+    pub from: Place,
+    /// Toward where it bends.
+    pub bend: Place,
+    /// Where it ends.
+    pub to: Place,
+}
+
+impl Curve {
+    /// The place at a share of the way.
+    pub fn at(&self, share: f64) -> Place {
+        let mix = |a: i32, b: i32, c: i32| {
+            let rest = 1.0 - share;
+            (rest * rest * f64::from(a) + 2.0 * rest * share * f64::from(b) + share * share * f64::from(c)).round()
+                as i32
+        };
+        (mix(self.from.0, self.bend.0, self.to.0), mix(self.from.1, self.bend.1, self.to.1))
+    }
+}
+
 /// Where a text stands at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
@@ -32,13 +55,10 @@ pub enum Anchor {
     End,
 }
 
-/// A text with the room that it takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// The text.
-    pub text: String,
-    /// Its room, in a wide font.
-    pub room: Rect,
+/// A text with the room that it takes in a wide font.
+struct Written {
+    text: String,
+    room: Rect,
 }
 
 /// A picture under construction.
@@ -48,6 +68,7 @@ pub struct Canvas {
     description: String,
     nodes: Vec<Element>,
     written: Vec<Written>,
+    overflowing: Vec<String>,
     /// Left, top, right and bottom of what was drawn.
     extent: Option<[i32; 4]>,
 }
@@ -92,7 +113,15 @@ impl Canvas {
     /// who don't see it.
     pub fn new(name: &str, title: &str, description: &str) -> Canvas {
         let (name, title, description) = (name.into(), title.into(), description.into());
-        Canvas { name, title, description, nodes: Vec::new(), written: Vec::new(), extent: None }
+        Canvas {
+            name,
+            title,
+            description,
+            nodes: Vec::new(),
+            written: Vec::new(),
+            overflowing: Vec::new(),
+            extent: None,
+        }
     }
 
     /// A box filled with `inside` and drawn in `ink`.
@@ -128,6 +157,29 @@ impl Canvas {
         self.add(node, bounds(places));
     }
 
+    /// A line that starts toward the place between its ends, and comes from there: a quadratic curve.
+    pub fn curve(&mut self, curve: Curve, ink: Ink, stroke: Stroke) {
+        let Curve { from, bend, to } = curve;
+        let mut node = Element::new("path");
+        node.assign("d", format!("M{},{} Q{},{} {},{}", from.0, from.1, bend.0, bend.1, to.0, to.1));
+        node.assign("class", format!("line {} line-{}", stroke.name(), ink.name()));
+        let steps: Vec<Place> = (0..=8).map(|step| curve.at(f64::from(step) / 8.0)).collect();
+        self.add(node, bounds(&steps));
+    }
+
+    /// A text in the middle of the first of these places where it overlaps no other text; of the last one if it does everywhere.
+    pub fn text_at_one_of(&mut self, places: &[Place], font: Font, ink: Ink, text: &str) {
+        let room = |(x, y): Place| {
+            let (width, height) = (font.width(text), font.size());
+            Rect::new(x - width / 2, y - height / 2, width, height).grown(1)
+        };
+        let is_free = |place: &&Place| self.written.iter().all(|other| !other.room.overlaps(&room(**place)));
+        let Some(&(x, y)) = places.iter().find(is_free).or(places.last()) else { return };
+        // Lines do not go through it.
+        let ink = format!("halo line-paper ink-{}", ink.name());
+        self.write((x, y + font.size() / 2 - 2), Anchor::Middle, font, &ink, text);
+    }
+
     /// A line with an arrow head at its last place.
     pub fn arrow(&mut self, places: &[Place], ink: Ink, stroke: Stroke) {
         let [.., before, tip] = places else { return };
@@ -147,7 +199,11 @@ impl Canvas {
     }
 
     /// A text whose baseline is at a place.
-    pub fn text(&mut self, (x, y): Place, anchor: Anchor, font: Font, ink: Ink, text: &str) {
+    pub fn text(&mut self, place: Place, anchor: Anchor, font: Font, ink: Ink, text: &str) {
+        self.write(place, anchor, font, &format!("ink-{}", ink.name()), text);
+    }
+
+    fn write(&mut self, (x, y): Place, anchor: Anchor, font: Font, ink: &str, text: &str) {
         let width = font.width(text);
         let (name, left) = match anchor {
             Anchor::Start => ("start", x),
@@ -158,7 +214,7 @@ impl Canvas {
         node.assign("x", x);
         node.assign("y", y);
         node.assign("text-anchor", name);
-        node.assign("class", format!("{} ink-{}", font.name(), ink.name()));
+        node.assign("class", format!("{} {ink}", font.name()));
         node.append(Text::new(text));
         let size = font.size();
         let room = Rect::new(left, y - size * 3 / 4, width, size * 19 / 20);
@@ -173,13 +229,23 @@ impl Canvas {
         let top = middle - (lines.len() as i32 - 1) * height / 2 + 5;
         for (number, line) in lines.iter().enumerate() {
             let (font, ink) = if number == 0 { (Font::Name, Ink::Main) } else { (Font::Note, Ink::Soft) };
+            if font.width(line) > rect.width - 4 {
+                self.overflowing.push(line.to_string());
+            }
             self.text((x, top + number as i32 * height), Anchor::Middle, font, ink, line);
         }
     }
 
-    /// The texts of the picture and their rooms.
-    pub fn written(&self) -> &[Written] {
-        &self.written
+    /// What is hard to read in a wide font: labels that don't fit into their boxes, and texts that overlap.
+    pub fn flaws(&self) -> Vec<String> {
+        let mut flaws: Vec<String> =
+            self.overflowing.iter().map(|line| format!("'{line}' is too wide for its box")).collect();
+        for (number, one) in self.written.iter().enumerate() {
+            for other in self.written[..number].iter().filter(|other| one.room.overlaps(&other.room)) {
+                flaws.push(format!("'{}' overlaps '{}'", one.text, other.text));
+            }
+        }
+        flaws
     }
 
     /// What is drawn, without margins.

@@ -3,7 +3,13 @@
 #![warn(missing_docs)]
 
 pub mod bench;
+pub mod blocks;
+pub mod book;
 pub mod canvas;
+pub mod concepts;
 pub mod cycles;
+pub mod kind;
+pub mod network;
+pub mod packet;
 pub mod style;
 pub mod wave;

@@ -136,6 +136,7 @@ pub(crate) fn sheet() -> String {
         ".railyard text{stroke:none;font-family:sans-serif}\n\
          .railyard .heading{font-weight:bold}\n\
          .railyard .code{font-family:monospace}\n\
+         .railyard .halo{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}\n\
          .railyard .line,.railyard .box{stroke-linejoin:round}\n\
          .railyard .line{fill:none}\n\
          .railyard .thin{stroke-width:1.4}\n\

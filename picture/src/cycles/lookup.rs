@@ -1,6 +1,6 @@
 //! A packet whose address is in no cache.
 
-use super::{drawn, unsuited, INPUT, OUTPUT};
+use super::{drawn, no_table, INPUT, OUTPUT};
 use crate::bench::{Bench, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
@@ -13,12 +13,7 @@ use railyard_spec::{Config, Fault};
 pub fn miss(config: &Config) -> Result<Canvas, Fault> {
     let shape = config.shape();
     if shape.table().is_none() {
-        return Err(unsuited(
-            "/routing/kind",
-            "another one",
-            "must be \"table\": nothing else is looked up",
-            "\"table\"",
-        ));
+        return Err(no_table(&shape));
     }
     let mut bench = Bench::new(config, OUTPUT);
     bench.start();

@@ -19,7 +19,7 @@ pub use unicast::{back_to_back, header};
 
 use crate::canvas::Canvas;
 use crate::wave::{Row, Wave};
-use railyard_spec::{Config, Fault};
+use railyard_spec::{Config, Fault, RoutingShape, Shape};
 
 /// Input port of the packets in cycle diagrams.
 const INPUT: usize = 0;
@@ -29,6 +29,16 @@ const OUTPUT: usize = 1;
 /// A picture that a description has no part for.
 fn unsuited(path: &str, value: impl ToString, rule: &str, legal: &str) -> Fault {
     Fault { path: path.into(), value: value.to_string(), rule: rule.into(), legal: legal.into() }
+}
+
+/// The fault of a switch that does not look up addresses.
+fn no_table(shape: &Shape) -> Fault {
+    let kind = match shape.routing {
+        RoutingShape::Source(_) => "\"source\"",
+        RoutingShape::Algorithmic(_) => "\"algorithmic\"",
+        RoutingShape::Table(_) => "\"table\"",
+    };
+    unsuited("/routing/kind", kind, "must be \"table\": with other kinds nothing is looked up", "\"table\"")
 }
 
 /// A waveform with its title.

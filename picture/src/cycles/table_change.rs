@@ -1,6 +1,6 @@
 //! A change of the table under traffic: disable, flush and sweep, program, enable.
 
-use super::{drawn, unsuited, INPUT};
+use super::{drawn, no_table, unsuited, INPUT};
 use crate::bench::{Bench, Instant, Target, Watch};
 use crate::canvas::Canvas;
 use crate::style::Ink;
@@ -16,14 +16,19 @@ const NEW: usize = 2;
 /// The switch has no cache that can be flushed, no external CAM, or too few ports.
 pub fn table_change(config: &Config) -> Result<Canvas, Fault> {
     let shape = config.shape();
-    if !shape.cache_control() || !shape.external_cam() {
-        let rule = "must be a table with a cache, an external CAM and registers: these are changed";
-        return Err(unsuited("/routing", "something else", rule, "that of hpc16"));
+    let table = shape.table().ok_or_else(|| no_table(&shape))?;
+    let Some(sets) = table.cache.as_ref().map(|cache| cache.sets as u64) else {
+        return Err(unsuited("/routing/cache", "null", "must be a cache: it is flushed", "{}"));
+    };
+    if !shape.cache_control() {
+        return Err(unsuited("/registers", false, "must be true: the cache is flushed through registers", "true"));
+    }
+    if !table.external_cam {
+        return Err(unsuited("/routing/external_cam", false, "must be true: the route changes in the CAM", "true"));
     }
     if shape.ports <= NEW {
         return Err(unsuited("/ports", shape.ports, "must be at least 3, for the old and the new output", "3"));
     }
-    let sets = shape.table().and_then(|table| table.cache.as_ref()).map_or(0, |cache| cache.sets) as u64;
     let mut bench = Bench::new(config, OLD);
     bench.start();
     bench.plan_packet(0, INPUT, 0, Target::Output(OLD), 1, "");
