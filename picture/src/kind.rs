@@ -2,8 +2,9 @@
 
 use crate::canvas::Canvas;
 use crate::{blocks, concepts, cycles, network, packet};
+use railyard_input::Fault;
 use railyard_network::description::{DescriptionError, Input};
-use railyard_spec::{Config, Fault};
+use railyard_spec::Config;
 use std::path::Path;
 
 /// Why there is no picture.

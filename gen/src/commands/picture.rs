@@ -1,12 +1,12 @@
 //! `railyard picture`.
 
 use crate::cli::{Description, PictureArgs};
+use crate::describe::read_text;
 use crate::folder::{check_files, write_files};
 use crate::table::{columns, two_columns};
 use crate::{answer, Error, Outcome};
+use railyard_input::{Faults, Kind as FileKind, Source};
 use railyard_picture::kind::{find, Kind, Trouble, KINDS};
-use railyard_spec::input::{read_text, text_of, DESCRIPTION_BYTES};
-use railyard_spec::Faults;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -60,26 +60,19 @@ fn place(path: &Path) -> Result<(PathBuf, String), Error> {
 }
 
 /// The picture as SVG.
-fn draw(kind: &Kind, source: &str) -> Result<String, Error> {
+fn draw(kind: &Kind, source: &Source) -> Result<String, Error> {
     let drawn = match kind.is_of_network() {
-        false => kind.of_switch(&Description { config: source.into() }.load()?),
+        false => kind.of_switch(&Description { config: source.clone() }.load()?),
         true => {
-            let text = network_text(source)?;
-            kind.of_network(&text, Path::new(source).parent().unwrap_or(Path::new("")))
+            let text = read_text(source, FileKind::Network)?;
+            kind.of_network(&text, source.folder())
         }
     };
     match drawn.expect("the kind is of that source") {
         Ok(canvas) => Ok(canvas.svg()),
-        Err(Trouble::Description(cause)) => Err(Error::Network { path: source.into(), cause }),
+        Err(Trouble::Description(cause)) => Err(Error::Network { path: source.to_string(), cause }),
         Err(Trouble::Unsuited(fault)) => {
-            Err(Error::Picture { path: source.into(), kind: kind.name.into(), faults: Faults(vec![fault]) })
+            Err(Error::Picture { path: source.to_string(), kind: kind.name.into(), faults: Faults::from(fault) })
         }
-    }
-}
-
-fn network_text(source: &str) -> Result<String, Error> {
-    match source {
-        "-" => text_of(std::io::stdin(), DESCRIPTION_BYTES).map_err(Error::io("(standard input)")),
-        path => read_text(path, DESCRIPTION_BYTES).map_err(Error::io(path)),
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::canvas::{Anchor, Canvas, Rect};
 use crate::style::{Font, Ink, Stroke};
+use railyard_input::Fault;
 use railyard_model::node_reduction::{Compared, NodeReduction};
 use railyard_model::registers;
 use railyard_spec::reduction::{address, key, Settings};
-use railyard_spec::{Config, Fault, ReductionShape, Topology};
+use railyard_spec::{Config, ReductionShape, Topology};
 
 const CHUNK: i32 = 46;
 const ROW: i32 = 40;

@@ -2,7 +2,8 @@
 
 use crate::canvas::{Anchor, Canvas, Place, Rect};
 use crate::style::{Font, Ink, Stroke};
-use railyard_spec::{CacheShape, Config, Fault};
+use railyard_input::Fault;
+use railyard_spec::{CacheShape, Config};
 
 const HEIGHT: i32 = 34;
 const WAY: i32 = 118;

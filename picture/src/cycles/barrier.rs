@@ -5,9 +5,10 @@ use crate::bench::{Bench, Instant};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::Row;
+use railyard_input::Fault;
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::address::{BARRIER_GROUP, BARRIER_LEAVES_LOW};
-use railyard_spec::{Config, Fault};
+use railyard_spec::Config;
 
 /// Leaves of the group, and the cycles in which they arrive.
 const LEAVES: [(usize, u64); 2] = [(0, 0), (1, 6)];

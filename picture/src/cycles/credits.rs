@@ -5,7 +5,8 @@ use crate::bench::{Bench, Instant, Target, Watch};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::Row;
-use railyard_spec::{Config, Fault, FlowControl, RoutingShape, Shape};
+use railyard_input::Fault;
+use railyard_spec::{Config, FlowControl, RoutingShape, Shape};
 
 /// A packet waits until a report makes room for a maximum packet.
 ///

@@ -4,7 +4,8 @@ use super::{drawn, no_table, INPUT, OUTPUT};
 use crate::bench::{Bench, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
-use railyard_spec::{Config, Fault};
+use railyard_input::Fault;
+use railyard_spec::Config;
 
 /// A packet whose address is not in the cache: it waits for the forwarding table or the CAM.
 ///

@@ -19,7 +19,8 @@ pub use unicast::{back_to_back, header};
 
 use crate::canvas::Canvas;
 use crate::wave::{Row, Wave};
-use railyard_spec::{Config, Fault, RoutingShape, Shape};
+use railyard_input::Fault;
+use railyard_spec::{Config, RoutingShape, Shape};
 
 /// Input port of the packets in cycle diagrams.
 const INPUT: usize = 0;

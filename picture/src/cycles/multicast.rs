@@ -4,8 +4,9 @@ use super::{drawn, unsuited};
 use crate::bench::{Bench, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
+use railyard_input::Fault;
 use railyard_spec::registers::address::{MULTICAST_MASK_LOW, MULTICAST_WRITE};
-use railyard_spec::{Config, Fault};
+use railyard_spec::Config;
 
 /// Outputs of the groups in the picture. Groups 0 and 1 share an output, group 2 shares none.
 const GROUPS: [&[usize]; 3] = [&[1, 2], &[2, 3], &[4, 5]];

@@ -4,8 +4,9 @@ use super::{drawn, unsuited};
 use crate::bench::{Bench, Instant};
 use crate::canvas::Canvas;
 use crate::style::Ink;
+use railyard_input::Fault;
 use railyard_spec::registers::{self, Access, Register};
-use railyard_spec::{Config, Fault};
+use railyard_spec::Config;
 
 /// A register is written and read back through the APB port.
 ///

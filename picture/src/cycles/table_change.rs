@@ -4,8 +4,9 @@ use super::{drawn, no_table, unsuited, INPUT};
 use crate::bench::{Bench, Instant, Target, Watch};
 use crate::canvas::Canvas;
 use crate::style::Ink;
+use railyard_input::Fault;
 use railyard_spec::registers::address::{CACHE, FLUSH};
-use railyard_spec::{Config, Fault};
+use railyard_spec::Config;
 
 const OLD: usize = 1;
 const NEW: usize = 2;

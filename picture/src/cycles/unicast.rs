@@ -6,7 +6,8 @@ use crate::bench::{Bench, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::Row;
-use railyard_spec::{Config, Fault};
+use railyard_input::Fault;
+use railyard_spec::Config;
 
 /// One packet through an idle switch by the shortest way: a cache hit, if there is a cache.
 ///

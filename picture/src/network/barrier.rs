@@ -3,16 +3,15 @@
 use super::draw_node;
 use crate::canvas::{Anchor, Canvas, Place, Rect};
 use crate::style::{Font, Ink, Stroke};
+use railyard_input::Fault;
 use railyard_model::Switch;
 use railyard_network::barrier::BarrierTree;
 use railyard_network::description::Input;
 use railyard_network::harness::{Cycle, Network, Observer, Run};
 use railyard_network::wiring::{Peer, Port, Wiring};
 use railyard_spec::barrier::{Kind, Message};
-use railyard_spec::Fault;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 /// Members of a group that is drawn, at most.
 const MOST: usize = 24;
@@ -71,7 +70,7 @@ struct Recorder {
     ports: usize,
     vc: u8,
     now: u64,
-    times: Rc<RefCell<Times>>,
+    times: Arc<Mutex<Times>>,
 }
 
 impl Observer<Switch> for Recorder {
@@ -98,18 +97,18 @@ impl Observer<Switch> for Recorder {
 impl Recorder {
     fn note(&self, from: From, word: u32, cycle: u64) {
         let Some(message) = Message::decode(word).filter(|message| message.sequence == 0) else { return };
-        self.times.borrow_mut().entry((from, message.kind as u8)).or_insert(cycle);
+        self.times.lock().expect("no thread panics").entry((from, message.kind as u8)).or_insert(cycle);
     }
 }
 
 /// Runs the group alone, without packets and faults.
 fn times(input: &Input, tree: &BarrierTree) -> Times {
-    let mut blueprint = input.blueprint.clone();
+    let mut blueprint = input.blueprint.as_ref().clone();
     blueprint.barriers = vec![tree.clone()];
     let file = input.run(1);
     let mut run = Run { barriers: 1.0, link_latency: file.link_latency, ..Run::default() };
     run.traffic.load = 0.0;
-    let times = Rc::new(RefCell::new(Times::new()));
+    let times = Arc::new(Mutex::new(Times::new()));
     let shape = &input.blueprint.plan.shape;
     let recorder = Recorder {
         nodes: blueprint.wiring.nodes().to_vec(),
@@ -123,7 +122,7 @@ fn times(input: &Input, tree: &BarrierTree) -> Times {
     if let Ok(mut network) = network {
         network.run(CYCLES.min(40 * (1 + run.link_latency) + 400), |_| {});
     }
-    let times = times.borrow().clone();
+    let times = times.lock().expect("no thread panics").clone();
     let start = times.values().copied().min().unwrap_or(0);
     times.into_iter().map(|(from, cycle)| (from, cycle - start)).collect()
 }

@@ -3,8 +3,8 @@
 use super::{counts, nodes_of, too_large};
 use crate::canvas::{Anchor, Canvas, Curve, Place, Rect};
 use crate::style::{Font, Ink, Stroke};
+use railyard_input::Fault;
 use railyard_network::wiring::{Port, Wiring};
-use railyard_spec::Fault;
 use std::f64::consts::TAU;
 
 /// Switches of a picture at most.

@@ -2,10 +2,10 @@
 
 use crate::canvas::{Anchor, Canvas, Place, Rect};
 use crate::style::{Font, Ink, Stroke};
+use railyard_input::Fault;
 use railyard_network::description::Input;
 use railyard_network::wiring::{Peer, Port, Wiring};
 use railyard_spec::network::Lanes;
-use railyard_spec::Fault;
 
 /// Ports of all switches together that are drawn, at most.
 const MOST: usize = 24;

@@ -13,10 +13,10 @@ pub use waits::waits;
 
 use crate::canvas::{Anchor, Canvas, Place, Rect};
 use crate::style::{Font, Ink, Stroke};
+use railyard_input::Fault;
 use railyard_network::description::Input;
 use railyard_network::topology::Topology;
 use railyard_network::wiring::{Peer, Port, Wiring};
-use railyard_spec::Fault;
 
 /// The topology with port numbers and addresses. Of large fat trees, tori and meshes a part is drawn.
 ///

@@ -3,11 +3,13 @@
 use crate::canvas::{Canvas, Place, Rect};
 use crate::kind::Trouble;
 use crate::style::{Ink, Stroke};
+use railyard_input::Fault;
+use railyard_network::blueprint::Blueprint;
 use railyard_network::check::{deadlock, Channel, Rules};
 use railyard_network::description::{Description, DescriptionError, Input, Switch};
 use railyard_network::tables::Tables;
 use railyard_network::wiring::{Peer, Port, Wiring};
-use railyard_spec::{presets, Config, Fault};
+use railyard_spec::{presets, Config};
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -61,7 +63,8 @@ struct Network {
 fn read(text: &str, folder: &Path) -> Result<Network, DescriptionError> {
     match Input::read(text, folder) {
         Ok(Input { blueprint, .. }) => {
-            Ok(Network { wiring: blueprint.wiring, tables: blueprint.tables, rules: blueprint.rules })
+            let Blueprint { wiring, tables, rules, .. } = blueprint.as_ref();
+            Ok(Network { wiring: wiring.clone(), tables: tables.clone(), rules: rules.clone() })
         }
         Err(error) => unchecked(text).filter(Network::has_deadlock).ok_or(error),
     }
