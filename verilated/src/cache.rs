@@ -10,6 +10,7 @@ use std::{
 };
 
 use fs4::FileExt;
+use railyard_programs::{sweep, Access, DraftFolder};
 use sha2::{Digest, Sha256};
 
 use crate::{error::IoContext, BuildError};
@@ -54,6 +55,7 @@ impl Cache {
             .ok_or(BuildError::NoCache)?;
         fs::create_dir_all(&root).io("creating", &root)?;
         let root = root.canonicalize().io("opening", &root)?;
+        sweep(&root);
         Ok(Cache { root })
     }
 
@@ -79,19 +81,11 @@ impl Cache {
         } else if folder.exists() {
             fs::remove_file(&folder).io("deleting", &folder)?;
         }
-        // One name for each key: what an interrupted build left is swept by the next one.
-        let draft = self.root.join(format!("draft-{kind}-{key}"));
-        if draft.exists() {
-            fs::remove_dir_all(&draft).io("deleting", &draft)?;
-        }
-        fs::create_dir(&draft).io("creating", &draft)?;
-        let filled =
-            fill(&draft).and_then(|()| fs::write(draft.join(SEAL), seal(&draft)).io("writing", draft.join(SEAL)));
-        if let Err(error) = filled {
-            let _ = fs::remove_dir_all(&draft);
-            return Err(error);
-        }
-        fs::rename(&draft, &folder).io("publishing", &folder)?;
+        let draft = DraftFolder::new_in(&self.root, Access::Shared).io("writing to", &self.root)?;
+        fill(draft.path())?;
+        let path = draft.path().join(SEAL);
+        fs::write(&path, seal(draft.path())).io("writing", path)?;
+        draft.publish(&folder).io("publishing", &folder)?;
         Ok((folder, false))
     }
 }

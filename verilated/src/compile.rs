@@ -194,7 +194,7 @@ impl Compiler<'_> {
                 command.arg("-llz4");
             }
         }
-        self.check(&mut command)
+        self.check(&mut command, library)
     }
 
     /// Verilator's own run-time library, compiled once for each version and set of switches.
@@ -268,10 +268,15 @@ impl Compiler<'_> {
         if let Some(folder) = job.source.parent() {
             command.arg("-I").arg(folder);
         }
-        self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source))
+        self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source), &job.object)
     }
 
-    fn check(&self, command: &mut Command) -> Result<(), BuildError> {
+    /// Runs the compiler for a file.
+    fn check(&self, command: &mut Command, file: &Path) -> Result<(), BuildError> {
+        // What a killed compiler leaves goes with the folder of the file.
+        if let Some(folder) = file.parent() {
+            command.env("TMPDIR", folder);
+        }
         let output = run(command)?;
         if output.status.success() {
             return Ok(());

@@ -1,11 +1,13 @@
 //! The programs that a build runs, where they are, and their versions.
 
+use railyard_programs::{output_of, Failure};
 use std::{
     collections::HashMap,
     env,
     ffi::OsString,
+    io,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Output},
     sync::{Mutex, OnceLock},
 };
 
@@ -73,7 +75,11 @@ impl Toolchain {
 /// Runs a command to its end with its output captured.
 pub(crate) fn run(command: &mut Command) -> Result<Output, BuildError> {
     let program = PathBuf::from(command.get_program());
-    command.stdin(Stdio::null()).output().io("running", program)
+    let started = output_of(command).map_err(|failure| match failure {
+        Failure::Start { source, .. } => source,
+        other => io::Error::other(other),
+    });
+    started.io("running", program)
 }
 
 /// The text of a finished command, standard error first: that is where tools put what matters.

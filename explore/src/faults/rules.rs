@@ -8,10 +8,11 @@ use crate::scenario;
 use crate::sweep::{column, identity, same, Base, Estimate, Plot, Simulate, Sweep, Values};
 use indexmap::IndexMap;
 use railyard_estimate::Named;
-use railyard_input::{read_text, Fault, Faults, Kind};
+use railyard_input::{open, read_text, Fault, Faults, Kind};
 use railyard_spec::presets;
 use serde_json::{json, Map, Value};
 use std::collections::{BTreeSet, HashSet};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// More points than this are a slip of the pen.
@@ -95,12 +96,14 @@ pub(super) fn check(sweep: &mut Sweep, folder: &Path, refused: &[String], list: 
 /// The description of that name: a file in `folder`, or a preset.
 fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> {
     let path = folder.join(name);
-    let text = match (path.is_file(), presets::find(name)) {
-        (true, _) => read_text(&path, Kind::Description).map_err(|e| format!("can't be read: {e}"))?,
-        (false, Some(preset)) => preset.json.to_string(),
-        (false, None) => {
-            return Err("is no file beside the sweep file, and no preset; `railyard presets` lists them".into())
-        }
+    let text = match presets::find(name) {
+        Some(preset) if !path.is_file() => preset.json.to_string(),
+        _ => read_text(&path, Kind::Description).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => {
+                "is no file beside the sweep file, and no preset; `railyard presets` lists them".into()
+            }
+            _ => format!("can't be read: {error}"),
+        })?,
     };
     serde_json::from_str(&text).map_err(|e| format!("is not a JSON object: {e}"))
 }
@@ -211,18 +214,22 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
         }
     }
     if let Some(path) = &mut estimate.liberty {
-        match folder.join(&*path).canonicalize() {
+        let given = folder.join(&*path);
+        match open(&given, Kind::Liberty).and_then(|_| given.canonicalize()) {
             Ok(found) if found.to_str().is_none() => {
                 let rule = "is in a folder whose name is not UTF-8: a sweep can't be kept with it".into();
                 list.push(fault("/estimate/liberty", json!(path).to_string(), rule, "a folder of another name"));
             }
-            Ok(found) if found.is_file() => *path = found,
-            _ => {
-                let rule = "is no file beside the sweep file";
+            Ok(found) => *path = found,
+            Err(error) => {
+                let rule = match error.kind() {
+                    ErrorKind::NotFound => "is no file beside the sweep file".into(),
+                    _ => format!("can't be read: {error}"),
+                };
                 list.push(fault(
                     "/estimate/liberty",
                     json!(path).to_string(),
-                    rule.into(),
+                    rule,
                     "the path of a .lib or .lib.gz file",
                 ));
             }

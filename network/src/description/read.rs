@@ -143,7 +143,7 @@ fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
             let path = folder.join(name);
             let text = match presets::find(name) {
                 Some(preset) => preset.json.to_string(),
-                None if !path.exists() => {
+                None if path.symlink_metadata().is_err() => {
                     let rule = "is neither a preset nor a file";
                     return Err(DescriptionError::of("/switch", json!(name), rule, "\"dawning16\""));
                 }
