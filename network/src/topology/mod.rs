@@ -96,15 +96,26 @@ impl Topology {
         }
     }
 
+    /// Whether computed tables are up*/down* tables by distance from roots.
+    pub(crate) fn is_up_down(&self, wiring: &Wiring) -> bool {
+        match self {
+            Topology::FatTree(_) => false,
+            Topology::Torus(cube) => !cube.is_whole(wiring, true),
+            Topology::Mesh(cube) => !cube.is_whole(wiring, false),
+            Topology::Wiring(_) | Topology::File(_) => true,
+        }
+    }
+
     /// Computed tables for its wiring. With all links in place: fat tree up*/down*, the way up chosen by the destination's digits;
     /// torus and mesh dimension order, in a torus with the dateline rule if routes name VCs. With links missing, and of other wirings:
     /// up*/down* (Schroeder and others, Autonet, 1991).
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         match self {
             Topology::FatTree(tree) => tree.tables(wiring),
-            Topology::Torus(cube) if cube.is_whole(wiring, true) => cube.tables(wiring, true, shape),
-            Topology::Mesh(cube) if cube.is_whole(wiring, false) => cube.tables(wiring, false, shape),
-            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => up_down_in_turn(wiring),
+            _ if self.is_up_down(wiring) => up_down_in_turn(wiring),
+            Topology::Torus(cube) => cube.tables(wiring, true, shape),
+            Topology::Mesh(cube) => cube.tables(wiring, false, shape),
+            Topology::Wiring(_) | Topology::File(_) => unreachable!("their tables are up*/down* tables"),
         }
     }
 }
