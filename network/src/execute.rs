@@ -1,7 +1,8 @@
 //! A run of a network file on the golden model: warm-up, measurement, faults, drain, checks.
 
 use crate::description::{InjectedFaults, Input, LinkEvent};
-use crate::harness::{Network, Observer, Report, Run, RunError, PER_THREAD};
+use crate::harness::{Caches, Network, Observer, Report, Run, RunError, PER_THREAD};
+use crate::notes;
 use crate::wiring::Port;
 use railyard_model::Switch;
 use serde::Serialize;
@@ -81,6 +82,10 @@ pub fn execute_observed(
     progress: impl FnMut(u64) + Send,
 ) -> Result<Execution, RunError> {
     let threads = extent.threads(input.blueprint.wiring.switches());
+    if observer.is_some() && run.caches == Caches::Warm {
+        let rule = "can't be verified: the caches of a design are empty after its reset";
+        return RunError::of("/caches", "\"warm\"", rule, "\"cold\"");
+    }
     // The whole run is inside of the pool: a loop over switches that is started from outside of it costs a change of threads in every cycle.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
     pool.install(|| execute_here(input, run, extent.cycles, observer, progress))
@@ -94,7 +99,7 @@ fn execute_here(
     mut progress: impl FnMut(u64),
 ) -> Result<Execution, RunError> {
     let mut network = Network::observed(input.blueprint.clone(), run, Switch::new, observer)?;
-    let mut notes = too_late(input, cycles);
+    let mut notes = [notes::before(&input.blueprint, run), too_late(input, cycles)].concat();
     let (start, mut done) = (Instant::now(), 0);
     let first = network.now();
     for (cycle, act) in acts(input, cycles) {
@@ -119,6 +124,7 @@ fn execute_here(
     }
     let (mismatches, mismatch_count) = network.scoreboard().mismatches();
     let report = Report { mismatches: mismatches.to_vec(), mismatch_count, broken: network.broken(), ..measured };
+    notes.extend(notes::after(&report, network.blueprint()));
     Ok(Execution { report, cycles_per_second, has_sent_nothing, notes })
 }
 

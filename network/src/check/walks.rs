@@ -20,7 +20,7 @@ pub(crate) struct Walks<'a> {
     /// Switches from a switch to the destination, both included.
     hops: Vec<u32>,
     /// The switches that packets to the destination pass, each after the one that it sends to.
-    order: Vec<usize>,
+    nearest_first: Vec<usize>,
 }
 
 impl<'a> Walks<'a> {
@@ -37,7 +37,7 @@ impl<'a> Walks<'a> {
             passed: vec![0; switches],
             walks: 0,
             hops: vec![0; switches],
-            order: Vec::new(),
+            nearest_first: Vec::new(),
         }
     }
 
@@ -47,7 +47,7 @@ impl<'a> Walks<'a> {
     /// The first node without a way.
     pub fn walk_to(&mut self, destination: usize) -> Result<(), Unreachable> {
         let first = self.walks + 1;
-        self.order.clear();
+        self.nearest_first.clear();
         for at in 0..self.sources.len() {
             self.walk(self.sources[at], destination, first)?;
         }
@@ -56,7 +56,7 @@ impl<'a> Walks<'a> {
 
     /// Walks from a node until a switch from which the way is known, by the walks from number `first` on.
     fn walk(&mut self, source_node: usize, destination: usize, first: u64) -> Result<(), Unreachable> {
-        let start = self.order.len();
+        let start = self.nearest_first.len();
         let mut switch = self.wiring.nodes()[source_node].switch;
         self.walks += 1;
         let left = loop {
@@ -68,15 +68,15 @@ impl<'a> Walks<'a> {
             if walk >= first {
                 break self.hops[switch];
             }
-            self.order.push(switch);
+            self.nearest_first.push(switch);
             match next(self.wiring, self.tables, switch, destination) {
                 Ok(Some(far)) => switch = far,
                 Ok(None) => break 0,
                 Err(why) => return Err(Unreachable { source_node, destination, switch, why }),
             }
         };
-        self.order[start..].reverse();
-        for (&switch, hops) in self.order[start..].iter().zip(left + 1..) {
+        self.nearest_first[start..].reverse();
+        for (&switch, hops) in self.nearest_first[start..].iter().zip(left + 1..) {
             self.hops[switch] = hops;
         }
         Ok(())
@@ -85,6 +85,11 @@ impl<'a> Walks<'a> {
     /// A node of each switch that has some, in order.
     pub fn sources(&self) -> &[usize] {
         &self.sources
+    }
+
+    /// The switches that packets to the destination pass, each after the one that it sends to.
+    pub fn nearest_first(&self) -> &[usize] {
+        &self.nearest_first
     }
 
     /// Switches from a switch that was passed to the destination, both included.

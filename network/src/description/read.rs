@@ -54,11 +54,13 @@ impl Input {
 
     /// What a run does by this file.
     pub fn run(&self, seed: u64) -> Run {
-        let Description { traffic, link_latency, cam_latency, multicast, barriers, faults, .. } = &self.description;
+        let Description { traffic, link_latency, cam_latency, caches, multicast, barriers, faults, .. } =
+            &self.description;
         Run {
             traffic: traffic.clone(),
             link_latency: *link_latency,
             cam_latency: *cam_latency,
+            caches: *caches,
             selection: multicast.as_ref().map(|multicast| multicast.selection).unwrap_or_default(),
             messages: multicast.as_ref().map(|multicast| multicast.load_messages).unwrap_or_default(),
             lost_credits: faults.lost_credits,

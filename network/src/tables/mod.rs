@@ -8,7 +8,7 @@ pub(crate) use file::members;
 pub use file::{Entry, TablesError, TablesFile, TreeEntry};
 pub(crate) use on_chip::forwarding_writes;
 pub use on_chip::NoRoom;
-pub(crate) use up_down::up_down;
+pub(crate) use up_down::{up_down, up_down_in_turn};
 
 /// By which port a packet leaves a switch, and on which VC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

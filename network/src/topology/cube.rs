@@ -47,6 +47,11 @@ impl Cube {
         digits(switch, &self.radix)
     }
 
+    /// A switch from which the way to the farthest one of a mesh is as short as from any.
+    pub(super) fn middle(&self) -> usize {
+        number(&self.radix.iter().map(|k| (k - 1) / 2).collect::<Vec<usize>>(), &self.radix)
+    }
+
     pub(super) fn wiring(&self, ports: usize, torus: bool) -> Result<Wiring, Fault> {
         let needed = self.nodes + 2 * self.radix.len();
         if needed > ports {

@@ -2,11 +2,12 @@
 
 mod cube;
 mod fat_tree;
+mod roots;
 
 pub use cube::Cube;
 pub use fat_tree::FatTree;
 
-use crate::tables::{up_down, Tables};
+use crate::tables::{up_down_in_turn, Tables};
 use crate::wiring::{Port, Wiring, WiringError};
 use railyard_input::{Fault, Faults};
 use railyard_spec::Shape;
@@ -43,6 +44,10 @@ pub struct Links {
     /// Where each node is: [switch, port].
     #[schemars(length(min = 2))]
     pub nodes: Vec<Port>,
+    /// Switches that are the roots of up*/down* routes and of multicast trees. Left out: found by their distance from the nodes.
+    #[schemars(length(min = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roots: Option<Vec<usize>>,
 }
 
 /// Where a wiring is.
@@ -80,11 +85,24 @@ impl Topology {
     }
 
     /// Ranks the switches for up*/down* routing and for trees, by the links that there are: in a fat tree by level, elsewhere by the
-    /// distance from switch 0.
+    /// distance from the roots. These are one switch in the middle of a torus or mesh, and those that a wiring names or that are found.
     pub(crate) fn rank(&self, wiring: &mut Wiring) {
         match self {
             Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.level(switch)),
-            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => wiring.rank_from(0),
+            Topology::Torus(_) => wiring.rank_from(&[0]),
+            Topology::Mesh(cube) => wiring.rank_from(&[cube.middle()]),
+            Topology::Wiring(Links { roots: Some(roots), .. }) => wiring.rank_from(roots),
+            Topology::Wiring(_) | Topology::File(_) => roots::rank(wiring),
+        }
+    }
+
+    /// Whether computed tables are up*/down* tables by distance from roots.
+    pub(crate) fn is_up_down(&self, wiring: &Wiring) -> bool {
+        match self {
+            Topology::FatTree(_) => false,
+            Topology::Torus(cube) => !cube.is_whole(wiring, true),
+            Topology::Mesh(cube) => !cube.is_whole(wiring, false),
+            Topology::Wiring(_) | Topology::File(_) => true,
         }
     }
 
@@ -94,11 +112,10 @@ impl Topology {
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         match self {
             Topology::FatTree(tree) => tree.tables(wiring),
-            Topology::Torus(cube) if cube.is_whole(wiring, true) => cube.tables(wiring, true, shape),
-            Topology::Mesh(cube) if cube.is_whole(wiring, false) => cube.tables(wiring, false, shape),
-            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => {
-                up_down(wiring, |_, node| node)
-            }
+            _ if self.is_up_down(wiring) => up_down_in_turn(wiring),
+            Topology::Torus(cube) => cube.tables(wiring, true, shape),
+            Topology::Mesh(cube) => cube.tables(wiring, false, shape),
+            Topology::Wiring(_) | Topology::File(_) => unreachable!("their tables are up*/down* tables"),
         }
     }
 }
@@ -127,6 +144,10 @@ impl Links {
         }
         for (i, &node) in self.nodes.iter().enumerate() {
             wiring.attach(node).unwrap_or_else(|error| add(&|| format!("/nodes/{i}"), node, error));
+        }
+        for (i, root) in self.roots.iter().flatten().enumerate().filter(|(_, root)| **root >= self.switches) {
+            let legal = format!("0 to {}", self.switches - 1);
+            faults.push_with(|| fault(format!("/roots/{i}"), root, "is no switch", legal));
         }
         match faults.is_empty() {
             true => Ok(wiring),
