@@ -214,7 +214,7 @@ fn chip() -> Vec<Figure> {
     use Theirs::Published;
     let flits = "ours with flits of 64 bits, theirs with links of 16";
     vec![
-        Figure::new("0.18 um chip, clock", "MHz", 1, |r| clock(r, "0.18 um chip"))
+        Figure::new("0.18 um chip, clock", "MHz", 2, |r| clock(r, "0.18 um chip"))
             .more()
             .against(Published(156.25), SEED_004_6)
             .unlike(
