@@ -55,7 +55,7 @@
 //!
 //! Source: switch reference, sections 4.2, 4.3 and 4.5; seed 000 sections 4.2 and 5.2.
 
-use crate::parts::crc_hash::{crc_hash, tag_bits, CrcHash};
+use crate::parts::crc_hash::{crc_hash, CrcHash};
 use crate::rtl::prelude::*;
 use crate::units::lookup_delay::{lookup_delay, LookupDelay};
 use crate::units::multicast_header::header_bits;
@@ -146,15 +146,13 @@ pub fn slot_number_bits(shape: &Shape, table: &TableShape) -> usize {
 }
 
 /// Bits of the cache's set number, and of the tag beside it.
-fn set_and_tag_bits(table: &TableShape, cache: &CacheShape) -> (usize, usize) {
-    let key_bits = table.reduction.as_ref().map_or(0, |r| r.key_bits as usize);
-    let hash_tag_bits = tag_bits(table.address_bits as usize, cache.index_bits as usize, &cache.crc);
-    ((cache.index_bits as usize).max(1), hash_tag_bits.max(key_bits))
+fn set_and_tag_bits(cache: &CacheShape) -> (usize, usize) {
+    (cache.index_bits.max(1) as usize, cache.tag_bits as usize)
 }
 
 /// Bits of `resolve_tag`.
-pub fn resolve_tag_bits(table: &TableShape, cache: &CacheShape) -> usize {
-    let (index_bits, tag_bits) = set_and_tag_bits(table, cache);
+pub fn resolve_tag_bits(cache: &CacheShape) -> usize {
+    let (index_bits, tag_bits) = set_and_tag_bits(cache);
     index_bits + tag_bits
 }
 
@@ -164,7 +162,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
     let address_bits = table.address_bits as usize;
     let header_bits = header_bits(shape, address_bits);
     let mixed = header_bits - address_bits;
-    let (index_bits, tag_bits) = set_and_tag_bits(table, cache);
+    let (index_bits, tag_bits) = set_and_tag_bits(cache);
     let reduction = table.reduction.as_ref();
     let key_bits = reduction.map_or(0, |r| r.key_bits as usize);
     let number_bits = slot_number_bits(shape, table);
