@@ -1,8 +1,10 @@
 //! `railyard explore`: sweeps from file to table.
 
+use railyard_estimate::Named;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -185,8 +187,43 @@ fn a_result_that_is_cut_off_is_none() {
     let table = place.read("out/results.csv");
     let victim = runs(Path::new(&out)).into_keys().next().unwrap();
     fs::write(&victim, "{\"metrics\": {\"offer").unwrap();
-    let json: Value = serde_json::from_str(&answer(&[&place.sweep, "-o", &out, "--json"])).unwrap();
+    let again = explore(&[&place.sweep, "-o", &out, "--json"], 0);
+    assert!(text(&again.stderr).contains("seal does not fit"), "{}", text(&again.stderr));
+    let json: Value = serde_json::from_slice(&again.stdout).unwrap();
     assert_eq!((&json["runs"]["made"], &json["runs"]["found"]), (&json!(1), &json!(15)));
+    assert_eq!(place.read("out/results.csv"), table);
+}
+
+/// Somebody has changed what was measured: that is no result, and `explore` says so and makes it again.
+#[test]
+fn a_changed_digit_of_a_kept_result_is_found() {
+    let place = Place::new(&small());
+    let out = place.path("out");
+    answer(&[&place.sweep, "-o", &out]);
+    let table = place.read("out/results.csv");
+    let files: Vec<PathBuf> = runs(Path::new(&out)).into_keys().collect();
+    let change = |file: &Path| {
+        let text = fs::read_to_string(file).unwrap();
+        let at = text.find("\"packets\": ").unwrap() + "\"packets\": ".len();
+        let digit = if text.as_bytes()[at] == b'1' { "2" } else { "1" };
+        fs::write(file, [&text[..at], digit, &text[at + 1..]].concat()).unwrap();
+    };
+    // A digit, and the result of one run in the place of another's.
+    change(&files[0]);
+    fs::copy(&files[2], &files[1]).unwrap();
+    let collected = explore(&[&place.sweep, "-o", &out, "--collect", "--json"], 1);
+    let json: Value = serde_json::from_slice(&collected.stdout).unwrap();
+    let whys: Vec<&str> =
+        json["unfinished"].as_array().unwrap().iter().map(|point| point["why"].as_str().unwrap()).collect();
+    assert!(whys.len() == 2 && whys.iter().all(|why| why.contains("its seal does not fit")), "{whys:?}");
+    let again = explore(&[&place.sweep, "-o", &out, "--json"], 0);
+    let notes = text(&again.stderr);
+    for file in &files[..2] {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(notes.lines().any(|note| note.contains(name) && note.contains("seal does not fit")), "{notes}");
+    }
+    let json: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!((&json["runs"]["made"], &json["runs"]["found"]), (&json!(2), &json!(14)));
     assert_eq!(place.read("out/results.csv"), table);
 }
 
@@ -354,6 +391,8 @@ fn usage_errors_end_with_two() {
         &["--jobs", "0"],
         &["--slurm", "--partition", "two words"],
         &["--slurm", "--sbatch", "account"],
+        &["--slurm", "--time", "soon"],
+        &["--slurm", "--mem", "much"],
     ] {
         explore(&[&[place.sweep.as_str(), "-o", &out], args].concat(), 2);
     }
@@ -393,6 +432,31 @@ fn a_missing_sbatch_is_an_error_that_says_so() {
     assert!(text(&output.stderr).contains("submit "), "{}", text(&output.stderr));
 }
 
+/// `sbatch` is told by how it ended, whatever it printed, and a job without a number is none.
+#[test]
+fn what_becomes_of_sbatch_is_told() {
+    let place = Place::new(&small());
+    let submit = |script: &str| {
+        let tools = place.folder.path().join("tools");
+        fs::create_dir_all(&tools).unwrap();
+        fs::write(tools.join("sbatch"), format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(tools.join("sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
+        let command = &mut railyard(&["explore", &place.sweep, "-o", &place.path("out"), "--slurm", "--submit"]);
+        let output = command.env("PATH", &tools).output().unwrap();
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    for (script, told) in [
+        ("kill -9 $$", "sbatch was killed by signal 9 (SIGKILL)"),
+        ("echo 'no such partition' >&2; exit 3", "sbatch ended with exit status 3\n  no such partition"),
+        ("exit 0", "told no job number"),
+    ] {
+        let (code, text) = submit(script);
+        assert!(code == Some(2) && text.contains(told), "{script}: {text}");
+    }
+    let (code, text) = submit("echo '17;cluster'");
+    assert!(code == Some(0) && text.contains("job") && text.contains("17"), "{text}");
+}
+
 #[test]
 fn committed_sweeps_are_legal() {
     for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/sweeps")).unwrap() {
@@ -412,7 +476,8 @@ fn estimates_can_be_made() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/liberty");
     let folder = std::env::var_os("RAILYARD_LIBERTY_DIR").map_or(beside, PathBuf::from);
     let runs = |tool: &str, flag: &str| Command::new(tool).arg(flag).output().is_ok();
-    let ready = folder.join("nangate45_typ.lib.gz").exists() && runs("yosys", "-V") && runs("sta", "-version");
+    let named = Named::get("nangate45").unwrap();
+    let ready = named.find(&[folder.clone()]).is_ok() && runs("yosys", "-V") && runs("sta", "-version");
     if !ready {
         eprintln!("not run: yosys, sta or nangate45 missing");
     }

@@ -161,11 +161,12 @@ fn without_the_bulletin_multicast_deadlocks_and_that_is_found() {
             "multicast": {"groups": 16}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 3}}"#,
     );
     let port = |switch, port| Port { switch, port };
-    let one = Links { switches: 1, links: vec![], nodes: (0..4).map(|p| port(0, p)).collect() };
+    let one = Links { switches: 1, links: vec![], nodes: (0..4).map(|p| port(0, p)).collect(), roots: None };
     let two = Links {
         switches: 2,
         links: vec![[port(0, 3), port(1, 3)]],
         nodes: (0..6).map(|node| port(node / 3, node % 3)).collect(),
+        roots: None,
     };
     let with = verilog(&switch);
     let mut without = with.clone();

@@ -4,7 +4,7 @@
 use railyard::commands::network::generate::generated;
 use railyard_network::description::Input;
 use railyard_network::harness::Mismatch;
-use railyard_network::Execution;
+use railyard_network::{Execution, Extent};
 use railyard_testbench::lockstep::Verilog;
 use railyard_testbench::network::NetworkVerify;
 use railyard_verilated::Build;
@@ -21,7 +21,7 @@ fn verilog(input: &Input) -> Verilog {
 
 fn run(input: &Input, verilog: &Verilog, cycles: u64) -> Execution {
     let prepared = NetworkVerify::prepare(input, verilog, &Build::quick()).unwrap_or_else(|error| panic!("{error}"));
-    prepared.run(&input.run(1), cycles, |_| ()).unwrap_or_else(|error| panic!("{error}"))
+    prepared.run(&input.run(1), Extent::new(cycles), |_| ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn passes(network: &Value, cycles: u64) -> Execution {

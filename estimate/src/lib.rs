@@ -43,7 +43,7 @@ pub use energy::{packets_per_second, LookupConstants, LookupEnergy, SLOT_BITS};
 pub use error::Error;
 pub use liberty::{Cell, Liberty, Pin};
 pub use library::{Library, Named, LIBERTY_DIR};
-pub use report::{Block, LibraryUsed, Memory, Power, Report, Timing};
+pub use report::{Block, LibraryUsed, Memory, OtherMemories, Power, Report, Timing};
 pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 
 use hierarchy::hierarchy;
@@ -230,6 +230,7 @@ impl Setting<'_> {
         let liberty_file = file("library.lib", &library.for_timing(options.wires))?;
         let mapping_file = file("mapping.lib", &library.for_mapping())?;
         let model = inputs.table.model(loaded.node_nm);
+        let other_model = inputs.table.other_model(&model);
         // A block with registers of its own is what others take as a part.
         let flatten = options.flatten
             || inputs.activity.is_some()
@@ -258,6 +259,7 @@ impl Setting<'_> {
             hierarchy: tree,
             library,
             model: &model,
+            other_model: other_model.as_ref(),
             activity: inputs.activity.as_ref().map(|activity| activity.lines.as_str()),
             plan: if flatten { Plan::default() } else { Plan::new(top, tree, modules) },
             flatten,
@@ -278,6 +280,7 @@ impl Setting<'_> {
             hierarchy: tree,
             results,
             model: &model,
+            other_model: other_model.as_ref(),
             rates: inputs.activity.as_ref().map(|activity| &activity.rates),
         }))
     }

@@ -41,6 +41,8 @@ pub struct Report {
     pub memories: Vec<Memory>,
     /// Clock and what limits it.
     pub timing: Timing,
+    /// The other end of the range of what memories can be, for a design with memory macros.
+    pub other_memories: Option<OtherMemories>,
     /// Power.
     pub power: Power,
     /// Look-ups, for a switch that looks routes up in an external CAM.
@@ -127,6 +129,23 @@ pub struct Timing {
     pub latency_ns: Option<f64>,
 }
 
+/// Area and clock with memories as other sources have them than those of the report: generators and their models are far apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherMemories {
+    /// Where their areas and times come from.
+    pub source: String,
+    /// Area of memory macros in um2.
+    pub memory_area_um2: f64,
+    /// Cells and memories in um2.
+    pub area_um2: f64,
+    /// Shortest clock period in ns.
+    pub period_ns: Option<f64>,
+    /// Highest clock in MHz.
+    pub fmax_mhz: Option<f64>,
+    /// `path`, or the memory whose cycle is longer than any path.
+    pub limited_by: String,
+}
+
 /// Power at the highest clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Power {
@@ -157,6 +176,7 @@ pub(crate) struct Parts<'a> {
     pub hierarchy: &'a Hierarchy,
     pub results: BTreeMap<String, Synthesis>,
     pub model: &'a Model,
+    pub other_model: Option<&'a Model>,
     pub rates: Option<&'a BTreeMap<String, Rate>>,
 }
 
@@ -185,6 +205,7 @@ pub(crate) fn assemble(parts: Parts) -> Report {
         registers: whole.registers,
         memory_bits: memories.iter().map(|m| u64::from(m.depth) * u64::from(m.width) * m.instances).sum(),
         blocks: blocks(&parts),
+        other_memories: other_memories(&parts, &whole),
         power: power(&whole, &memories, &timing, options, hierarchy, top, parts.rates),
         notes: notes(&parts, &whole, &memories),
         whole,
@@ -245,7 +266,7 @@ fn blocks(parts: &Parts) -> Vec<Block> {
             memory_area_um2: rounded(macro_area(model, s)),
             own_area_um2: rounded(own),
             total_area_um2: rounded(area * instances as f64),
-            fmax_mhz: period.map(|p| rounded(1000.0 / p)),
+            fmax_mhz: clock(period),
             longest_ns: s.paths.longest().map(|p| p.delay_ns),
             paths: s.paths.clone(),
             module,
@@ -313,23 +334,48 @@ fn conditions(options: &Options, library: &Liberty) -> String {
     format!("{clock}; {wires}; {corner}")
 }
 
-fn timing(whole: &Synthesis, memories: &[Memory], switch: Option<&Switch>) -> Timing {
-    let critical = whole.paths.register_to_register.clone();
-    let mut period = critical.as_ref().map(|p| p.delay_ns);
+/// The shortest period, and what limits it: a path from register to register, or the cycle of a memory among `macros`.
+fn limit<'a>(paths: &Paths, macros: impl Iterator<Item = (&'a String, Macro)>) -> (Option<f64>, String) {
+    let mut period = paths.register_to_register.as_ref().map(|path| path.delay_ns);
     let mut limited_by = "path".to_string();
-    for memory in memories {
-        let Some(cycle) = memory.as_macro.as_ref().map(|m| m.cycle_ns) else { continue };
-        if period.is_none_or(|p| cycle > p) {
-            period = Some(rounded(cycle));
-            limited_by.clone_from(&memory.module);
+    for (module, made) in macros {
+        if period.is_none_or(|period| made.cycle_ns > period) {
+            period = Some(rounded(made.cycle_ns));
+            limited_by.clone_from(module);
         }
     }
-    let fmax = period.map(|p| rounded(1000.0 / p));
+    (period, limited_by)
+}
+
+/// Megahertz of a period in ns.
+fn clock(period: Option<f64>) -> Option<f64> {
+    period.map(|ns| rounded(1000.0 / ns))
+}
+
+fn other_memories(parts: &Parts, whole: &Synthesis) -> Option<OtherMemories> {
+    let (model, paths) = (parts.other_model?, whole.other_paths.as_ref()?);
+    let macros = whole.macros.keys().filter_map(|name| Some((name, model.estimate(MemoryShape::of(name)?))));
+    let (period_ns, limited_by) = limit(paths, macros);
+    let memory_area = macro_area(model, whole);
+    Some(OtherMemories {
+        source: model.places(),
+        memory_area_um2: rounded(memory_area),
+        area_um2: rounded(whole.cell_area_um2 + memory_area),
+        period_ns,
+        fmax_mhz: clock(period_ns),
+        limited_by,
+    })
+}
+
+fn timing(whole: &Synthesis, memories: &[Memory], switch: Option<&Switch>) -> Timing {
+    let macros = memories.iter().filter_map(|memory| Some((&memory.module, memory.as_macro.clone()?)));
+    let (period, limited_by) = limit(&whole.paths, macros);
+    let fmax = clock(period);
     let latency_cycles = switch.and_then(|switch| switch.latency_cycles);
     // Gbit/s of so many bits a cycle.
     let rate = |bits: f64| fmax.map(|mhz| rounded(bits * mhz / 1000.0));
     Timing {
-        critical,
+        critical: whole.paths.register_to_register.clone(),
         period_ns: period,
         fmax_mhz: fmax,
         limited_by,

@@ -20,7 +20,7 @@ use railyard_input::{Fault, Faults, Kind, Schema, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// A memory that somebody has measured or modelled. No quantity is 0: the model takes logarithms. None is so large or small that a power law
@@ -150,6 +150,14 @@ impl Table {
         let (energy_from_nm, energy_points) = with(&|p| p.read_pj.is_some() && p.leakage_mw.is_some());
         Model { from_nm, node_nm, energy_from_nm, points, energy_points }
     }
+
+    /// The model for the same node from what other sources say, if there are any: how far figures of memories can be apart.
+    pub fn other_model(&self, model: &Model) -> Option<Model> {
+        let used: BTreeSet<&String> = model.points.iter().map(|point| &point.source).collect();
+        let others = self.points.iter().filter(|point| point.fit && !used.contains(&point.source));
+        let others = Table { points: others.cloned().collect(), ..self.clone() }.model(model.node_nm);
+        (!others.points.is_empty()).then_some(others)
+    }
 }
 
 /// Legal values that the schema does not tell.
@@ -200,13 +208,25 @@ impl Model {
 
     /// One line that says where the figures come from.
     pub fn describe(&self) -> String {
-        let scaled = |from: u32| match from == self.node_nm {
-            true => format!("{from} nm points"),
-            false => format!("{from} nm points scaled to {} nm", self.node_nm),
+        let energy = match self.energy_points.is_empty() {
+            true => "; energy: no points, so memories take no power".into(),
+            false if self.energy_from_nm == self.from_nm => String::new(),
+            false => format!("; energy: {}", self.scaled(self.energy_from_nm, &self.energy_points)),
         };
-        match self.energy_from_nm == self.from_nm {
-            true => format!("memories: {}", scaled(self.from_nm)),
-            false => format!("memories: {}; energy: {}", scaled(self.from_nm), scaled(self.energy_from_nm)),
+        format!("memories: {}{energy}", self.places())
+    }
+
+    /// Where areas and times come from.
+    pub fn places(&self) -> String {
+        self.scaled(self.from_nm, &self.points)
+    }
+
+    fn scaled(&self, from: u32, points: &[Point]) -> String {
+        let sources: BTreeSet<&str> = points.iter().map(|point| point.source.as_str()).collect();
+        let sources = sources.into_iter().collect::<Vec<_>>().join(", ");
+        match from == self.node_nm {
+            true => format!("{from} nm points ({sources})"),
+            false => format!("{from} nm points ({sources}) scaled to {} nm", self.node_nm),
         }
     }
 }
@@ -417,6 +437,24 @@ mod tests {
         assert!(area(180) > area(130) && area(130) > area(45) && area(22) > area(2));
         assert_eq!(table.model(180).from_nm, 130);
         assert_eq!(table.model(130).energy_from_nm, 90);
-        assert!(table.model(2).describe().contains("22 nm points scaled to 2 nm"));
+        assert!(table.model(2).describe().contains("22 nm points (cacti) scaled to 2 nm"));
+    }
+
+    #[test]
+    fn other_sources_are_the_other_end_of_the_range() {
+        let table = Table::built_in();
+        let shape = MemoryShape { depth: 512, width: 64 };
+        for (node, from, other_from) in [(45, 45, 130), (130, 130, 90)] {
+            let model = table.model(node);
+            let other = table.other_model(&model).unwrap();
+            assert_eq!((model.from_nm, other.from_nm, other.node_nm), (from, other_from, node));
+            assert_ne!(model.estimate(shape).access_ns, other.estimate(shape).access_ns);
+        }
+        assert!(table.other_model(&table.model(45)).unwrap().places().contains("130 nm points (ihp) scaled to 45 nm"));
+        let mut own = table.clone();
+        own.points.retain(|point| point.source == "cacti");
+        assert!(own.other_model(&own.model(45)).is_none());
+        own.points.iter_mut().for_each(|point| point.read_pj = None);
+        assert!(own.model(45).describe().contains("memories take no power"));
     }
 }

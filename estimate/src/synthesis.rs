@@ -95,6 +95,8 @@ pub struct Synthesis {
     pub by_cell: BTreeMap<String, u64>,
     /// Longest paths.
     pub paths: Paths,
+    /// Longest paths with memories as other sources have them, if there are memories and such sources.
+    pub other_paths: Option<Paths>,
     /// Power.
     pub power: CellPower,
 }

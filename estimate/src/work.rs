@@ -6,7 +6,7 @@ use crate::error::{at, Error};
 use crate::liberty::Liberty;
 use crate::partition::{self, Loads, Netlist, Plan};
 use crate::sram::{self, Model};
-use crate::synthesis::{Flow, Synthesis};
+use crate::synthesis::{Flow, Paths, Synthesis};
 use crate::{keep, Options};
 use railyard_cache::{Cache, Key};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +23,8 @@ pub(crate) struct Work<'a> {
     pub hierarchy: &'a Hierarchy,
     pub library: &'a Liberty,
     pub model: &'a Model,
+    /// Memories as other sources have them.
+    pub other_model: Option<&'a Model>,
     /// Activity of the whole, as `timing.tcl` reads it.
     pub activity: Option<&'a str>,
     pub plan: Plan,
@@ -164,12 +166,21 @@ impl Work<'_> {
             }
         }
         let folder = self.folder_of(&index.to_string())?;
-        let result = self.flow.run(module, &verilog, &macros, activity, &folder)?;
+        let mut result = self.flow.run(module, &verilog, &macros, activity, &folder)?;
         if keep {
             self.keep_files(&folder)?;
         }
+        result.other_paths = self.other_paths(module, &macros, &folder)?;
         self.cache.put(&name, &result);
         Ok(result)
+    }
+
+    /// The paths of the netlist in `folder` with memories as other sources have them.
+    fn other_paths(&self, module: &str, macros: &[MemoryShape], folder: &Path) -> Result<Option<Paths>, Error> {
+        let Some(model) = self.other_model.filter(|_| !macros.is_empty()) else { return Ok(None) };
+        let mut timed = Synthesis::default();
+        Flow { model, power: false, ..self.flow }.time(module, macros, None, folder, &mut timed)?;
+        Ok(Some(timed.paths))
     }
 
     /// A part with all that is in it, or an opened module with its parts left out.
@@ -240,9 +251,11 @@ impl Work<'_> {
         let mut whole = results[self.top].clone();
         // Its power is that of its parts.
         let flow = Flow { power: false, ..self.flow };
-        let timed = flow.time(self.top, &self.macros_of(self.top), self.activity, &folder, &mut whole);
+        let macros = self.macros_of(self.top);
+        let timed = flow.time(self.top, &macros, self.activity, &folder, &mut whole);
         self.keep_files(&folder)?;
         timed?;
+        whole.other_paths = self.other_paths(self.top, &macros, &folder)?;
         results.insert(self.top.to_string(), whole);
         Ok(())
     }

@@ -89,6 +89,10 @@ fn repeats_and_is_cached() {
     let lookup = first.lookup.as_ref().unwrap();
     assert!(lookup.conventional_w > 0.0 && lookup.one_percent_w.is_none(), "a CAM without cache");
     assert!(first.lookup_own_memories.is_none());
+    // The macros of 130 nm are slower by more than the ratio of nodes, and limit the clock.
+    let other = first.other_memories.as_ref().unwrap();
+    assert!(other.source.contains("130 nm points (ihp) scaled to 45 nm"), "{other:?}");
+    assert!(other.fmax_mhz.unwrap() < fmax && other.area_um2 > first.area_um2, "{other:?}");
 }
 
 #[test]
@@ -140,6 +144,24 @@ fn one_block() {
     assert_eq!(report.whole.paths.input_to_output.as_ref().unwrap().end_block, "arbiter");
     let error = run("nangate45", None, Some("arbitre")).unwrap_err();
     assert!(matches!(error, Error::NoSuchBlock { .. }), "{error}");
+}
+
+/// A period has to leave what the clock's edges may differ by.
+#[test]
+fn clock_uncertainty_lengthens_every_period() {
+    if !ready("nangate45") {
+        return;
+    }
+    let period = |clock_uncertainty_ns: f64| {
+        let block = Some("arbiter".to_string());
+        let options = Options { library_directories: libraries(), block, clock_uncertainty_ns, ..Options::default() };
+        let report = estimate(&design(), &options).unwrap();
+        (report.timing.period_ns.unwrap(), report.notes[0].clone())
+    };
+    let (ideal, uncertain) = (period(0.0), period(0.05));
+    assert!((uncertain.0 - ideal.0 - 0.05).abs() < 1e-5, "{ideal:?} {uncertain:?}");
+    assert!(ideal.1.starts_with("ideal clock; wires by the library's default wire load 5K_hvratio_1_1"), "{}", ideal.1);
+    assert!(uncertain.1.starts_with("clock uncertainty 0.05 ns; "), "{}", uncertain.1);
 }
 
 /// Outputs that are constants, or each other, become assignments that OpenSTA does not read.

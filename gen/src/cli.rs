@@ -2,6 +2,7 @@
 
 mod explore;
 mod network;
+mod picture;
 mod registers;
 mod study;
 
@@ -9,6 +10,7 @@ pub use explore::ExploreArgs;
 pub use network::{
     NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVerifyArgs,
 };
+pub use picture::PictureArgs;
 pub use registers::RegistersArgs;
 pub use study::StudyArgs;
 
@@ -83,6 +85,9 @@ pub enum Command {
     /// Make a figure of the literature on routing caches again, with this switch's cache, beside the printed numbers.
     #[command(after_help = study::EXAMPLES)]
     Study(StudyArgs),
+    /// Draw a switch or network as SVG: blocks, packets, waveforms, topologies.
+    #[command(after_help = picture::EXAMPLES)]
+    Picture(PictureArgs),
     /// Print area and clock of Railyard's blocks and switches beside published figures.
     #[command(after_help = "Example: railyard compare --json")]
     Compare(CompareArgs),

@@ -107,6 +107,16 @@ pub enum Error {
         /// What is wrong: paths are those of the file, whose place options take.
         faults: Faults,
     },
+    /// A switch or network has no part for a picture, or too many.
+    #[error("{path}: can't be drawn as `{kind}`\n{}", faults.indented())]
+    Picture {
+        /// The file or preset.
+        path: String,
+        /// The kind of picture.
+        kind: String,
+        /// What is missing.
+        faults: Faults,
+    },
     /// A study has bad input.
     #[error(transparent)]
     Study(#[from] railyard_study::Error),
@@ -128,6 +138,7 @@ impl Error {
             | Error::Estimate(railyard_estimate::Error::SramTable { faults, .. })
             | Error::Sweep { cause: railyard_explore::Error::Sweep(faults), .. }
             | Error::Sweep { cause: railyard_explore::Error::AllSkipped { faults, .. }, .. }
+            | Error::Picture { faults, .. }
             | Error::Scenario(faults)
             | Error::Table { faults, .. }
             | Error::Traffic { faults, .. } => (false, faults),

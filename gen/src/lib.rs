@@ -81,6 +81,7 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Explore(args) => commands::explore::run(&args),
         Command::Network(args) => commands::network::run(&args),
         Command::Study(args) => commands::study::run(&args),
+        Command::Picture(args) => commands::picture::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
     }
 }

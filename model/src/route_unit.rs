@@ -271,6 +271,18 @@ impl RouteUnit {
         }
     }
 
+    /// Leaves in the cache what a lookup of an address does, once it is answered with that route, but takes no time. Whether the cache had
+    /// the route; none without a cache.
+    pub fn warm(&mut self, now: u64, address: u64, route: Route, index: Option<&CacheIndex>) -> Option<bool> {
+        let (cache, index) = (self.cache.as_mut()?, index?);
+        let tag = index.tag(address);
+        let hit = cache.lookup(now, index.set(tag), tag).is_some();
+        if !hit {
+            cache.fill(now, index.set(tag), tag, route);
+        }
+        Some(hit)
+    }
+
     /// What the last fill did, if one has resolved since this was asked.
     #[inline]
     pub fn take_fill(&mut self) -> Fill {
@@ -312,7 +324,8 @@ mod tests {
         config.ports = 4;
         let cache = cache.then(|| Cache { entries: 16, ..Cache::default() });
         let node_reduction = stages.map(|stages| NodeReduction { stages, ..NodeReduction::default() });
-        let table = TableRouting { cache, lookups_per_vc, node_reduction, ..TableRouting::default() };
+        let table =
+            TableRouting { cache, lookups_per_vc: Some(lookups_per_vc), node_reduction, ..TableRouting::default() };
         config.routing = Routing::Table(table);
         let shape = config.shape();
         let table = shape.table().expect("a table");

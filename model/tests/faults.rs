@@ -285,7 +285,7 @@ fn nothing_happens_where_the_model_does_not_look() {
 fn nothing_is_cached_during_the_sweep() {
     let mut config = table(4, Some(Cache { entries: 4096, ways: 1, ..Cache::default() }));
     if let Routing::Table(t) = &mut config.routing {
-        t.lookups_per_vc = 2;
+        t.lookups_per_vc = Some(2);
     }
     let mut b = Bench::new(&config);
     b.route = |a| Some((a % 4) as u8);

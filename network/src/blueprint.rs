@@ -1,12 +1,13 @@
 //! A network ready to be built: switches, wiring, tables and trees, all checked.
 
 use crate::barrier::{BarrierTree, BarrierTreeError};
-use crate::check::{deadlock, reach, reach_members, Deadlock, Rules, Unreachable};
+use crate::check::{deadlock, reach, reach_members, Deadlock, Longest, Rules, Unreachable};
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{placement, PlacementError};
 use crate::tables::{forwarding_writes, NoRoom, Tables};
-use crate::topology::{Topology, TopologyErrors};
+use crate::topology::Topology;
 use crate::wiring::{Peer, Port, Wiring};
+use railyard_input::Faults;
 use railyard_spec::{RoutingShape, Shape};
 
 /// A multicast group: members, and a tree for each candidate root.
@@ -67,7 +68,7 @@ pub struct Blueprint {
 pub enum BlueprintError {
     /// The topology is at fault.
     #[error("/topology: {0}")]
-    Topology(#[from] TopologyErrors),
+    Topology(Faults),
     /// Packets between two nodes don't arrive.
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
@@ -162,7 +163,7 @@ impl Blueprint {
     /// # Errors
     /// The first fault.
     pub fn new(plan: Plan) -> Result<Blueprint, BlueprintError> {
-        let wiring = plan.topology.wiring(plan.shape.ports)?;
+        let wiring = plan.topology.wiring(plan.shape.ports).map_err(BlueprintError::Topology)?;
         Blueprint::of(plan, wiring)
     }
 
@@ -211,33 +212,20 @@ impl Blueprint {
     fn check(&self) -> Result<(), BlueprintError> {
         let shape = &self.plan.shape;
         let nodes = self.wiring.nodes().len();
-        match &shape.routing {
-            RoutingShape::Table(table) => {
-                let needed = usize::BITS - (nodes - 1).leading_zeros();
-                if needed > table.address_bits {
-                    return Err(BlueprintError::Addresses { nodes, needed, bits: table.address_bits });
-                }
+        if let RoutingShape::Table(table) = &shape.routing {
+            let needed = usize::BITS - (nodes - 1).leading_zeros();
+            if needed > table.address_bits {
+                return Err(BlueprintError::Addresses { nodes, needed, bits: table.address_bits });
             }
-            RoutingShape::Source(_) | RoutingShape::Algorithmic(_) => {}
         }
-        reach(&self.wiring, &self.tables)?;
+        let Longest { hops, from, to } = reach(&self.wiring, &self.tables)?;
         for (tree, ports) in self.trees().enumerate() {
             reach_members(&self.wiring, ports).map_err(|error| BlueprintError::Member { tree, error })?;
         }
         let trees: Vec<Tree> = self.trees().cloned().collect();
         deadlock(&self.wiring, &self.tables, &trees, &self.rules)?;
-        self.check_routes()
-    }
-
-    /// Source routing: the header has room for every route.
-    fn check_routes(&self) -> Result<(), BlueprintError> {
-        let RoutingShape::Source(source) = &self.plan.shape.routing else { return Ok(()) };
-        let nodes = self.wiring.nodes().len();
-        let pairs = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
-        let ways = pairs.map(|(from, to)| (self.route(from, to).count(), from, to));
-        let longest = ways.reduce(|longest, way| if way.0 > longest.0 { way } else { longest });
-        match longest {
-            Some((hops, from, to)) if hops > source.hops as usize => {
+        match &shape.routing {
+            RoutingShape::Source(source) if hops > source.hops as usize => {
                 Err(BlueprintError::TooFar { from, to, hops, most: source.hops })
             }
             _ => Ok(()),
@@ -324,11 +312,18 @@ fn barrier_trees(plan: &Plan, wiring: &Wiring) -> Result<Vec<BarrierTree>, Bluep
 
 /// The trees of the first roots with a way to all members; at least one.
 fn trees(wiring: &Wiring, tops: &[usize], members: &[usize], most: usize) -> Result<Vec<Tree>, TreeError> {
-    let all = tops.iter().map(|&root| Tree::new(wiring, root, members));
-    let (trees, errors): (Vec<_>, Vec<_>) = all.partition(Result::is_ok);
-    let trees: Vec<Tree> = trees.into_iter().flatten().take(most).collect();
-    match errors.into_iter().next() {
-        Some(Err(error)) if trees.is_empty() => Err(error),
+    let (mut trees, mut fault) = (Vec::new(), None);
+    for &root in tops {
+        match Tree::new(wiring, root, members) {
+            Ok(tree) => trees.push(tree),
+            Err(error) => _ = fault.get_or_insert(error),
+        }
+        if trees.len() == most {
+            break;
+        }
+    }
+    match fault {
+        Some(error) if trees.is_empty() => Err(error),
         _ => Ok(trees),
     }
 }

@@ -1,5 +1,7 @@
 //! What the harness asks of a switch.
 
+use crate::tables::Hop;
+use railyard_model::route_queue::Route;
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::Shape;
 
@@ -13,6 +15,13 @@ pub trait Device: Send + Sync {
 
     /// One cycle with those inputs.
     fn step(&mut self, inputs: &Inputs);
+
+    /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that hop, but takes no time. Whether the
+    /// cache had the route; none without a cache, or if the device can't do that.
+    fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
+        let _ = (port, address, hop);
+        None
+    }
 
     /// What is wrong with the device itself, if it can tell: a simulated design that differs from its golden model.
     fn fault(&self) -> Option<String> {
@@ -37,6 +46,11 @@ impl Device for Switch {
 
     fn step(&mut self, inputs: &Inputs) {
         Switch::step(self, inputs);
+    }
+
+    fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
+        let route = Route::new(hop.port as u8, hop.vc.map(|vc| vc as u8));
+        Switch::warm_cache(self, port, address, route)
     }
 
     fn left_over(&self, wired: u64) -> Option<String> {

@@ -1,10 +1,12 @@
 //! A run of a network file on the golden model: warm-up, measurement, faults, drain, checks.
 
 use crate::description::{InjectedFaults, Input, LinkEvent};
-use crate::harness::{Network, Observer, Report, Run, RunError};
+use crate::harness::{Caches, Network, Observer, Report, Run, RunError, PER_THREAD};
+use crate::notes;
 use crate::wiring::Port;
 use railyard_model::Switch;
 use serde::Serialize;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 /// What a run came to, and how fast it was.
@@ -34,13 +36,38 @@ enum Act {
     Drain,
 }
 
-/// Runs so many cycles with traffic, the first tenth unmeasured, and drains the network. Links go down and break in the cycles that the file
-/// says. `progress` is told the cycles done.
+/// How long a run is, and how many threads step the switches. Reports are the same with any number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Cycles with traffic.
+    pub cycles: u64,
+    /// Threads; none: one for each core, as far as each has enough switches to step.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Extent {
+    /// So many cycles, on as many threads as are of use.
+    pub fn new(cycles: u64) -> Extent {
+        Extent { cycles, threads: None }
+    }
+
+    fn threads(self, switches: usize) -> usize {
+        self.threads.map_or_else(rayon::current_num_threads, usize::from).min(switches / PER_THREAD).max(1)
+    }
+}
+
+/// Runs a network with traffic, the first tenth unmeasured, and drains it. Links go down and break in the cycles that the file says.
+/// `progress` is told the cycles done.
 ///
 /// # Errors
 /// The run does not fit the network.
-pub fn execute(input: &Input, run: &Run, cycles: u64, progress: impl FnMut(u64)) -> Result<Execution, RunError> {
-    execute_observed(input, run, cycles, None, progress)
+pub fn execute(
+    input: &Input,
+    run: &Run,
+    extent: Extent,
+    progress: impl FnMut(u64) + Send,
+) -> Result<Execution, RunError> {
+    execute_observed(input, run, extent, None, progress)
 }
 
 /// The same under the eyes of somebody who sees each cycle, and can end the run.
@@ -50,12 +77,29 @@ pub fn execute(input: &Input, run: &Run, cycles: u64, progress: impl FnMut(u64))
 pub fn execute_observed(
     input: &Input,
     run: &Run,
+    extent: Extent,
+    observer: Option<Box<dyn Observer<Switch> + Send>>,
+    progress: impl FnMut(u64) + Send,
+) -> Result<Execution, RunError> {
+    let threads = extent.threads(input.blueprint.wiring.switches());
+    if observer.is_some() && run.caches == Caches::Warm {
+        let rule = "can't be verified: the caches of a design are empty after its reset";
+        return RunError::of("/caches", "\"warm\"", rule, "\"cold\"");
+    }
+    // The whole run is inside of the pool: a loop over switches that is started from outside of it costs a change of threads in every cycle.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+    pool.install(|| execute_here(input, run, extent.cycles, observer, progress))
+}
+
+fn execute_here(
+    input: &Input,
+    run: &Run,
     cycles: u64,
-    observer: Option<Box<dyn Observer<Switch>>>,
+    observer: Option<Box<dyn Observer<Switch> + Send>>,
     mut progress: impl FnMut(u64),
 ) -> Result<Execution, RunError> {
     let mut network = Network::observed(input.blueprint.clone(), run, Switch::new, observer)?;
-    let mut notes = too_late(input, cycles);
+    let mut notes = [notes::before(&input.blueprint, run), too_late(input, cycles)].concat();
     let (start, mut done) = (Instant::now(), 0);
     let first = network.now();
     for (cycle, act) in acts(input, cycles) {
@@ -80,6 +124,7 @@ pub fn execute_observed(
     }
     let (mismatches, mismatch_count) = network.scoreboard().mismatches();
     let report = Report { mismatches: mismatches.to_vec(), mismatch_count, broken: network.broken(), ..measured };
+    notes.extend(notes::after(&report, network.blueprint()));
     Ok(Execution { report, cycles_per_second, has_sent_nothing, notes })
 }
 

@@ -7,6 +7,7 @@
 //! - [`barrier`]: trees in which barriers are gathered;
 //! - [`blueprint`]: all this for one network, checked;
 //! - [`description`]: the network file;
+//! - [`Outlook`] and [`notes`]: what routes can carry at best, what a reader should know of a run;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
 
 #![warn(missing_docs)]
@@ -19,11 +20,14 @@ mod device;
 mod execute;
 pub mod harness;
 pub mod multicast;
+pub mod notes;
+mod outlook;
 mod placement;
 pub mod tables;
 pub mod topology;
 pub mod wiring;
 
 pub use device::Device;
-pub use execute::{execute, execute_observed, Execution};
+pub use execute::{execute, execute_observed, Execution, Extent};
+pub use outlook::{LinkRoutes, Outlook, Roots};
 pub use placement::PlacementError;

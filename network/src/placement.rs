@@ -30,8 +30,8 @@ pub enum PlacementError {
 /// The register writes of each switch; none with other kinds of routing.
 pub(crate) fn placement(plan: &Plan, wiring: &Wiring, tables: &Tables) -> Result<Vec<Vec<(u32, u32)>>, PlacementError> {
     let Some(shape) = plan.shape.algorithmic() else { return Ok(vec![Vec::new(); wiring.switches()]) };
-    let whole = plan.topology.wiring(plan.shape.ports).ok().filter(|whole| whole == wiring);
-    if whole.is_none_or(|whole| plan.topology.tables(&whole, &plan.shape) != *tables) {
+    let is_whole = plan.topology.wiring(plan.shape.ports).is_ok_and(|whole| whole == *wiring);
+    if !is_whole || plan.tables.is_some() && plan.topology.tables(wiring, &plan.shape) != *tables {
         return Err(PlacementError::OtherTables);
     }
     let chunk_bits = chunk_bits(plan)?;

@@ -177,6 +177,13 @@ impl Wiring {
         Lanes { switches: self.switches(), ports: self.ports, nodes: self.nodes.len(), origins }
     }
 
+    /// The nodes of each switch, in order.
+    pub(crate) fn nodes_by_switch(&self) -> Vec<Vec<usize>> {
+        let mut of = vec![Vec::new(); self.switches()];
+        self.nodes.iter().enumerate().for_each(|(node, at)| of[at.switch].push(node));
+        of
+    }
+
     /// Distance of a switch from the top.
     pub fn rank(&self, switch: usize) -> usize {
         self.ranks[switch]
@@ -187,11 +194,11 @@ impl Wiring {
         self.ranks = (0..self.switches()).map(rank).collect();
     }
 
-    /// Ranks by distance from switch `top`; what can't be reached from it comes last.
-    pub(crate) fn rank_from(&mut self, top: usize) {
+    /// Ranks by distance from the nearest root; what can't be reached from any comes last.
+    pub(crate) fn rank_from(&mut self, roots: &[usize]) {
         let mut ranks = vec![usize::MAX; self.switches()];
-        let mut queue = std::collections::VecDeque::from([top]);
-        ranks[top] = 0;
+        let mut queue: std::collections::VecDeque<usize> = roots.iter().copied().collect();
+        roots.iter().for_each(|&root| ranks[root] = 0);
         while let Some(switch) = queue.pop_front() {
             for (_, far) in self.links_of(switch) {
                 if ranks[far.switch] == usize::MAX {

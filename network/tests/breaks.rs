@@ -9,7 +9,7 @@ use railyard_network::description::Input;
 use railyard_network::harness::{BarrierTimers, Broken, Mismatch, Network, Pattern, Run};
 use railyard_network::topology::{Links, Topology};
 use railyard_network::wiring::Port;
-use railyard_network::{execute, Execution};
+use railyard_network::{execute, Execution, Extent};
 use railyard_spec::Shape;
 use serde_json::{json, Value};
 use std::path::Path;
@@ -30,7 +30,7 @@ fn row() -> Value {
 
 fn run_of(network: &Value) -> Execution {
     let input = Input::read(&network.to_string(), Path::new("")).unwrap_or_else(|error| panic!("{error}"));
-    execute(&input, &input.run(1), 2_000, |_| ()).unwrap()
+    execute(&input, &input.run(1), Extent::new(2_000), |_| ()).unwrap()
 }
 
 fn broken(execution: &Execution) -> &Broken {
@@ -128,7 +128,7 @@ fn packets_lost_elsewhere_are_a_mismatch() {
     let links = vec![[(0, 2), (1, 2)], [(0, 3), (2, 1)], [(1, 3), (2, 2)]];
     let links = links.into_iter().map(|ends| ends.map(Port::from)).collect();
     let nodes = [(0, 0), (0, 1), (1, 0), (1, 1)].map(Port::from).to_vec();
-    let plan = plan(&source(4, 8), Topology::Wiring(Links { switches: 3, links, nodes }));
+    let plan = plan(&source(4, 8), Topology::Wiring(Links { switches: 3, links, nodes, roots: None }));
     let blueprint = Blueprint::new(plan).unwrap();
     // Nothing comes to port 0 of any switch.
     let make = |shape: &Shape| Misled(Switch::new(shape), |inputs: &mut Inputs| inputs.rx_valid &= !1);

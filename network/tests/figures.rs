@@ -1,13 +1,13 @@
 //! What a run finds and measures where links are slow, messages get lost, sources pause, and not all nodes are in a set.
 
 use railyard_network::description::Input;
-use railyard_network::{execute, Execution};
+use railyard_network::{execute, Execution, Extent};
 use serde_json::{json, Value};
 use std::path::Path;
 
 fn run_of(network: &Value, seed: u64, cycles: u64) -> Execution {
     let input = Input::read(&network.to_string(), Path::new("")).unwrap_or_else(|error| panic!("{error}"));
-    let execution = execute(&input, &input.run(seed), cycles, |_| ()).unwrap();
+    let execution = execute(&input, &input.run(seed), Extent::new(cycles), |_| ()).unwrap();
     assert_eq!(execution.report.mismatches, []);
     execution
 }

@@ -37,6 +37,7 @@ fn ring() -> Topology {
         switches: 5,
         links: vec![link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord],
         nodes: (0..5).map(|switch| Port { switch, port: 0 }).collect(),
+        roots: None,
     })
 }
 

@@ -1,4 +1,5 @@
-# Time a mapped netlist with OpenSTA, ideal clock, no wires. Runs alone, after synth.tcl:
+# Time a mapped netlist with OpenSTA: ideal clock, wires as the default wire load of the first library has them, if there
+# is one. Runs alone, after synth.tcl:
 #
 #   RY_LIBERTY="lib.lib" RY_OUT=out RY_TOP=my_switch sta -no_splash -exit scripts/flow/timing.tcl
 #

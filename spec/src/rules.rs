@@ -6,8 +6,8 @@ use crate::polynomial::Polynomial;
 use crate::shape::RoutingShape;
 use railyard_input::Fault;
 
-/// Chunk widths that node reduction can have.
-const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
+/// Chunk widths that node reduction can have, those first that are offered first.
+const CHUNK_CHOICE: [u32; 5] = [4, 3, 2, 6, 8];
 
 /// Paths of the chunk widths; more than there are legal widths can't be different.
 const CHUNK_PATHS: [&str; 5] = [
@@ -41,26 +41,51 @@ impl Broken {
 /// Takes a rule: the fields that it joins, whether it holds, value, rule, legal value.
 type Rule<'a> = dyn FnMut(&[&'static str], bool, String, String, String) + 'a;
 
+/// Whether all chunks of this width are whole.
+fn divides(bits: u32, address_bits: u32) -> bool {
+    CHUNK_CHOICE.contains(&bits) && address_bits % bits == 0
+}
+
+/// A chunk width that divides the address, if there is one.
+fn dividing(address_bits: u32) -> Option<u32> {
+    CHUNK_CHOICE.into_iter().find(|bits| divides(*bits, address_bits))
+}
+
+/// A chunk width whose keys are narrow: at most 7 bits, by the widest address that has to be cut into chunks of this one.
+fn narrow_chunk(reduction: &NodeReduction, address_bits: u32) -> u32 {
+    dividing(address_bits).filter(|_| reduction.radix == Radix::Full).unwrap_or(4)
+}
+
 /// Rules of node reduction, wherever it stands.
 fn reduction_rules(rule: &mut Rule, reduction: &NodeReduction, address_bits: u32) {
-    for (path, bits) in CHUNK_PATHS.iter().zip(&reduction.chunk_bits) {
-        rule(&[path], CHUNK_BITS.contains(bits), bits.to_string(), "must be 2, 3, 4, 6 or 8".into(), "4".into());
-        rule(
-            &[path, "/routing/node_reduction/radix", "/routing/address_bits"],
-            reduction.radix == Radix::Any || address_bits % (*bits).max(1) == 0,
-            bits.to_string(),
-            format!(
-                "must divide address_bits, which is {address_bits}, with radix full: every chunk has all its values"
-            ),
-            "4".into(),
-        );
+    let chunk_bits = &reduction.chunk_bits;
+    let free = CHUNK_CHOICE.into_iter().find(|bits| !chunk_bits.contains(bits)).unwrap_or(4);
+    for (path, bits) in CHUNK_PATHS.iter().zip(chunk_bits) {
+        let holds = CHUNK_CHOICE.contains(bits);
+        rule(&[path], holds, bits.to_string(), "must be 2, 3, 4, 6 or 8".into(), free.to_string());
     }
+    let full = reduction.radix == Radix::Full;
+    let legal = dividing(address_bits);
+    rule(
+        &["/routing/node_reduction/chunk_bits", "/routing/node_reduction/radix", "/routing/address_bits"],
+        !full || legal.is_none() || chunk_bits.iter().all(|bits| divides(*bits, address_bits)),
+        format!("{chunk_bits:?}"),
+        format!("must divide address_bits, which is {address_bits}, with radix full: every chunk has all its values"),
+        format!("[{}]", legal.unwrap_or(4)),
+    );
+    rule(
+        &["/routing/node_reduction/radix", "/routing/address_bits"],
+        !full || legal.is_some(),
+        "\"full\"".into(),
+        format!("needs address_bits that a chunk width divides; no one divides {address_bits}"),
+        "\"any\"".into(),
+    );
     rule(
         &["/routing/node_reduction/radix", "/routing/node_reduction/topologies"],
         reduction.radix == Radix::Any || reduction.topologies.contains(&Topology::Cube),
-        "full".into(),
+        "\"full\"".into(),
         "is about cubes, and there is none among the topologies".into(),
-        "any".into(),
+        "\"any\"".into(),
     );
 }
 
@@ -261,7 +286,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
                 key_bits <= MAX_MAP_KEY_BITS,
                 format!("{chunk_bits:?}"),
                 format!("gives keys of {key_bits} bits; the port map holds keys of at most {MAX_MAP_KEY_BITS}"),
-                "[4]".into(),
+                format!("[{}]", narrow_chunk(&algorithmic.node_reduction, algorithmic.address_bits)),
             );
         }
         Routing::Table(table) => {

@@ -252,10 +252,13 @@ fn index_width(n: usize) -> u32 {
     n.next_power_of_two().trailing_zeros().max(1)
 }
 
+/// Depth in flits with which one VC keeps a link full whatever the route computation and the length of its packets.
+const LEAST_DEFAULT_DEPTH: u32 = 16;
+
 impl Config {
-    /// Depth of each input buffer in flits: as given, or four maximum packets rounded up to a power of two.
+    /// Depth of each input buffer in flits: as given, or four maximum packets rounded up to a power of two, at least 16 flits.
     pub fn buffer_depth(&self) -> u32 {
-        self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two())
+        self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two().max(LEAST_DEFAULT_DEPTH))
     }
 
     /// Derives the numbers.
@@ -277,7 +280,7 @@ impl Config {
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
             }),
             Routing::Table(t) => {
-                let lookups_per_vc = t.lookups_per_vc as usize;
+                let lookups_per_vc = t.lookups() as usize;
                 let slot_bits = index_width(lookups_per_vc);
                 let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
                 RoutingShape::Table(TableShape {

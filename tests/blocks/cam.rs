@@ -14,7 +14,7 @@ fn cam_ports() {
     for (ports, vcs, slots) in [(2, 1, 1), (5, 3, 3), (16, 2, 4), (3, 8, 16)] {
         let shape = shape(|c| {
             (c.ports, c.virtual_channels.unicast) = (ports, vcs);
-            c.routing = Routing::Table(TableRouting { lookups_per_vc: slots, ..Default::default() });
+            c.routing = Routing::Table(TableRouting { lookups_per_vc: Some(slots), ..Default::default() });
         });
         let table = shape.table().expect("table routing");
         let (n, k, slots) = (shape.ports, u64::from(vcs), u64::from(slots));

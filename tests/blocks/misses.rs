@@ -24,7 +24,7 @@ fn table_shape(ports: u32, vcs: u32, lookups: u32, cache: Option<(u32, u32)>) ->
         c.registers = false;
         c.routing = Routing::Table(TableRouting {
             address_bits: 20,
-            lookups_per_vc: lookups,
+            lookups_per_vc: Some(lookups),
             cache: cache.map(|(entries, ways)| Cache { entries, ways, ..Default::default() }),
             ..Default::default()
         });

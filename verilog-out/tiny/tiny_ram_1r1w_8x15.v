@@ -12,6 +12,7 @@ module tiny_ram_1r1w_8x15 (
     output wire [14:0] read_data // word read, one cycle later
 );
 
+    (* no_rw_check, ramstyle = "no_rw_check" *)
     reg [14:0] words [0:7];
     reg [14:0] word_read;
 
@@ -22,6 +23,12 @@ module tiny_ram_1r1w_8x15 (
             words[write_address] <= write_data;
         end
         word_read <= words[read_address];
+`ifndef SYNTHESIS
+        // A word that is read while it is written is undefined: neither the old word nor the new one.
+        if (write_enable & (read_address == write_address)) begin
+            word_read <= (^words[read_address]) ? ~words[read_address] : ~write_data;
+        end
+`endif
     end
 
 endmodule

@@ -72,11 +72,11 @@ pub struct ArrayArgs {
     /// Tasks that may run at the same time.
     #[arg(long, value_name = "N", requires = "slurm", value_parser = count(MOST_TASKS))]
     pub throttle: Option<NonZeroUsize>,
-    /// Time limit of a task, as `sbatch` takes it.
-    #[arg(long, requires = "slurm", value_parser = word)]
+    /// Time limit of a task, as `sbatch` takes it: `90` minutes, `1:30:00`, `2-12` (days and hours), `UNLIMITED`.
+    #[arg(long, requires = "slurm", value_parser = time_limit)]
     pub time: Option<String>,
-    /// Memory of a task, as `sbatch` takes it.
-    #[arg(long, requires = "slurm", value_parser = word)]
+    /// Memory of a task, as `sbatch` takes it: `4G`.
+    #[arg(long, requires = "slurm", value_parser = memory)]
     pub mem: Option<String>,
     /// Partition, as `sbatch` takes it.
     #[arg(long, requires = "slurm", value_parser = word)]
@@ -103,6 +103,29 @@ fn shard(text: &str) -> Result<Shard, String> {
     }
 }
 
+/// A time limit of Slurm.
+fn time_limit(text: &str) -> Result<String, String> {
+    let is_number = |text: &str| !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
+    // With days in front the first part is hours; else one or two parts are minutes and seconds.
+    let (days, rest) = text.split_once('-').map_or((None, text), |(days, rest)| (Some(days), rest));
+    let is_time = days.is_none_or(is_number) && rest.split(':').count() <= 3 && rest.split(':').all(is_number);
+    match is_time || ["UNLIMITED", "INFINITE"].contains(&text.to_uppercase().as_str()) {
+        true => Ok(text.into()),
+        false => Err("must be minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes, \
+                      days-hours:minutes:seconds or UNLIMITED"
+            .into()),
+    }
+}
+
+/// A size of memory of Slurm.
+fn memory(text: &str) -> Result<String, String> {
+    let digits = text.strip_suffix(['K', 'M', 'G', 'T', 'k', 'm', 'g', 't']).unwrap_or(text);
+    match !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => Ok(text.into()),
+        false => Err("must be a whole number with K, M, G or T, or without (megabytes): 4G".into()),
+    }
+}
+
 /// A value that stays one word in a script.
 fn word(text: &str) -> Result<String, String> {
     match text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
@@ -116,5 +139,26 @@ fn option(text: &str) -> Result<String, String> {
     match text.starts_with('-') && !text.contains(char::is_control) {
         true => Ok(text.into()),
         false => Err("must be an option of sbatch with its dashes: --sbatch=--account=net".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{memory, time_limit};
+
+    #[test]
+    fn times_and_sizes_are_those_of_slurm() {
+        for time in ["10", "10:30", "1:00:00", "2-12", "2-12:30", "2-12:30:15", "0", "unlimited", "INFINITE"] {
+            assert!(time_limit(time).is_ok(), "{time}");
+        }
+        for time in ["", "soon", "1h", "10:", ":30", "1:2:3:4", "2-", "-5", "2-1-1", "1.5", "1 0", "10\n--mem=1"] {
+            assert!(time_limit(time).is_err(), "{time}");
+        }
+        for size in ["4G", "512", "100m", "0"] {
+            assert!(memory(size).is_ok(), "{size}");
+        }
+        for size in ["", "G", "4GB", "-1", "1.5G", "4 G"] {
+            assert!(memory(size).is_err(), "{size}");
+        }
     }
 }

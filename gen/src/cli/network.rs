@@ -1,10 +1,11 @@
 //! The arguments of `network`.
 
-use super::{up_to, whole, MOST_CYCLES};
+use super::{count, up_to, whole, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_input::Source;
 use railyard_network::harness::Pattern;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// What `--help` shows last.
@@ -97,6 +98,9 @@ pub struct NetworkRunArgs {
     /// Share of barrier messages of which each link flips a bit, in place of the file's.
     #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
     pub corrupt_messages: Option<f64>,
+    /// Threads that step the switches; fewer where there are not enough switches for each. Left out: one for each core. The report is the same.
+    #[arg(long, value_name = "N", value_parser = count(1024))]
+    pub threads: Option<NonZeroUsize>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

@@ -5,7 +5,8 @@ use crate::progress::spinner;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::{
-    fpga, Block, Design, Library, Lookup, LookupEnergy, Options, Power, Recipe, Report, Switch, Timing, Wires,
+    fpga, Block, Design, Library, Lookup, LookupEnergy, Options, OtherMemories, Power, Recipe, Report, Switch, Timing,
+    Wires,
 };
 use railyard_hdl::elaborate_plain;
 use railyard_spec::{module_prefix, Config, RoutingShape};
@@ -131,6 +132,7 @@ fn text(report: &Report) -> String {
         ("critical path", critical),
         ("highest clock", number(timing.fmax_mhz, 0, &format!("MHz, limited by {}", timing.limited_by))),
     ];
+    rows.extend(report.other_memories.as_ref().map(|other| ("with other memories", other_memories(other))));
     rows.extend(rates(timing));
     rows.push(("power", power(&report.power)));
     rows.extend(report.lookup.as_ref().map(|lookup| ("look-ups (seed's constants)", lookups(lookup))));
@@ -177,6 +179,12 @@ fn rates(timing: &Timing) -> Vec<(&'static str, String)> {
     let latency = timing.latency_cycles.map(|cycles| number(timing.latency_ns, 2, &format!("ns ({cycles} cycles)")));
     rows.extend(latency.map(|latency| ("latency, idle", latency)));
     rows
+}
+
+/// The other end of the range of memories.
+fn other_memories(other: &OtherMemories) -> String {
+    let clock = number(other.fmax_mhz, 0, &format!("MHz, limited by {}", other.limited_by));
+    format!("{clock}; {:.0} um2; from {}", other.area_um2, other.source)
 }
 
 fn power(power: &Power) -> String {

@@ -8,6 +8,7 @@ pub mod explore;
 pub mod generate;
 pub mod network;
 pub mod new;
+pub mod picture;
 pub mod presets;
 pub mod registers;
 pub mod schema;

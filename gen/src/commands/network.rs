@@ -16,7 +16,7 @@ use railyard_network::harness::{
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, Execution};
+use railyard_network::{execute, Execution, Extent};
 use serde_json::json;
 
 /// Checks, runs, generates or verifies a network.
@@ -84,11 +84,15 @@ fn run_of(args: &NetworkRunArgs, input: &Input) -> Run {
     run
 }
 
+fn extent(args: &NetworkRunArgs) -> Extent {
+    Extent { cycles: args.cycles, threads: args.threads }
+}
+
 fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     let input = read(&args.network)?;
     let run = run_of(args, &input);
     let bar = CyclesBar::new(args.cycles);
-    let execution = execute(&input, &run, args.cycles, |done| bar.at(done));
+    let execution = execute(&input, &run, extent(args), |done| bar.at(done));
     bar.clear();
     let execution = execution.map_err(|error| Error::network_run(&args.network.to_string(), &error))?;
     if args.json {

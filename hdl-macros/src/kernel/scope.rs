@@ -98,6 +98,10 @@ pub struct Constants(Rc<RefCell<Vec<(String, Path)>>>);
 impl Constants {
     fn note(&self, path: &Path) -> String {
         let name = path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        if !name.starts_with(char::is_uppercase) {
+            // A name that rustc does not know either: that is its error.
+            return name;
+        }
         let mut all = self.0.borrow_mut();
         let text = |path: &Path| path.to_token_stream().to_string();
         if !all.iter().any(|(_, known)| text(known) == text(path)) {

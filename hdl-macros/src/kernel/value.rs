@@ -6,7 +6,8 @@ use super::scope::{Binding, Names};
 use super::{fail, Result};
 use crate::hygiene::{part, text_of};
 use proc_macro2::TokenStream;
-use quote::{quote, ToTokens};
+use quote::{quote, quote_spanned, ToTokens};
+use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprField, ExprMethodCall, ExprPath, Member, UnOp};
 
 /// An expression of type `VerilogExpression`.
@@ -62,7 +63,7 @@ fn field(f: &ExprField, names: &Names) -> Result<TokenStream> {
         return signal(&e, names);
     }
     let name = name(&e, names)?;
-    Ok(quote!(#rt::Known::expression(&#e, &#name)))
+    Ok(quote_spanned!(f.span()=> #rt::Known::expression(&#e, &#name)))
 }
 
 fn signal(e: &Expr, names: &Names) -> Result<TokenStream> {

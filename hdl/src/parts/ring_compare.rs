@@ -26,7 +26,6 @@ pub struct RingCompare {
 
     more: Sig<Local>,
     no_less: Sig<Local>,
-    differs: Sig<Local>,
     low_above: Sig<Local>,
     upward: Sig<Local>,
 
@@ -47,7 +46,6 @@ pub fn ring_compare(word_bits: usize, width: usize) -> RingCompare {
         over: sig(chunks).doc("where they differ: chunks in which the shorter way leads over the ring's end"),
         more: sig(word_bits).doc("the word is above in this bit"),
         no_less: sig(word_bits).doc("the word is not below in this bit"),
-        differs: sig(word_bits).doc("word and reference differ in this bit"),
         low_above: sig(chunks).doc("the word is above in the chunk's bits but the highest"),
         upward: sig(chunks).doc("where they differ: the shorter way is upward"),
         chunks: param(chunks),
@@ -64,7 +62,6 @@ impl Logic for RingCompare {
     fn update(&mut self) {
         self.more.next = self.word.val() & !self.reference.val();
         self.no_less.next = self.word.val() | !self.reference.val();
-        self.differs.next = self.word.val() ^ self.reference.val();
         self.low_above.next = 0.into();
         self.above.next = 0.into();
         self.upward.next = 0.into();
@@ -84,7 +81,8 @@ impl Logic for RingCompare {
             );
             self.upward.next = self.upward.val().replace_bit(
                 j,
-                self.differs.val().get_bit(j * self.width.val() + self.low_bits.val())
+                self.word.val().get_bit(j * self.width.val() + self.low_bits.val())
+                    ^ self.reference.val().get_bit(j * self.width.val() + self.low_bits.val())
                     ^ self.low_above.val().get_bit(j),
             );
         }

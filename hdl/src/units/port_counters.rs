@@ -314,7 +314,7 @@ mod tests {
         config.virtual_channels.unicast = K as u32;
         config.counters = Some(Counters { bits: 8 });
         let cache = Some(Cache { entries: 16, ways: 2, ..Default::default() });
-        let lookups_per_vc = SLOTS as u32;
+        let lookups_per_vc = Some(SLOTS as u32);
         config.routing = Routing::Table(TableRouting { cache, lookups_per_vc, ..Default::default() });
         let shape = config.shape();
         let mut bench = Bench::new(port_counters(&shape, 8), |b| &mut b.clock);

@@ -422,7 +422,7 @@ mod tests {
         config.registers = false;
         config.routing = Routing::Table(TableRouting {
             address_bits: 12,
-            lookups_per_vc: lookups,
+            lookups_per_vc: Some(lookups),
             cache: cache.map(|(entries, ways)| Cache { entries, ways, ..Cache::default() }),
             next_vc,
             ..Default::default()

@@ -26,7 +26,7 @@ use crate::output_selection::OutputSelection;
 use crate::output_unit::OutputUnits;
 use crate::pins::{Inputs, Outputs};
 use crate::registers::Registers;
-use crate::route_queue::RouteQueue;
+use crate::route_queue::{Route, RouteQueue};
 use crate::route_unit::{lookup_latency, RouteUnit, CYCLES};
 use crate::vc_buffer::Marks;
 use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
@@ -176,6 +176,12 @@ impl Switch {
     /// Whether no output is wanted or taken off the bulletin by a multicast packet.
     pub fn bulletin_is_free(&self) -> bool {
         self.multicast.as_ref().is_none_or(|multicast| multicast.is_idle())
+    }
+
+    /// Leaves in a port's routing cache what a lookup of an address does, once it is answered with that route, but takes no time: so a
+    /// cache can be as it is after long traffic. No hardware does that. Whether the cache had the route; none without a cache.
+    pub fn warm_cache(&mut self, port: usize, address: u64, route: Route) -> Option<bool> {
+        self.route_units.get_mut(port)?.warm(self.now, address, route, self.index.as_ref())
     }
 
     /// Lets the next step look at every port, also at those where nothing happens: slower, with the same outcome.

@@ -171,7 +171,7 @@ pub fn configurations_with_multicast() -> Vec<Config> {
         c.counters = (counters > 0).then_some(Counters { bits: counters });
         if let Routing::Table(t) = &mut c.routing {
             (t.next_vc, t.candidates) = (next_vc, candidates);
-            t.lookups_per_vc = if unicast == 8 { 16 } else { t.lookups_per_vc };
+            t.lookups_per_vc = (unicast == 8).then_some(16);
             t.link_aggregation = (links > 0).then(|| LinkAggregation { groups: 2, links, ..Default::default() });
         }
         list.push(c);
@@ -271,7 +271,7 @@ pub fn configurations() -> Vec<Config> {
         let mut c = table(ports, Some(Cache { entries: 16, ways, ..Cache::default() }));
         c.flit_bits = flit_bits;
         if let Routing::Table(t) = &mut c.routing {
-            (t.address_bits, t.lookups_per_vc) = (address_bits, lookups_per_vc);
+            (t.address_bits, t.lookups_per_vc) = (address_bits, Some(lookups_per_vc));
         }
         list.push(c);
     }

@@ -11,6 +11,7 @@ use crate::tables::Tables;
 use crate::wiring::{Peer, Port, Wiring};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
+use railyard_model::bits::ones;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
 
@@ -50,8 +51,7 @@ pub struct Rules {
 pub fn deadlock(wiring: &Wiring, tables: &Tables, trees: &[Tree], rules: &Rules) -> Result<(), Deadlock> {
     let set = tables.hops().filter_map(|hop| hop.vc);
     let vcs = 1 + rules.unicast.iter().copied().chain(rules.mixed).chain(set).max().unwrap_or(0);
-    let channels = wiring.switches() * wiring.ports() * vcs;
-    let mut graph = Graph { wiring, vcs, waits_for: vec![Vec::new(); channels] };
+    let mut graph = Graph::new(wiring, vcs);
     graph.unicast(tables, rules);
     if let Some(mixed) = rules.mixed {
         trees.iter().for_each(|tree| graph.multicast(tree, mixed));
@@ -59,14 +59,23 @@ pub fn deadlock(wiring: &Wiring, tables: &Tables, trees: &[Tree], rules: &Rules)
     graph.ring().map_or(Ok(()), |ring| Err(Deadlock(ring)))
 }
 
+/// The channel dependency graph. Channels have numbers in their order.
 struct Graph<'a> {
     wiring: &'a Wiring,
     vcs: usize,
-    /// By the number of a channel: those on which it depends, each once. They are few, and asked for once for each node behind them.
-    waits_for: Vec<Vec<Channel>>,
+    /// By channel and VC: the ports of the switch at the channel's end whose channels of that VC it depends on, as a mask.
+    waits_for: Vec<u64>,
 }
 
-impl Graph<'_> {
+impl<'a> Graph<'a> {
+    fn new(wiring: &'a Wiring, vcs: usize) -> Graph<'a> {
+        Graph { wiring, vcs, waits_for: vec![0; wiring.switches() * wiring.ports() * vcs * vcs] }
+    }
+
+    fn channels(&self) -> usize {
+        self.waits_for.len() / self.vcs
+    }
+
     fn number(&self, channel: Channel) -> usize {
         (channel.from.switch * self.wiring.ports() + channel.from.port) * self.vcs + channel.vc
     }
@@ -76,17 +85,27 @@ impl Graph<'_> {
         Channel { from: Port { switch: port / self.wiring.ports(), port: port % self.wiring.ports() }, vc }
     }
 
-    fn add(&mut self, channel: Channel, waits_for: Channel) {
-        let number = self.number(channel);
-        let known = &mut self.waits_for[number];
-        if !known.contains(&waits_for) {
-            known.push(waits_for);
-        }
+    /// Numbers of the channels on which a channel depends.
+    fn waits_for(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        let far = match self.wiring.peer(self.channel(number).from) {
+            Peer::Switch(far) => far.switch,
+            Peer::Node(_) | Peer::Nothing => 0,
+        };
+        let masks = &self.waits_for[number * self.vcs..(number + 1) * self.vcs];
+        let of_vc = move |(vc, mask): (usize, &u64)| {
+            ones(*mask).map(move |port| self.number(Channel { from: Port { switch: far, port }, vc }))
+        };
+        masks.iter().enumerate().flat_map(of_vc)
+    }
+
+    /// The first one depends on the second one, which begins where the first one ends.
+    fn add(&mut self, channel: usize, waits_for: Channel) {
+        self.waits_for[channel * self.vcs + waits_for.vc] |= 1 << waits_for.from.port;
     }
 
     /// Walks every entry that a packet can meet.
     fn unicast(&mut self, tables: &Tables, rules: &Rules) {
-        let mut followed = vec![usize::MAX; self.waits_for.len()];
+        let mut followed = vec![usize::MAX; self.channels()];
         let sources: BTreeSet<usize> = self.wiring.nodes().iter().map(|at| at.switch).collect();
         for node in 0..self.wiring.nodes().len() {
             for &source in &sources {
@@ -98,7 +117,7 @@ impl Graph<'_> {
     /// Follows one destination's packets from a switch on, until a channel from which they have been followed before: `followed` has the last
     /// destination of each.
     fn walk(&mut self, mut switch: usize, mut vc: usize, node: usize, tables: &Tables, followed: &mut [usize]) {
-        let mut before: Option<Channel> = None;
+        let mut before: Option<usize> = None;
         while let Some(hop) = tables.hop(switch, node) {
             let from = Port { switch, port: hop.port };
             vc = hop.vc.unwrap_or(vc);
@@ -107,10 +126,11 @@ impl Graph<'_> {
             if let Some(before) = before {
                 self.add(before, channel);
             }
-            if std::mem::replace(&mut followed[self.number(channel)], node) == node {
+            let number = self.number(channel);
+            if std::mem::replace(&mut followed[number], node) == node {
                 return;
             }
-            (before, switch) = (Some(channel), far.switch);
+            (before, switch) = (Some(number), far.switch);
         }
     }
 
@@ -120,30 +140,43 @@ impl Graph<'_> {
             let links = || tree.ports(switch).map(|port| Port { switch, port });
             for entered in links() {
                 let Peer::Switch(from) = self.wiring.peer(entered) else { continue };
+                let from = self.number(Channel { from, vc });
                 let leave =
                     links().filter(|&port| port != entered && matches!(self.wiring.peer(port), Peer::Switch(_)));
-                for port in leave {
-                    self.add(Channel { from, vc }, Channel { from: port, vc });
-                }
+                leave.for_each(|port| self.add(from, Channel { from: port, vc }));
             }
         }
     }
 
+    /// Channels that are left when those on which none depends are taken away, again and again: in rings, and behind rings.
+    fn left(&self) -> Vec<usize> {
+        let mut dependants = vec![0u32; self.channels()];
+        (0..self.channels()).flat_map(|channel| self.waits_for(channel)).for_each(|next| dependants[next] += 1);
+        let mut free: Vec<usize> = (0..self.channels()).filter(|&channel| dependants[channel] == 0).collect();
+        while let Some(channel) = free.pop() {
+            for next in self.waits_for(channel) {
+                dependants[next] -= 1;
+                if dependants[next] == 0 {
+                    free.push(next);
+                }
+            }
+        }
+        (0..self.channels()).filter(|&channel| dependants[channel] > 0).collect()
+    }
+
     /// A shortest ring through the lowest channel of those that are in one.
     fn ring(&self) -> Option<Vec<Channel>> {
-        let waits_for = |channel: Channel| &self.waits_for[self.number(channel)];
-        let all = (0..self.waits_for.len()).map(|number| self.channel(number));
-        let edges = DiGraphMap::<_, ()>::from_edges(
-            all.flat_map(|channel| waits_for(channel).iter().map(move |&next| (channel, next))),
-        );
-        let in_rings =
-            tarjan_scc(&edges).into_iter().filter(|part| part.len() > 1 || waits_for(part[0]).contains(&part[0]));
+        let left = self.left();
+        let edges = left.iter().flat_map(|&channel| self.waits_for(channel).map(move |next| (channel, next)));
+        let edges = DiGraphMap::<_, ()>::from_edges(edges);
+        let waits_for_itself = |channel: usize| self.waits_for(channel).any(|next| next == channel);
+        let in_rings = tarjan_scc(&edges).into_iter().filter(|part| part.len() > 1 || waits_for_itself(part[0]));
         let start = in_rings.flatten().min()?;
-        let mut came_from: HashMap<Channel, Channel> = HashMap::new();
+        let mut came_from: HashMap<usize, usize> = HashMap::new();
         let mut queue = VecDeque::from([start]);
         while !came_from.contains_key(&start) {
             let channel = queue.pop_front().expect("it is in a ring");
-            let mut next = waits_for(channel).clone();
+            let mut next: Vec<usize> = self.waits_for(channel).collect();
             next.sort_unstable();
             for far in next {
                 came_from.entry(far).or_insert_with(|| {
@@ -156,7 +189,6 @@ impl Graph<'_> {
         while ring[ring.len() - 1] != start {
             ring.push(came_from[&ring[ring.len() - 1]]);
         }
-        ring.reverse();
-        Some(ring)
+        Some(ring.into_iter().rev().map(|number| self.channel(number)).collect())
     }
 }

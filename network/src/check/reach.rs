@@ -1,5 +1,6 @@
 //! Reachability: packets between each two nodes arrive, and multicast packets arrive once at each other member.
 
+use super::walks::Walks;
 use crate::multicast::Tree;
 use crate::tables::Tables;
 use crate::wiring::{Peer, Port, Wiring};
@@ -19,6 +20,17 @@ pub struct Unreachable {
     pub why: String,
 }
 
+/// The longest way between two nodes; of several that of the lowest nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Longest {
+    /// Switches on it.
+    pub hops: usize,
+    /// The sender.
+    pub from: usize,
+    /// The receiver.
+    pub to: usize,
+}
+
 fn pair(source_node: usize, destination: usize) -> String {
     match source_node == destination {
         true => format!("no tree for packets of node {source_node}"),
@@ -26,46 +38,23 @@ fn pair(source_node: usize, destination: usize) -> String {
     }
 }
 
-/// Follows the tables from each node to each other.
+/// Follows the tables from each node to each other. Gives the longest way.
 ///
 /// # Errors
 /// The first pair without a way.
-pub fn reach(wiring: &Wiring, tables: &Tables) -> Result<(), Unreachable> {
-    let mut arrives = vec![usize::MAX; wiring.switches()];
-    for destination in 0..wiring.nodes().len() {
-        for (source_node, at) in wiring.nodes().iter().enumerate() {
-            let mut way = vec![];
-            let mut switch = at.switch;
-            while arrives[switch] != destination {
-                if way.contains(&switch) {
-                    let why = format!("packets come back to switch {switch}");
-                    return Err(Unreachable { source_node, destination, switch, why });
-                }
-                way.push(switch);
-                match next(wiring, tables, switch, destination) {
-                    Ok(Some(far)) => switch = far,
-                    Ok(None) => break,
-                    Err(why) => return Err(Unreachable { source_node, destination, switch, why }),
-                }
+pub fn reach(wiring: &Wiring, tables: &Tables) -> Result<Longest, Unreachable> {
+    let mut walks = Walks::new(wiring, tables);
+    let mut longest = Longest { hops: 0, from: 0, to: 0 };
+    for to in 0..wiring.nodes().len() {
+        walks.walk_to(to)?;
+        for &from in walks.sources() {
+            let hops = walks.hops(wiring.nodes()[from].switch);
+            if hops > longest.hops || hops == longest.hops && from < longest.from {
+                longest = Longest { hops, from, to };
             }
-            way.into_iter().for_each(|switch| arrives[switch] = destination);
         }
     }
-    Ok(())
-}
-
-/// The next switch, or none at the destination.
-fn next(wiring: &Wiring, tables: &Tables, switch: usize, destination: usize) -> Result<Option<usize>, String> {
-    let Some(hop) = tables.hop(switch, destination) else {
-        return Err(format!("switch {switch} has no route"));
-    };
-    let leaves = Port { switch, port: hop.port };
-    match wiring.peer(leaves) {
-        Peer::Switch(far) => Ok(Some(far.switch)),
-        Peer::Node(node) if node == destination => Ok(None),
-        Peer::Node(node) => Err(format!("{leaves} leads to node {node}")),
-        Peer::Nothing => Err(format!("{leaves} is not wired")),
-    }
+    Ok(longest)
 }
 
 /// Follows multicast packets of a tree. Where both ends of each of its links are in the tree, one member speaks for all: what it reaches

@@ -4,6 +4,7 @@ use super::{DescriptionError, InjectedFaults, LinkEvent};
 use crate::blueprint::Blueprint;
 use crate::wiring::{Peer, Port, Wiring};
 use serde_json::json;
+use std::collections::{HashMap, HashSet};
 
 /// Checks `faults`.`links_down` and `faults`.`links_break`. A link that isn't there or can't be spared is a fault of the file, not one to find out
 /// in the middle of a run.
@@ -12,19 +13,21 @@ use serde_json::json;
 /// The first fault.
 pub(super) fn check(blueprint: &Blueprint, faults: &InjectedFaults) -> Result<(), DescriptionError> {
     let InjectedFaults { links_down, links_break, .. } = faults;
-    let mut named = Vec::new();
-    let all: Vec<Port> = links_down.iter().chain(links_break).map(|event| event.link).collect();
+    let mut named = HashMap::new();
+    let all: HashSet<Port> = links_down.iter().chain(links_break).map(|event| event.link).collect();
+    let first_break = links_break.iter().enumerate().min_by_key(|(_, event)| event.cycle);
     let mut links = blueprint.wiring.links();
     let other = links.find(|(near, far)| !all.contains(near) && !all.contains(far)).map(|(near, _)| near);
-    let mut left = blueprint.clone();
+    let mut left: Option<Blueprint> = None;
     for (number, event) in links_down.iter().enumerate() {
         let path = format!("/faults/links_down/{number}");
         is_first(&path, event, &blueprint.wiring, other, &mut named)?;
-        is_before_breaks(&path, event, links_break)?;
-        left = left.without(event.link).map_err(|error| {
+        is_before(&path, event, first_break)?;
+        let without = left.as_ref().unwrap_or(blueprint).without(event.link).map_err(|error| {
             let (value, rule) = (json!(event.link), format!("can't be spared: {error}"));
             DescriptionError::of(&format!("{path}/link"), value, rule, "leave it out")
         })?;
+        left = Some(without);
     }
     let mut breaks = links_break.iter().enumerate();
     breaks.try_for_each(|(number, event)| {
@@ -38,7 +41,7 @@ fn is_first(
     event: &LinkEvent,
     wiring: &Wiring,
     other: Option<Port>,
-    named: &mut Vec<(String, Port)>,
+    named: &mut HashMap<Port, String>,
 ) -> Result<(), DescriptionError> {
     let link = event.link;
     let wrong =
@@ -55,16 +58,16 @@ fn is_first(
             return wrong(format!("must be an end of a link between switches; at {link} is no link: {what}"), &legal);
         }
     };
-    if let Some((earlier, _)) = named.iter().find(|(_, other)| [link, far].contains(other)) {
+    if let Some(earlier) = named.get(&link).or_else(|| named.get(&far)) {
         return wrong(format!("is the link of {earlier}, from {link} to {far}, and can go only once"), "leave it out");
     }
-    named.push((path.into(), link));
+    named.insert(link, path.into());
     Ok(())
 }
 
 /// A network behind a broken link can't be drained, so that no other link can be taken out in an orderly way.
-fn is_before_breaks(path: &str, event: &LinkEvent, breaks: &[LinkEvent]) -> Result<(), DescriptionError> {
-    let Some((number, first)) = breaks.iter().enumerate().min_by_key(|(_, first)| first.cycle) else { return Ok(()) };
+fn is_before(path: &str, event: &LinkEvent, first_break: Option<(usize, &LinkEvent)>) -> Result<(), DescriptionError> {
+    let Some((number, first)) = first_break else { return Ok(()) };
     if event.cycle < first.cycle {
         return Ok(());
     }

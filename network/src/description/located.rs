@@ -3,11 +3,12 @@
 use super::{Description, DescriptionError, Sets};
 use crate::barrier::BarrierTreeError;
 use crate::blueprint::BlueprintError;
+use crate::check::Unreachable;
 use crate::multicast::TreeError;
 use crate::placement::PlacementError;
 use crate::tables::TablesFile;
-use crate::topology::{Topology, TopologyError};
-use railyard_input::{Fault, Faults};
+use crate::topology::{Links, Topology};
+use railyard_input::Fault;
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -27,32 +28,12 @@ impl Sources<'_> {
     /// The fault by path, value, rule and legal value.
     pub fn locate(&self, error: BlueprintError) -> DescriptionError {
         match error {
-            BlueprintError::Topology(errors) => {
+            BlueprintError::Topology(faults) => {
                 let prefix = if self.wiring.is_some() { "" } else { "/topology" };
-                let fault = |error: TopologyError| {
-                    let value = self.written(&format!("/topology{}", error.path));
-                    Fault { path: format!("{prefix}{}", error.path), value, rule: error.rule, legal: error.legal }
-                };
-                let faults: Faults = errors.0.into_iter().map(fault).collect();
-                DescriptionError { file: self.wiring.clone(), faults }
+                let inside = |fault: Fault| Fault { path: format!("{prefix}{}", fault.path), ..fault };
+                DescriptionError { file: self.wiring.clone(), faults: faults.map(inside) }
             }
-            BlueprintError::Unreachable(error) => {
-                let rule = format!("leaves {error}");
-                match &self.tables {
-                    Some((file, read)) => {
-                        let (switch, node) = (error.switch, error.destination);
-                        let value = json!(read.routes[switch][node]);
-                        let legal = format!("a port on a way to node {node}");
-                        DescriptionError::of(&format!("/routes/{switch}/{node}"), value, rule, legal).inside(file)
-                    }
-                    None => DescriptionError::of(
-                        "/topology/kind",
-                        self.written("/topology/kind"),
-                        rule,
-                        "links that join all switches",
-                    ),
-                }
-            }
+            BlueprintError::Unreachable(error) => self.unreachable(&error),
             BlueprintError::Member { tree, error } => {
                 let (rule, legal) = (format!("leaves {error}"), "a tree that joins each member to the others once");
                 match self.tables.as_ref().filter(|(_, read)| !read.trees.is_empty()) {
@@ -123,6 +104,24 @@ impl Sources<'_> {
             BlueprintError::NoLink(_) => {
                 DescriptionError::of("/topology", self.written("/topology"), error.to_string(), "a link")
             }
+        }
+    }
+
+    fn unreachable(&self, error: &Unreachable) -> DescriptionError {
+        let rule = format!("leaves {error}");
+        if let Some((file, read)) = &self.tables {
+            let (switch, node) = (error.switch, error.destination);
+            let (path, value) = (format!("/routes/{switch}/{node}"), json!(read.routes[switch][node]));
+            return DescriptionError::of(&path, value, rule, format!("a port on a way to node {node}")).inside(file);
+        }
+        let Topology::Wiring(Links { roots: Some(roots), .. }) = &self.description.topology else {
+            let value = self.written("/topology/kind");
+            return DescriptionError::of("/topology/kind", value, rule, "links that join all switches");
+        };
+        let legal = "roots of which one has ways down to all nodes; left out, they are found";
+        match &self.wiring {
+            Some(file) => DescriptionError::of("/roots", json!(roots), rule, legal).inside(file),
+            None => DescriptionError::of("/topology/roots", json!(roots), rule, legal),
         }
     }
 

@@ -8,7 +8,7 @@ mod read;
 pub use error::DescriptionError;
 pub use read::Input;
 
-use crate::harness::{BarrierTimers, Traffic};
+use crate::harness::{BarrierTimers, Caches, Traffic};
 use crate::multicast::{LoadMessages, Selection};
 use crate::topology::Topology;
 use crate::wiring::Port;
@@ -36,6 +36,10 @@ pub struct Description {
     #[schemars(range(max = 1000))]
     #[serde(default = "default_cam_latency")]
     pub cam_latency: u64,
+
+    /// Table routing: what the routing caches hold when the traffic starts.
+    #[serde(default)]
+    pub caches: Caches,
 
     /// `computed`, or a JSON file (beside the network file) with routing tables, multicast trees and barrier trees.
     #[serde(default = "default_tables")]

@@ -2,7 +2,7 @@
 
 use super::located::Sources;
 use super::{links, All, Description, DescriptionError, Drawn, Sets, Switch, COMPUTED};
-use crate::blueprint::{Blueprint, Plan};
+use crate::blueprint::{Blueprint, BlueprintError, Plan};
 use crate::harness::Run;
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
@@ -13,7 +13,9 @@ use railyard_spec::{presets, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
+use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A network file with all that it names.
 #[derive(Clone, Debug)]
@@ -22,8 +24,8 @@ pub struct Input {
     pub description: Description,
     /// The switch.
     pub config: Config,
-    /// The network, checked.
-    pub blueprint: Blueprint,
+    /// The network, checked. Runs share it.
+    pub blueprint: Arc<Blueprint>,
 }
 
 impl Input {
@@ -45,18 +47,20 @@ impl Input {
         let plan = plan(&mut sources, &config, folder)?;
         let blueprint = Blueprint::new(plan).map_err(|error| sources.locate(error))?;
         links::check(&blueprint, &description.faults)?;
-        let input = Input { description, config, blueprint };
+        let input = Input { description, config, blueprint: Arc::new(blueprint) };
         input.run(0).check(&input.blueprint).map_err(DescriptionError::from)?;
         Ok(input)
     }
 
     /// What a run does by this file.
     pub fn run(&self, seed: u64) -> Run {
-        let Description { traffic, link_latency, cam_latency, multicast, barriers, faults, .. } = &self.description;
+        let Description { traffic, link_latency, cam_latency, caches, multicast, barriers, faults, .. } =
+            &self.description;
         Run {
             traffic: traffic.clone(),
             link_latency: *link_latency,
             cam_latency: *cam_latency,
+            caches: *caches,
             selection: multicast.as_ref().map(|multicast| multicast.selection).unwrap_or_default(),
             messages: multicast.as_ref().map(|multicast| multicast.load_messages).unwrap_or_default(),
             lost_credits: faults.lost_credits,
@@ -154,7 +158,8 @@ fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
 
 fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Plan, DescriptionError> {
     let (description, shape) = (sources.description, config.shape());
-    let wiring = description.topology.wiring(shape.ports).map_err(|error| sources.locate(error.into()))?;
+    let wiring = description.topology.wiring(shape.ports);
+    let wiring = wiring.map_err(|faults| sources.locate(BlueprintError::Topology(faults)))?;
     sources.nodes = wiring.nodes().len();
     let (mut tables, mut trees, mut barrier_trees) = (None, None, None);
     if description.tables != COMPUTED {
@@ -192,7 +197,8 @@ fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Pla
 
 /// The first place at which a node stands that has stood before.
 fn twice(list: &[usize]) -> Option<usize> {
-    list.iter().enumerate().position(|(at, node)| list[..at].contains(node))
+    let mut seen = HashSet::new();
+    list.iter().position(|node| !seen.insert(node))
 }
 
 /// The members of each group; `path` is where the sets stand. `are_given` if the tables' file has groups.

@@ -7,6 +7,7 @@ use crate::blueprint::{Blueprint, BlueprintError};
 use crate::device::Device;
 use crate::wiring::Port;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A link that broke.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +73,7 @@ impl<D: Device> Network<D> {
     /// # Errors
     /// There is no such link.
     pub fn break_link(&mut self, link: Port) -> Result<(), BlueprintError> {
-        let wiring = &mut self.setting.blueprint.wiring;
+        let wiring = &mut Arc::make_mut(&mut self.setting.blueprint).wiring;
         let far = if wiring.exists(link) { wiring.cut(link) } else { None };
         let ends = [link, far.ok_or(BlueprintError::NoLink(link))?];
         ends.iter().for_each(|end| self.stations[end.switch].break_link(end.port));

@@ -7,6 +7,7 @@ mod credit_links;
 mod exchange;
 mod format;
 mod link_faults;
+mod measured;
 mod messages;
 mod observer;
 mod participant;
@@ -16,8 +17,10 @@ mod scoreboard;
 mod setting;
 mod standstill;
 mod station;
+mod steady;
 mod terminal;
 mod traffic;
+mod warm;
 
 pub use barriers::BarrierTimers;
 pub use breaks::{Broken, BrokenLink};
@@ -26,11 +29,13 @@ pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{Arrival, Cycle, Observer};
-pub use report::{BarrierKindReport, BarrierReport, KindReport, Report};
+pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, Report};
 pub use run::{Run, RunError};
 pub use scoreboard::{Mismatch, Scoreboard};
+pub use steady::CacheReport;
 pub use terminal::Drive;
 pub use traffic::{Pattern, Traffic};
+pub use warm::Caches;
 
 use crate::barrier::BarrierTree;
 use crate::blueprint::{Blueprint, BlueprintError};
@@ -42,6 +47,7 @@ use barriers::Expected;
 use breaks::Break;
 use credit_links::REREAD;
 use exchange::{Picture, Sizes};
+use measured::Measured;
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
@@ -49,10 +55,11 @@ use serde::Serialize;
 use setting::Setting;
 use standstill::Limits;
 use station::{feeds, surroundings, Station};
+use std::sync::Arc;
 use terminal::Terminal;
 
 /// Switches that a thread takes at least; smaller networks are run by one.
-const PER_THREAD: usize = 32;
+pub(crate) const PER_THREAD: usize = 32;
 
 /// A time in which a link was taken out. Cycles count as in the network file: from the start of the traffic, without earlier such times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -82,15 +89,9 @@ pub struct Network<D> {
     generating: bool,
     outages: Vec<Outage>,
     breaks: Vec<Break>,
-    /// Start of what is measured.
-    /// Cycle of the run.
-    measured_from: u64,
+    measured: Measured,
     limits: Limits,
-    /// Flits received and made in what is measured, and before it.
-    counts: (u64, u64),
-    message_counts: MessageCounts,
-    credit_counts: CreditCounts,
-    observer: Option<Box<dyn Observer<D>>>,
+    observer: Option<Box<dyn Observer<D> + Send>>,
     /// The observer has found something.
     is_over: bool,
 }
@@ -100,7 +101,11 @@ impl<D: Device> Network<D> {
     ///
     /// # Errors
     /// The run does not fit the network.
-    pub fn new(blueprint: Blueprint, run: &Run, device: impl Fn(&Shape) -> D) -> Result<Network<D>, RunError> {
+    pub fn new(
+        blueprint: impl Into<Arc<Blueprint>>,
+        run: &Run,
+        device: impl Fn(&Shape) -> D,
+    ) -> Result<Network<D>, RunError> {
         Network::observed(blueprint, run, device, None)
     }
 
@@ -109,12 +114,12 @@ impl<D: Device> Network<D> {
     /// # Errors
     /// The run does not fit the network.
     pub fn observed(
-        blueprint: Blueprint,
+        blueprint: impl Into<Arc<Blueprint>>,
         run: &Run,
         device: impl Fn(&Shape) -> D,
-        observer: Option<Box<dyn Observer<D>>>,
+        observer: Option<Box<dyn Observer<D> + Send>>,
     ) -> Result<Network<D>, RunError> {
-        let setting = Setting::new(blueprint, run)?;
+        let setting = Setting::new(blueprint.into(), run)?;
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
@@ -138,16 +143,16 @@ impl<D: Device> Network<D> {
             generating: false,
             outages: Vec::new(),
             breaks: Vec::new(),
-            measured_from: 0,
+            measured: Measured::default(),
             limits,
-            counts: (0, 0),
-            message_counts: MessageCounts::default(),
-            credit_counts: CreditCounts::default(),
             observer,
             is_over: false,
         };
         network.show();
         network.set_up();
+        if run.caches == Caches::Warm {
+            network.warm_caches(run.seed);
+        }
         network.origin = Some(network.now);
         Ok(network)
     }
@@ -188,7 +193,7 @@ impl<D: Device> Network<D> {
     fn group_writes(&self, switch: usize) -> Vec<(u32, u32)> {
         let ports = self.setting.sizes.ports;
         let entry = |(number, tree): (usize, &Tree)| {
-            let mask = tree.masks().find(|(at, _)| *at == switch).map_or(0, |(_, mask)| mask);
+            let mask = tree.mask(switch);
             let high = (ports > 32).then_some((address::MULTICAST_MASK_HIGH, (mask >> 32) as u32));
             let low = (address::MULTICAST_MASK_LOW, mask as u32);
             std::iter::once(low).chain(high).chain([(address::MULTICAST_WRITE, number as u32)])
@@ -293,6 +298,7 @@ impl<D: Device> Network<D> {
             if self.is_over || self.stands_still() {
                 return;
             }
+            self.note_growth();
             if done % 64 == 0 {
                 progress(done);
             }
@@ -305,27 +311,6 @@ impl<D: Device> Network<D> {
         let (now, begun) = (on.then_some(self.now), self.barriers.begun());
         for terminal in self.stations.iter_mut().flat_map(|station| &mut station.terminals) {
             terminal.generate(now, &begun, &self.setting);
-        }
-    }
-
-    /// Forgets what was measured so far: the warm-up is over.
-    pub fn measure(&mut self) {
-        self.take_counts();
-        self.counts = (0, 0);
-        (self.message_counts, self.credit_counts) = (MessageCounts::default(), CreditCounts::default());
-        self.barriers.forget();
-        self.measured_from = self.of_run(self.now);
-        self.scoreboard.restart();
-    }
-
-    fn take_counts(&mut self) {
-        for terminal in self.stations.iter_mut().flat_map(|station| &mut station.terminals) {
-            let (received, made) = terminal.take_counts();
-            self.counts = (self.counts.0 + received, self.counts.1 + made);
-        }
-        for station in &mut self.stations {
-            self.message_counts += station.take_message_counts();
-            self.credit_counts += station.take_credit_counts();
         }
     }
 
@@ -430,7 +415,7 @@ impl<D: Device> Network<D> {
             return Ok(());
         }
         let cut = self.now;
-        self.setting.blueprint = blueprint;
+        self.setting.blueprint = Arc::new(blueprint);
         self.setting.select_anew();
         self.limits = Limits::new(&self.setting);
         for station in &mut self.stations {
@@ -464,7 +449,7 @@ impl<D: Device> Network<D> {
 
     /// What was measured since [`Network::measure`].
     pub fn report(&mut self) -> Report {
-        self.take_counts();
+        self.take_sums();
         Report::new(self)
     }
 }

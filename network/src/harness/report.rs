@@ -3,8 +3,10 @@
 use super::barrier_board::BarrierFigures;
 use super::credit_links::CreditCounts;
 use super::messages::MessageCounts;
+use super::steady::{is_saturated, CacheReport};
 use super::{Broken, Mismatch, Network, Outage};
 use crate::device::Device;
+use crate::wiring::Port;
 use railyard_sampling::Latencies;
 use serde::Serialize;
 
@@ -81,6 +83,29 @@ pub struct BarrierReport {
     pub messages: MessageCounts,
 }
 
+/// A link between switches in one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BusiestLink {
+    /// The port from which it leads.
+    pub link: Port,
+    /// Share of the measured cycles in which a flit left there.
+    pub busy: f64,
+    /// The same of all links between switches, on the average.
+    pub busy_on_average: f64,
+}
+
+impl BusiestLink {
+    /// Of a network that was measured for so many cycles; of several the first one.
+    fn new<D: Device>(network: &Network<D>, cycles: u64) -> Option<BusiestLink> {
+        let ends = network.setting.blueprint.wiring.links().flat_map(|(near, far)| [near, far]);
+        let busy = |link: Port| network.stations[link.switch].flits(link.port) as f64 / cycles.max(1) as f64;
+        let links: Vec<(Port, f64)> = ends.map(|link| (link, busy(link))).collect();
+        let busiest = links.iter().copied().reduce(|most, link| if link.1 > most.1 { link } else { most })?;
+        let busy_on_average = links.iter().map(|(_, busy)| busy).sum::<f64>() / links.len() as f64;
+        Some(BusiestLink { link: busiest.0, busy: busiest.1, busy_on_average })
+    }
+}
+
 /// Figures of a run. The same seed gives the same figures, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -94,8 +119,16 @@ pub struct Report {
     pub cycles: u64,
     /// Flits that sources made, for each node and cycle.
     pub offered: f64,
+    /// Flits of packets that nodes began to send, for each node and cycle.
+    pub accepted: f64,
+    /// Nodes could not send what their sources made: queues and latencies grow for as long as a run lasts.
+    pub saturated: bool,
     /// Flits that nodes received, for each node and cycle: 1 is every node's link, always busy.
     pub throughput: f64,
+    /// The link between switches that was busy for longest.
+    pub busiest_link: Option<BusiestLink>,
+    /// Lookups in the routing caches, if the switches have some.
+    pub caches: Option<CacheReport>,
     /// Unicast packets delivered while measuring.
     pub unicast: KindReport,
     /// Multicast packets, delivered to all members.
@@ -119,23 +152,30 @@ pub struct Report {
 impl Report {
     pub(super) fn new<D: Device>(network: &Network<D>) -> Report {
         let wiring = &network.setting.blueprint.wiring;
-        let (nodes, cycles) = (wiring.nodes().len(), network.of_run(network.now) - network.measured_from);
+        let measured = &network.measured;
+        let (sums, steps) = (measured.sums, measured.growth.steps());
+        let (nodes, cycles) = (wiring.nodes().len(), network.of_run(network.now) - measured.from);
         let rate = |flits: u64| flits as f64 / (cycles * nodes as u64).max(1) as f64;
+        let has_caches = network.setting.shape().table().is_some_and(|table| table.cache.is_some());
         let (mismatches, count) = network.scoreboard.mismatches();
         Report {
             switches: wiring.switches(),
             nodes,
             links: wiring.links().count(),
             cycles,
-            offered: rate(network.counts.1),
-            throughput: rate(network.counts.0),
+            offered: rate(sums.made),
+            accepted: rate(sums.sent),
+            saturated: is_saturated(&steps),
+            throughput: rate(sums.received),
+            busiest_link: BusiestLink::new(network, cycles),
+            caches: has_caches.then(|| CacheReport::new(sums, &steps)),
             unicast: KindReport::new(&network.scoreboard.unicast.latencies),
             multicast: KindReport::new(&network.scoreboard.multicast.latencies),
             barriers: network.setting.barriers.as_ref().map(|_| BarrierReport {
                 groups: network.barriers.figures().map(BarrierKindReport::new).collect(),
-                messages: network.message_counts,
+                messages: measured.messages,
             }),
-            credit_reports: network.credit_counts,
+            credit_reports: measured.credits,
             queued: network.terminals().map(|terminal| terminal.queued()).sum(),
             outages: network.outages.clone(),
             broken: network.broken(),

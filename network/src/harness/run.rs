@@ -3,6 +3,7 @@
 use super::barriers::BarrierTimers;
 use super::format::Format;
 use super::traffic::{Pattern, Traffic};
+use super::warm::Caches;
 use crate::barrier::packets;
 use crate::blueprint::Blueprint;
 use crate::multicast::{LoadMessages, Selection};
@@ -18,6 +19,8 @@ pub struct Run {
     pub link_latency: u64,
     /// Cycles from a CAM request to its answer.
     pub cam_latency: u64,
+    /// What the routing caches hold at the start.
+    pub caches: Caches,
     /// How the root of a multicast packet is selected.
     pub selection: Selection,
     /// When load messages are sent.
@@ -47,6 +50,7 @@ impl Default for Run {
             traffic: Traffic::default(),
             link_latency: 1,
             cam_latency: 25,
+            caches: Caches::default(),
             selection: Selection::default(),
             messages: LoadMessages::default(),
             lost_credits: 0.0,
@@ -70,6 +74,9 @@ impl Run {
         let shape = &blueprint.plan.shape;
         self.check_length(shape, blueprint.wiring.nodes().len())?;
         self.check_faults(shape)?;
+        if self.caches == Caches::Warm && shape.table().is_none_or(|table| table.cache.is_none()) {
+            return RunError::of("/caches", "\"warm\"", "needs switches with routing caches", "\"cold\"");
+        }
         let share = self.traffic.multicast_share();
         if share > 0.0 && blueprint.groups.is_empty() {
             let (path, value, legal) = match self.traffic.pattern {
@@ -142,7 +149,7 @@ pub struct RunError {
 }
 
 impl RunError {
-    fn of<T>(
+    pub(crate) fn of<T>(
         path: &'static str,
         value: impl ToString,
         rule: impl Into<String>,

@@ -11,12 +11,13 @@ use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
 use railyard_sampling::random::{Chance, Geometric};
 use railyard_spec::{RoutingShape, Shape};
+use std::sync::Arc;
 
 /// Blueprint, traffic, faults.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The network.
-    pub blueprint: Blueprint,
+    /// The network, shared with whoever described it.
+    pub blueprint: Arc<Blueprint>,
     /// Sizes of a switch.
     pub sizes: Sizes,
     /// Cycles from one end of a link to the other.
@@ -60,7 +61,7 @@ impl Setting {
     ///
     /// # Errors
     /// They don't fit each other.
-    pub fn new(blueprint: Blueprint, run: &Run) -> Result<Setting, RunError> {
+    pub fn new(blueprint: Arc<Blueprint>, run: &Run) -> Result<Setting, RunError> {
         run.check(&blueprint)?;
         let shape = blueprint.plan.shape.clone();
         let nodes = blueprint.wiring.nodes().len();

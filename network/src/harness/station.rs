@@ -7,6 +7,7 @@ use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
 use super::terminal::{Events, Terminal};
 use crate::device::Device;
+use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_sampling::random::Random;
@@ -69,6 +70,10 @@ pub struct Station<D> {
     /// Flits that left, and cycles, since the last load message.
     sent: u64,
     cycles: u64,
+    /// Flits that left by each port since the warm-up.
+    flits: Vec<u64>,
+    /// Lookups that hit and that missed in the routing caches since they were asked for.
+    cached: (u64, u64),
 }
 
 impl<D: Device> Station<D> {
@@ -81,6 +86,8 @@ impl<D: Device> Station<D> {
             port_faults: vec![LinkFaults::default(); feeds.len()],
             node_faults: vec![LinkFaults::default(); terminals.len()],
             lost: vec![0; feeds.len()],
+            flits: vec![0; feeds.len()],
+            cached: (0, 0),
             feeds,
             terminals,
             lookups: VecDeque::new(),
@@ -151,6 +158,26 @@ impl<D: Device> Station<D> {
     /// What happened to credit reports on the links that end here since the last call.
     pub fn take_credit_counts(&mut self) -> CreditCounts {
         self.credit_links.take_counts()
+    }
+
+    /// Leaves a route in the routing cache of a port, as a lookup does.
+    pub fn warm_cache(&mut self, port: usize, address: u64, hop: Hop) -> Option<bool> {
+        self.device.warm_cache(port, address, hop)
+    }
+
+    /// Lookups that hit and that missed in the routing caches since the last call.
+    pub fn take_lookups(&mut self) -> (u64, u64) {
+        std::mem::take(&mut self.cached)
+    }
+
+    /// Flits that left by a port since the last call of [`Station::forget_flits`].
+    pub fn flits(&self, port: usize) -> u64 {
+        self.flits[port]
+    }
+
+    /// The warm-up is over.
+    pub fn forget_flits(&mut self) {
+        self.flits.fill(0);
     }
 
     /// The link that ends at a port breaks: nothing comes out of it any more.
@@ -285,6 +312,9 @@ impl<D: Device> Station<D> {
         }
         self.cycles += 1;
         self.sent += u64::from(outputs.tx_valid.count_ones());
+        ones(outputs.tx_valid).for_each(|port| self.flits[port] += 1);
+        self.cached.0 += u64::from(outputs.lookup_hit.count_ones());
+        self.cached.1 += u64::from(outputs.lookup_miss.count_ones());
         let flags = [
             outputs.error_vc,
             outputs.error_framing,

@@ -92,9 +92,14 @@ impl Tree {
         self.masks.iter().map(|(switch, mask)| (*switch, *mask))
     }
 
+    /// Its ports at a switch, as a mask.
+    pub fn mask(&self, switch: usize) -> u64 {
+        self.masks.get(&switch).copied().unwrap_or(0)
+    }
+
     /// Its ports at a switch.
     pub fn ports(&self, switch: usize) -> impl Iterator<Item = usize> {
-        ones(self.masks.get(&switch).copied().unwrap_or(0))
+        ones(self.mask(switch))
     }
 
     pub(crate) fn to_entry(&self) -> TreeEntry {

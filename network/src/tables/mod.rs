@@ -8,7 +8,7 @@ pub(crate) use file::members;
 pub use file::{Entry, TablesError, TablesFile, TreeEntry};
 pub(crate) use on_chip::forwarding_writes;
 pub use on_chip::NoRoom;
-pub(crate) use up_down::up_down;
+pub(crate) use up_down::{up_down, up_down_in_turn};
 
 /// By which port a packet leaves a switch, and on which VC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +19,51 @@ pub struct Hop {
     pub vc: Option<usize>,
 }
 
+/// A hop in two bytes, as large networks have tens of millions: the port, and the VC or [`Packed::NONE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Packed {
+    port: u8,
+    vc: u8,
+}
+
+impl Packed {
+    /// No port: there is no route. No VC: the packet's own.
+    const NONE: u8 = u8::MAX;
+
+    fn new(hop: Option<Hop>) -> Packed {
+        let byte = |number: usize| {
+            let byte = u8::try_from(number).ok().filter(|byte| *byte != Packed::NONE);
+            byte.expect("ports and VCs of a switch are far fewer")
+        };
+        let (port, vc) = hop.map_or((None, None), |hop| (Some(hop.port), hop.vc));
+        Packed { port: port.map_or(Packed::NONE, byte), vc: vc.map_or(Packed::NONE, byte) }
+    }
+
+    fn hop(self) -> Option<Hop> {
+        let number = |byte: u8| (byte != Packed::NONE).then_some(usize::from(byte));
+        number(self.port).map(|port| Hop { port, vc: number(self.vc) })
+    }
+}
+
 /// The tables of all switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tables {
+    switches: usize,
     nodes: usize,
-    /// By switch and destination.
-    hops: Vec<Option<Hop>>,
+    /// By destination and switch: what computes or checks tables goes from destination to destination.
+    hops: Vec<Packed>,
 }
 
 impl Tables {
     /// Tables with the entries that `hop` gives for a switch and a destination.
     pub fn new(switches: usize, nodes: usize, hop: impl Fn(usize, usize) -> Option<Hop>) -> Tables {
-        let all = (0..switches).flat_map(|switch| (0..nodes).map(move |node| (switch, node)));
-        Tables { nodes, hops: all.map(|(switch, node)| hop(switch, node)).collect() }
+        let all = (0..nodes).flat_map(|node| (0..switches).map(move |switch| (switch, node)));
+        Tables { switches, nodes, hops: all.map(|(switch, node)| Packed::new(hop(switch, node))).collect() }
     }
 
     /// Number of switches.
     pub fn switches(&self) -> usize {
-        self.hops.len() / self.nodes.max(1)
+        self.switches
     }
 
     /// Number of destinations.
@@ -47,16 +74,16 @@ impl Tables {
     /// Where a switch sends packets to a node; `None` drops them.
     #[inline]
     pub fn hop(&self, switch: usize, node: usize) -> Option<Hop> {
-        self.hops[switch * self.nodes + node]
+        self.hops[node * self.switches + switch].hop()
     }
 
     /// All entries, in no order that means something.
     pub(crate) fn hops(&self) -> impl Iterator<Item = Hop> + '_ {
-        self.hops.iter().flatten().copied()
+        self.hops.iter().filter_map(|hop| hop.hop())
     }
 
     /// Changes an entry.
     pub fn set(&mut self, switch: usize, node: usize, hop: Option<Hop>) {
-        self.hops[switch * self.nodes + node] = hop;
+        self.hops[node * self.switches + switch] = Packed::new(hop);
     }
 }

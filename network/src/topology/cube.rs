@@ -3,9 +3,10 @@
 //! A switch is a number whose digits are its coordinates. Its ports: first its nodes, then two for each dimension, in plus and in
 //! minus direction.
 
-use super::{digits, number, TopologyError, MAX_NODES, MAX_SWITCHES};
+use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
 use crate::tables::{Hop, Tables};
 use crate::wiring::{Peer, Port, Wiring};
+use railyard_input::Fault;
 use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,12 @@ impl Cube {
         digits(switch, &self.radix)
     }
 
-    pub(super) fn wiring(&self, ports: usize, torus: bool) -> Result<Wiring, TopologyError> {
+    /// A switch from which the way to the farthest one of a mesh is as short as from any.
+    pub(super) fn middle(&self) -> usize {
+        number(&self.radix.iter().map(|k| (k - 1) / 2).collect::<Vec<usize>>(), &self.radix)
+    }
+
+    pub(super) fn wiring(&self, ports: usize, torus: bool) -> Result<Wiring, Fault> {
         let needed = self.nodes + 2 * self.radix.len();
         if needed > ports {
             let rule = format!("needs {needed} ports with the links, and the switch has {ports}");
@@ -54,13 +60,13 @@ impl Cube {
                 0 => format!("a switch with {needed} ports or more"),
                 left => left.to_string(),
             };
-            return Err(TopologyError::new("/nodes", rule, legal));
+            return Err(fault("/nodes", self.nodes, rule, legal));
         }
         let product = self.radix.iter().try_fold(1usize, |product, k| product.checked_mul(*k));
         let fits = product.filter(|count| *count <= MAX_SWITCHES && count * self.nodes <= MAX_NODES);
         let Some(switches) = fits else {
             let rule = format!("makes more than {MAX_SWITCHES} switches or {MAX_NODES} nodes");
-            return Err(TopologyError::new("/radix", rule, json!(vec![2; self.radix.len()]).to_string()));
+            return Err(fault("/radix", json!(self.radix), rule, json!(vec![2; self.radix.len()]).to_string()));
         };
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring, torus).expect("each port is wired once");

@@ -6,8 +6,10 @@
 //! Below the top, ports 0 to k - 1 lead down and ports k to 2 k - 1 up; at the top all lead down. A port's number (up: less k) is the
 //! digit in which the far label differs, so that node reduction's fat-tree function (seed 000 section 5.2) routes it, too.
 
-use super::{digits, number, TopologyError, MAX_NODES, MAX_SWITCHES};
+use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
+use crate::tables::{up_down, Tables};
 use crate::wiring::{Port, Wiring};
+use railyard_input::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,9 +52,14 @@ impl FatTree {
         bases
     }
 
-    /// Level and label of a switch: they are numbered level by level, from the nodes up.
+    /// Level of a switch: they are numbered level by level, from the nodes up.
+    pub(super) fn level(&self, switch: usize) -> usize {
+        (switch / (2 * self.top())).min(self.levels - 1)
+    }
+
+    /// Level and label of a switch.
     pub(crate) fn place(&self, switch: usize) -> (usize, Vec<usize>) {
-        let level = (switch / (2 * self.top())).min(self.levels - 1);
+        let level = self.level(switch);
         (level, digits(switch - level * 2 * self.top(), &self.label_bases(level)))
     }
 
@@ -60,32 +67,33 @@ impl FatTree {
         level * 2 * self.top() + number(label, &self.label_bases(level))
     }
 
-    /// The digit of a node that says by which port a switch's packets to it go up (or down).
-    pub(crate) fn digit(&self, switch: usize, node: usize) -> usize {
-        digits(node, &self.bases())[self.place(switch).0]
+    /// up*/down* tables, links missing or not: the digit of a node for a switch's level says by which port packets to it go up (or down).
+    pub(super) fn tables(&self, wiring: &Wiring) -> Tables {
+        let bases = self.bases();
+        let places: Vec<(usize, usize)> =
+            (0..self.levels).map(|level| (self.k().pow(level as u32), bases[level])).collect();
+        let levels: Vec<usize> = (0..wiring.switches()).map(|switch| self.level(switch)).collect();
+        up_down(wiring, |switch, node| {
+            let (value, base) = places[levels[switch]];
+            node / value % base
+        })
     }
 
-    pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, TopologyError> {
+    pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, Fault> {
         if self.ports % 2 == 1 {
-            return Err(TopologyError::new(
-                "/ports",
-                "must be even: half of the ports lead up",
-                (self.ports - 1).to_string(),
-            ));
+            let legal = (self.ports - 1).to_string();
+            return Err(fault("/ports", self.ports, "must be even: half of the ports lead up", legal));
         }
         if self.ports > ports {
             let legal = if ports < 4 { "a switch with 4 ports or more".into() } else { (ports & !1).to_string() };
-            return Err(TopologyError::new(
-                "/ports",
-                format!("must be at most {ports}, the ports of the switch"),
-                legal,
-            ));
+            let rule = format!("must be at most {ports}, the ports of the switch");
+            return Err(fault("/ports", self.ports, rule, legal));
         }
         let bound = self.k().checked_pow(self.levels as u32).filter(|power| 2 * power <= MAX_NODES);
         let switches = bound.map(|_| (2 * self.levels - 1) * self.top()).filter(|count| *count <= MAX_SWITCHES);
         let Some(switches) = switches else {
             let rule = format!("makes more than {MAX_NODES} nodes or {MAX_SWITCHES} switches");
-            return Err(TopologyError::new("/levels", rule, "2"));
+            return Err(fault("/levels", self.levels, rule, "2"));
         };
         let mut wiring = Wiring::new(switches, ports);
         self.wire(&mut wiring).expect("each port is wired once");

@@ -2,15 +2,18 @@
 
 mod cube;
 mod fat_tree;
+mod roots;
 
 pub use cube::Cube;
 pub use fat_tree::FatTree;
 
-use crate::tables::{up_down, Tables};
+use crate::tables::{up_down_in_turn, Tables};
 use crate::wiring::{Port, Wiring, WiringError};
+use railyard_input::{Fault, Faults};
 use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// How a network is wired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +44,10 @@ pub struct Links {
     /// Where each node is: [switch, port].
     #[schemars(length(min = 2))]
     pub nodes: Vec<Port>,
+    /// Switches that are the roots of up*/down* routes and of multicast trees. Left out: found by their distance from the nodes.
+    #[schemars(length(min = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roots: Option<Vec<usize>>,
 }
 
 /// Where a wiring is.
@@ -49,35 +56,6 @@ pub struct Links {
 pub struct WiringFile {
     /// The file, from the folder of the network's file.
     pub path: String,
-}
-
-/// A topology does not fit the switch, or not itself: a JSON pointer from the topology, what is wrong, and what would be legal.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {rule}")]
-pub struct TopologyError {
-    /// The field at fault: `/levels`.
-    pub path: String,
-    /// The rule that it breaks.
-    pub rule: String,
-    /// A value that would do.
-    pub legal: String,
-}
-
-impl TopologyError {
-    fn new(path: impl Into<String>, rule: impl Into<String>, legal: impl Into<String>) -> TopologyError {
-        TopologyError { path: path.into(), rule: rule.into(), legal: legal.into() }
-    }
-}
-
-/// All that is wrong with a topology.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .0.iter().map(TopologyError::to_string).collect::<Vec<_>>().join("; "))]
-pub struct TopologyErrors(pub Vec<TopologyError>);
-
-impl From<TopologyError> for TopologyErrors {
-    fn from(error: TopologyError) -> TopologyErrors {
-        TopologyErrors(vec![error])
-    }
 }
 
 /// Most switches of a network.
@@ -90,11 +68,11 @@ impl Topology {
     /// The wiring, of switches with `ports` ports.
     ///
     /// # Errors
-    /// The switch has too few ports, or the numbers don't make a network.
+    /// The switch has too few ports, or the numbers don't make a network. Paths are from the topology on: `/levels`.
     ///
     /// # Panics
     /// Of a [`Topology::File`], which has to be read first.
-    pub fn wiring(&self, ports: usize) -> Result<Wiring, TopologyErrors> {
+    pub fn wiring(&self, ports: usize) -> Result<Wiring, Faults> {
         let mut wiring = match self {
             Topology::FatTree(tree) => tree.wiring(ports)?,
             Topology::Torus(cube) => cube.wiring(ports, true)?,
@@ -107,11 +85,24 @@ impl Topology {
     }
 
     /// Ranks the switches for up*/down* routing and for trees, by the links that there are: in a fat tree by level, elsewhere by the
-    /// distance from switch 0.
+    /// distance from the roots. These are one switch in the middle of a torus or mesh, and those that a wiring names or that are found.
     pub(crate) fn rank(&self, wiring: &mut Wiring) {
         match self {
-            Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.place(switch).0),
-            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => wiring.rank_from(0),
+            Topology::FatTree(tree) => wiring.set_ranks(|switch| tree.levels - 1 - tree.level(switch)),
+            Topology::Torus(_) => wiring.rank_from(&[0]),
+            Topology::Mesh(cube) => wiring.rank_from(&[cube.middle()]),
+            Topology::Wiring(Links { roots: Some(roots), .. }) => wiring.rank_from(roots),
+            Topology::Wiring(_) | Topology::File(_) => roots::rank(wiring),
+        }
+    }
+
+    /// Whether computed tables are up*/down* tables by distance from roots.
+    pub(crate) fn is_up_down(&self, wiring: &Wiring) -> bool {
+        match self {
+            Topology::FatTree(_) => false,
+            Topology::Torus(cube) => !cube.is_whole(wiring, true),
+            Topology::Mesh(cube) => !cube.is_whole(wiring, false),
+            Topology::Wiring(_) | Topology::File(_) => true,
         }
     }
 
@@ -120,47 +111,54 @@ impl Topology {
     /// up*/down* (Schroeder and others, Autonet, 1991).
     pub fn tables(&self, wiring: &Wiring, shape: &Shape) -> Tables {
         match self {
-            Topology::FatTree(tree) => up_down(wiring, |switch, node| tree.digit(switch, node)),
-            Topology::Torus(cube) if cube.is_whole(wiring, true) => cube.tables(wiring, true, shape),
-            Topology::Mesh(cube) if cube.is_whole(wiring, false) => cube.tables(wiring, false, shape),
-            Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => {
-                up_down(wiring, |_, node| node)
-            }
+            Topology::FatTree(tree) => tree.tables(wiring),
+            _ if self.is_up_down(wiring) => up_down_in_turn(wiring),
+            Topology::Torus(cube) => cube.tables(wiring, true, shape),
+            Topology::Mesh(cube) => cube.tables(wiring, false, shape),
+            Topology::Wiring(_) | Topology::File(_) => unreachable!("their tables are up*/down* tables"),
         }
     }
 }
 
 impl Links {
-    fn wiring(&self, ports: usize) -> Result<Wiring, TopologyErrors> {
+    fn wiring(&self, ports: usize) -> Result<Wiring, Faults> {
         let mut wiring = Wiring::new(self.switches, ports);
-        let mut errors = Vec::new();
-        let mut add = |path: String, error: WiringError| {
-            let legal = match error {
-                WiringError::NoPort(_) => format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1),
-                WiringError::Taken(_) => "a port for each link and node".into(),
-            };
-            errors.push(TopologyError::new(path, error.to_string(), legal));
+        let mut faults = Faults::default();
+        let mut add = |path: &dyn Fn() -> String, at: Port, error: WiringError| {
+            faults.push_with(|| {
+                let legal = match error {
+                    WiringError::NoPort(_) => format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1),
+                    WiringError::Taken(_) => "a port for each link and node".into(),
+                };
+                fault(path(), json!(at), error.to_string(), legal)
+            });
         };
         for (i, ends) in self.links.iter().enumerate() {
-            let [a, b] = ends.map(|end| wiring.must_be_free(end));
-            match (a, b) {
-                (Ok(()), Ok(())) => {
-                    wiring.link(ends[0], ends[1]).unwrap_or_else(|error| add(format!("/links/{i}/1"), error))
-                }
-                (a, b) => {
-                    a.unwrap_or_else(|error| add(format!("/links/{i}/0"), error));
-                    b.unwrap_or_else(|error| add(format!("/links/{i}/1"), error));
-                }
+            let free = ends.map(|end| wiring.must_be_free(end));
+            for (end, free) in free.iter().enumerate() {
+                free.unwrap_or_else(|error| add(&|| format!("/links/{i}/{end}"), ends[end], error));
+            }
+            if free == [Ok(()); 2] {
+                wiring.link(ends[0], ends[1]).unwrap_or_else(|error| add(&|| format!("/links/{i}/1"), ends[1], error));
             }
         }
-        for (i, node) in self.nodes.iter().enumerate() {
-            wiring.attach(*node).unwrap_or_else(|error| add(format!("/nodes/{i}"), error));
+        for (i, &node) in self.nodes.iter().enumerate() {
+            wiring.attach(node).unwrap_or_else(|error| add(&|| format!("/nodes/{i}"), node, error));
         }
-        match errors.is_empty() {
+        for (i, root) in self.roots.iter().flatten().enumerate().filter(|(_, root)| **root >= self.switches) {
+            let legal = format!("0 to {}", self.switches - 1);
+            faults.push_with(|| fault(format!("/roots/{i}"), root, "is no switch", legal));
+        }
+        match faults.is_empty() {
             true => Ok(wiring),
-            false => Err(TopologyErrors(errors)),
+            false => Err(faults),
         }
     }
+}
+
+/// What does not fit the switch, or the rest of the topology.
+fn fault(path: impl Into<String>, value: impl ToString, rule: impl Into<String>, legal: impl Into<String>) -> Fault {
+    Fault { path: path.into(), value: value.to_string(), rule: rule.into(), legal: legal.into() }
 }
 
 /// The digits of a number, lowest first, to a base each.

@@ -62,6 +62,7 @@ pub fn ring() -> Topology {
         switches: 5,
         links: vec![link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord],
         nodes: (0..10).map(|node| Port { switch: node / 2, port: node % 2 }).collect(),
+        roots: None,
     })
 }
 

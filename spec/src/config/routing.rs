@@ -26,9 +26,11 @@ pub struct TableRouting {
     pub address_bits: u32,
 
     /// Lookups that a virtual channel of a port may have in flight, counting those that wait for the CAM.
-    /// Three keep the lookup pipeline full; each one more lets a further miss overlap.
+    /// Three keep the lookup pipeline full, and s + 2 with s > 1 stages of node reduction; each one more lets a further miss overlap.
+    /// Left out: four, or what keeps the pipeline full if that is more.
     #[schemars(range(min = 1, max = 16))]
-    pub lookups_per_vc: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lookups_per_vc: Option<u32>,
 
     /// The routing cache of each port; `null` sends every lookup to the CAM.
     pub cache: Option<Cache>,
@@ -237,7 +239,7 @@ impl Default for TableRouting {
     fn default() -> Self {
         TableRouting {
             address_bits: 24,
-            lookups_per_vc: 4,
+            lookups_per_vc: None,
             cache: Some(Cache::default()),
             node_reduction: None,
             next_vc: false,
@@ -247,6 +249,18 @@ impl Default for TableRouting {
             external_cam: true,
             default_route: false,
         }
+    }
+}
+impl TableRouting {
+    /// Lookups of a VC that keep the lookup pipeline full: the cycles from one lookup of a slot to the next of the same slot.
+    pub fn pipeline_lookups(&self) -> u32 {
+        let stages = self.node_reduction.as_ref().map_or(0, |reduction| reduction.stages);
+        (stages + 2).max(3)
+    }
+
+    /// Lookups in flight for each VC: as given, or four, or as many as keep the pipeline full if those are more.
+    pub fn lookups(&self) -> u32 {
+        self.lookups_per_vc.unwrap_or_else(|| self.pipeline_lookups().max(4))
     }
 }
 impl Default for ForwardingTable {

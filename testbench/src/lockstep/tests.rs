@@ -74,7 +74,7 @@ fn shapes() -> Vec<(&'static str, Shape)> {
         ..TableRouting::default()
     });
     let algorithmic = AlgorithmicRouting { next_vc: true, ..AlgorithmicRouting::default() };
-    let no_cache = Routing::Table(TableRouting { cache: None, lookups_per_vc: 2, ..TableRouting::default() });
+    let no_cache = Routing::Table(TableRouting { cache: None, lookups_per_vc: Some(2), ..TableRouting::default() });
     let list = vec![
         ("default", base()),
         ("source", Config { routing: Routing::Source(SourceRouting { hops: 5 }), ports: 5, ..base() }),

@@ -5,7 +5,7 @@ use super::NetworkHardware;
 use crate::lockstep::Verilog;
 use railyard_network::description::Input;
 use railyard_network::harness::{Run, RunError};
-use railyard_network::{execute_observed, Execution};
+use railyard_network::{execute_observed, Execution, Extent};
 use railyard_spec::network::Lanes;
 use railyard_verilated::{Build, BuildError, Compiled, ModelError};
 
@@ -48,12 +48,17 @@ impl<'a> NetworkVerify<'a> {
         NetworkHardware::new(&self.compiled, &self.input.blueprint.plan.shape, &self.lanes, seed)
     }
 
-    /// Runs so many cycles with traffic, and drains the network; the first difference ends it and is a mismatch of the report.
+    /// Runs the network with traffic, and drains it; the first difference ends it and is a mismatch of the report.
     ///
     /// # Errors
     /// The built model doesn't load; the run does not fit the network.
-    pub fn run(&self, run: &Run, cycles: u64, progress: impl FnMut(u64)) -> Result<Execution, NetworkVerifyError> {
+    pub fn run(
+        &self,
+        run: &Run,
+        extent: Extent,
+        progress: impl FnMut(u64) + Send,
+    ) -> Result<Execution, NetworkVerifyError> {
         let hardware = self.hardware(run.seed)?;
-        Ok(execute_observed(self.input, run, cycles, Some(Box::new(hardware)), progress)?)
+        Ok(execute_observed(self.input, run, extent, Some(Box::new(hardware)), progress)?)
     }
 }

@@ -1,6 +1,6 @@
 //! `railyard network verify`.
 
-use super::{generate, mismatches, notes, read, rows, run_of};
+use super::{extent, generate, mismatches, notes, read, rows, run_of};
 use crate::cli::NetworkVerifyArgs;
 use crate::commands::verify::read_design;
 use crate::progress::{spinner, CyclesBar};
@@ -42,7 +42,7 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
     let prepared = prepared.map_err(|error| Error::Testbench(error.to_string()))?;
     let bar = CyclesBar::new(args.run.cycles);
     let aside = Aside::new()?;
-    let execution = prepared.run(&run, args.run.cycles, |done| bar.at(done));
+    let execution = prepared.run(&run, extent(&args.run), |done| bar.at(done));
     drop(aside);
     bar.clear();
     let execution = execution.map_err(|error| match error {

@@ -11,7 +11,7 @@ fn shape(vcs: u32, lookups: u32, entries: u32, ways: u32, stages: Option<u32>) -
     config.buffer_flits = Some(16);
     config.routing = Routing::Table(TableRouting {
         address_bits: 12,
-        lookups_per_vc: lookups,
+        lookups_per_vc: Some(lookups),
         cache: Some(Cache { entries, ways, ..Cache::default() }),
         node_reduction: stages.map(|stages| NodeReduction {
             topologies: vec![Topology::Cube, Topology::Dragonfly],

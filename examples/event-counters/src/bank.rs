@@ -1,0 +1,43 @@
+//! Counters of several lanes.
+
+use crate::counter::{event_counter, EventCounter};
+use crate::totals::{totals, Totals};
+use railyard_hdl::rtl::prelude::*;
+
+/// A counter for each lane. Reading the totals freezes them.
+#[block]
+pub struct CounterBank {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    /// an event of the lane happens in this cycle
+    pub pulse: Vec<Flag<In>>,
+    pub totals: Totals<Out>,
+
+    counter: Vec<EventCounter>,
+}
+
+pub fn counter_bank(lanes: usize, width: usize) -> CounterBank {
+    CounterBank {
+        pulse: many(lanes, flag),
+        totals: totals(lanes, width),
+        counter: (0..lanes).map(|lane| event_counter(width, true, lane < FIRST_LANES)).collect(),
+        ..CounterBank::plain()
+    }
+}
+
+/// Lanes whose counters stop at their largest number; the others wrap around.
+pub const FIRST_LANES: usize = 2;
+
+#[kernel]
+impl CounterBank {
+    fn update(&mut self) {
+        for i in 0..self.counter.len() {
+            let counter = &mut self.counter[i];
+            counter.pulse.next = self.pulse[i].val();
+            if let Some(freeze) = &mut counter.freeze {
+                freeze.next = self.totals.read.val();
+            }
+            self.totals.total[i].next = counter.total.val();
+        }
+    }
+}

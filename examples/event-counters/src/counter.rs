@@ -1,0 +1,96 @@
+//! A counter of events.
+
+use railyard_hdl::rtl::prelude::*;
+
+/// Counts events. At its largest number it stops, or wraps around.
+#[block]
+pub struct EventCounter {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    /// an event happens in this cycle
+    pub pulse: Flag<In>,
+    /// events of this cycle are not counted
+    pub freeze: Option<Flag<In>>,
+    /// events since reset
+    pub total: Sig<Out>,
+
+    /// events since reset
+    count: Reg,
+    /// this cycle counts
+    counts: Flag<Local>,
+
+    #[param]
+    width: usize,
+    #[param]
+    saturates: bool,
+}
+
+/// A counter of `width` bits.
+pub fn event_counter(width: usize, freezes: bool, saturates: bool) -> EventCounter {
+    EventCounter {
+        freeze: freezes.then(flag),
+        total: sig(width),
+        count: reg(width, 0u8),
+        width,
+        saturates,
+        ..EventCounter::plain()
+    }
+}
+
+#[kernel]
+impl EventCounter {
+    fn update(&mut self) {
+        self.decide();
+        if self.counts.val() {
+            self.count.d.next = self.count.q.val() + 1;
+        }
+        self.total.next = self.count.q.val();
+    }
+
+    /// Whether this cycle counts.
+    fn decide(&mut self) {
+        self.counts.next = self.pulse.val();
+        if let Some(freeze) = &self.freeze {
+            self.counts.next = self.pulse.val() & !freeze.val();
+        }
+        if self.saturates {
+            if self.count.q.val().all() {
+                self.counts.next = false;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bench(freezes: bool, saturates: bool) -> Bench<EventCounter> {
+        let mut bench = Bench::new(event_counter(2, freezes, saturates), |block| &mut block.clock);
+        bench.reset.next = true;
+        bench.cycle();
+        bench.reset.next = false;
+        bench.pulse.next = true;
+        bench
+    }
+
+    #[test]
+    fn it_counts_and_stops_or_wraps_around() {
+        for (saturates, last) in [(false, 1), (true, 3)] {
+            let mut bench = bench(false, saturates);
+            for _ in 0..5 {
+                bench.cycle();
+            }
+            assert_eq!(bench.total.val(), last);
+        }
+    }
+
+    #[test]
+    fn a_frozen_cycle_does_not_count() {
+        let mut bench = bench(true, false);
+        bench.cycle();
+        bench.freeze.as_mut().expect("it can be frozen").next = true;
+        bench.cycle();
+        assert_eq!(bench.total.val(), 1);
+    }
+}

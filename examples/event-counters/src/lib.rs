@@ -1,0 +1,13 @@
+//! Event counters: the hardware blocks of the chapter "Writing a block", in a crate of their own.
+
+mod bank;
+mod counter;
+mod ranking;
+mod statistics;
+mod totals;
+
+pub use bank::{counter_bank, CounterBank, FIRST_LANES};
+pub use counter::{event_counter, EventCounter};
+pub use ranking::{ranking, Largest, Ranking};
+pub use statistics::{statistics, Statistics};
+pub use totals::{totals, Totals};

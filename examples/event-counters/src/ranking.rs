@@ -1,0 +1,65 @@
+//! Which lanes have seen the most events.
+
+use crate::totals::{totals, Totals};
+use railyard_hdl::rtl::prelude::*;
+
+/// What there is if the largest total is asked for.
+#[group]
+pub struct Largest {
+    /// the largest total of the last reading
+    pub largest: Sig<Out>,
+    /// the largest total of the last reading
+    held: Reg,
+}
+
+/// Finds the lanes with the most events.
+#[block]
+pub struct Ranking {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub totals: Totals<In>,
+    /// reads the totals in this cycle
+    pub read: Flag<In>,
+    /// the lane has as many events as the largest total says
+    pub busiest: Vec<Flag<Out>>,
+    pub largest: Option<Largest>,
+
+    /// the largest total
+    most: Sig<Local>,
+}
+
+pub fn ranking(lanes: usize, width: usize, keeps_largest: bool) -> Ranking {
+    Ranking {
+        totals: totals(lanes, width),
+        busiest: many(lanes, flag),
+        largest: keeps_largest.then(|| Largest { largest: sig(width), held: reg(width, 0u8) }),
+        most: sig(width),
+        ..Ranking::plain()
+    }
+}
+
+#[kernel]
+impl Ranking {
+    fn update(&mut self) {
+        self.totals.read.next = self.read.val();
+        self.most.next = 0.into();
+        for i in 0..self.totals.total.len() {
+            self.compare(i);
+        }
+        for i in 0..self.busiest.len() {
+            self.busiest[i].next = self.totals.total[i].val() == self.most.val();
+        }
+        if let Some(largest) = &mut self.largest {
+            if self.read.val() {
+                largest.held.d.next = self.most.val();
+            }
+            largest.largest.next = largest.held.q.val();
+        }
+    }
+
+    fn compare(&mut self, i: usize) {
+        if self.totals.total[i].val() > self.most.val() {
+            self.most.next = self.totals.total[i].val();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `railyard picture`.
+
+use crate::cli::{Description, PictureArgs};
+use crate::describe::read_text;
+use crate::folder::{check_files, write_files};
+use crate::table::{columns, two_columns};
+use crate::{answer, Error, Outcome};
+use railyard_input::{Faults, Kind as FileKind, Source};
+use railyard_picture::kind::{find, Kind, Trouble, KINDS};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Draws a picture, or lists the kinds.
+///
+/// # Errors
+/// A bad description or network file, a picture that it has no part for, a file that can't be written.
+pub fn run(args: &PictureArgs) -> Result<Outcome, Error> {
+    let (Some(name), Some(source)) = (&args.kind, &args.source) else { return list(args.json) };
+    let kind = find(name).expect("clap has checked the name");
+    let place = args.output.as_deref().map(place).transpose()?;
+    let svg = draw(&kind, source)?;
+    let wrote = match &place {
+        Some((folder, file)) => write_files(folder, &[(file.clone(), svg.clone())])?,
+        None => Vec::new(),
+    };
+    match (args.json, wrote.first()) {
+        (true, None) => answer::json(&json!({"kind": name, "svg": svg}))?,
+        (true, Some(file)) => answer::json(&json!({"kind": name, "file": file}))?,
+        (false, None) => answer::text(&svg)?,
+        (false, Some(file)) => answer::text(&two_columns(&[("wrote", file.display().to_string())]))?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn list(json: bool) -> Result<Outcome, Error> {
+    let source = |kind: &Kind| if kind.is_of_network() { "network file" } else { "switch description" };
+    if json {
+        let kinds = KINDS.map(
+            |kind| json!({"name": kind.name, "about": kind.about, "source": source(&kind), "example": kind.example}),
+        );
+        answer::json(&kinds)?;
+    } else {
+        let row = |kind: Kind| [kind.name, kind.about, source(&kind), kind.example].map(String::from).to_vec();
+        let heads = ["kind", "what is seen", "made of", "for instance"].map(String::from).to_vec();
+        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(KINDS.map(row)).collect();
+        answer::text(&columns(&rows))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Folder and name of a file that can be written.
+fn place(path: &Path) -> Result<(PathBuf, String), Error> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let Some(name) = name.filter(|_| !path.is_dir()) else {
+        return Err(Error::Output { path: path.into(), why: "is a folder, not a file".into() });
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    check_files(folder, |other| other == name)?;
+    Ok((folder.into(), name))
+}
+
+/// The picture as SVG.
+fn draw(kind: &Kind, source: &Source) -> Result<String, Error> {
+    let drawn = match kind.is_of_network() {
+        false => kind.of_switch(&Description { config: source.clone() }.load()?),
+        true => {
+            let text = read_text(source, FileKind::Network)?;
+            kind.of_network(&text, source.folder())
+        }
+    };
+    match drawn.expect("the kind is of that source") {
+        Ok(canvas) => Ok(canvas.svg()),
+        Err(Trouble::Description(cause)) => Err(Error::Network { path: source.to_string(), cause }),
+        Err(Trouble::Unsuited(fault)) => {
+            Err(Error::Picture { path: source.to_string(), kind: kind.name.into(), faults: Faults::from(fault) })
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What a reader should know of a network and a run beyond their figures.
+
+use crate::blueprint::Blueprint;
+use crate::harness::{BarrierTimers, CacheReport, Report, Run};
+use crate::outlook::Outlook;
+
+/// What a run will meet, as far as the file tells.
+pub fn before(blueprint: &Blueprint, run: &Run) -> Vec<String> {
+    let BarrierTimers { retransmit, urge, .. } = run.barrier_timers;
+    let are_lost =
+        run.barriers > 0.0 && !blueprint.barriers.is_empty() && run.lost_messages + run.corrupt_messages > 0.0;
+    let never = |timer: &str, what: &str| {
+        format!("/barriers/timers/{timer} is 0, and messages get lost: {what}, so that its barrier never completes")
+    };
+    let arrival = (are_lost && retransmit == 0).then(|| never("retransmit", "a lost arrival is never sent again"));
+    let completion = (are_lost && urge == 0).then(|| never("urge", "a lost completion is never asked for"));
+    arrival.into_iter().chain(completion).collect()
+}
+
+/// What a run has shown.
+pub(crate) fn after(report: &Report, blueprint: &Blueprint) -> Vec<String> {
+    let mut notes = Vec::new();
+    // Nodes behind a broken link can't send: the report tells how many packets wait.
+    if report.saturated && report.broken.is_none() {
+        notes.push(saturated(report));
+        notes.extend(Outlook::new(blueprint).note());
+    }
+    notes.extend(report.caches.as_ref().filter(|caches| caches.rising).map(cold));
+    notes
+}
+
+fn saturated(report: &Report) -> String {
+    let Report { offered, accepted, .. } = report;
+    let link = report.busiest_link.map(|link| {
+        format!(
+            " The busiest link between switches, that of {}, was in use {:.0} % of the time.",
+            link.link,
+            100.0 * link.busy
+        )
+    });
+    format!(
+        "saturated: sources made {offered:.4} flits/node/cycle, and nodes could send {accepted:.4}. Source queues grow, and latencies with \
+         them, for as long as the run lasts.{}",
+        link.unwrap_or_default()
+    )
+}
+
+fn cold(caches: &CacheReport) -> String {
+    let [first, second] = caches.hit_rate_of_halves.map(|rate| 100.0 * rate);
+    format!(
+        "the routing caches were cold: {first:.1} % of the lookups hit in the first half of the measured cycles, {second:.1} % in the second. \
+         Latencies are those of a start. A longer run, or one with warm caches (`caches` is `warm`), shows those of long traffic"
+    )
+}
