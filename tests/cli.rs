@@ -514,3 +514,95 @@ fn a_design_folder_must_fit_the_description() {
     fs::remove_file(&list).unwrap();
     assert!(refusal(&["verify", "tiny", "--design", out.to_str().unwrap()]).contains("files.f, the list"));
 }
+
+/// Of any number of faults the first are listed and the rest counted, in text and in JSON.
+#[test]
+fn many_faults_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys: String = (0..10_000).map(|i| format!(", \"key{i}\": {i}")).collect();
+    let keys = write(folder.path(), "keys.json", &format!("{{\"name\": \"x\"{keys}}}"));
+    let twice = format!("{{\"name\": \"x\"{}}}", ", \"ports\": 4".repeat(10_001));
+    let twice = write(folder.path(), "twice.json", &twice);
+    let lines = |line: &str| (0..60_000).map(|i| line.replace('@', &i.to_string())).collect::<String>();
+    let table = write(folder.path(), "table.txt", &lines("@ 99\n"));
+    let trace = write(folder.path(), "packets.trace", &lines("@ 99 0 4\n"));
+    let loads = vec!["2.0"; 10_000].join(", ");
+    let sweep = format!("{{\"base\": \"tiny\", \"simulate\": {{\"load\": [{loads}]}}}}");
+    let sweep = write(folder.path(), "sweep.json", &sweep);
+    let ends = vec!["[\"a\", 0]"; 10_000].join(", ");
+    let wiring = format!("{{\"kind\": \"wiring\", \"switches\": 2, \"links\": [], \"nodes\": [{ends}]}}");
+    let network = write(folder.path(), "network.json", &format!("{{\"switch\": \"noc5\", \"topology\": {wiring}}}"));
+    let illegal = (0..10_000).map(|i| (1_000_000 + i).to_string()).collect::<Vec<_>>().join(", ");
+    let skipped = format!("{{\"base\": \"tiny\", \"vary\": {{\"ports\": [{illegal}]}}, \"simulate\": {{}}}}");
+    let skipped = write(folder.path(), "skipped.json", &skipped);
+    for (args, more) in [
+        (&["check", &keys][..], 9_980),
+        (&["check", &twice], 9_980),
+        (&["registers", "table16", "--table", &table], 59_980),
+        (&["simulate", "tiny", "--traffic-file", &trace], 59_980),
+        (&["explore", &sweep, "--dry-run"], 9_980),
+        (&["network", "check", &network], 9_980),
+        (&["explore", &skipped, "--dry-run"], 9_980),
+    ] {
+        let error = refusal(args);
+        assert!(error.contains(&format!("and {more} more")) && error.len() < 20_000, "{args:?}: {error}");
+        let output = railyard(&[args, &["--json"]].concat());
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            (json["faults"].as_array().map(Vec::len), &json["more_faults"]),
+            (Some(20), &more.into()),
+            "{args:?}"
+        );
+        assert!(output.stdout.len() < 40_000, "{args:?}");
+    }
+}
+
+/// A place that names no folder of its own, by way of one that is not there: nothing of it stays.
+#[test]
+fn a_refused_output_leaves_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "mine.txt", "precious");
+    let sweep = write(folder.path(), "sweep.json", r#"{"base": "tiny", "simulate": {"cycles": 100}}"#);
+    let new = folder.path().join("new/..").to_str().unwrap().to_string();
+    let deep = folder.path().join("mine.txt/deep").to_str().unwrap().to_string();
+    let file = folder.path().join("new/deep/../..").to_str().unwrap().to_string();
+    for output in [&new, &deep, &file] {
+        for args in [
+            &["generate", "tiny", "-o", output][..],
+            &["new", "--preset", "tiny", "-o", output],
+            &["explore", &sweep, "-o", output],
+        ] {
+            refusal(args);
+            let mut left: Vec<_> =
+                fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            left.sort();
+            assert_eq!(left, ["mine.txt", "sweep.json"], "{args:?}");
+        }
+    }
+}
+
+/// A path need not be UTF-8; JSON shows it as it can be.
+#[test]
+fn paths_of_any_bytes_are_told() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = write(folder.path(), "sweep.json", r#"{"base": "tiny", "simulate": {"cycles": 100}}"#);
+    for args in [
+        &["generate", "tiny", "--json", "-o"][..],
+        &["new", "--preset", "tiny", "--json", "-o"],
+        &["explore", &sweep, "--json", "-o"],
+        &["study", "conflict-misses", "--json", "-o"],
+    ] {
+        let place = folder.path().join(args[0]).join(OsStr::from_bytes(b"\xff"));
+        let command = &mut Command::new(env!("CARGO_BIN_EXE_railyard"));
+        let output = command.args(args).arg(&place).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
+        assert!(place.exists() && serde_json::from_slice::<Value>(&output.stdout).is_ok(), "{args:?}");
+    }
+    let place = folder.path().join("explore").join(OsStr::from_bytes(b"\xff"));
+    let command = &mut Command::new(env!("CARGO_BIN_EXE_railyard"));
+    let output = command.args(["explore", &sweep, "--slurm", "-o"]).arg(place).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not UTF-8"), "{}", text(&output.stderr));
+}

@@ -14,6 +14,9 @@ const MEMORY: &str = "8000000";
 /// When a command counts as one that waits for ever.
 const FOR_EVER: Duration = Duration::from_secs(240);
 
+/// The least that is a cell library.
+const LIBRARY: &str = "library(NangateOpenCellLibrary) { time_unit : \"1ns\"; cell(DFF) { area : 1; ff(q) {} } }\n";
+
 /// A place for a file: the command, in which `@` is the file. Other files of the command are in the working folder.
 struct Slot {
     command: &'static str,
@@ -122,11 +125,11 @@ fn workplace() -> tempfile::TempDir {
     put("base.json", r#"{"base": "base_of_sweep.json", "simulate": {}}"#);
     put("liberty.json", r#"{"base": "tiny", "estimate": {"liberty": "liberty_of_sweep.lib"}}"#);
     let mesh = r#""topology": {"kind": "mesh", "radix": [2, 2]}"#;
-    put("network.json", &format!(r#"{{"switch": "tiny", {mesh}, "link_latency": 1}}"#));
+    put("network.json", &format!(r#"{{"switch": "noc5", {mesh}, "link_latency": 1}}"#));
     put("switch.json", &format!(r#"{{"switch": "switch_of_network.json", {mesh}}}"#));
-    put("wiring.json", r#"{"switch": "tiny", "topology": {"kind": "file", "path": "wiring_of_network.json"}}"#);
+    put("wiring.json", r#"{"switch": "noc5", "topology": {"kind": "file", "path": "wiring_of_network.json"}}"#);
     put("tables.json", &format!(r#"{{"switch": "noc5", {mesh}, "tables": "tables_of_network.json"}}"#));
-    put("lib/nangate45_typ.lib", "library(NangateOpenCellLibrary) {}\n");
+    put("lib/nangate45_typ.lib", LIBRARY);
     for (tool, says) in [("yosys", "Yosys 0.23"), ("sta", "2.0.17")] {
         put(&format!("bin/{tool}"), &format!("#!/bin/sh\necho '{says}'\n"));
         fs::set_permissions(place.path().join("bin").join(tool), Permissions::from_mode(0o755)).unwrap();
@@ -166,7 +169,8 @@ fn refusal(words: &[&str], place: &Path, what: &str) -> String {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{words:?}, {what}: {error}");
     assert!(error.starts_with("error: ") && !error.contains("panicked"), "{words:?}, {what}: {error}");
-    assert!(error.len() < 20_000 && output.stdout.is_empty(), "{words:?}, {what}: {error}");
+    assert!(error.len() < 20_000, "{words:?}, {what}: {} bytes of error", error.len());
+    assert!(output.stdout.is_empty(), "{words:?}, {what}: {error}");
     error
 }
 
@@ -189,7 +193,9 @@ fn whatever_stands_in_the_place_of_a_file_is_refused() {
     let at = |name: &str| place.path().join(name);
     for slot in SLOTS {
         for bad in BAD {
-            if slot.kind == Kind::Activity && bad == Bad::Oversize {
+            // A mebibyte of mebibytes fits no file system; and a dry run does not look into a library.
+            let is_dry = slot.kind == Kind::Liberty && slot.name.is_some();
+            if slot.kind == Kind::Activity && bad == Bad::Oversize || is_dry && bad == Bad::Garbage {
                 continue;
             }
             if slot.name.is_some() {
@@ -213,11 +219,8 @@ fn whatever_stands_in_the_place_of_a_file_is_refused() {
                     "{words:?}: {error}"
                 );
             }
-            // A library is looked into only after the design.
-            if !(slot.kind == Kind::Liberty && bad == Bad::Garbage) {
-                let file = name.rsplit('/').next().unwrap();
-                assert!(error.contains(file), "{words:?}, {bad:?}: the file is named: {error}");
-            }
+            let file = name.rsplit('/').next().unwrap();
+            assert!(error.contains(file), "{words:?}, {bad:?}: the file is named: {error}");
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path));
         }
     }
@@ -257,7 +260,7 @@ fn standard_input_is_a_file_and_is_read_once() {
         let output = run_with(&words, place.path(), File::open(place.path().join("input")).unwrap().into());
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
-        assert!(error.contains("(standard input)") || slot.kind == Kind::Liberty, "{words:?}: {error}");
+        assert!(error.contains("(standard input)"), "{words:?}: {error}");
     }
     for line in [
         "simulate - --traffic-file -",

@@ -55,10 +55,11 @@ impl Place {
         {
             put(&format!("bin/{name}"), &TOOL.replace("NAME VERSION", version));
         }
-        put("lib/nangate45_typ.lib", "library(NangateOpenCellLibrary) {}\n");
-        put("lib/osu018_stdcells.lib", "library(osu018_stdcells) {}\n");
+        let library = "library(one) { time_unit : \"1ns\"; cell(DFF) { area : 1; ff(q) {} } }\n";
+        put("lib/nangate45_typ.lib", library);
+        put("lib/osu018_stdcells.lib", library);
         put("sweep.json", r#"{"base": "tiny", "estimate": {}, "simulate": {"cycles": 100}}"#);
-        let network = r#"{"switch": "tiny", "topology": {"kind": "mesh", "radix": [2, 2]}, "link_latency": 1}"#;
+        let network = r#"{"switch": "noc5", "topology": {"kind": "mesh", "radix": [2, 2]}, "link_latency": 1}"#;
         put("network.json", network);
         fs::create_dir(place.path().join("tmp")).unwrap();
         Place(place)

@@ -48,6 +48,7 @@ pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 
 use hierarchy::hierarchy;
 use inputs::Inputs;
+use library::Loaded;
 use modules::{check_block, split};
 use partition::Plan;
 use railyard_cache::Cache;
@@ -185,13 +186,22 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
             return Ok(report);
         }
     }
+    let loaded = found.load()?;
+    let bad = |reason| Error::Liberty { path: found.path.clone(), reason };
+    let library = &Liberty::parse(&loaded.text).map_err(bad)?;
     let folder = DraftFolder::scratch().map_err(error::at(Path::new("temporary folder")))?;
     let tree = hierarchy(&modules, &top, &inputs.yosys, &base, &cache, folder.path())?;
-    let report = Setting { design, options, modules: &modules, top: &top, inputs: &inputs, tree: &tree }.report(
-        &cache,
-        &base,
-        folder.path(),
-    )?;
+    let report = Setting {
+        design,
+        options,
+        modules: &modules,
+        top: &top,
+        inputs: &inputs,
+        loaded: &loaded,
+        library,
+        tree: &tree,
+    }
+    .report(&cache, &base, folder.path())?;
     cache.put(&name, &report);
     Ok(report)
 }
@@ -203,16 +213,15 @@ struct Setting<'a> {
     modules: &'a BTreeMap<String, String>,
     top: &'a str,
     inputs: &'a Inputs,
+    loaded: &'a Loaded,
+    library: &'a Liberty,
     tree: &'a Hierarchy,
 }
 
 impl Setting<'_> {
     /// Synthesises and times in `folder`.
     fn report(&self, cache: &Cache, base: &railyard_cache::Key, folder: &Path) -> Result<Report, Error> {
-        let Setting { design, options, modules, top, inputs, tree } = *self;
-        let loaded = inputs.found.load()?;
-        let bad = |reason| Error::Liberty { path: inputs.found.path.clone(), reason };
-        let library = Liberty::parse(&loaded.text).map_err(bad)?;
+        let Setting { design, options, modules, top, inputs, loaded, library, tree } = *self;
         let file = |name: &str, text: &str| -> Result<PathBuf, Error> {
             let path = folder.join(name);
             std::fs::write(&path, text).map_err(error::at(&path))?;
@@ -229,7 +238,7 @@ impl Setting<'_> {
         let flow = Flow {
             yosys: &inputs.yosys,
             sta: &inputs.sta,
-            liberty: &library,
+            liberty: library,
             liberty_file: &liberty_file,
             mapping_file: &mapping_file,
             model: &model,
@@ -248,7 +257,7 @@ impl Setting<'_> {
             modules,
             top,
             hierarchy: tree,
-            library: &library,
+            library,
             model: &model,
             other_model: other_model.as_ref(),
             activity: inputs.activity.as_ref().map(|activity| activity.lines.as_str()),
@@ -265,8 +274,8 @@ impl Setting<'_> {
             options,
             top,
             found: &inputs.found,
-            loaded: &loaded,
-            library: &library,
+            loaded,
+            library,
             tools: vec![inputs.yosys.version.clone(), inputs.sta.version.clone()],
             hierarchy: tree,
             results,

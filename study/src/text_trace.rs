@@ -3,6 +3,7 @@
 
 use crate::network::{Cube, Network};
 use crate::Error;
+use railyard_input::shortened;
 
 /// Packets on a torus.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ impl TextTrace {
 }
 
 fn packet(words: &str, torus: &Cube, file: &str, line: usize) -> Result<(u64, u64), Error> {
-    let at = |value: &str, rule: String| Error::Trace { file: file.into(), line, value: value.trim().into(), rule };
+    let at = |value: &str, rule: String| Error::Trace { file: file.into(), line, value: shortened(value.trim()), rule };
     let [source, destination] = words.split_whitespace().collect::<Vec<_>>()[..] else {
         return Err(at(words, "must be two node numbers, source and destination: 3 17".into()));
     };

@@ -235,7 +235,7 @@ impl Build {
     /// Runs Verilator in `folder`, where the sources are, so that messages name them as the user does.
     fn verilate(&self, design: &Design, class: &str, tools: &Toolchain, folder: &Path) -> Result<String, BuildError> {
         let arguments = self.verilator_arguments(design, class);
-        let output = run(Command::new(&tools.verilator).args(arguments).current_dir(folder))?;
+        let output = run(Command::new(&tools.verilator).args(arguments).current_dir(folder).env("TMPDIR", folder))?;
         let message = text(&output);
         if output.status.success() {
             return Ok(message);

@@ -284,3 +284,44 @@ fn by_plot(path: &str, plot: &Plot, columns: &Columns, refused: &[String], list:
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(values: &[Value]) -> Vec<String> {
+        let mut list = Faults::default();
+        distinct("/vary/a", values, &mut list);
+        list.first.into_iter().map(|fault| fault.path).collect()
+    }
+
+    #[test]
+    fn a_value_that_is_there_twice_is_found() {
+        assert_eq!(told(&[json!(1), json!("1"), json!(1.5), json!([1])]), [""; 0]);
+        assert_eq!(told(&[json!(1), json!(2), json!(1.0)]), ["/vary/a/2"]);
+        assert_eq!(told(&[json!(0.0), json!(-0.0)]), ["/vary/a/1"]);
+        assert_eq!(told(&[json!({"b": 1}), json!({"b": 1})]), ["/vary/a/1"]);
+    }
+
+    #[test]
+    fn fields_inside_each_other_are_found() {
+        let seen = BTreeSet::from(["a.b".to_string(), "a.b-c".into(), "d".into()]);
+        let found = |field: &str| overlap(&seen, field);
+        assert_eq!(found("a.b").as_deref(), Some("a.b"));
+        assert_eq!(found("a").as_deref(), Some("a.b"));
+        assert_eq!(found("a.b.c.d").as_deref(), Some("a.b"));
+        assert_eq!(["a.c", "a.bc", "dd", "e", "a.b-"].map(found), [None, None, None, None, None]);
+    }
+
+    /// As many values and fields as a file can hold: a look at every pair of them would take hours.
+    #[test]
+    fn many_values_and_fields_are_checked_in_one_pass() {
+        assert_eq!(told(&(0..300_000).map(Value::from).collect::<Vec<_>>()), [""; 0]);
+        let fields: Values = (0..50_000).map(|i| (format!("a.b{i}.c"), vec![json!(1)])).collect();
+        let (mut seen, mut list) = (BTreeSet::new(), Faults::default());
+        values("/vary", &fields, &mut seen, &mut list);
+        assert!(list.is_empty() && seen.len() == fields.len());
+        let axes: Vec<_> = fields.iter().take(20_000).map(|(name, values)| grid::alone("", name, values)).collect();
+        assert_eq!(grid::product(&axes)[0].sets.len(), axes.len());
+    }
+}
