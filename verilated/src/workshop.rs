@@ -1,0 +1,96 @@
+//! Runs of Verilator and the compiler on a design, as far as it is trusted.
+
+use std::{
+    io::{self, Read},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use rustix::{
+    pipe::{pipe_with, PipeFlags},
+    process::{waitid, Pid, WaitId, WaitIdOptions},
+};
+
+use crate::{
+    confine::{self, installation, Kind},
+    error::IoContext,
+    process::processor_time,
+    tools::Toolchain,
+    BuildError, Guard,
+};
+
+/// Bytes of a message that are kept.
+const MESSAGE_BYTES: u64 = 4 << 20;
+
+/// Where tools work on a design.
+pub(crate) struct Workshop<'a> {
+    guard: &'a Guard,
+    /// The design's name.
+    top: &'a str,
+    /// What they may read.
+    readable: Vec<PathBuf>,
+}
+
+/// A run that has ended.
+pub(crate) struct Finished {
+    pub success: bool,
+    /// What the tool has printed.
+    pub text: String,
+}
+
+impl<'a> Workshop<'a> {
+    /// One for a design whose models are kept in the folder `cache`.
+    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, cache: &Path) -> Workshop<'a> {
+        let mut readable = vec![cache.to_path_buf()];
+        readable.extend([&tools.verilator, &tools.cxx].into_iter().flat_map(|program| installation(program)));
+        readable.extend(std::env::var_os("VERILATOR_ROOT").map(PathBuf::from));
+        Workshop { guard, top, readable }
+    }
+
+    /// Runs `command` to its end; it may write to `folder`.
+    ///
+    /// # Errors
+    /// It doesn't start, or reaches a limit.
+    pub fn run(&self, tool: &'static str, command: &mut Command, folder: &Path) -> Result<Finished, BuildError> {
+        let program = PathBuf::from(command.get_program());
+        if self.guard.confined {
+            // A cache of compiled files would be outside.
+            command.env("TMPDIR", folder).env("CCACHE_DISABLE", "1");
+        }
+        let writable = [folder.to_path_buf()];
+        confine::apply(command, self.guard, Kind::Tool, &self.readable, &writable).io("confining", &program)?;
+        let (text, status, time) = watched(command).io("running", &program)?;
+        match self.guard.build_time.filter(|&limit| !status.success() && time >= limit) {
+            Some(limit) => Err(BuildError::Limit {
+                top: self.top.to_owned(),
+                tool,
+                what: format!("took more than {} s of processor time", limit.as_secs_f64()),
+            }),
+            None => Ok(Finished { success: status.success(), text }),
+        }
+    }
+}
+
+/// Runs a command: what it prints, how it ends, and the processor time that it took with all that it has started.
+fn watched(command: &mut Command) -> io::Result<(String, ExitStatus, Duration)> {
+    let (printed, out) = pipe_with(PipeFlags::CLOEXEC)?;
+    command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(out);
+    let mut child = command.spawn()?;
+    // This process' copies of the pipe's other end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut printed = std::fs::File::from(printed);
+    let mut text = Vec::new();
+    Read::by_ref(&mut printed).take(MESSAGE_BYTES).read_to_end(&mut text)?;
+    io::copy(&mut printed, &mut io::sink())?;
+    let time = time_taken(&child);
+    let status = child.wait()?;
+    Ok((String::from_utf8_lossy(&text).into_owned(), status, time))
+}
+
+/// The processor time of a process that has ended, or is about to.
+fn time_taken(child: &Child) -> Duration {
+    let pid = Pid::from_child(child);
+    let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+    processor_time(pid).unwrap_or_default()
+}
