@@ -13,7 +13,6 @@ mod manifest;
 pub mod memory;
 mod pages;
 mod progress;
-mod stdout;
 mod table;
 mod table_file;
 
