@@ -8,7 +8,7 @@ const MESSAGE_LINES: usize = 40;
 /// What a failed run says, errors first: a few of them among hundreds of warnings are what matters.
 pub(crate) fn errors_first(message: &str) -> String {
     let messages = parted(message);
-    let is_error = |text: &&String| text.starts_with("%Error") && !text.starts_with("%Error: Exiting due to");
+    let is_error = |text: &&String| !text.starts_with("%Warning") && !text.starts_with("%Error: Exiting due to");
     let errors: Vec<&String> = messages.iter().filter(is_error).collect();
     let warnings = messages.iter().filter(|text| text.starts_with("%Warning")).count();
     if errors.is_empty() {

@@ -23,6 +23,9 @@ use crate::{
 /// Bytes of a message that are kept.
 const MESSAGE_BYTES: u64 = 4 << 20;
 
+/// What tools say that get no more memory.
+const NO_MEMORY: [&str; 3] = ["std::bad_alloc", "out of memory", "Cannot allocate memory"];
+
 /// Where tools work on a design.
 pub(crate) struct Workshop<'a> {
     guard: &'a Guard,
@@ -61,14 +64,19 @@ impl<'a> Workshop<'a> {
         let writable = [folder.to_path_buf()];
         confine::apply(command, self.guard, Kind::Tool, &self.readable, &writable).io("confining", &program)?;
         let (text, status, time) = watched(command).io("running", &program)?;
-        match self.guard.build_time.filter(|&limit| !status.success() && time >= limit) {
-            Some(limit) => Err(BuildError::Limit {
-                top: self.top.to_owned(),
-                tool,
-                what: format!("took more than {} s of processor time", limit.as_secs_f64()),
-            }),
+        match self.limit(&text, time).filter(|_| !status.success()) {
+            Some(what) => Err(BuildError::Limit { top: self.top.to_owned(), tool, what }),
             None => Ok(Finished { success: status.success(), text }),
         }
+    }
+
+    /// The limit that a tool which failed has reached, if so.
+    fn limit(&self, text: &str, time: Duration) -> Option<String> {
+        if let Some(limit) = self.guard.build_time.filter(|&limit| time >= limit) {
+            return Some(format!("took more than {} s of processor time", limit.as_secs_f64()));
+        }
+        let limit = self.guard.memory.filter(|_| NO_MEMORY.iter().any(|message| text.contains(message)))?;
+        Some(format!("needs more than {} MiB of memory", limit >> 20))
     }
 }
 

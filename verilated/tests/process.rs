@@ -281,7 +281,7 @@ fn a_design_that_ends_its_process_has_ended_and_no_more() {
             ("print", stalled.clone()),
             ("sleep", stalled.clone()),
             ("thread", stalled.clone()),
-            ("close", Ending::Failed("it has closed its pipe".into())),
+            ("close", Ending::Failed("it has closed its files".into())),
         ] {
             let (right, ending, printed) = attacked(limits(guard.clone()), name);
             // Of what was in the shared memory nothing can be believed.

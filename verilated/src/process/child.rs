@@ -19,6 +19,7 @@ use std::{
 use rustix::{
     event::{poll, PollFd, PollFlags, Timespec},
     io::{fcntl_setfd, Errno, FdFlags},
+    net::{send, socketpair, AddressFamily, SendFlags, SocketFlags, SocketType},
     pipe::{pipe_with, PipeFlags},
     process::{kill_process_group, waitid, Pid, Signal, WaitId, WaitIdOptions},
 };
@@ -26,15 +27,14 @@ use rustix::{
 /// Gets what a process prints.
 pub type Print = Box<dyn FnMut(&str) + Send>;
 
-/// How long a process that has closed its pipes may take to end.
+/// How long a process that has closed its files may take to end.
 const LAST_BREATH: Duration = Duration::from_secs(2);
 
 /// A running process. Dropping it ends it.
 pub(super) struct Child {
     pid: Pid,
-    /// Its end of this pipe is open for as long as it runs.
-    signals: OwnedFd,
-    wake: OwnedFd,
+    /// To wake each other. Its end is open for as long as it runs.
+    link: OwnedFd,
     state: Arc<State>,
     /// Held until the process may be waited for: before that, nobody else gets its number.
     release: Option<mpsc::Sender<()>>,
@@ -53,27 +53,24 @@ struct State {
 pub(super) enum Look {
     /// It may have something new.
     Awake,
-    /// It has closed its pipe: it is ending.
+    /// It has closed its end of the link: it is ending.
     Gone,
 }
 
 impl Child {
-    /// Starts `command`, which `prepare` completes: it gets the descriptors of `memory` and of the two pipes, all that the
-    /// process inherits. At most `limit` bytes of what it prints are printed.
+    /// Starts `command`, which `prepare` completes: it gets the descriptors of `memory` and of the link to this process, all
+    /// that the other one inherits. At most `limit` bytes of what it prints are printed.
     pub fn start(
         mut command: Command,
         memory: BorrowedFd<'_>,
-        prepare: impl FnOnce(&mut Command, [i32; 3]) -> io::Result<()>,
+        prepare: impl FnOnce(&mut Command, [i32; 2]) -> io::Result<()>,
         limit: usize,
         print: Print,
     ) -> io::Result<Child> {
-        let (wake_in, wake) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (signals, wake_out) = pipe_with(PipeFlags::CLOEXEC)?;
-        for own in [&wake, &signals] {
-            rustix::io::ioctl_fionbio(own, true)?;
-        }
-        let inherited = [memory.try_clone_to_owned()?, wake_in, wake_out];
-        let files = [0, 1, 2].map(|index| inherited[index].as_raw_fd());
+        let (link, other) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+        rustix::io::ioctl_fionbio(&link, true)?;
+        let inherited = [memory.try_clone_to_owned()?, other];
+        let files = [0, 1].map(|index| inherited[index].as_raw_fd());
         alone(&mut command, inherited);
         prepare(&mut command, files)?;
         let (printed, out) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -94,7 +91,7 @@ impl Child {
             child.wait()
         })?;
         match start.recv() {
-            Ok(pid) => Ok(Child { pid, signals, wake, state, release: Some(release), keeper: Some(keeper) }),
+            Ok(pid) => Ok(Child { pid, link, state, release: Some(release), keeper: Some(keeper) }),
             // The thread has ended before: with the reason.
             Err(_) => Err(joined(keeper).expect_err("started processes are told")),
         }
@@ -111,17 +108,17 @@ impl Child {
 
     /// Tells it to look again.
     pub fn wake(&self) {
-        // A full pipe wakes it as well, and one that has ended is found by those who wait for it.
-        let _ = rustix::io::write(&self.wake, &[0]);
+        // What is full wakes it as well, and one that has ended is found by those who wait for it.
+        let _ = send(&self.link, &[0], SendFlags::NOSIGNAL);
     }
 
     /// Waits until it says something, or for that long.
     pub fn look(&self, time: Duration) -> Look {
-        let mut of_child = [PollFd::new(&self.signals, PollFlags::IN)];
+        let mut of_child = [PollFd::new(&self.link, PollFlags::IN)];
         let time = Timespec::try_from(time).expect("a short time");
         // An interrupted wait is a short one.
         let _ = poll(&mut of_child, Some(&time));
-        match rustix::io::read(&self.signals, &mut [0; 64]) {
+        match rustix::io::read(&self.link, &mut [0; 64]) {
             Ok(0) => Look::Gone,
             Ok(_) | Err(Errno::AGAIN | Errno::INTR) => Look::Awake,
             Err(_) => Look::Gone,
@@ -164,7 +161,7 @@ fn joined(keeper: JoinHandle<io::Result<ExitStatus>>) -> io::Result<ExitStatus> 
 }
 
 /// The process will be in a session of its own, end with the thread that starts it, and have no files but `inherited`.
-fn alone(command: &mut Command, inherited: [OwnedFd; 3]) {
+fn alone(command: &mut Command, inherited: [OwnedFd; 2]) {
     let parent = rustix::process::getpid();
     let begin = move || -> io::Result<()> {
         rustix::process::setsid()?;

@@ -109,7 +109,7 @@ impl Process {
         let ring = Ring::new(&layout, session.settled, setup).map_err(failed)?;
         let waveform = session.recording.as_ref().map(|recording| recording.path.clone());
         let scope = OsString::from(session.start.scope.replace('\0', ""));
-        let prepare = |command: &mut Command, files: [i32; 3]| {
+        let prepare = |command: &mut Command, files: [i32; 2]| {
             command.args(files.map(|file| file.to_string())).arg(parts.library).arg(scope);
             command.arg(waveform.as_deref().unwrap_or(Path::new("")));
             parts.confine(command, waveform.as_deref())
@@ -287,10 +287,10 @@ impl Process {
         self.ended = Some(why());
     }
 
-    /// The process has closed its pipe.
+    /// The process has closed its end of the link.
     fn find_ending(&mut self) {
         if !self.child.is_ending() {
-            return self.end(|| Ending::Failed("it has closed its pipe".into()));
+            return self.end(|| Ending::Failed("it has closed its files".into()));
         }
         let status = self.child.end();
         self.ended = Some(match (self.ring.state(), status) {

@@ -2,9 +2,9 @@
 // each cycle go there. The process that compares them is another one, so that nothing a design does to this one can
 // change the verdict. `ring.rs` has the same structures.
 //
-//   runner RING WAKE_IN WAKE_OUT MODEL SCOPE WAVEFORM
+//   runner RING LINK MODEL SCOPE WAVEFORM
 //
-// The first three are open file descriptors: the shared memory, and a pipe for each direction whose bytes mean "look again".
+// The first two are open file descriptors: the shared memory, and a socket whose bytes mean "look again", in both directions.
 
 #include <atomic>
 #include <cstdint>
@@ -87,8 +87,7 @@ class Runner final {
     Control& control;
     const Setup setup;
     uint8_t* const ring;
-    const int wake_in;
-    const int wake_out;
+    const int link;
     const Api* api = nullptr;
     void* model = nullptr;
     uint8_t* clock = nullptr;
@@ -98,7 +97,7 @@ class Runner final {
 
     void wake_parent() const {
         const char byte = 0;
-        if (write(wake_out, &byte, 1) < 0) _exit(1);  // it is gone
+        if (write(link, &byte, 1) < 0) _exit(1);  // it is gone
     }
 
     // Wakes the parent if what it sleeps for is there.
@@ -133,7 +132,7 @@ class Runner final {
             control.input_wanted.store(cycle + setup.slots / 2, std::memory_order_relaxed);
             std::atomic_thread_fence(std::memory_order_seq_cst);
             char bytes[64];
-            if (!is_there(cycle) && read(wake_in, bytes, sizeof bytes) <= 0) _exit(1);  // the parent is gone
+            if (!is_there(cycle) && read(link, bytes, sizeof bytes) <= 0) _exit(1);  // the parent is gone
             control.input_wanted.store(0, std::memory_order_relaxed);
         }
         return control.sent.load(std::memory_order_acquire) > cycle;
@@ -178,8 +177,8 @@ class Runner final {
     }
 
 public:
-    Runner(Control& control, uint8_t* ring, int wake_in, int wake_out, const char* waveform)
-        : control{control}, setup{control.setup}, ring{ring}, wake_in{wake_in}, wake_out{wake_out}, waveform{waveform} {}
+    Runner(Control& control, uint8_t* ring, int link, const char* waveform)
+        : control{control}, setup{control.setup}, ring{ring}, link{link}, waveform{waveform} {}
 
     void run(const char* library, const char* scope) {
         if (setup.abi != ABI) throw "made by another version";
@@ -221,7 +220,7 @@ extern "C" FILE* tmpfile() {
 extern "C" FILE* tmpfile64() { return tmpfile(); }
 
 int main(int count, char** arguments) {
-    if (count != 7) return 1;
+    if (count != 6) return 1;
     const int memory = std::atoi(arguments[1]);
     struct stat found;
     if (fstat(memory, &found) != 0) return 1;
@@ -230,12 +229,11 @@ int main(int count, char** arguments) {
     close(memory);
     // What a design prints before it ends its process is not lost.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-    waveform_folder = arguments[6];
+    waveform_folder = arguments[5];
     waveform_folder.resize(waveform_folder.rfind('/') == std::string::npos ? 0 : waveform_folder.rfind('/'));
-    Runner runner{*static_cast<Control*>(at), static_cast<uint8_t*>(at) + HEADER_BYTES, std::atoi(arguments[2]),
-                  std::atoi(arguments[3]), arguments[6]};
+    Runner runner{*static_cast<Control*>(at), static_cast<uint8_t*>(at) + HEADER_BYTES, std::atoi(arguments[2]), arguments[5]};
     try {
-        runner.run(arguments[4], arguments[5]);
+        runner.run(arguments[3], arguments[4]);
     } catch (const char* text) {
         runner.fail(text);
     } catch (const std::bad_alloc&) {
