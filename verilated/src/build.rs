@@ -229,10 +229,11 @@ impl Build {
         tools: &'a Toolchain,
         cache: &Cache,
     ) -> Result<Compiler<'a>, BuildError> {
+        let root = tools.verilator_root()?;
         Ok(Compiler {
-            workshop: Workshop::new(&self.guard, &design.top, tools, cache.root()),
+            workshop: Workshop::new(&self.guard, &design.top, tools, &root, cache.root()),
             tools,
-            root: tools.verilator_root()?,
+            root,
             top: &design.top,
             fast: self.fast_options(),
             slow: self.slow_options(),

@@ -43,11 +43,10 @@ pub(crate) struct Finished {
 }
 
 impl<'a> Workshop<'a> {
-    /// One for a design whose models are kept in the folder `cache`.
-    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, cache: &Path) -> Workshop<'a> {
-        let mut readable = vec![cache.to_path_buf()];
+    /// One for a design whose models are kept in the folder `cache`; `root` is that of Verilator's own files.
+    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, root: &Path, cache: &Path) -> Workshop<'a> {
+        let mut readable = vec![cache.to_path_buf(), root.to_path_buf()];
         readable.extend([&tools.verilator, &tools.cxx].into_iter().flat_map(|program| installation(program)));
-        readable.extend(std::env::var_os("VERILATOR_ROOT").map(PathBuf::from));
         Workshop { guard, top, readable }
     }
 

@@ -204,6 +204,7 @@ impl Process {
         }
         self.ring.wish(wanted);
         self.wait_for(|ring| ring.done() >= wanted);
+        self.ring.wish(0);
     }
 
     /// Receives the outputs of the oldest cycle under way; waits for them. After the design has stopped itself, this goes on to

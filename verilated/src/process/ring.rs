@@ -188,7 +188,7 @@ impl Ring {
         self.control().parent.0.quit.store(1, Ordering::Release);
     }
 
-    /// Asks to be woken once `cycles` cycles are done.
+    /// Asks to be woken once `cycles` cycles are done; with 0, not to be woken.
     pub fn wish(&self, cycles: u64) {
         self.control().wanted.0.result.store(cycles, Ordering::Relaxed);
         fence(Ordering::SeqCst);
