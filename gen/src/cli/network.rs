@@ -1,6 +1,6 @@
 //! The arguments of `network`.
 
-use super::{count, up_to, whole, MOST_CYCLES};
+use super::{count, up_to, whole, DesignArgs, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_input::Source;
@@ -132,7 +132,7 @@ pub struct NetworkVerifyArgs {
     /// The run.
     #[command(flatten)]
     pub run: NetworkRunArgs,
-    /// Verify the Verilog in this folder, which `network generate` wrote for the same file, in place of fresh Verilog.
-    #[arg(long, value_name = "DIR")]
-    pub design: Option<PathBuf>,
+    /// A design in place of fresh Verilog.
+    #[command(flatten)]
+    pub design: DesignArgs,
 }
