@@ -319,9 +319,9 @@ fn delays_and_time_scales_do_not_stop_a_design() {
     let folder = tempfile::tempdir().unwrap();
     let prey = Prey::new(folder.path());
     let file = "prey_register_file_4x17.v";
-    let text = fs::read_to_string(prey.file(file)).unwrap();
-    let delayed = text.replace("_q <= ", "_q <= #1 ");
-    assert_ne!(delayed, text);
+    let own = fs::read_to_string(prey.file(file)).unwrap();
+    let delayed = own.replace("_q <= ", "_q <= #1 ");
+    assert_ne!(delayed, own);
     let late = "    initial begin #5; $display(\"is it late\\033[31m\"); end\nendmodule";
     fs::write(prey.file(file), format!("`timescale 1ns/1ps\n{}", delayed.replace("endmodule", late))).unwrap();
     let output = prey.verify(&[]);
