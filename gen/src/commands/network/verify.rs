@@ -1,6 +1,6 @@
 //! `railyard network verify`.
 
-use super::{extent, generate, mismatches, notes, read, rows, run_of};
+use super::{extent, generate, mismatches, paragraphs, read, rows, run_of};
 use crate::cli::NetworkVerifyArgs;
 use crate::commands::verify::read_design;
 use crate::progress::{spinner, CyclesBar};
@@ -57,7 +57,9 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
             (false, _) => "FAILED",
         };
         let rows = [vec![("verdict", verdict.to_string())], rows(&answer.execution)].concat();
-        answer::text(&[two_columns(&rows), notes(&answer.execution), mismatches(&answer.execution)].concat())?;
+        answer::text(
+            &[two_columns(&rows), paragraphs(&answer.execution.notes), mismatches(&answer.execution)].concat(),
+        )?;
     }
     Ok(if answer.passed { Outcome::Fine } else { Outcome::Mismatch })
 }
