@@ -36,7 +36,7 @@ use railyard_spec::Shape;
 use railyard_spec::{Crossbar, LinkArbitration};
 
 /// Allocates one output; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Allocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -124,12 +124,10 @@ pub fn allocator(shape: &Shape) -> Allocator {
     }
 }
 
-impl Logic for Allocator {
-    #[hdl_gen]
+#[kernel]
+impl Allocator {
     fn update(&mut self) {
         for a in 0..self.packet_wise.len() {
-            self.packet_wise[a].clock.next = self.clock.val();
-            self.packet_wise[a].reset.next = self.reset.val();
             self.packet_wise[a].room.next = self.room.val();
             self.packet_wise[a].room_sending.next = self.room_sending.val();
             for v in 0..self.vcs.val() {
@@ -163,8 +161,6 @@ impl Logic for Allocator {
             }
         }
         for a in 0..self.flit_wise.len() {
-            self.flit_wise[a].clock.next = self.clock.val();
-            self.flit_wise[a].reset.next = self.reset.val();
             self.flit_wise[a].room.next = self.room.val();
             self.flit_wise[a].room_sending.next = self.room_sending.val();
             for v in 0..self.vcs.val() {
@@ -181,8 +177,6 @@ impl Logic for Allocator {
             }
         }
         for a in 0..self.single.len() {
-            self.single[a].clock.next = self.clock.val();
-            self.single[a].reset.next = self.reset.val();
             self.single[a].room.next = self.room.val();
             self.single[a].room_sending.next = self.room_sending.val();
             for v in 0..self.vcs.val() {

@@ -23,7 +23,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Allocates the planes of one output; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct FlitAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -88,11 +88,9 @@ pub fn flit_allocator(shape: &Shape) -> FlitAllocator {
     }
 }
 
-impl Logic for FlitAllocator {
-    #[hdl_gen]
+#[kernel]
+impl FlitAllocator {
     fn update(&mut self) {
-        dff_setup!(self, clock, connected, sending);
-
         self.has_room.next =
             (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
         self.wanted.next = 0.into();
@@ -112,8 +110,6 @@ impl Logic for FlitAllocator {
                 self.with_room[v].next = self.request[v].val();
             }
         }
-        self.link.clock.next = self.clock.val();
-        self.link.reset.next = self.reset.val();
         self.link.request.next = self.moving.val();
         self.link.take.next = self.moving.val().any();
         self.available.next = !self.sending.q.val() | (self.finishing.val() & self.link.grant.val());
@@ -121,8 +117,6 @@ impl Logic for FlitAllocator {
         self.sending.d.next = (self.sending.q.val() & !self.available.val()) | self.win.val();
 
         for v in 0..self.vcs.val() {
-            self.plane[v].clock.next = self.clock.val();
-            self.plane[v].reset.next = self.reset.val();
             self.plane[v].request.next = self.request[v].val();
             self.plane[v].take.next = self.win.val().get_bit(v);
             self.grant[v].next = 0.into();

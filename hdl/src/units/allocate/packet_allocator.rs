@@ -38,7 +38,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Allocates one output, packet by packet; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PacketAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -155,11 +155,9 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
     }
 }
 
-impl Logic for PacketAllocator {
-    #[hdl_gen]
+#[kernel]
+impl PacketAllocator {
     fn update(&mut self) {
-        dff_setup!(self, clock, connected, sending);
-
         self.has_room.next =
             (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
         for c in 0..self.roomy.len() {
@@ -219,13 +217,9 @@ impl Logic for PacketAllocator {
             self.win.next = self.link.grant.val();
         }
 
-        self.link.clock.next = self.clock.val();
-        self.link.reset.next = self.reset.val();
         self.link.request.next = self.wanted.val();
         self.link.take.next = self.available.val() & self.wanted.val().any();
         for v in 0..self.vcs.val() {
-            self.plane[v].clock.next = self.clock.val();
-            self.plane[v].reset.next = self.reset.val();
             self.plane[v].take.next = self.win.val().get_bit(v);
             self.grant[v].next = 0.into();
             if self.win.val().get_bit(v) {

@@ -33,7 +33,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Allocates one output of a single crossbar; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct SingleAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -152,11 +152,9 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
     }
 }
 
-impl Logic for SingleAllocator {
-    #[hdl_gen]
+#[kernel]
+impl SingleAllocator {
     fn update(&mut self) {
-        dff_setup!(self, clock, connected, sending);
-
         self.has_room.next =
             (self.sending.q.val() & self.room_sending.val()) | (!self.sending.q.val() & self.room.val());
         for c in 0..self.roomy.len() {
@@ -220,8 +218,6 @@ impl Logic for SingleAllocator {
             self.available.next = self.available.val() & !self.reserved[c].val();
         }
 
-        self.arbiter.clock.next = self.clock.val();
-        self.arbiter.reset.next = self.reset.val();
         self.arbiter.request.next = self.wanted.val();
         self.arbiter.take.next = self.available.val() & self.wanted.val().any();
         self.win.next = 0.into();

@@ -63,7 +63,7 @@ pub const COUNTS: [(&str, usize); 3] = [("completed", COMPLETED_BITS), ("retrans
 pub const COUNT_BITS: usize = URGES + BYTE;
 
 /// State of a group; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierGroup {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -203,12 +203,9 @@ pub fn barrier_group(shape: &Shape) -> BarrierGroup {
     }
 }
 
-impl Logic for BarrierGroup {
-    #[hdl_gen]
+#[kernel]
+impl BarrierGroup {
     fn update(&mut self) {
-        dff_setup!(self, clock, number, has_previous, has_arrived, is_waiting, is_acknowledged);
-        dff_setup!(self, clock, to_complete, to_acknowledge, to_arrive, to_urge);
-
         // Settings.
         self.parent_select.next = 0.into();
         for p in 0..self.ports.val() {
@@ -232,13 +229,9 @@ impl Logic for BarrierGroup {
 
         // Timers.
         self.awaits.next = self.tick.val() & self.is_waiting.q.val() & !self.completes.val();
-        self.retransmit_timer.clock.next = self.clock.val();
-        self.retransmit_timer.reset.next = self.reset.val();
         self.retransmit_timer.run.next = self.awaits.val() & !self.is_acknowledged.q.val() & !self.acknowledging.val();
         self.retransmit_timer.clear.next = self.reports.val();
         self.retransmit_timer.limit.next = self.retransmit_limit.val();
-        self.urge_timer.clock.next = self.clock.val();
-        self.urge_timer.reset.next = self.reset.val();
         self.urge_timer.run.next = self.awaits.val();
         self.urge_timer.clear.next = self.reports.val();
         self.urge_timer.limit.next = self.urge_limit.val();
@@ -272,21 +265,13 @@ impl Logic for BarrierGroup {
         }
 
         // Counters and faults.
-        self.completed.clock.next = self.clock.val();
-        self.completed.reset.next = self.reset.val();
         self.completed.step.next = self.completes.val();
-        self.retransmissions.clock.next = self.clock.val();
-        self.retransmissions.reset.next = self.reset.val();
         self.retransmissions.step.next = self.retransmit_timer.fire.val();
-        self.urges.clock.next = self.clock.val();
-        self.urges.reset.next = self.reset.val();
         self.urges.step.next = self.urge_timer.fire.val();
         self.raise.next = 0.into();
         self.raise.next = self.raise.val().replace_bit(0, (self.to_here.val() & self.inactive.val()).any());
         self.raise.next = self.raise.val().replace_bit(1, (self.to_here.val() & self.wrong_port.val()).any());
         self.raise.next = self.raise.val().replace_bit(2, (self.to_here.val() & self.wrong_number.val()).any());
-        self.faults.clock.next = self.clock.val();
-        self.faults.reset.next = self.reset.val();
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear_faults.val();
 

@@ -14,7 +14,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Which input VCs stay held; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierHold {
     pub message_next: Sig<In>,
     pub owner: Vec<Sig<In>>,
@@ -43,8 +43,8 @@ pub fn barrier_hold(shape: &Shape) -> BarrierHold {
     }
 }
 
-impl Logic for BarrierHold {
-    #[hdl_gen]
+#[kernel]
+impl BarrierHold {
     fn update(&mut self) {
         for v in 0..self.vcs.val() {
             self.held[v].next = 0.into();

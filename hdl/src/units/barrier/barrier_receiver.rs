@@ -32,7 +32,7 @@ use railyard_spec::barrier::MESSAGE_CRC;
 use railyard_spec::{BarrierShape, Shape};
 
 /// Takes messages at a port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierReceiver {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -167,10 +167,9 @@ pub fn barrier_receiver(shape: &Shape, built: &BarrierShape) -> BarrierReceiver 
     }
 }
 
-impl Logic for BarrierReceiver {
-    #[hdl_gen]
+#[kernel]
+impl BarrierReceiver {
     fn update(&mut self) {
-        dff_setup!(self, clock, valid, whole, word);
         self.valid.d.next = self.rx_valid.val() & (self.rx_vc.val() == self.barrier_vc.val());
         self.whole.d.next = self.rx_head.val() & self.rx_tail.val();
         self.word.d.next = self.rx_message.val();
@@ -227,8 +226,6 @@ impl Logic for BarrierReceiver {
         self.raise.next = 0.into();
         self.raise.next = self.raise.val().replace_bit(0, self.valid.q.val() & !self.intact.val());
         self.raise.next = self.raise.val().replace_bit(1, self.intact.val() & !self.named.val().any());
-        self.faults.clock.next = self.clock.val();
-        self.faults.reset.next = self.reset.val();
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear.val();
         self.corrupt.next = self.faults.flags.val().get_bit(0);

@@ -29,7 +29,7 @@ use railyard_spec::barrier::MESSAGE_CRC;
 use railyard_spec::BarrierShape;
 
 /// Sends messages by a port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierSender {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -104,14 +104,10 @@ pub fn barrier_sender(built: &BarrierShape) -> BarrierSender {
     }
 }
 
-impl Logic for BarrierSender {
-    #[hdl_gen]
+#[kernel]
+impl BarrierSender {
     fn update(&mut self) {
-        dff_setup!(self, clock, valid, kind, group, number);
-
         // Which group.
-        self.arbiter.clock.next = self.clock.val();
-        self.arbiter.reset.next = self.reset.val();
         self.arbiter.request.next =
             self.complete.val() | self.acknowledge.val() | (self.parent.val() & (self.arrive.val() | self.urge.val()));
         self.arbiter.take.next = self.arbiter.grant.val().any();

@@ -17,7 +17,7 @@ use super::barrier_message::BYTE;
 use crate::rtl::prelude::*;
 
 /// Counts ticks; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierTimer {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -52,10 +52,9 @@ pub fn barrier_timer() -> BarrierTimer {
     }
 }
 
-impl Logic for BarrierTimer {
-    #[hdl_gen]
+#[kernel]
+impl BarrierTimer {
     fn update(&mut self) {
-        dff_setup!(self, clock, ticks);
         self.after.next = self.ticks.q.val() + 1;
         self.ends.next = self.limit.val().any() & (self.after.val() >= self.limit.val());
         self.stepped.next = self.ticks.q.val();

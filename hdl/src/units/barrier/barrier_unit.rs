@@ -36,7 +36,7 @@ const CYCLE_BITS: usize = 15;
 pub const SCALE_BITS: usize = 4;
 
 /// Barriers of a switch; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -163,12 +163,10 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
     }
 }
 
-impl Logic for BarrierUnit {
-    #[hdl_gen]
+#[kernel]
+impl BarrierUnit {
     fn update(&mut self) {
         // Ticks.
-        self.cycles.clock.next = self.clock.val();
-        self.cycles.reset.next = self.reset.val();
         self.cycles.step.next = true;
         self.low_bits.next = 0.into();
         for b in 0..self.cycle_bits.val() {
@@ -216,8 +214,6 @@ impl Logic for BarrierUnit {
         self.corrupt.next = 0.into();
         self.no_group.next = 0.into();
         for p in 0..self.ports.val() {
-            self.receiver[p].clock.next = self.clock.val();
-            self.receiver[p].reset.next = self.reset.val();
             self.receiver[p].rx_valid.next = self.rx_valid[p].val();
             self.receiver[p].rx_vc.next = self.rx_vc[p].val();
             self.receiver[p].rx_head.next = self.rx_head[p].val();
@@ -252,7 +248,6 @@ impl Logic for BarrierUnit {
                 self.to_group[g].next = self.to_group[g].val().replace_bit(p, self.receiver[p].to.val().get_bit(g));
                 self.sent_of[g].next = self.sent_of[g].val().replace_bit(p, self.sender[p].sent.val().get_bit(g));
             }
-            self.group[g].clock.next = self.clock.val();
             self.group[g].reset.next = self.reset.val() | self.restart.val().get_bit(g);
             self.group[g].leaves.next = self.leaves[g].val();
             self.group[g].enable.next = self.enable.val().get_bit(g);
@@ -280,8 +275,6 @@ impl Logic for BarrierUnit {
         self.message_valid.next = 0.into();
         self.message_next.next = 0.into();
         for p in 0..self.ports.val() {
-            self.sender[p].clock.next = self.clock.val();
-            self.sender[p].reset.next = self.reset.val();
             self.sender[p].complete.next = self.to_complete[p].val();
             self.sender[p].acknowledge.next = self.to_acknowledge[p].val();
             self.sender[p].parent.next = self.parent_of[p].val();

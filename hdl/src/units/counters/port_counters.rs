@@ -51,7 +51,7 @@ pub fn vc_kinds(shape: &Shape) -> usize {
 }
 
 /// Counters of one port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PortCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -182,8 +182,8 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
     }
 }
 
-impl Logic for PortCounters {
-    #[hdl_gen]
+#[kernel]
+impl PortCounters {
     fn update(&mut self) {
         // Events.
         self.events.next = 0.into();
@@ -260,8 +260,6 @@ impl Logic for PortCounters {
                 .val()
                 .replace_bit(self.multicasts.val(), self.multicast_kind[c].val() & self.port_select[c].val());
         }
-        self.bank.clock.next = self.clock.val();
-        self.bank.reset.next = self.reset.val();
         self.bank.events.next = self.events.val();
         self.bank.snapshot.next = self.snapshot.val();
         self.bank.clear.next = self.clear.val();
@@ -276,18 +274,12 @@ impl Logic for PortCounters {
                     self.number_freed[c].next = self.number_freed[c].val() + 1;
                 }
             }
-            self.were_freed[c].clock.next = self.clock.val();
-            self.were_freed[c].reset.next = self.reset.val();
             self.were_freed[c].d.next = self.number_freed[c].val();
-            self.outstanding[c].clock.next = self.clock.val();
-            self.outstanding[c].reset.next = self.reset.val();
             self.outstanding[c].d.next = self.outstanding[c].q.val() - unsigned_cast(self.were_freed[c].q.val());
             if self.was_miss[c].val() {
                 self.outstanding[c].d.next =
                     self.outstanding[c].q.val() + 1 - unsigned_cast(self.were_freed[c].q.val());
             }
-            self.outstanding_held[c].clock.next = self.clock.val();
-            self.outstanding_held[c].reset.next = self.reset.val();
             self.outstanding_held[c].d.next = self.outstanding_held[c].q.val();
             if self.snapshot.val() {
                 self.outstanding_held[c].d.next = self.outstanding[c].q.val();

@@ -22,7 +22,7 @@ const CAM_REQUESTS: usize = 0;
 const CAM_STALLS: usize = 1;
 
 /// Counters of the switch; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct SwitchCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -75,8 +75,8 @@ pub fn switch_counters(shape: &Shape, bits: usize) -> SwitchCounters {
     }
 }
 
-impl Logic for SwitchCounters {
-    #[hdl_gen]
+#[kernel]
+impl SwitchCounters {
     fn update(&mut self) {
         self.events.next = 0.into();
         self.select.next = 0.into();
@@ -96,8 +96,6 @@ impl Logic for SwitchCounters {
                 .replace_bit(self.cams.val() + CAM_STALLS, self.cam_valid[c].val() & !self.cam_ready[c].val());
             self.select.next = self.select.val().replace_bit(self.cams.val(), self.cam_kind[c].val());
         }
-        self.bank.clock.next = self.clock.val();
-        self.bank.reset.next = self.reset.val();
         self.bank.events.next = self.events.val();
         self.bank.snapshot.next = self.snapshot.val();
         self.bank.clear.next = self.clear.val();

@@ -33,7 +33,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::{LinkArbitration, Shape};
 
 /// Connection of one input VC; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Connection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -119,11 +119,9 @@ pub fn connection(shape: &Shape, vc: usize) -> Connection {
     }
 }
 
-impl Logic for Connection {
-    #[hdl_gen]
+#[kernel]
+impl Connection {
     fn update(&mut self) {
-        dff_setup!(self, clock, active, dropping);
-
         self.moving.next = self.active.q.val();
         for c in 0..self.chosen.len() {
             self.moving.next = self.active.q.val() & (self.chosen[c].val() | self.dropping.q.val());
@@ -134,8 +132,6 @@ impl Logic for Connection {
 
         self.free.next = !self.active.q.val() | self.finishing.val();
         for m in 0..self.may_start.len() {
-            self.may_start[m].clock.next = self.clock.val();
-            self.may_start[m].reset.next = self.reset.val();
             self.free.next = self.may_start[m].q.val();
             self.may_start[m].d.next = !self.active_after.val() | self.ending_next[m].val();
             for h in 0..self.held_after.len() {
@@ -165,8 +161,6 @@ impl Logic for Connection {
 
         // Held: by the outputs of the packet that is connected in this cycle, or else of the one that was; nothing holds what is dropped.
         for h in 0..self.is_held.len() {
-            self.is_held[h].clock.next = self.clock.val();
-            self.is_held[h].reset.next = self.reset.val();
             self.starting[h].next = self.head_request.val();
             for m in 0..self.outputs.len() {
                 self.starting[h].next = self.head_request.val() | self.outputs[m].val();

@@ -15,7 +15,7 @@ use railyard_spec::FlowControl;
 use railyard_spec::Shape;
 
 /// Gives credit for one VC; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CreditReturn {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -56,10 +56,9 @@ pub fn credit_return(shape: &Shape) -> CreditReturn {
     }
 }
 
-impl Logic for CreditReturn {
-    #[hdl_gen]
+#[kernel]
+impl CreditReturn {
     fn update(&mut self) {
-        dff_setup!(self, clock, report, fresh);
         self.freed.next = unsigned_cast(self.popped.val());
         if self.discarded.val() {
             self.freed.next = self.freed.val() + 1;

@@ -14,7 +14,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::{pins::DROP_COUNT_BITS, Shape};
 
 /// Counts dropped packets; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct DropCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -48,10 +48,9 @@ pub fn drop_counter(shape: &Shape) -> DropCounter {
     }
 }
 
-impl Logic for DropCounter {
-    #[hdl_gen]
+#[kernel]
+impl DropCounter {
     fn update(&mut self) {
-        dff_setup!(self, clock, dropped, drops);
         self.number.next = 0.into();
         for v in 0..self.vcs.val() {
             if self.tail_dropped.val().get_bit(v) {

@@ -19,7 +19,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Collects an address of several flits; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct HeaderAssembly {
     pub clock: ClockIn,
     pub store: Sig<In>,
@@ -70,10 +70,9 @@ pub fn header_assembly(shape: &Shape, address_bits: usize) -> HeaderAssembly {
     }
 }
 
-impl Logic for HeaderAssembly {
-    #[hdl_gen]
+#[kernel]
+impl HeaderAssembly {
     fn update(&mut self) {
-        self.kept.clock.next = self.clock.val();
         for j in 0..self.kept.d.len() {
             self.kept.d[j].next = self.kept.q[j].val();
         }

@@ -50,7 +50,7 @@ use railyard_spec::LinkArbitration;
 use railyard_spec::{RoutingShape, Shape};
 
 /// One input port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct InputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -239,12 +239,10 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
     }
 }
 
-impl Logic for InputUnit {
-    #[hdl_gen]
+#[kernel]
+impl InputUnit {
     fn update(&mut self) {
         // Packet check.
-        self.check.clock.next = self.clock.val();
-        self.check.reset.next = self.reset.val();
         self.check.rx_valid.next = self.rx.valid.val();
         self.check.rx_vc.next = self.rx.vc.val();
         self.check.rx_head.next = self.rx.head.val();
@@ -266,7 +264,6 @@ impl Logic for InputUnit {
             self.arrive_malformed[a].next = false;
         }
         for h in 0..self.assembly.len() {
-            self.assembly[h].clock.next = self.clock.val();
             self.assembly[h].store.next = self.check.store.val();
             self.assembly[h].number.next = self.check.number[h].val();
             self.assembly[h].last.next = self.check.store_tail.val();
@@ -315,8 +312,6 @@ impl Logic for InputUnit {
         self.front_valid.next = 0.into();
         self.front_ending.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.buffer[v].clock.next = self.clock.val();
-            self.buffer[v].reset.next = self.reset.val();
             self.buffer[v].push.next = self.check.store.val().get_bit(v);
             self.buffer[v].push_head.next = self.check.store_head.val();
             self.buffer[v].push_tail.next = self.check.store_tail.val();
@@ -331,8 +326,6 @@ impl Logic for InputUnit {
             self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits.val(), self.buffer[v].front_tail.val());
             self.beat[v].next =
                 self.beat[v].val().replace_bit(self.flit_bits.val() + 1, self.buffer[v].front_head.val());
-            self.credit_report[v].clock.next = self.clock.val();
-            self.credit_report[v].reset.next = self.reset.val();
             self.credit_report[v].popped.next = self.connection[v].pop.val();
             self.credit_report[v].discarded.next = self.check.discard.val().get_bit(v);
             self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();
@@ -355,8 +348,6 @@ impl Logic for InputUnit {
         self.take.next = 0.into();
         self.tail_dropped.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.connection[v].clock.next = self.clock.val();
-            self.connection[v].reset.next = self.reset.val();
             self.connection[v].head_drop.next = self.head.drop.val().get_bit(v);
             self.connection[v].head_request.next = self.head.request[v].val();
             self.connection[v].ready.next = self.ready.val().get_bit(v);
@@ -372,8 +363,6 @@ impl Logic for InputUnit {
 
         // Fan-out of the mixed VC, in front of its connection.
         for m in 0..self.fan_out.len() {
-            self.fan_out[m].clock.next = self.clock.val();
-            self.fan_out[m].reset.next = self.reset.val();
             self.fan_out[m].head_drop.next = self.head.drop.val().get_bit(self.mixed.val());
             self.fan_out[m].head_request.next = self.head.request[self.mixed.val()].val();
             self.fan_out[m].head_multicast.next = self.head.multicast[m].val();
@@ -417,8 +406,6 @@ impl Logic for InputUnit {
                 self.connection[v].chosen[c].next = self.chosen[c].val().get_bit(v);
             }
         }
-        self.drops.clock.next = self.clock.val();
-        self.drops.reset.next = self.reset.val();
         self.drops.tail_dropped.next = self.tail_dropped.val();
         self.drop_valid.next = self.drops.drop_valid.val();
         self.drop_count.next = self.drops.drop_count.val();
@@ -429,8 +416,6 @@ impl Logic for InputUnit {
         self.raise.next = self.raise.val().replace_bit(1, self.check.error_framing.val());
         self.raise.next = self.raise.val().replace_bit(2, self.check.error_overflow.val());
         self.raise.next = self.raise.val().replace_bit(3, self.check.error_length.val() | self.malformed.val());
-        self.errors.clock.next = self.clock.val();
-        self.errors.reset.next = self.reset.val();
         self.errors.raise.next = self.raise.val();
         self.errors.clear.next = self.error_clear.val();
         self.error.vc.next = self.errors.flags.val().get_bit(0);

@@ -25,7 +25,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Checks arriving flits; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PacketCheck {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -131,11 +131,9 @@ pub fn packet_check(shape: &Shape) -> PacketCheck {
     }
 }
 
-impl Logic for PacketCheck {
-    #[hdl_gen]
+#[kernel]
+impl PacketCheck {
     fn update(&mut self) {
-        dff_setup!(self, clock, open, discarding, length);
-
         // The state of the flit's VC.
         self.here.next = 0.into();
         self.place.next = 0.into();

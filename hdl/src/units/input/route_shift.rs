@@ -15,7 +15,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::{Shape, SourceShape};
 
 /// Shifts the route of a head flit; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RouteShift {
     pub flit: Sig<In>,
     pub head: Flag<In>,
@@ -47,8 +47,8 @@ pub fn route_shift(shape: &Shape, source: &SourceShape) -> RouteShift {
     }
 }
 
-impl Logic for RouteShift {
-    #[hdl_gen]
+#[kernel]
+impl RouteShift {
     fn update(&mut self) {
         self.route.next = unsigned_cast(self.flit.val());
         self.port.next = unsigned_cast(self.route.val());

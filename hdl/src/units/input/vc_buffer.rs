@@ -21,7 +21,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Buffer of one VC; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct VcBuffer {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -95,11 +95,9 @@ pub fn vc_buffer(shape: &Shape) -> VcBuffer {
     }
 }
 
-impl Logic for VcBuffer {
-    #[hdl_gen]
+#[kernel]
+impl VcBuffer {
     fn update(&mut self) {
-        dff_setup!(self, clock, tails, oldest_tail, tail_ready);
-
         self.full.next = self.queue.stored.val() == self.depth.val();
         self.almost_full.next = self.queue.stored.val() >= self.depth.val() - 1;
 
@@ -124,8 +122,6 @@ impl Logic for VcBuffer {
         self.word.next = 0.into();
         self.word.next = self.word.val().replace_bit(self.flit.val(), self.push_flit.val());
         self.word.next = self.word.val().replace_bit(self.flit_bits.val(), self.push_head.val());
-        self.queue.clock.next = self.clock.val();
-        self.queue.reset.next = self.reset.val();
         self.queue.push.next = self.push.val();
         self.queue.push_data.next = self.word.val();
         self.queue.pop.next = self.pop.val();

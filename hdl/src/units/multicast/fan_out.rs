@@ -31,7 +31,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::{MulticastShape, Shape};
 
 /// Group table and fan-out register; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct FanOut {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -123,11 +123,9 @@ pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
     }
 }
 
-impl Logic for FanOut {
-    #[hdl_gen]
+#[kernel]
+impl FanOut {
     fn update(&mut self) {
-        dff_setup!(self, clock, vacant, reading, waits, to_drop, fan_out, sweep);
-
         // What goes by.
         self.drop_now.next = self.to_drop.q.val() | (self.vacant.q.val() & self.head_drop.val());
         self.request.next = 0.into();
@@ -176,7 +174,6 @@ impl Logic for FanOut {
         if self.is_sweeping.val() {
             self.sweep.d.next = self.sweep.q.val() + 1;
         }
-        self.group_table.clock.next = self.clock.val();
         self.group_table.read_address.next = self.head_group.val();
         self.group_table.write_enable.next = self.clearing.val() | self.write.val();
         self.group_table.write_address.next = self.write_group.val();

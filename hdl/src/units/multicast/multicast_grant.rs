@@ -40,7 +40,7 @@ use railyard_spec::Shape;
 const PATIENCE: usize = 64;
 
 /// Grants outputs to multicast packets; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct MulticastGrant {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -158,24 +158,9 @@ pub fn multicast_grant(shape: &Shape) -> MulticastGrant {
     }
 }
 
-impl Logic for MulticastGrant {
-    #[hdl_gen]
+#[kernel]
+impl MulticastGrant {
     fn update(&mut self) {
-        dff_setup!(
-            self,
-            clock,
-            bulletin,
-            is_reserved,
-            is_turn,
-            yields,
-            is_granted,
-            favoured,
-            waited,
-            claim,
-            spare,
-            is_saved
-        );
-
         // Request: all outputs, or none.
         self.wanting.next = self.waiting.val() & !self.is_granted.q.val();
         self.offered.next = self.bulletin.q.val() & self.is_turn.q.val();
@@ -192,8 +177,6 @@ impl Logic for MulticastGrant {
         }
 
         // Grant.
-        self.arbiter.clock.next = self.clock.val();
-        self.arbiter.reset.next = self.reset.val();
         self.arbiter.request.next = self.request.val();
         self.arbiter.take.next = self.request.val().any();
         self.newly_reserved.next = 0.into();

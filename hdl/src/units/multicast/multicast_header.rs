@@ -16,7 +16,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::{MulticastShape, Shape};
 
 /// Reads the multicast bit; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct MulticastHeader {
     pub number: Vec<Sig<In>>,
     pub mark: Flag<In>,
@@ -52,8 +52,8 @@ pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> Multicast
     }
 }
 
-impl Logic for MulticastHeader {
-    #[hdl_gen]
+#[kernel]
+impl MulticastHeader {
     fn update(&mut self) {
         self.exists.next = true;
         for n in 0..self.number.len() {

@@ -17,7 +17,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
 /// Starts granted multicast packets; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct MulticastStart {
     pub granted: Sig<In>,
     pub outputs: Vec<Sig<In>>,
@@ -53,8 +53,8 @@ pub fn multicast_start(shape: &Shape) -> MulticastStart {
     }
 }
 
-impl Logic for MulticastStart {
-    #[hdl_gen]
+#[kernel]
+impl MulticastStart {
     fn update(&mut self) {
         self.starting.next = 0.into();
         self.started.next = 0.into();

@@ -29,7 +29,7 @@ use crate::units::multicast::multicast_start::{multicast_start, MulticastStart};
 use railyard_spec::Shape;
 
 /// Grants outputs to multicast packets, and starts these; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct MulticastUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -91,11 +91,9 @@ pub fn multicast_unit(shape: &Shape) -> MulticastUnit {
     }
 }
 
-impl Logic for MulticastUnit {
-    #[hdl_gen]
+#[kernel]
+impl MulticastUnit {
     fn update(&mut self) {
-        self.granter.clock.next = self.clock.val();
-        self.granter.reset.next = self.reset.val();
         self.granter.waiting.next = self.waiting.val();
         self.granter.room.next = self.room.val();
         self.granter.credit.next = self.credit.val();

@@ -24,7 +24,7 @@ use railyard_spec::FlowControl;
 use railyard_spec::Shape;
 
 /// Credit of one VC of one output; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CreditCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -98,16 +98,12 @@ pub fn credit_counter(shape: &Shape, vc: usize) -> CreditCounter {
     }
 }
 
-impl Logic for CreditCounter {
-    #[hdl_gen]
+#[kernel]
+impl CreditCounter {
     fn update(&mut self) {
-        dff_setup!(self, clock, outstanding, fits, fits_sending);
-
         self.reported.next = self.outstanding.q.val() - unsigned_cast(self.tx_credit.val());
         self.wrong.next = self.outstanding.q.val() < unsigned_cast(self.tx_credit.val());
         for t in 0..self.sent_total.len() {
-            self.sent_total[t].clock.next = self.clock.val();
-            self.sent_total[t].reset.next = self.reset.val();
             self.sent_total[t].step.next = self.sent.val();
             self.reported.next = self.sent_total[t].count.val() - unsigned_cast(self.tx_credit.val());
             self.wrong.next = self.reported.val() > self.depth.val();
@@ -132,8 +128,6 @@ impl Logic for CreditCounter {
         self.room.next = self.fits.q.val();
         self.room_sending.next = self.fits_sending.q.val();
         for c in 0..self.fits_two.len() {
-            self.fits_two[c].clock.next = self.clock.val();
-            self.fits_two[c].reset.next = self.reset.val();
             self.fits_two[c].d.next = self.outstanding.q.val() <= self.limit_two.val();
             if self.sent.val() {
                 self.fits_two[c].d.next = self.one_more.val() <= self.limit_two.val();
@@ -141,8 +135,6 @@ impl Logic for CreditCounter {
             self.room_two[c].next = self.fits_two[c].q.val();
         }
         for c in 0..self.places.len() {
-            self.places[c].clock.next = self.clock.val();
-            self.places[c].reset.next = self.reset.val();
             self.places[c].d.next = self.outstanding.q.val();
             if self.sent.val() {
                 self.places[c].d.next = self.one_more.val();

@@ -18,7 +18,7 @@ use railyard_spec::Crossbar as Structure;
 use railyard_spec::Shape;
 
 /// All planes; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Crossbar {
     pub beat: Vec<Sig<In>>,
     pub owner: Vec<Sig<In>>,
@@ -62,8 +62,8 @@ pub fn crossbar(shape: &Shape) -> Crossbar {
     }
 }
 
-impl Logic for Crossbar {
-    #[hdl_gen]
+#[kernel]
+impl Crossbar {
     fn update(&mut self) {
         for p in 0..self.planes.val() {
             for s in 0..self.shared.val() {

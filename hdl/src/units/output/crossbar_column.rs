@@ -13,7 +13,7 @@
 use crate::rtl::prelude::*;
 
 /// One output of a plane; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CrossbarColumn {
     pub beat: Vec<Sig<In>>,
     pub select: Sig<In>,
@@ -36,8 +36,8 @@ pub fn crossbar_column(inputs: usize, width: usize) -> CrossbarColumn {
     }
 }
 
-impl Logic for CrossbarColumn {
-    #[hdl_gen]
+#[kernel]
+impl CrossbarColumn {
     fn update(&mut self) {
         self.out.next = 0.into();
         for i in 0..self.inputs.val() {

@@ -14,7 +14,7 @@ use crate::rtl::prelude::*;
 use crate::units::output::crossbar_column::{crossbar_column, CrossbarColumn};
 
 /// One plane; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CrossbarPlane {
     pub beat: Vec<Sig<In>>,
     pub select: Vec<Sig<In>>,
@@ -43,8 +43,8 @@ pub fn crossbar_plane(inputs: usize, outputs: usize, width: usize) -> CrossbarPl
     }
 }
 
-impl Logic for CrossbarPlane {
-    #[hdl_gen]
+#[kernel]
+impl CrossbarPlane {
     fn update(&mut self) {
         for o in 0..self.outputs.val() {
             for i in 0..self.inputs.val() {

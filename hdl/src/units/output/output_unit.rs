@@ -21,7 +21,7 @@ use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::Shape;
 
 /// One output port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct OutputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -106,11 +106,9 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
     }
 }
 
-impl Logic for OutputUnit {
-    #[hdl_gen]
+#[kernel]
+impl OutputUnit {
     fn update(&mut self) {
-        dff_setup!(self, clock, valid, vc, word);
-
         self.vc_sent.next = 0.into();
         self.wrong.next = 0.into();
         self.has_room.next = 0.into();
@@ -119,8 +117,6 @@ impl Logic for OutputUnit {
             if self.sent.val().get_bit(v) {
                 self.vc_sent.next = self.vc_sent.val() | v;
             }
-            self.credits[v].clock.next = self.clock.val();
-            self.credits[v].reset.next = self.reset.val();
             self.credits[v].sent.next = self.sent.val().get_bit(v);
             self.credits[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
             self.credits[v].tx_credit.next = self.tx_credit[v].val();
@@ -156,8 +152,6 @@ impl Logic for OutputUnit {
         self.tx.tail.next = self.word.q.val().get_bit(self.tail.val());
         self.tx.flit.next = self.word.q.val() >> self.flit.val();
 
-        self.errors.clock.next = self.clock.val();
-        self.errors.reset.next = self.reset.val();
         self.errors.raise.next = self.wrong.val().any().into();
         self.errors.clear.next = self.error_clear.val();
         self.error_credit.next = self.errors.flags.val().any();

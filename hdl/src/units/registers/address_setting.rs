@@ -16,7 +16,7 @@ use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
 
 /// A wide setting; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct AddressSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -65,11 +65,9 @@ pub fn address_setting(low: &Described, high: Option<&Described>, doc: &'static 
     }
 }
 
-impl Logic for AddressSetting {
-    #[hdl_gen]
+#[kernel]
+impl AddressSetting {
     fn update(&mut self) {
-        dff_setup!(self, clock, value);
-        self.low_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.low_word.access);
         self.answer.known.next = self.low_word.selected.val();
         self.answer.fits.next = self.low_word.fits.val();
@@ -81,7 +79,6 @@ impl Logic for AddressSetting {
             self.value.d.next = self.value.q.val().replace_bit(self.low_field.val(), self.was_data.val());
         }
         for h in 0..self.high_word.len() {
-            self.high_word[h].clock.next = self.clock.val();
             Access::link(&mut self.access, &mut self.high_word[h].access);
             self.answer.known.next = self.low_word.selected.val() | self.high_word[h].selected.val();
             self.answer.fits.next = self.low_word.fits.val() | self.high_word[h].fits.val();

@@ -18,7 +18,7 @@ use super::description::WORD;
 use crate::rtl::prelude::*;
 
 /// The phases of a transfer; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ApbDecoder {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -65,11 +65,9 @@ pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
     }
 }
 
-impl Logic for ApbDecoder {
-    #[hdl_gen]
+#[kernel]
+impl ApbDecoder {
     fn update(&mut self) {
-        dff_setup!(self, clock, answer_data, answer_error, write);
-
         // Setup: is there a register, and are the data legal for it?
         self.setup.next = self.apb.psel.val() & !self.apb.penable.val();
         self.known.next = false;

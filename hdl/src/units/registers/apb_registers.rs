@@ -44,7 +44,7 @@ use super::route_setting::{default_route_registers, RouteSetting};
 use super::table_registers::{table_registers, TableRegisters};
 
 /// Registers and their APB port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ApbRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -223,26 +223,20 @@ pub fn apb_registers(shape: &Shape) -> ApbRegisters {
     }
 }
 
-impl Logic for ApbRegisters {
-    #[hdl_gen]
+#[kernel]
+impl ApbRegisters {
     fn update(&mut self) {
-        self.decoder.clock.next = self.clock.val();
-        self.decoder.reset.next = self.reset.val();
         ApbPins::<In>::link(&mut self.apb, &mut self.decoder.apb);
 
         self.identity_registers.address.next = self.apb.paddr.val();
         Answer::join(&mut self.identity_registers.answer, &mut self.decoder.answer[self.identity_place.val()]);
 
         for c in 0..self.reduction_registers.len() {
-            self.reduction_registers[c].clock.next = self.clock.val();
-            self.reduction_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.reduction_registers[c].access, &mut self.decoder.access[self.reduction_place.val()]);
             Answer::join(&mut self.reduction_registers[c].answer, &mut self.decoder.answer[self.reduction_place.val()]);
             ReductionSettings::<Out>::link(&mut self.reduction_settings[c], &mut self.reduction_registers[c].settings);
         }
         for c in 0..self.cache_registers.len() {
-            self.cache_registers[c].clock.next = self.clock.val();
-            self.cache_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.cache_registers[c].access, &mut self.decoder.access[self.cache_place.val()]);
             Answer::join(&mut self.cache_registers[c].answer, &mut self.decoder.answer[self.cache_place.val()]);
             self.cache_registers[c].sweeping.next = self.sweeping[c].val();
@@ -253,16 +247,12 @@ impl Logic for ApbRegisters {
             }
         }
         for c in 0..self.link_registers.len() {
-            self.link_registers[c].clock.next = self.clock.val();
-            self.link_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.link_registers[c].access, &mut self.decoder.access[self.link_place.val()]);
             Answer::join(&mut self.link_registers[c].answer, &mut self.decoder.answer[self.link_place.val()]);
             self.method[c].next = self.link_registers[c].method.val();
             LinkGroups::<Out>::link(&mut self.link_groups, &mut self.link_registers[c].link_groups);
         }
         for c in 0..self.port_map_registers.len() {
-            self.port_map_registers[c].clock.next = self.clock.val();
-            self.port_map_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.port_map_registers[c].access, &mut self.decoder.access[self.port_map_place.val()]);
             Answer::join(&mut self.port_map_registers[c].answer, &mut self.decoder.answer[self.port_map_place.val()]);
             for i in 0..self.port_map.len() {
@@ -270,8 +260,6 @@ impl Logic for ApbRegisters {
             }
         }
         for c in 0..self.default_route_registers.len() {
-            self.default_route_registers[c].clock.next = self.clock.val();
-            self.default_route_registers[c].reset.next = self.reset.val();
             Access::join(
                 &mut self.default_route_registers[c].access,
                 &mut self.decoder.access[self.default_route_place.val()],
@@ -283,15 +271,12 @@ impl Logic for ApbRegisters {
             self.default_route[c].next = self.default_route_registers[c].setting.val();
         }
         for c in 0..self.table_registers.len() {
-            self.table_registers[c].clock.next = self.clock.val();
-            self.table_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.table_registers[c].access, &mut self.decoder.access[self.table_place.val()]);
             Answer::join(&mut self.table_registers[c].answer, &mut self.decoder.answer[self.table_place.val()]);
             TableWrite::<Out>::link(&mut self.table[c], &mut self.table_registers[c].table);
             self.table_registers[c].sweeping.next = self.table_sweeping[c].val();
         }
         for c in 0..self.counter_registers.len() {
-            self.counter_registers[c].clock.next = self.clock.val();
             Access::join(&mut self.counter_registers[c].access, &mut self.decoder.access[self.counter_place.val()]);
             Answer::join(&mut self.counter_registers[c].answer, &mut self.decoder.answer[self.counter_place.val()]);
             self.snapshot[c].next = self.counter_registers[c].snapshot.val();
@@ -322,8 +307,6 @@ impl Logic for ApbRegisters {
             }
         }
         for c in 0..self.multicast_registers.len() {
-            self.multicast_registers[c].clock.next = self.clock.val();
-            self.multicast_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.multicast_registers[c].access, &mut self.decoder.access[self.multicast_place.val()]);
             Answer::join(&mut self.multicast_registers[c].answer, &mut self.decoder.answer[self.multicast_place.val()]);
             self.multicast_registers[c].sweeping.next = self.multicast_sweeping[c].val();
@@ -332,8 +315,6 @@ impl Logic for ApbRegisters {
             self.multicast_entry[c].next = self.multicast_registers[c].write_entry.val();
         }
         for c in 0..self.barrier_registers.len() {
-            self.barrier_registers[c].clock.next = self.clock.val();
-            self.barrier_registers[c].reset.next = self.reset.val();
             Access::join(&mut self.barrier_registers[c].access, &mut self.decoder.access[self.barrier_place.val()]);
             Answer::join(&mut self.barrier_registers[c].answer, &mut self.decoder.answer[self.barrier_place.val()]);
             self.barrier_registers[c].corrupt.next = self.barrier_corrupt[c].val();
@@ -345,8 +326,6 @@ impl Logic for ApbRegisters {
             self.barrier_clear_ports[c].next = self.barrier_registers[c].clear_ports.val();
         }
         for c in 0..self.barrier_group_registers.len() {
-            self.barrier_group_registers[c].clock.next = self.clock.val();
-            self.barrier_group_registers[c].reset.next = self.reset.val();
             Access::join(
                 &mut self.barrier_group_registers[c].access,
                 &mut self.decoder.access[self.barrier_group_place.val()],

@@ -31,7 +31,7 @@ use railyard_spec::Shape;
 const SETTINGS: [(&str, usize); 3] = [("enable", 1), ("root", 1), ("parent", 1)];
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierGroupRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -151,15 +151,9 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
     })
 }
 
-impl Logic for BarrierGroupRegisters {
-    #[hdl_gen]
+#[kernel]
+impl BarrierGroupRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_leaves, was_settings, leaves_value, settings_value);
-        self.leaves_low_word.clock.next = self.clock.val();
-        self.group_word.clock.next = self.clock.val();
-        self.status_word.clock.next = self.clock.val();
-        self.arrived_low_word.clock.next = self.clock.val();
-        self.counts_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.leaves_low_word.access);
         Access::link(&mut self.access, &mut self.group_word.access);
         Access::link(&mut self.access, &mut self.status_word.access);
@@ -238,8 +232,6 @@ impl Logic for BarrierGroupRegisters {
 
         // Ports from 32 on.
         for h in 0..self.leaves_high_word.len() {
-            self.leaves_high_word[h].clock.next = self.clock.val();
-            self.arrived_high_word[h].clock.next = self.clock.val();
             Access::link(&mut self.access, &mut self.leaves_high_word[h].access);
             Access::link(&mut self.access, &mut self.arrived_high_word[h].access);
             if self.leaves_high_word[h].selected.val() {

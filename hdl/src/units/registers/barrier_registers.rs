@@ -28,7 +28,7 @@ const TIMERS: [(&str, usize); 3] = [("retransmit", 1), ("urge", 1), ("scale", 1)
 const CLEAR: [(&str, usize); 2] = [("group", 1), ("ports", 1)];
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct BarrierRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -103,15 +103,9 @@ pub fn barrier_registers(shape: &Shape, description: &mut Description) -> Option
     })
 }
 
-impl Logic for BarrierRegisters {
-    #[hdl_gen]
+#[kernel]
+impl BarrierRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_clear);
-        self.timers.clock.next = self.clock.val();
-        self.timers.reset.next = self.reset.val();
-        self.clear_word.clock.next = self.clock.val();
-        self.corrupt_mask.clock.next = self.clock.val();
-        self.no_group_mask.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.timers.access);
         Access::link(&mut self.access, &mut self.clear_word.access);
         Access::link(&mut self.access, &mut self.corrupt_mask.access);

@@ -24,7 +24,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CacheRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -81,12 +81,9 @@ pub fn cache_registers(description: &mut Description, reduced: bool) -> Option<C
     })
 }
 
-impl Logic for CacheRegisters {
-    #[hdl_gen]
+#[kernel]
+impl CacheRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_enable, was_start, enabled, flushing);
-        self.cache_word.clock.next = self.clock.val();
-        self.flush_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.cache_word.access);
         Access::link(&mut self.access, &mut self.flush_word.access);
 

@@ -40,7 +40,7 @@ const OF_TABLE: [&str; 2] = ["table_hits", "table_misses"];
 const OF_CAM: [&str; 2] = ["cam_requests", "cam_stalls"];
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CounterRegisters {
     pub clock: ClockIn,
     pub access: Access,
@@ -175,12 +175,9 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
     })
 }
 
-impl Logic for CounterRegisters {
-    #[hdl_gen]
+#[kernel]
+impl CounterRegisters {
     fn update(&mut self) {
-        self.was_snapshot.clock.next = self.clock.val();
-        self.was_clear.clock.next = self.clock.val();
-        self.counters_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.counters_word.access);
 
         // Setup: which counter?

@@ -15,7 +15,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::registers::{Access, APB_ADDRESS_BITS};
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct IdentityRegisters {
     pub address: Sig<In>,
     pub answer: Answer,
@@ -43,8 +43,8 @@ pub fn identity_registers(description: &mut Description) -> IdentityRegisters {
     }
 }
 
-impl Logic for IdentityRegisters {
-    #[hdl_gen]
+#[kernel]
+impl IdentityRegisters {
     fn update(&mut self) {
         self.answer.known.next = false;
         self.answer.fits.next = false;

@@ -21,7 +21,7 @@ use railyard_spec::registers::Access as Kind;
 use railyard_spec::Shape;
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct LinkRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -94,13 +94,9 @@ pub fn link_registers(shape: &Shape, description: &mut Description) -> Option<Li
     })
 }
 
-impl Logic for LinkRegisters {
-    #[hdl_gen]
+#[kernel]
+impl LinkRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_data, method_value, links_value, link_value);
-        self.selection_word.clock.next = self.clock.val();
-        self.group_word.clock.next = self.clock.val();
-        self.link_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.selection_word.access);
         Access::link(&mut self.access, &mut self.group_word.access);
         Access::link(&mut self.access, &mut self.link_word.access);

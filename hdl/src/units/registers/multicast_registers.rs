@@ -20,7 +20,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct MulticastRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -87,13 +87,9 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
     })
 }
 
-impl Logic for MulticastRegisters {
-    #[hdl_gen]
+#[kernel]
+impl MulticastRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_data, was_loopback);
-        self.mask.clock.next = self.clock.val();
-        self.mask.reset.next = self.reset.val();
-        self.write_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.mask.access);
         Access::link(&mut self.access, &mut self.write_word.access);
 

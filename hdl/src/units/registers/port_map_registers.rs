@@ -20,7 +20,7 @@ use railyard_spec::registers::Access as Kind;
 use railyard_spec::Shape;
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PortMapRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -136,11 +136,9 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
     })
 }
 
-impl Logic for PortMapRegisters {
-    #[hdl_gen]
+#[kernel]
+impl PortMapRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_entry, entry);
-        self.map_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.map_word.access);
 
         // Setup: the entry in the data, and the one that the transfer is to.

@@ -16,7 +16,7 @@ use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
 
 /// A mask to read; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PortMask {
     pub clock: ClockIn,
     pub access: Access,
@@ -58,10 +58,9 @@ pub fn port_mask(ports: usize, low: &Described, high: Option<&Described>, doc: &
     }
 }
 
-impl Logic for PortMask {
-    #[hdl_gen]
+#[kernel]
+impl PortMask {
     fn update(&mut self) {
-        self.low_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.low_word.access);
         self.known.next = self.low_word.selected.val();
         self.value.next = 0.into();
@@ -69,7 +68,6 @@ impl Logic for PortMask {
             self.value.next = unsigned_cast(self.mask.val() >> self.low_field.val());
         }
         for h in 0..self.high_word.len() {
-            self.high_word[h].clock.next = self.clock.val();
             Access::link(&mut self.access, &mut self.high_word[h].access);
             self.known.next = self.low_word.selected.val() | self.high_word[h].selected.val();
             if self.high_word[h].selected.val() {

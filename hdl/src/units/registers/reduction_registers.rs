@@ -23,7 +23,7 @@ use railyard_spec::registers::{topology_code, Access as Kind};
 use railyard_spec::{Shape, Topology};
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ReductionRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -176,24 +176,17 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
     })
 }
 
-impl Logic for ReductionRegisters {
-    #[hdl_gen]
+#[kernel]
+impl ReductionRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_known, was_data, topology, chunk_bits, level, topology_decoded);
-
         // The words, and which one the transfer is to; what it reads.
-        self.reduction_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.reduction_word.access);
-        self.coordinate_setting.clock.next = self.clock.val();
-        self.coordinate_setting.reset.next = self.reset.val();
         self.coordinate_setting.was_data.next = self.was_data.q.val() >> self.address_field.val();
         Access::link(&mut self.access, &mut self.coordinate_setting.access);
         self.answer.known.next = self.reduction_word.selected.val() | self.coordinate_setting.answer.known.val();
         self.answer.fits.next = self.coordinate_setting.answer.fits.val();
         self.answer.value.next = self.coordinate_setting.answer.value.val();
         for c in 0..self.bound_setting.len() {
-            self.bound_setting[c].clock.next = self.clock.val();
-            self.bound_setting[c].reset.next = self.reset.val();
             self.bound_setting[c].was_data.next = self.was_data.q.val() >> self.address_field.val();
             Access::link(&mut self.access, &mut self.bound_setting[c].access);
             self.answer.known.next = self.answer.known.val() | self.bound_setting[c].answer.known.val();
@@ -203,7 +196,6 @@ impl Logic for ReductionRegisters {
         }
         self.settings.coordinate.next = self.coordinate_setting.setting.val();
         for c in 0..self.wrap_word.len() {
-            self.wrap_word[c].clock.next = self.clock.val();
             Access::link(&mut self.access, &mut self.wrap_word[c].access);
             self.answer.known.next = self.answer.known.val() | self.wrap_word[c].selected.val();
             self.answer.fits.next = self.answer.fits.val() | self.wrap_word[c].fits.val();
@@ -250,15 +242,12 @@ impl Logic for ReductionRegisters {
         self.was_known.d.next = self.answer.known.val();
         self.was_data.d.next = unsigned_cast(self.access.data.val());
         for c in 0..self.was_chunk_select.len() {
-            self.was_chunk_select[c].clock.next = self.clock.val();
             self.was_chunk_select[c].d.next = self.chunk_chosen[c].val();
         }
         for d in 0..self.was_dateline.len() {
-            self.was_dateline[d].clock.next = self.clock.val();
             self.was_dateline[d].d.next = self.access.data.val().get_bit(self.dateline_bit.val());
         }
         for t in 0..self.was_torus.len() {
-            self.was_torus[t].clock.next = self.clock.val();
             self.was_torus[t].d.next = self.access.data.val().get_bit(self.torus_bit.val());
         }
 
@@ -292,8 +281,6 @@ impl Logic for ReductionRegisters {
             self.level.d.next = self.new_level.val();
         }
         for c in 0..self.chunk_decoded.len() {
-            self.chunk_decoded[c].clock.next = self.clock.val();
-            self.chunk_decoded[c].reset.next = self.reset.val();
             self.chunk_decoded[c].d.next = self.chunk_decoded[c].q.val();
             if self.reduction_word.writing.val() {
                 self.chunk_decoded[c].d.next = self.was_chunk_select[c].q.val();
@@ -313,11 +300,7 @@ impl Logic for ReductionRegisters {
                     self.new_above_level[c].next = self.new_above_level[c].val().replace_bit(j, true);
                 }
             }
-            self.level_decoded[c].clock.next = self.clock.val();
-            self.level_decoded[c].reset.next = self.reset.val();
             self.level_decoded[c].d.next = self.level_decoded[c].q.val();
-            self.above_decoded[c].clock.next = self.clock.val();
-            self.above_decoded[c].reset.next = self.reset.val();
             self.above_decoded[c].d.next = self.above_decoded[c].q.val();
             if self.reduction_word.writing.val() {
                 self.level_decoded[c].d.next = self.new_level_select[c].val();
@@ -327,8 +310,6 @@ impl Logic for ReductionRegisters {
             self.settings.above_level[c].next = self.above_decoded[c].q.val();
         }
         for d in 0..self.dateline_value.len() {
-            self.dateline_value[d].clock.next = self.clock.val();
-            self.dateline_value[d].reset.next = self.reset.val();
             self.dateline_value[d].d.next = self.dateline_value[d].q.val();
             if self.reduction_word.writing.val() {
                 self.dateline_value[d].d.next = self.was_dateline[d].q.val();
@@ -336,8 +317,6 @@ impl Logic for ReductionRegisters {
             self.settings.dateline[d].next = self.dateline_value[d].q.val();
         }
         for t in 0..self.torus_value.len() {
-            self.torus_value[t].clock.next = self.clock.val();
-            self.torus_value[t].reset.next = self.reset.val();
             self.torus_value[t].d.next = self.torus_value[t].q.val();
             if self.reduction_word.writing.val() {
                 self.torus_value[t].d.next = self.was_torus[t].q.val();
@@ -348,8 +327,6 @@ impl Logic for ReductionRegisters {
 
         // Access: register wrap.
         for c in 0..self.wrap_value.len() {
-            self.wrap_value[c].clock.next = self.clock.val();
-            self.wrap_value[c].reset.next = self.reset.val();
             self.wrap_value[c].d.next = self.wrap_value[c].q.val();
             if self.wrap_word[c].writing.val() {
                 self.wrap_value[c].d.next = self.was_data.q.val() >> self.wrap_field.val();

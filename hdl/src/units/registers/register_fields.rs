@@ -27,7 +27,7 @@ struct Place {
 }
 
 /// Fields of a register; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RegisterFields {
     pub data: Sig<In>,
     pub legal: Flag<Out>,

@@ -16,7 +16,7 @@ use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
 
 /// A register; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RegisterSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -51,11 +51,9 @@ pub fn register_setting(register: &Described, order: Order) -> RegisterSetting {
     }
 }
 
-impl Logic for RegisterSetting {
-    #[hdl_gen]
+#[kernel]
+impl RegisterSetting {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_asked, held);
-        self.word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.word.access);
         self.fields.data.next = self.access.data.val();
         self.fields.setting.next = self.held.q.val();

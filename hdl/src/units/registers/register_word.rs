@@ -18,7 +18,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::registers::APB_ADDRESS_BITS;
 
 /// A place among the addresses; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RegisterWord {
     pub clock: ClockIn,
     pub access: Access,
@@ -80,10 +80,9 @@ fn build(register: &Described, array: usize) -> RegisterWord {
     }
 }
 
-impl Logic for RegisterWord {
-    #[hdl_gen]
+#[kernel]
+impl RegisterWord {
     fn update(&mut self) {
-        self.was_selected.clock.next = self.clock.val();
         for _one in 0..self.single.val() {
             self.selected.next = self.access.address.val() == self.base.val();
         }
@@ -96,7 +95,6 @@ impl Logic for RegisterWord {
                     self.selected.next = false;
                 }
             }
-            self.was_index[a].clock.next = self.clock.val();
             self.was_index[a].d.next = self.index[a].val();
             self.writing_index[a].next = self.was_index[a].q.val();
         }

@@ -32,7 +32,7 @@ fn route_order(shape: &Shape) -> [(&'static str, usize); 8] {
 const CANDIDATES: [(&str, usize); 3] = [("candidate_1", 1), ("candidate_2", 1), ("candidate_3", 1)];
 
 /// A route in registers; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RouteSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -85,11 +85,9 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
     }
 }
 
-impl Logic for RouteSetting {
-    #[hdl_gen]
+#[kernel]
+impl RouteSetting {
     fn update(&mut self) {
-        self.route.clock.next = self.clock.val();
-        self.route.reset.next = self.reset.val();
         Access::link(&mut self.access, &mut self.route.access);
         self.answer.known.next = self.route.answer.known.val();
         self.answer.fits.next = self.route.answer.fits.val();
@@ -98,8 +96,6 @@ impl Logic for RouteSetting {
             self.setting.next = self.route.setting.val();
         }
         for c in 0..self.candidates.len() {
-            self.candidates[c].clock.next = self.clock.val();
-            self.candidates[c].reset.next = self.reset.val();
             Access::link(&mut self.access, &mut self.candidates[c].access);
             self.answer.known.next = self.route.answer.known.val() | self.candidates[c].answer.known.val();
             self.answer.fits.next = self.route.answer.fits.val() | self.candidates[c].answer.fits.val();

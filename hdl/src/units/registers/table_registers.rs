@@ -26,7 +26,7 @@ use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
 use railyard_spec::Shape;
 
 /// The group of this name; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct TableRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -110,16 +110,9 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
     })
 }
 
-impl Logic for TableRegisters {
-    #[hdl_gen]
+#[kernel]
+impl TableRegisters {
     fn update(&mut self) {
-        dff_setup!(self, clock, was_address, was_index, was_way, was_valid, was_start);
-        self.address.clock.next = self.clock.val();
-        self.address.reset.next = self.reset.val();
-        self.route.clock.next = self.clock.val();
-        self.route.reset.next = self.reset.val();
-        self.write_word.clock.next = self.clock.val();
-        self.clear_word.clock.next = self.clock.val();
         Access::link(&mut self.access, &mut self.address.access);
         Access::link(&mut self.access, &mut self.route.access);
         Access::link(&mut self.access, &mut self.write_word.access);

@@ -33,7 +33,7 @@ use crate::units::route::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::{AlgorithmicShape, Shape};
 
 /// Routes by node reduction; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct AlgorithmicRoute {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -127,11 +127,9 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     }
 }
 
-impl Logic for AlgorithmicRoute {
-    #[hdl_gen]
+#[kernel]
+impl AlgorithmicRoute {
     fn update(&mut self) {
-        dff_setup!(self, clock, stage_packet, stage_vc, stage_malformed);
-
         // Node reduction, and the packet beside it.
         self.stage_packet.d[0].next = self.arrive.val().into();
         self.stage_vc.d[0].next = self.arrive_vc.val();
@@ -141,7 +139,6 @@ impl Logic for AlgorithmicRoute {
             self.stage_vc.d[s].next = self.stage_vc.q[s - 1].val();
             self.stage_malformed.d[s].next = self.stage_malformed.q[s - 1].val();
         }
-        self.reduction.clock.next = self.clock.val();
         self.reduction.destination.next = unsigned_cast(self.arrive_address.val());
         ReductionSettings::<In>::link(&mut self.reduction_settings, &mut self.reduction.settings);
 
@@ -153,8 +150,6 @@ impl Logic for AlgorithmicRoute {
 
         // Results.
         for v in 0..self.queues.val() {
-            self.route_queue[v].clock.next = self.clock.val();
-            self.route_queue[v].reset.next = self.reset.val();
             self.route_queue[v].push.next = self.stage_packet.q[self.stages.val() - 1].val().any()
                 & (self.stage_vc.q[self.stages.val() - 1].val() == v);
             self.route_queue[v].push_drop.next = self.stage_malformed.q[self.stages.val() - 1].val().any()
@@ -165,8 +160,6 @@ impl Logic for AlgorithmicRoute {
         }
 
         for v in 0..self.result_queue.len() {
-            self.result_queue[v].clock.next = self.clock.val();
-            self.result_queue[v].reset.next = self.reset.val();
             self.result_queue[v].push.next = self.stage_packet.q[self.stages.val() - 1].val().any()
                 & (self.stage_vc.q[self.stages.val() - 1].val() == v);
             self.result_queue[v].push_pending.next = false;
@@ -201,8 +194,6 @@ impl Logic for AlgorithmicRoute {
 
         // Multicast packets: a group in place of a route.
         for c in 0..self.mixed_result.len() {
-            self.stage_multicast[c].clock.next = self.clock.val();
-            self.stage_group[c].clock.next = self.clock.val();
             self.stage_multicast[c].d[0].next = self.arrive_address.val().get_bit(self.mark_bit.val()).into();
             self.stage_group[c].d[0].next = self.arrive_address.val() >> self.group_field.val();
             for s in 1..self.stages.val() {

@@ -31,7 +31,7 @@ use crate::units::route::layout::route_layout;
 use railyard_spec::{Shape, TableShape};
 
 /// The way to the CAM and back; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CamPort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -217,11 +217,9 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     }
 }
 
-impl Logic for CamPort {
-    #[hdl_gen]
+#[kernel]
+impl CamPort {
     fn update(&mut self) {
-        dff_setup!(self, clock, asking, tag, address, answering, answer_tag, answer_hit, answer_route);
-
         // Request.
         for _direct in 0..self.direct.val() {
             self.load.next = !self.asking.q.val() | self.request.ready.val();
@@ -229,8 +227,6 @@ impl Logic for CamPort {
         for _table in 0..self.behind_table.val() {
             self.load.next = self.request.ready.val();
         }
-        self.arbiter.clock.next = self.clock.val();
-        self.arbiter.reset.next = self.reset.val();
         self.arbiter.request.next = self.offer_valid.val();
         self.arbiter.take.next = self.load.val() & self.offer_valid.val().any();
         self.offer_taken.next = 0.into();
@@ -278,7 +274,6 @@ impl Logic for CamPort {
             }
         }
         for j in 0..self.answer_candidate.len() {
-            self.answer_candidate[j].clock.next = self.clock.val();
             self.answer_candidate[j].d.next = self.response.candidate[j].val();
             self.candidate_exists[j].next = false;
             for p in 0..self.ports.val() {
@@ -288,9 +283,7 @@ impl Logic for CamPort {
             }
         }
         for c in 0..self.answer_candidates.len() {
-            self.answer_candidates[c].clock.next = self.clock.val();
             self.answer_candidates[c].d.next = self.response.candidates[c].val();
-            self.answer_in_order[c].clock.next = self.clock.val();
             self.answer_in_order[c].d.next = self.response.in_order[c].val();
             self.candidates_exist[c].next = false;
             for j in 0..self.candidates.val() {
@@ -308,9 +301,7 @@ impl Logic for CamPort {
             }
         }
         for c in 0..self.answer_group_set.len() {
-            self.answer_group_set[c].clock.next = self.clock.val();
             self.answer_group_set[c].d.next = self.response.group_set[c].val();
-            self.answer_group[c].clock.next = self.clock.val();
             self.answer_group[c].d.next = self.response.group[c].val();
             self.group_exists[c].next = false;
             for g in 0..self.groups.val() {
@@ -323,9 +314,7 @@ impl Logic for CamPort {
             }
         }
         for c in 0..self.answer_vc_set.len() {
-            self.answer_vc_set[c].clock.next = self.clock.val();
             self.answer_vc_set[c].d.next = self.response.vc_set[c].val();
-            self.answer_next_vc[c].clock.next = self.clock.val();
             self.answer_next_vc[c].d.next = self.response.vc[c].val();
             self.vc_exists[c].next = false;
             for v in 0..self.vcs.val() {
@@ -378,8 +367,6 @@ impl Logic for CamPort {
 
         // Error.
         for e in 0..self.error.len() {
-            self.error[e].clock.next = self.clock.val();
-            self.error[e].reset.next = self.reset.val();
             self.wrong[e].next = self.answering.q.val()
                 & (!self.answer_known[e].val().any() | (self.answer_hit.q.val() & !self.exists.val()));
             self.error[e].d.next = self.wrong[e].val() | (self.error[e].q.val() & !self.error_clear[e].val());

@@ -32,7 +32,7 @@ use crate::units::route::table_write::{table_write, TableWrite};
 use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 
 /// Table of routes; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ForwardingTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -151,12 +151,9 @@ pub fn forwarding_table(shape: &Shape, routing: &TableShape, table: &ForwardingT
     }
 }
 
-impl Logic for ForwardingTable {
-    #[hdl_gen]
+#[kernel]
+impl ForwardingTable {
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, written, compare_valid, compare_tag, compare_address, compare_index);
-        dff_setup!(self, clock, done_valid, done_tag, done_known, done_route);
-
         // Sweep.
         self.clearing.next = self.sweep.q.val() < self.sets.val();
         self.in_sweep.next = self.sweep.q.val() <= self.sets.val();
@@ -210,7 +207,6 @@ impl Logic for ForwardingTable {
             self.done_valid.d.next = false;
         }
         for e in 0..self.done_address.len() {
-            self.done_address[e].clock.next = self.clock.val();
             self.done_address[e].d.next = self.done_address[e].q.val();
             if self.moving.val() {
                 self.done_address[e].d.next = self.compare_address.q.val();
@@ -238,7 +234,6 @@ impl Logic for ForwardingTable {
             self.write_word.next = self.write_word.val().replace_bit(self.valid_bit.val(), self.table.valid.val());
         }
         for i in 0..self.ways.val() {
-            self.way[i].clock.next = self.clock.val();
             self.way[i].read_address.next = unsigned_cast(self.read_index.val() >> (i * self.index_bits.val()));
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.table.write.val() & (self.table.way.val() == i));

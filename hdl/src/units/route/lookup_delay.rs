@@ -18,7 +18,7 @@
 use crate::rtl::prelude::*;
 
 /// Ranks of registers; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct LookupDelay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -111,12 +111,9 @@ pub fn lookup_delay(
     }
 }
 
-impl Logic for LookupDelay {
-    #[hdl_gen]
+#[kernel]
+impl LookupDelay {
     fn update(&mut self) {
-        dff_setup!(self, clock, rank_lookup, rank_fill, rank_malformed, rank_vc, rank_address);
-        dff_setup!(self, clock, rank_drop, rank_port, rank_fresh, rank_number);
-
         // Issue.
         self.issued_fresh.next = self.issue_fresh.val() & !self.flush.val();
         self.rank_lookup.d[0].next = self.issue_lookup.val().into();

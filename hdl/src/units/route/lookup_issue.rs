@@ -31,7 +31,7 @@ use crate::units::multicast::multicast_header::header_bits;
 use railyard_spec::{Shape, TableShape};
 
 /// Chooses what enters the lookup pipeline; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct LookupIssue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -121,11 +121,9 @@ pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
     }
 }
 
-impl Logic for LookupIssue {
-    #[hdl_gen]
+#[kernel]
+impl LookupIssue {
     fn update(&mut self) {
-        dff_setup!(self, clock, used);
-
         // Who is there.
         self.admitted.next = 0.into();
         self.ready.next = 0.into();
@@ -144,8 +142,6 @@ impl Logic for LookupIssue {
                     & (self.arrive_vc.val() == v),
             );
         }
-        self.arbiter.clock.next = self.clock.val();
-        self.arbiter.reset.next = self.reset.val();
         self.arbiter.request.next = self.ready.val();
 
         // Who goes.
@@ -185,8 +181,6 @@ impl Logic for LookupIssue {
         self.arrived.next = self.arrived.val().replace_bit(self.malformed_bit.val(), self.arrive_malformed.val());
         self.issued.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.header_queue[v].clock.next = self.clock.val();
-            self.header_queue[v].reset.next = self.reset.val();
             self.header_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v) & !self.issue_direct.val();
             self.header_queue[v].push_data.next = self.arrived.val();
             self.header_queue[v].pop.next = self.issue_queued.val() & self.arbiter.grant.val().get_bit(v);

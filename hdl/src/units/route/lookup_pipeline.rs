@@ -66,7 +66,7 @@ use crate::units::route::routing_cache::{flushed_routing_cache, routing_cache, R
 use railyard_spec::{CacheShape, Shape, TableShape};
 
 /// Operations on their way through the cache; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct LookupPipeline {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -265,21 +265,9 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
     }
 }
 
-impl Logic for LookupPipeline {
-    #[hdl_gen]
+#[kernel]
+impl LookupPipeline {
     fn update(&mut self) {
-        dff_setup!(self, clock, read_lookup, read_fill, read_malformed, read_vc, read_address, read_index);
-        dff_setup!(self, clock, read_tag, compare_tag);
-        dff_setup!(self, clock, read_drop, read_port, compare_lookup, compare_fill, compare_malformed, compare_vc);
-        dff_setup!(self, clock, compare_address, compare_index, compare_drop, compare_port);
-
-        for c in 0..self.read_fresh.len() {
-            self.read_fresh[c].clock.next = self.clock.val();
-            self.read_number[c].clock.next = self.clock.val();
-            self.compare_fresh[c].clock.next = self.clock.val();
-            self.compare_number[c].clock.next = self.clock.val();
-        }
-
         // Issue: hash.
         self.hash.address.next = unsigned_cast(self.issue_address.val());
         self.read_lookup.d.next = self.issue_lookup.val();
@@ -299,8 +287,6 @@ impl Logic for LookupPipeline {
 
         // Further stages of node reduction; the hash stands beside the last one.
         for c in 0..self.delay.len() {
-            self.delay[c].clock.next = self.clock.val();
-            self.delay[c].reset.next = self.reset.val();
             self.delay[c].issue_lookup.next = self.issue_lookup.val();
             self.delay[c].issue_fill.next = self.issue_fill.val();
             self.delay[c].issue_malformed.next = self.issue_malformed.val();
@@ -327,7 +313,6 @@ impl Logic for LookupPipeline {
         // Node reduction: with a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle
         // late concerns only what is in the last stage in the cycle of a flush, and stale.
         for c in 0..self.reduction.len() {
-            self.reduction[c].clock.next = self.clock.val();
             self.reduction[c].clear[c].next = self.reset.val();
             self.reduction[c].destination.next = unsigned_cast(self.issue_address.val());
             ReductionSettings::<In>::link(&mut self.reduction_settings[c], &mut self.reduction[c].settings);
@@ -367,8 +352,6 @@ impl Logic for LookupPipeline {
         }
 
         // Compare.
-        self.cache.clock.next = self.clock.val();
-        self.cache.reset.next = self.reset.val();
         self.cache.read_index.next = self.read_index.q.val();
         self.cache.index.next = self.compare_index.q.val();
         self.cache.tag.next = self.compare_tag.q.val();

@@ -16,7 +16,7 @@ use crate::units::route::reduction::reduction_settings::ReductionSettings;
 use railyard_spec::{Shape, TableShape};
 
 /// Operations between issue and resolution; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct LookupStage {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -120,11 +120,9 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
     }
 }
 
-impl Logic for LookupStage {
-    #[hdl_gen]
+#[kernel]
+impl LookupStage {
     fn update(&mut self) {
-        dff_setup!(self, clock, lookup, fill, malformed, vc, address, drop_result, port);
-
         self.lookup.d.next = self.issue_lookup.val();
         self.fill.d.next = self.issue_fill.val();
         self.malformed.d.next = self.issue_malformed.val();

@@ -55,7 +55,7 @@ use crate::units::route::request_queue::{request_queue, RequestQueue};
 use railyard_spec::{Shape, TableShape};
 
 /// Lookups waiting for the CAM; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct MissTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -242,12 +242,9 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
     }
 }
 
-impl Logic for MissTable {
-    #[hdl_gen]
+#[kernel]
+impl MissTable {
     fn update(&mut self) {
-        dff_setup!(self, clock, tail, oldest, valid, primary, requested, answered, filling, done);
-        dff_setup!(self, clock, address, result_drop, result_port);
-
         // Slots that the numbers name.
         self.claim.next = 0.into();
         self.claim_slot.next = 0.into();
@@ -409,9 +406,6 @@ impl Logic for MissTable {
 
         // Freshness, leaders and tags.
         for c in 0..self.fresh.len() {
-            self.fresh[c].clock.next = self.clock.val();
-            self.fresh[c].reset.next = self.reset.val();
-            self.leader[c].clock.next = self.clock.val();
             self.fresh[c].d.next = self.fresh[c].q.val();
             if self.resolve_lookup.val() {
                 self.fresh[c].d.next = self.fresh[c].q.val() & !self.claim.val();
@@ -440,7 +434,6 @@ impl Logic for MissTable {
             }
         }
         for c in 0..self.tag.len() {
-            self.tag[c].clock.next = self.clock.val();
             self.fill_tag[c].next = 0.into();
             for i in 0..self.all.val() {
                 if self.tag_number[c].val() == i {
@@ -489,8 +482,6 @@ impl Logic for MissTable {
         }
 
         // The requests.
-        self.requests.clock.next = self.clock.val();
-        self.requests.reset.next = self.reset.val();
         self.requests.push.next = self.asks.val();
         self.requests.push_vc.next = self.resolve_vc.val();
         self.requests.push_slot.next = self.claim_slot.val();

@@ -38,7 +38,7 @@ use crate::units::route::link_groups::{link_groups, LinkGroups};
 use railyard_spec::Shape;
 
 /// Chooses an output; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct OutputChoice {
     pub present: Flag<In>,
     pub dropped: Flag<In>,
@@ -131,8 +131,8 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
     }
 }
 
-impl Logic for OutputChoice {
-    #[hdl_gen]
+#[kernel]
+impl OutputChoice {
     fn update(&mut self) {
         // The links of its group.
         for c in 0..self.links_of.len() {

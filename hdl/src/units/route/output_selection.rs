@@ -44,7 +44,7 @@ const IN_TURN: usize = 2;
 const SELECTOR_BITS: usize = 8;
 
 /// Output selection of a port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct OutputSelection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -141,8 +141,8 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
     }
 }
 
-impl Logic for OutputSelection {
-    #[hdl_gen]
+#[kernel]
+impl OutputSelection {
     fn update(&mut self) {
         // Selectors.
         self.arrive_selector.next = unsigned_cast(self.arrive_address.val());
@@ -153,8 +153,6 @@ impl Logic for OutputSelection {
             }
         }
         for v in 0..self.vcs.val() {
-            self.selectors[v].clock.next = self.clock.val();
-            self.selectors[v].reset.next = self.reset.val();
             self.selectors[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v);
             self.selectors[v].push_data.next = self.arrive_selector.val();
             self.selectors[v].pop.next = self.register[v].take_head.val();
@@ -164,8 +162,6 @@ impl Logic for OutputSelection {
         self.take_head.next = 0.into();
         self.drop_now.next = 0.into();
         for v in 0..self.vcs.val() {
-            self.register[v].clock.next = self.clock.val();
-            self.register[v].reset.next = self.reset.val();
             self.register[v].head_drop.next = self.head.drop.val().get_bit(v);
             self.register[v].head_routed.next = self.head.routed[0].val().get_bit(v);
             self.register[v].head_route.next = self.head.route[v].val();

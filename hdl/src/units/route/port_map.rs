@@ -15,7 +15,7 @@
 use crate::rtl::prelude::*;
 
 /// Reads the map for one port; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PortMap {
     pub entries: Vec<Sig<In>>,
     pub key: Sig<In>,
@@ -45,8 +45,8 @@ pub fn port_map(key_bits: usize, port_bits: usize) -> PortMap {
     }
 }
 
-impl Logic for PortMap {
-    #[hdl_gen]
+#[kernel]
+impl PortMap {
     fn update(&mut self) {
         self.entry.next = self.entries[self.key.val()].val();
         self.valid.next = self.entry.val().get_bit(self.valid_bit.val());

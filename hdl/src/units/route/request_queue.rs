@@ -19,7 +19,7 @@
 use crate::rtl::prelude::*;
 
 /// Order of CAM requests; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RequestQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -92,11 +92,9 @@ pub fn request_queue(depth: usize, vc_bits: usize, slot_bits: usize, address_bit
     }
 }
 
-impl Logic for RequestQueue {
-    #[hdl_gen]
+#[kernel]
+impl RequestQueue {
     fn update(&mut self) {
-        dff_setup!(self, clock, valid, vc, slot, address, waiting_vc, waiting_slot, write_pointer, read_pointer);
-
         self.load.next = !self.valid.q.val() | self.offer_taken.val();
         self.empty.next = self.read_pointer.q.val() == self.write_pointer.q.val();
 

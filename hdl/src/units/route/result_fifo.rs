@@ -29,7 +29,7 @@ use crate::parts::register_file::MOST_WORDS;
 use crate::rtl::prelude::*;
 
 /// Order of the results; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ResultFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -123,11 +123,9 @@ impl ResultFifo {
     }
 }
 
-impl Logic for ResultFifo {
-    #[hdl_gen]
+#[kernel]
+impl ResultFifo {
     fn update(&mut self) {
-        dff_setup!(self, clock, occupied);
-
         self.vacant.next = !self.occupied.q.val();
         self.load.next = !self.occupied.q.val() | self.take.val();
         self.bypass.next = self.load.val() & self.empty.val();
@@ -160,8 +158,6 @@ impl Logic for ResultFifo {
             self.occupied.d.next = self.next_occupied.val();
         }
         for m in 0..self.pending.len() {
-            self.pending[m].clock.next = self.clock.val();
-            self.pending[m].reset.next = self.reset.val();
             self.slot_freed[m].next = self.pending[m].q.val() & self.slot_done[m].val();
             self.pending[m].d.next = self.pending[m].q.val();
             if self.load.val() {
@@ -179,8 +175,6 @@ impl Logic for ResultFifo {
             self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending[m].val());
         }
         for q in 0..self.deep.len() {
-            self.deep[q].clock.next = self.clock.val();
-            self.deep[q].reset.next = self.reset.val();
             self.deep[q].push.next = self.push.val();
             self.deep[q].push_data.next = self.entry.val();
             self.deep[q].bypassed.next = self.push.val() & self.bypass.val();
@@ -190,8 +184,6 @@ impl Logic for ResultFifo {
             self.empty.next = self.deep[q].empty.val();
         }
         for q in 0..self.shallow.len() {
-            self.shallow[q].clock.next = self.clock.val();
-            self.shallow[q].reset.next = self.reset.val();
             self.shallow[q].push.next = self.push.val() & !self.bypass.val();
             self.shallow[q].push_data.next = self.entry.val();
             self.shallow[q].pop.next = self.load.val() & self.shallow[q].front_valid.val();

@@ -24,7 +24,7 @@ use crate::rtl::prelude::*;
 use crate::units::route::result_fifo::{result_fifo, ResultFifo};
 
 /// Results of route computation in order; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ResultQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -87,13 +87,9 @@ impl ResultQueue {
     }
 }
 
-impl Logic for ResultQueue {
-    #[hdl_gen]
+#[kernel]
+impl ResultQueue {
     fn update(&mut self) {
-        dff_setup!(self, clock, drop_result, routed, route);
-
-        self.fifo.clock.next = self.clock.val();
-        self.fifo.reset.next = self.reset.val();
         self.fifo.push.next = self.push.val();
         self.fifo.push_pending[0].next = self.push_pending.val();
         self.fifo.push_drop.next = self.push_drop.val();

@@ -34,7 +34,7 @@ use crate::units::route::result_fifo::{result_fifo, ResultFifo};
 use railyard_spec::{RoutingShape, Shape};
 
 /// Results of route computation in order; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RouteQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -186,11 +186,9 @@ impl RouteQueue {
     }
 }
 
-impl Logic for RouteQueue {
-    #[hdl_gen]
+#[kernel]
+impl RouteQueue {
     fn update(&mut self) {
-        dff_setup!(self, clock, drop_result, wanted);
-
         self.next_port.next = self.fifo.next_word.val() >> self.port_field.val();
         self.next_wanted.next = 0.into();
         for o in 0..self.ports.val() {
@@ -256,7 +254,6 @@ impl Logic for RouteQueue {
             for u in 0..self.vcs.val() {
                 self.next_leaving[c].next = self.next_leaving[c].val().replace_bit(u, self.next_vc[c].val() == u);
             }
-            self.leaving[c].clock.next = self.clock.val();
             self.leaving[c].d.next = self.leaving[c].q.val();
             for m in 0..self.slot_leaving.len() {
                 if self.fifo.slot_freed[m].val() {
@@ -274,10 +271,7 @@ impl Logic for RouteQueue {
 
         // A multicast packet's group in place of an output port.
         for c in 0..self.multicast.len() {
-            self.multicast[c].clock.next = self.clock.val();
-            self.multicast[c].reset.next = self.reset.val();
             self.multicast[c].d.next = self.multicast[c].q.val();
-            self.group[c].clock.next = self.clock.val();
             self.group[c].d.next = self.group[c].q.val();
             if self.fifo.vacant.val() {
                 self.multicast[c].d.next = self.next_multicast[c].val();
@@ -291,8 +285,6 @@ impl Logic for RouteQueue {
             self.head_group[c].next = self.group[c].q.val();
         }
 
-        self.fifo.clock.next = self.clock.val();
-        self.fifo.reset.next = self.reset.val();
         self.fifo.push.next = self.push.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.entry.next = 0.into();

@@ -44,7 +44,7 @@ use railyard_spec::{CacheShape, Shape, TableShape};
 macro_rules! route_unit {
     ($(#[$doc:meta])* $unit:ident, $pipeline:ident) => {
         $(#[$doc])*
-        #[derive(LogicBlock)]
+        #[block]
         pub struct $unit {
             pub clock: ClockIn,
             pub reset: Flag<In>,
@@ -185,14 +185,10 @@ macro_rules! route_unit {
             }
         }
 
-        impl Logic for $unit {
-            #[hdl_gen]
+        #[kernel]
+        impl $unit {
             fn update(&mut self) {
-                dff_setup!(self, clock, hit, miss);
-
                 // Issue.
-                self.issue.clock.next = self.clock.val();
-                self.issue.reset.next = self.reset.val();
                 self.issue.arrive.next = self.arrive.val();
                 self.issue.arrive_vc.next = self.arrive_vc.val();
                 self.issue.arrive_malformed.next = self.arrive_malformed.val();
@@ -206,8 +202,6 @@ macro_rules! route_unit {
                 self.issue.freed.next = self.freed.val();
 
                 // Look up.
-                self.pipeline.clock.next = self.clock.val();
-                self.pipeline.reset.next = self.reset.val();
                 self.pipeline.issue_lookup.next = self.issue.issue_lookup.val();
                 self.pipeline.issue_fill.next = self.issue.issue_fill.val();
                 self.pipeline.issue_malformed.next = self.issue.issue_malformed.val();
@@ -234,8 +228,6 @@ macro_rules! route_unit {
                 self.lookup_miss.next = self.miss.q.val();
 
                 // Wait for the CAM.
-                self.misses.clock.next = self.clock.val();
-                self.misses.reset.next = self.reset.val();
                 self.misses.resolve_lookup.next = self.pipeline.resolve_lookup.val();
                 self.misses.resolve_miss.next = self.pipeline.resolve_miss.val();
                 self.misses.resolve_vc.next = self.pipeline.resolve_vc.val();
@@ -277,8 +269,6 @@ macro_rules! route_unit {
                     );
                 }
                 for v in 0..self.queues.val() {
-                    self.route_queue[v].clock.next = self.clock.val();
-                    self.route_queue[v].reset.next = self.reset.val();
                     self.route_queue[v].push.next =
                         self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
                     self.route_queue[v].push_pending[0].next = self.pipeline.resolve_miss.val();
@@ -290,8 +280,6 @@ macro_rules! route_unit {
                     self.route_queue[v].take.next = self.take.val().get_bit(v);
                 }
                 for v in 0..self.result_queue.len() {
-                    self.result_queue[v].clock.next = self.clock.val();
-                    self.result_queue[v].reset.next = self.reset.val();
                     self.result_queue[v].push.next =
                         self.pipeline.resolve_lookup.val() & (self.pipeline.resolve_vc.val() == v);
                     self.result_queue[v].push_pending.next = self.pipeline.resolve_miss.val();

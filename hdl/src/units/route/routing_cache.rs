@@ -39,7 +39,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::{CacheShape, Replacement};
 
 /// Cache of routes; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RoutingCache {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -168,11 +168,9 @@ impl RoutingCache {
     }
 }
 
-impl Logic for RoutingCache {
-    #[hdl_gen]
+#[kernel]
+impl RoutingCache {
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep);
-
         self.clearing.next = self.sweep.q.val() < self.sets.val();
         self.sweeping.next = self.sweep.q.val() <= self.sets.val();
         if self.sweeping.val() {
@@ -232,8 +230,6 @@ impl Logic for RoutingCache {
 
         // Use.
         for i in 0..self.lru.len() {
-            self.lru[i].clock.next = self.clock.val();
-            self.lru[i].reset.next = self.reset.val();
             self.lru[i].read_index.next = self.read_index.val();
             self.lru[i].use_index.next = self.index.val();
             self.lru[i].used.next = 0.into();
@@ -245,8 +241,6 @@ impl Logic for RoutingCache {
             }
         }
         for i in 0..self.pseudo_lru.len() {
-            self.pseudo_lru[i].clock.next = self.clock.val();
-            self.pseudo_lru[i].reset.next = self.reset.val();
             self.pseudo_lru[i].read_index.next = self.read_index.val();
             self.pseudo_lru[i].use_index.next = self.index.val();
             self.pseudo_lru[i].used.next = 0.into();
@@ -258,8 +252,6 @@ impl Logic for RoutingCache {
             }
         }
         for i in 0..self.round_robin.len() {
-            self.round_robin[i].clock.next = self.clock.val();
-            self.round_robin[i].reset.next = self.reset.val();
             self.round_robin[i].read_index.next = self.read_index.val();
             self.round_robin[i].use_index.next = self.index.val();
             self.round_robin[i].filled.next = 0.into();
@@ -268,8 +260,6 @@ impl Logic for RoutingCache {
             }
         }
         for i in 0..self.random.len() {
-            self.random[i].clock.next = self.clock.val();
-            self.random[i].reset.next = self.reset.val();
             self.random[i].evicted.next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
         }
 
@@ -284,7 +274,6 @@ impl Logic for RoutingCache {
             self.write_word.next = self.write_word.val().replace_bit(self.valid_bit.val(), true);
         }
         for i in 0..self.ways.val() {
-            self.way[i].clock.next = self.clock.val();
             self.way[i].read_address.next = self.read_index.val();
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.fill.val() & !self.sweeping.val() & self.filled.val().get_bit(i));

@@ -35,7 +35,7 @@ use crate::units::route::output_choice::{output_choice, OutputChoice};
 use railyard_spec::Shape;
 
 /// Selection register of a VC; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct SelectionRegister {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -173,11 +173,9 @@ pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
     }
 }
 
-impl Logic for SelectionRegister {
-    #[hdl_gen]
+#[kernel]
+impl SelectionRegister {
     fn update(&mut self) {
-        dff_setup!(self, clock, occupied, dropped, selector, port, dropping, wanted);
-
         self.head.next = self.head_drop.val() | self.head_routed.val();
         self.load.next = self.head.val() & (!self.occupied.q.val() | self.take.val());
         for c in 0..self.multicast.len() {
@@ -208,7 +206,6 @@ impl Logic for SelectionRegister {
             for u in 0..self.vcs.val() {
                 self.head_leaving[c].next = self.head_leaving[c].val().replace_bit(u, self.head_vc[c].val() == u);
             }
-            self.leaving[c].clock.next = self.clock.val();
             self.leaving[c].d.next = self.leaving[c].q.val();
             if self.load.val() {
                 self.leaving[c].d.next = self.head_leaving[c].val();
@@ -220,12 +217,8 @@ impl Logic for SelectionRegister {
             self.head_choice.group[c].next = self.head_route.val() >> self.group_field.val();
             self.held_choice.group_set[c].next = self.group_set[c].q.val();
             self.held_choice.group[c].next = self.group[c].q.val();
-            self.group_set[c].clock.next = self.clock.val();
             self.group_set[c].d.next = self.group_set[c].q.val();
-            self.group[c].clock.next = self.clock.val();
             self.group[c].d.next = self.group[c].q.val();
-            self.turn[c].clock.next = self.clock.val();
-            self.turn[c].reset.next = self.reset.val();
             self.turn[c].d.next = self.turn[c].q.val();
             if self.in_turn[c].val() & self.head_route.val().get_bit(self.group_set_bit.val()) {
                 self.chosen_selector.next = self.turn[c].q.val();
@@ -244,7 +237,6 @@ impl Logic for SelectionRegister {
             self.head_choice.candidate[j].next =
                 unsigned_cast(self.head_route.val() >> (j * self.port_bits.val() + self.candidate_low.val()));
             self.held_choice.candidate[j].next = self.candidate[j].q.val();
-            self.candidate[j].clock.next = self.clock.val();
             self.candidate[j].d.next = self.candidate[j].q.val();
             if self.load.val() {
                 self.candidate[j].d.next =
@@ -256,9 +248,7 @@ impl Logic for SelectionRegister {
             self.head_choice.in_order[c].next = self.head_route.val().get_bit(self.in_order_bit.val());
             self.held_choice.candidates[c].next = self.candidates[c].q.val();
             self.held_choice.in_order[c].next = self.in_order[c].q.val();
-            self.candidates[c].clock.next = self.clock.val();
             self.candidates[c].d.next = self.candidates[c].q.val();
-            self.in_order[c].clock.next = self.clock.val();
             self.in_order[c].d.next = self.in_order[c].q.val();
             if self.load.val() {
                 self.candidates[c].d.next = self.head_route.val() >> self.candidates_field.val();
@@ -294,10 +284,7 @@ impl Logic for SelectionRegister {
 
         // A multicast packet passes as it is.
         for c in 0..self.multicast.len() {
-            self.multicast[c].clock.next = self.clock.val();
-            self.multicast[c].reset.next = self.reset.val();
             self.multicast[c].d.next = self.multicast[c].q.val();
-            self.mixed_group[c].clock.next = self.clock.val();
             self.mixed_group[c].d.next = self.mixed_group[c].q.val();
             if self.load.val() {
                 self.multicast[c].d.next = self.head_multicast[c].val();

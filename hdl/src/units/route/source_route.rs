@@ -27,7 +27,7 @@ use crate::units::route::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::Shape;
 
 /// Route in the header; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct SourceRoute {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -82,8 +82,8 @@ pub fn source_route(shape: &Shape) -> SourceRoute {
     }
 }
 
-impl Logic for SourceRoute {
-    #[hdl_gen]
+#[kernel]
+impl SourceRoute {
     fn update(&mut self) {
         self.exists.next = false;
         for p in 0..self.ports.val() {
@@ -93,8 +93,6 @@ impl Logic for SourceRoute {
         }
 
         for v in 0..self.vcs.val() {
-            self.route_queue[v].clock.next = self.clock.val();
-            self.route_queue[v].reset.next = self.reset.val();
             self.route_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v);
             self.route_queue[v].push_drop.next = !self.exists.val();
             self.route_queue[v].push_port.next = unsigned_cast(self.arrive_port.val());

@@ -23,7 +23,7 @@ use crate::units::route::table_write::{table_write, TableWrite};
 use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 
 /// The forwarding table in front of the CAM; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct TablePort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -117,12 +117,10 @@ pub fn table_port(shape: &Shape, routing: &TableShape, table: &ForwardingTableSh
     }
 }
 
-impl Logic for TablePort {
-    #[hdl_gen]
+#[kernel]
+impl TablePort {
     fn update(&mut self) {
         // The table.
-        self.forwarding_table.clock.next = self.clock.val();
-        self.forwarding_table.reset.next = self.reset.val();
         self.forwarding_table.request_valid.next = self.request_valid.val();
         self.forwarding_table.request_tag.next = self.request_tag.val();
         self.forwarding_table.request_address.next = self.request_address.val();
@@ -202,10 +200,6 @@ impl Logic for TablePort {
             self.free[e].next = !self.asking[e].q.val() | self.cam_request[e].ready.val();
             self.forwarding_table.leave.next = (self.found[e].val() & !self.cam_response[e].valid.val())
                 | (self.lacking[e].val() & self.free[e].val());
-            self.asking[e].clock.next = self.clock.val();
-            self.asking[e].reset.next = self.reset.val();
-            self.tag[e].clock.next = self.clock.val();
-            self.address[e].clock.next = self.clock.val();
             self.asking[e].d.next = self.asking[e].q.val();
             self.tag[e].d.next = self.tag[e].q.val();
             self.address[e].d.next = self.address[e].q.val();

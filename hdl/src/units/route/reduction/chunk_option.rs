@@ -14,7 +14,7 @@
 use crate::rtl::prelude::*;
 
 /// Recognises a chunk width; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ChunkOption {
     pub chunk_bits: Sig<In>,
     pub level: Sig<In>,
@@ -42,8 +42,8 @@ pub fn chunk_option(width: usize, chunks: usize, chunk_bits_width: usize, level_
     }
 }
 
-impl Logic for ChunkOption {
-    #[hdl_gen]
+#[kernel]
+impl ChunkOption {
     fn update(&mut self) {
         self.chosen.next = self.chunk_bits.val() == self.width.val();
         self.fits.next = false;

@@ -25,7 +25,7 @@ use crate::rtl::prelude::*;
 use railyard_spec::ReductionShape;
 
 /// Key in a mesh or torus; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CubeReduction {
     pub differs: Vec<Sig<In>>,
     pub above: Vec<Sig<In>>,
@@ -97,8 +97,8 @@ pub fn cube_reduction(address_bits: usize, reduction: &ReductionShape) -> CubeRe
     }
 }
 
-impl Logic for CubeReduction {
-    #[hdl_gen]
+#[kernel]
+impl CubeReduction {
     fn update(&mut self) {
         self.chosen_differs.next = unsigned_cast(self.differs[0].val());
         self.chosen_above.next = unsigned_cast(self.above[0].val());

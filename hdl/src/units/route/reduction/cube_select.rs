@@ -21,7 +21,7 @@ use crate::units::route::reduction::cube_reduction::{cube_key_bits, reduction_pa
 use railyard_spec::ReductionShape;
 
 /// Key in a mesh or torus, from what was found for each chunk width; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CubeSelect {
     pub number: Vec<Sig<In>>,
     pub outside: Sig<In>,
@@ -81,8 +81,8 @@ pub fn cube_select(address_bits: usize, reduction: &ReductionShape) -> CubeSelec
     }
 }
 
-impl Logic for CubeSelect {
-    #[hdl_gen]
+#[kernel]
+impl CubeSelect {
     fn update(&mut self) {
         self.dimension.next = unsigned_cast(self.number[0].val());
         self.chosen_outside.next = self.outside.val().any();

@@ -19,7 +19,7 @@ use crate::rtl::prelude::*;
 const LEVELS: usize = 3;
 
 /// Key in a Dragonfly; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct DragonflyReduction {
     pub destination: Sig<In>,
     pub differs: Vec<Sig<In>>,
@@ -67,8 +67,8 @@ pub fn dragonfly_reduction(address_bits: usize, widths: &[usize]) -> DragonflyRe
     }
 }
 
-impl Logic for DragonflyReduction {
-    #[hdl_gen]
+#[kernel]
+impl DragonflyReduction {
     fn update(&mut self) {
         self.differing.next = unsigned_cast(self.differs[0].val());
         for s in 0..self.chunk_select.len() {

@@ -18,7 +18,7 @@ use crate::parts::chunk_pick::{chunk_pick, ChunkPick};
 use crate::rtl::prelude::*;
 
 /// Key in a fat tree; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct FatTreeReduction {
     pub destination: Sig<In>,
     pub differs: Vec<Sig<In>>,
@@ -60,8 +60,8 @@ pub fn fat_tree_reduction(address_bits: usize, widths: &[usize]) -> FatTreeReduc
     }
 }
 
-impl Logic for FatTreeReduction {
-    #[hdl_gen]
+#[kernel]
+impl FatTreeReduction {
     fn update(&mut self) {
         for u in 0..self.pick.len() {
             self.pick[u].word.next = self.destination.val();

@@ -31,7 +31,7 @@ use crate::units::route::reduction::reduction_settings::{reduction_settings, Red
 use railyard_spec::{ReductionShape, Topology};
 
 /// The key of a destination; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct NodeReduction {
     pub clock: ClockIn,
     pub clear: Vec<Flag<In>>,
@@ -210,8 +210,8 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
     }
 }
 
-impl Logic for NodeReduction {
-    #[hdl_gen]
+#[kernel]
+impl NodeReduction {
     fn update(&mut self) {
         // Compare.
         self.compare.word.next = self.destination.val();
@@ -226,12 +226,10 @@ impl Logic for NodeReduction {
             self.search_inside[u].next = self.compare.above[u].val() ^ self.compare.over[u].val();
         }
         for u in 0..self.compared_differs.len() {
-            self.compared_differs[u].clock.next = self.clock.val();
             self.compared_differs[u].d.next = self.compare.differs[u].val();
             self.search_differs[u].next = self.compared_differs[u].q.val();
         }
         for u in 0..self.compared_inside.len() {
-            self.compared_inside[u].clock.next = self.clock.val();
             self.compared_inside[u].d.next = self.compare.above[u].val() ^ self.compare.over[u].val();
             self.search_inside[u].next = self.compared_inside[u].q.val();
         }
@@ -239,7 +237,6 @@ impl Logic for NodeReduction {
             self.search_over[u].next = self.compare.over[u].val();
         }
         for u in 0..self.compared_over.len() {
-            self.compared_over[u].clock.next = self.clock.val();
             self.compared_over[u].d.next = self.compare.over[u].val();
             self.search_over[u].next = self.compared_over[u].q.val();
         }
@@ -247,7 +244,6 @@ impl Logic for NodeReduction {
             self.search_destination[c].next = unsigned_cast(self.destination.val());
         }
         for c in 0..self.compared_destination.len() {
-            self.compared_destination[c].clock.next = self.clock.val();
             self.compared_destination[c].d.next = unsigned_cast(self.destination.val());
             self.search_destination[c].next = self.compared_destination[c].q.val();
         }
@@ -271,22 +267,18 @@ impl Logic for NodeReduction {
                 self.over[0].val().replace_bit(u, self.search[u].any.val() & self.search[u].more_mark[0].val());
         }
         for u in 0..self.searched_number.len() {
-            self.searched_number[u].clock.next = self.clock.val();
             self.searched_number[u].d.next = self.search[u].number.val();
         }
         for c in 0..self.searched_outside.len() {
-            self.searched_outside[c].clock.next = self.clock.val();
             self.searched_outside[c].d.next = self.outside[c].val();
         }
         for c in 0..self.searched_over.len() {
-            self.searched_over[c].clock.next = self.clock.val();
             self.searched_over[c].d.next = self.over[c].val();
         }
         for u in 0..self.differs.len() {
             self.differs[u].next = self.search_differs[u].val();
         }
         for u in 0..self.searched_differs.len() {
-            self.searched_differs[u].clock.next = self.clock.val();
             self.searched_differs[u].d.next = self.search_differs[u].val();
             self.differs[u].next = self.searched_differs[u].q.val();
         }
@@ -294,7 +286,6 @@ impl Logic for NodeReduction {
             self.last_destination[c].next = self.search_destination[c].val();
         }
         for c in 0..self.searched_destination.len() {
-            self.searched_destination[c].clock.next = self.clock.val();
             self.searched_destination[c].d.next = self.search_destination[c].val();
             self.last_destination[c].next = self.searched_destination[c].q.val();
         }
@@ -382,12 +373,10 @@ impl Logic for NodeReduction {
         self.key.next = self.made.val();
         self.routed.next = self.settings.topology_select.val().any();
         for c in 0..self.result_key.len() {
-            self.result_key[c].clock.next = self.clock.val();
             self.result_key[c].d.next = self.made.val();
             self.key.next = self.result_key[c].q.val();
         }
         for c in 0..self.result_routed.len() {
-            self.result_routed[c].clock.next = self.clock.val();
             self.result_routed[c].d.next = self.settings.topology_select.val().any();
             self.routed.next = self.result_routed[c].q.val();
         }
