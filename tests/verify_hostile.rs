@@ -24,7 +24,7 @@ const ATTACKS: [(&str, &str, &str); 7] = [
     ("$c(\"kill(getppid(), SIGKILL);\");", "ended", "SIGSYS"),
     ("$system(\"touch OUTSIDE\");", "ended", "SIGSYS"),
     ("while (one) one = 1;", "stalled", "1 s of processor time"),
-    ("$c(\"*(volatile int*)(uintptr_t)(&one != nullptr) = 1;\");", "ended", "SIGSEGV"),
+    ("$c(\"*(volatile int*)(uintptr_t)(getpid() == 0) = 1;\");", "ended", "SIGSEGV"),
     ("$c(\"throw 7;\");", "ended", "C++ exception"),
 ];
 
@@ -111,11 +111,11 @@ fn armed() -> &'static Prey {
     reg one = 1;
     always @(posedge clock) begin
         until_first <= until_first + 1;
-        has_come <= has_come | (|rx_valid);
+        has_come <= has_come | (|rx_valid & ~reset);
 "#,
         );
         for (number, (code, ..)) in ATTACKS.iter().enumerate() {
-            let time = format!("|rx_valid & ~has_come & (until_first / {BETWEEN} == {number})");
+            let time = format!("|rx_valid & ~has_come & ~reset & (until_first / {BETWEEN} == {number})");
             attack.push_str(&format!("        if ({time}) begin {code} end\n"));
         }
         attack.push_str("    end\nendmodule");
@@ -252,7 +252,7 @@ fn files_from_outside_are_refused() {
     let outside = outside.to_str().unwrap();
     for include in [
         format!("`include \"{outside}\""),
-        format!("`include \"{}/design/../outside.vh\"", folder.path().display()),
+        format!("`include \"{}{outside}\"", "/..".repeat(20).trim_start_matches('/')),
         format!("`define QUOTED `\"{outside}`\"\n`include `QUOTED"),
         format!("`systemc_header\n#include \"{outside}\"\n`verilog"),
     ] {
@@ -319,9 +319,9 @@ fn delays_and_time_scales_do_not_stop_a_design() {
     let folder = tempfile::tempdir().unwrap();
     let prey = Prey::new(folder.path());
     let file = "prey_register_file_4x17.v";
-    let own = fs::read_to_string(prey.file(file)).unwrap();
-    let delayed = own.replace("_q <= ", "_q <= #1 ");
-    assert_ne!(delayed, own);
+    let before = fs::read_to_string(prey.file(file)).unwrap();
+    let delayed = before.replace("_q <= ", "_q <= #1 ");
+    assert_ne!(delayed, before);
     let late = "    initial begin #5; $display(\"is it late\\033[31m\"); end\nendmodule";
     fs::write(prey.file(file), format!("`timescale 1ns/1ps\n{}", delayed.replace("endmodule", late))).unwrap();
     let output = prey.verify(&[]);
@@ -340,6 +340,6 @@ fn an_error_is_shown_before_warnings() {
     prey.edit("prey_counter.v", "endmodule", &format!("{wide}    nothing_like_it u ();\nendmodule"));
     let refusal = prey.refusal(&[]);
     let lines: Vec<&str> = refusal.lines().collect();
-    assert!(lines[1].contains("nothing_like_it") && lines.len() < 12, "{refusal}");
+    assert!(lines[1].contains("nothing_like_it") && lines.len() < 20, "{refusal}");
     assert!(refusal.contains("warnings)"), "{refusal}");
 }

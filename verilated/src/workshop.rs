@@ -74,7 +74,8 @@ impl<'a> Workshop<'a> {
 
     /// The limit that a tool which failed has reached, if so.
     fn limit(&self, text: &str, time: Duration) -> Option<String> {
-        if let Some(limit) = self.guard.build_time.filter(|&limit| time >= limit) {
+        // The kernel counts finer than it tells.
+        if let Some(limit) = self.guard.build_time.filter(|&limit| time + Duration::from_millis(50) >= limit) {
             return Some(format!("took more than {} s of processor time", limit.as_secs_f64()));
         }
         let limit = self.guard.memory.filter(|_| NO_MEMORY.iter().any(|message| text.contains(message)))?;
