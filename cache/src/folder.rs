@@ -48,6 +48,23 @@ enum Begun {
 }
 
 impl Cache {
+    /// The cache with a temporary folder for what can't be kept, if that is to be expected: it lives as long as the cache.
+    ///
+    /// # Errors
+    /// A temporary folder is needed, and can't be made.
+    pub fn with_scratch(mut self) -> Result<Cache, Error> {
+        if !self.root.as_ref().is_some_and(Root::is_writable) {
+            self.scratch = Some(scratch()?);
+        }
+        Ok(self)
+    }
+
+    /// The folders that what it gives may be in.
+    pub fn places(&self) -> Vec<PathBuf> {
+        let scratch = self.scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
+        self.root.iter().map(|root| root.folder.clone()).chain(scratch).collect()
+    }
+
     /// The folder kept under a name. If there is none, or it does not fit its seal, `fill` makes its files. While one process does
     /// that, others wait for it. Where nothing can be kept, the folder is a temporary one.
     ///
@@ -66,6 +83,10 @@ impl Cache {
 }
 
 impl Root {
+    fn is_writable(&self) -> bool {
+        rustix::fs::access(&self.folder, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK).is_ok()
+    }
+
     fn begin(&self, name: &str) -> io::Result<Begun> {
         let folder = self.folder.join(name);
         if is_intact(name, &folder) {

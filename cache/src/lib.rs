@@ -19,13 +19,14 @@ pub use key::Key;
 pub use seal::{open_json, seal_json, Broken};
 
 use railyard_input::Kind;
-use railyard_programs::{sweep, DraftFile};
+use railyard_programs::{sweep, DraftFile, DraftFolder};
 use serde::{de::DeserializeOwned, Serialize};
 use shared::Mode;
 use std::env;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folder that caches are in unless told otherwise: `$RAILYARD_CACHE`, else `railyard` in the user's cache folder. If
 /// there is none, that is noted.
@@ -44,6 +45,8 @@ pub fn default_folder() -> Option<PathBuf> {
 #[derive(Clone, Debug)]
 pub struct Cache {
     root: Option<Root>,
+    /// Where folders are made that can't be kept.
+    scratch: Option<Arc<DraftFolder>>,
 }
 
 /// A cache folder that is there, if not for writing.
@@ -57,7 +60,7 @@ impl Cache {
     /// The cache in a folder, which is made if it is not there; `None`, or a folder that can't be made: nothing is kept.
     pub fn open(folder: Option<&Path>) -> Cache {
         let open = |folder: &Path| Root::open(folder).map_err(|error| unusable(folder, &error)).ok();
-        Cache { root: folder.and_then(open) }
+        Cache { root: folder.and_then(open), scratch: None }
     }
 
     /// The JSON value kept under a name. One that can't be read, or does not fit its seal, is noted.

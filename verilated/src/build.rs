@@ -7,17 +7,11 @@ use std::{
     thread,
 };
 
+use railyard_cache::{default_folder, Cache, Folder, Key};
+
 use crate::{
-    cache::{Cache, Key},
-    compile::Compiler,
-    error::IoContext,
-    header,
-    messages::errors_first,
-    outside::Inside,
-    shim,
-    tools::Toolchain,
-    workshop::Workshop,
-    Block, BuildError, Compiled, Design, Guard, Model, Start, Tools,
+    compile::Compiler, error::IoContext, header, messages::errors_first, outside::Inside, shim, tools::Toolchain,
+    workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools,
 };
 
 /// The file that tells Verilator how to treat single modules.
@@ -123,11 +117,12 @@ impl Build {
             return Err(BuildError::SourceName { name: source.name.clone() });
         }
         let tools = self.tools.find()?;
-        let cache = Cache::open(self.cache.as_deref())?;
+        let folder = self.cache.clone().or_else(default_folder);
+        let cache = Cache::open(folder.as_deref()).with_scratch()?;
         let key = self.key(design, &tools);
-        let (folder, cached) = cache.get("model", &key, |draft| self.fill(design, &tools, &cache, draft))?;
+        let folder = cache.folder(&format!("model-{key}"), |draft| self.fill(design, &tools, &cache, draft))?;
         let runner = self.compiler(design, &tools, &cache)?.runner(&cache)?;
-        Ok(Compiled { folder, runner, design: design.clone(), guard: self.guard.clone(), cached })
+        Ok(Compiled { folder, runner, design: design.clone(), guard: self.guard.clone() })
     }
 
     fn key(&self, design: &Design, tools: &Toolchain) -> String {
@@ -176,7 +171,8 @@ impl Build {
 
     /// A block, built or found in the cache.
     fn block(&self, block: &Block, tools: &Toolchain, cache: &Cache) -> Result<Part, BuildError> {
-        let (folder, _) = cache.get("block", &self.block_key(block, tools), |draft| {
+        let name = format!("block-{}", self.block_key(block, tools));
+        let folder = cache.folder(&name, |draft| {
             let library = |names: &[String]| block.library(names);
             let compiler = self.compiler(&block.design, tools, cache)?;
             let built = self.part(&block.design, &block.class(), &library, &compiler, cache, draft)?;
@@ -188,11 +184,11 @@ impl Build {
             }
             delete_generated(draft)
         })?;
-        let files = fs::read_dir(&folder).io("reading", &folder)?.flatten().map(|entry| entry.path());
+        let files = fs::read_dir(folder.path()).io("reading", folder.path())?.flatten().map(|entry| entry.path());
         let mut objects: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "o")).collect();
         objects.sort();
-        let path = folder.join(WARNINGS);
-        Ok(Part { objects, warnings: fs::read_to_string(&path).io("reading", path)? })
+        let path = folder.path().join(WARNINGS);
+        Ok(Part { objects, warnings: fs::read_to_string(&path).io("reading", path)?, folders: vec![folder] })
     }
 
     /// Verilates a design in `draft`, and compiles that with the file that stands before it: `front` makes it of the C++ names of the ports.
@@ -220,7 +216,7 @@ impl Build {
         let names = header::resolve_ports(&fs::read_to_string(&path).io("reading", path)?, design)?;
         let path = generated.join("front.cpp");
         fs::write(&path, front(&names)).io("writing", path)?;
-        Ok(Part { objects: compiler.objects(&generated, class, "front", cache)?, warnings })
+        Ok(Part { objects: compiler.objects(&generated, class, "front", cache)?, warnings, folders: Vec::new() })
     }
 
     fn compiler<'a>(
@@ -231,7 +227,7 @@ impl Build {
     ) -> Result<Compiler<'a>, BuildError> {
         let root = tools.verilator_root()?;
         Ok(Compiler {
-            workshop: Workshop::new(&self.guard, &design.top, tools, &root, cache.root()),
+            workshop: Workshop::new(&self.guard, &design.top, tools, &root, cache.places()),
             tools,
             root,
             top: &design.top,
@@ -313,12 +309,15 @@ impl Build {
 struct Part {
     objects: Vec<PathBuf>,
     warnings: String,
+    /// Where objects are that may not be kept.
+    folders: Vec<Folder>,
 }
 
 impl Part {
     fn add(&mut self, other: Part) {
         self.objects.extend(other.objects);
         self.warnings.push_str(&other.warnings);
+        self.folders.extend(other.folders);
     }
 }
 

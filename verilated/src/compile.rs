@@ -9,8 +9,9 @@ use std::{
     thread,
 };
 
+use railyard_cache::{Cache, Folder, Key};
+
 use crate::{
-    cache::{Cache, Key},
     error::IoContext,
     outside::Inside,
     process::RUNNER,
@@ -33,6 +34,9 @@ const SMALL_BYTES: u64 = 48 << 10;
 
 /// The file that includes what all models include.
 const HEADERS: &str = "headers.h";
+
+/// The program that runs a model, in its folder.
+pub(crate) const RUNNER_FILE: &str = "runner";
 
 /// Options of every C++ file. Everything is hidden but the shim's table, so several models (and several versions
 /// of Verilator's run-time library) live in one process.
@@ -166,7 +170,8 @@ impl Compiler<'_> {
             fast.append(&mut slow);
         }
         let mut jobs = Vec::new();
-        let headers = self.headers(&manifest, cache)?;
+        let kept = self.headers(&manifest, cache)?;
+        let headers = kept.path().join(HEADERS);
         for (kind, names, options) in [("fast", fast, &self.fast), ("slow", slow, &self.slow)] {
             let headers = is_unoptimised(options).then_some(headers.as_path());
             for (index, batch) in batches(folder, &names, batch_bytes(options)).into_iter().enumerate() {
@@ -197,7 +202,8 @@ impl Compiler<'_> {
         let manifest = Manifest::read(folder, class)?;
         let mut command = Command::new(&self.tools.cxx);
         command.args(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-s", "-o"]).arg(library);
-        command.args(self.runtime(&manifest, cache)?).args(objects);
+        let (_kept, runtime) = self.runtime(&manifest, cache)?;
+        command.args(runtime).args(objects);
         if manifest.uses_fst() {
             command.arg("-lz");
             // Newer versions write FST with a library that compresses with LZ4.
@@ -209,46 +215,45 @@ impl Compiler<'_> {
     }
 
     /// The program that runs a model in a process of its own, compiled once for each compiler.
-    pub fn runner(&self, cache: &Cache) -> Result<PathBuf, BuildError> {
+    pub fn runner(&self, cache: &Cache) -> Result<Folder, BuildError> {
         let options = ["-std=c++17", "-O2", "-Wall", "-Werror", "-rdynamic", "-pthread"];
         let key = Key::new()
             .part("runner", RUNNER)
             .part("shim", &shim::ABI.to_string())
             .part("c++", &self.tools.cxx_version)
-            .part("options", &options.join(" "));
-        let (folder, _) = cache.get("runner", &key.finish(), |draft| {
+            .part("options", options.join(" "));
+        cache.folder(&format!("runner-{}", key.finish()), |draft| {
             let source = draft.join("runner.cpp");
             fs::write(&source, RUNNER).io("writing", &source)?;
             let mut command = Command::new(&self.tools.cxx);
             command.args(options).arg(format!("-DABI_VERSION={}", shim::ABI));
-            self.check(command.arg("-o").arg(draft.join("runner")).arg(&source).arg("-ldl"), draft)
-        })?;
-        Ok(folder.join("runner"))
+            self.check(command.arg("-o").arg(draft.join(RUNNER_FILE)).arg(&source).arg("-ldl"), draft)
+        })
     }
 
-    /// Verilator's own run-time library, compiled once for each version and set of switches.
-    fn runtime(&self, manifest: &Manifest, cache: &Cache) -> Result<Vec<PathBuf>, BuildError> {
+    /// Verilator's own run-time library, compiled once for each version and set of switches: its folder and its objects.
+    fn runtime(&self, manifest: &Manifest, cache: &Cache) -> Result<(Folder, Vec<PathBuf>), BuildError> {
         let names = [manifest.list("VM_GLOBAL_FAST"), manifest.list("VM_GLOBAL_SLOW")].concat();
         let options = ["-O2".to_owned()];
         let key = self.key(&options, manifest).part("files", &names.join(" ")).finish();
         let sources = self.root.join("include");
-        let (folder, _) = cache.get("runtime", &key, |draft| {
+        let folder = cache.folder(&format!("runtime-{key}"), |draft| {
             self.compile(names.iter().map(|name| self.job(&sources, draft, name, &options, manifest)).collect())
         })?;
-        Ok(names.iter().map(|name| folder.join(format!("{name}.o"))).collect())
+        let objects = names.iter().map(|name| folder.path().join(format!("{name}.o"))).collect();
+        Ok((folder, objects))
     }
 
     /// Verilator's own headers, precompiled once for each version and set of switches for what isn't optimised: there they are half of
     /// a small model's compilation. A compiler that can't use them reads the headers themselves.
-    fn headers(&self, manifest: &Manifest, cache: &Cache) -> Result<PathBuf, BuildError> {
+    fn headers(&self, manifest: &Manifest, cache: &Cache) -> Result<Folder, BuildError> {
         let key = self.key(&self.slow, manifest).finish();
-        let (folder, _) = cache.get("headers", &key, |draft| {
+        cache.folder(&format!("headers-{key}"), |draft| {
             let source = draft.join(HEADERS);
             fs::write(&source, "#include \"verilated.h\"\n").io("writing", &source)?;
             let options = [&self.slow[..], &["-x".to_owned(), "c++-header".to_owned()], &manifest.defines()].concat();
             self.compile_one(&Job { object: draft.join(format!("{HEADERS}.gch")), source, options, headers: None })
-        })?;
-        Ok(folder.join(HEADERS))
+        })
     }
 
     /// What the compilation of Verilator's own files depends on.

@@ -2,33 +2,37 @@
 
 use std::{fs, path::PathBuf};
 
-use crate::{build::WARNINGS, messages, process::Parts, Design, Guard, Model, ModelError, Process, Session, Start};
+use railyard_cache::Folder;
+
+use crate::{
+    build::WARNINGS, compile::RUNNER_FILE, messages, process::Parts, Design, Guard, Model, ModelError, Process,
+    Session, Start,
+};
 
 /// A built model, from which any number of independent instances can be started.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    pub(crate) folder: PathBuf,
-    /// The program that runs the model in a process of its own.
-    pub(crate) runner: PathBuf,
+    pub(crate) folder: Folder,
+    /// The folder of the program that runs the model in a process of its own.
+    pub(crate) runner: Folder,
     pub(crate) design: Design,
     pub(crate) guard: Guard,
-    pub(crate) cached: bool,
 }
 
 impl Compiled {
     /// True if the model was in the cache.
     pub fn cached(&self) -> bool {
-        self.cached
+        self.folder.found()
     }
 
     /// The shared object.
     pub fn library(&self) -> PathBuf {
-        self.folder.join("model.so")
+        self.folder.path().join("model.so")
     }
 
     /// What Verilator said about the design that did not stop it; empty for a clean design.
     pub fn warnings(&self) -> String {
-        fs::read_to_string(self.folder.join(WARNINGS)).unwrap_or_default()
+        fs::read_to_string(self.folder.path().join(WARNINGS)).unwrap_or_default()
     }
 
     /// The loops of logic without a register that Verilator found in the design, as it names them. One that settles is
@@ -53,8 +57,8 @@ impl Compiled {
     /// # Errors
     /// There is no such clock, or the process can't be started. What the design does wrong shows later.
     pub fn process(&self, clock: &str, session: Session) -> Result<Process, ModelError> {
-        let library = self.library();
-        let parts = Parts { runner: &self.runner, library: &library, design: &self.design, guard: &self.guard };
+        let (library, runner) = (self.library(), self.runner.path().join(RUNNER_FILE));
+        let parts = Parts { runner: &runner, library: &library, design: &self.design, guard: &self.guard };
         Process::start(&parts, clock, session)
     }
 }

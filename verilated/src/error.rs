@@ -2,12 +2,18 @@
 
 use std::{io, path::PathBuf};
 
+use railyard_programs::Failure;
+
 use crate::Direction;
 
 /// A design could not be turned into a model.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// A program or a library header isn't installed.
+    /// A program isn't installed, or can't be run.
+    #[error(transparent)]
+    Program(#[from] Failure),
+
+    /// A library header isn't installed.
     #[error("`{what}` is not installed; on Debian or Ubuntu: apt-get install {package}")]
     MissingTool { what: String, package: &'static str },
 
@@ -52,9 +58,9 @@ pub enum BuildError {
     #[error("`{name}` can't be a source file's name: letters, digits, `_`, `-`, `+` and `.` only, and no leading `-`, `.` or `+`")]
     SourceName { name: String },
 
-    /// No place to keep compiled models.
-    #[error("no cache folder: set RAILYARD_CACHE, XDG_CACHE_HOME or HOME")]
-    NoCache,
+    /// No place for a model, not even for a while.
+    #[error(transparent)]
+    NoPlace(#[from] railyard_cache::Error),
 
     #[error("{action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },

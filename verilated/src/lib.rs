@@ -27,7 +27,6 @@
 
 mod block;
 mod build;
-mod cache;
 mod compile;
 mod compiled;
 mod confine;

@@ -3,7 +3,6 @@
 use railyard_programs::{output_of, Failure};
 use std::{
     collections::HashMap,
-    env,
     ffi::OsString,
     io,
     path::{Path, PathBuf},
@@ -54,13 +53,7 @@ impl Tools {
     }
 
     fn locate(&self, program: &Path, package: &'static str) -> Result<PathBuf, BuildError> {
-        let missing = || BuildError::MissingTool { what: program.display().to_string(), package };
-        if program.components().count() > 1 {
-            return if program.is_file() { Ok(program.to_path_buf()) } else { Err(missing()) };
-        }
-        let folders = self.search_path.clone().or_else(|| env::var_os("PATH")).unwrap_or_default();
-        let found = env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file());
-        found.ok_or_else(missing)
+        Ok(railyard_programs::find(program, package, self.search_path.as_deref())?)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::{
     io::{self, Read},
+    os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 
-use railyard_programs::Child;
+use railyard_programs::{how, Child};
 use rustix::{
     pipe::{pipe_with, PipeFlags},
     process::{waitid, Pid, WaitId, WaitIdOptions},
@@ -44,9 +45,10 @@ pub(crate) struct Finished {
 }
 
 impl<'a> Workshop<'a> {
-    /// One for a design whose models are kept in the folder `cache`; `root` is that of Verilator's own files.
-    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, root: &Path, cache: &Path) -> Workshop<'a> {
-        let mut readable = vec![cache.to_path_buf(), root.to_path_buf()];
+    /// One for a design whose models are made in the folders `places`; `root` is that of Verilator's own files.
+    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, root: &Path, places: Vec<PathBuf>) -> Workshop<'a> {
+        let mut readable = places;
+        readable.push(root.to_path_buf());
         readable.extend([&tools.verilator, &tools.cxx].into_iter().flat_map(|program| installation(program)));
         Workshop { guard, top, readable }
     }
@@ -68,6 +70,9 @@ impl<'a> Workshop<'a> {
         let (text, status, time) = watched(command).io("running", &program)?;
         match self.limit(&text, time).filter(|_| !status.success()) {
             Some(what) => Err(BuildError::Limit { top: self.top.to_owned(), tool, what }),
+            None if status.signal().is_some() => {
+                Ok(Finished { success: false, text: format!("{tool} {}\n{text}", how(status)) })
+            }
             None => Ok(Finished { success: status.success(), text }),
         }
     }

@@ -309,12 +309,54 @@ fn missing_tools_name_their_package() {
     let empty = TempDir::new().unwrap();
     let nowhere = Tools { search_path: Some(empty.path().into()), ..Tools::default() };
     let error = Build { tools: nowhere, ..build() }.compile(&counter()).unwrap_err();
-    assert!(matches!(error, BuildError::MissingTool { package: "verilator", .. }));
+    assert!(matches!(error, BuildError::Program(_)));
     assert!(error.to_string().contains("apt-get install verilator"), "{error}");
 
     let no_compiler = Tools { cxx: "no-such-g++".into(), ..Tools::default() };
     let error = Build { tools: no_compiler, ..build() }.compile(&counter()).unwrap_err();
-    assert!(matches!(error, BuildError::MissingTool { package: "g++", .. }));
+    assert!(error.to_string().contains("apt-get install g++"), "{error}");
+}
+
+/// A file that can't be executed is passed over, and named if there is no other.
+#[test]
+fn a_verilator_that_can_not_be_executed_is_passed_over() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("verilator"), "#!/bin/sh\n").unwrap();
+    let path = std::env::var_os("PATH").unwrap();
+    let before = std::env::join_paths([folder.path().to_path_buf()].into_iter().chain(std::env::split_paths(&path)));
+    let tools = Tools { search_path: Some(before.unwrap()), ..Tools::default() };
+    assert!(Build { tools, ..build() }.compile(&counter()).is_ok());
+    let alone = Tools { search_path: Some(folder.path().into()), ..Tools::default() };
+    let error = Build { tools: alone, ..build() }.compile(&counter()).unwrap_err().to_string();
+    assert!(error.contains("verilator is not executable"), "{error}");
+}
+
+/// How a tool ended is told, if it was not its own will.
+#[test]
+fn a_verilator_that_is_killed_is_told() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("verilator");
+    fs::write(&file, "#!/bin/sh\ncase $1 in --version) echo Verilator 5.0;; --getenv) echo /;; *) kill -9 $$;; esac\n")
+        .unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let tools = Tools { verilator: file, ..Tools::default() };
+    let error = Build { tools, ..build() }.compile(&counter()).unwrap_err().to_string();
+    assert!(error.contains("was killed by signal 9 (SIGKILL), often for want of memory"), "{error}");
+}
+
+/// A cache folder that can't be made or written is no error: the model is made, lives while it is used, and is gone after that.
+#[test]
+fn without_a_cache_folder_models_are_temporary() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let build = Build { cache: Some(file.join("cache")), ..Build::quick() };
+    let compiled = build.compile(&counter()).unwrap();
+    let library = compiled.library();
+    assert!(!compiled.cached() && library.is_file());
+    compiled.start(&Start::default()).unwrap();
+    drop(compiled);
+    assert!(!library.exists());
 }
 
 #[test]
