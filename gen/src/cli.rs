@@ -1,11 +1,13 @@
 //! The command line.
 
+mod design;
 mod explore;
 mod network;
 mod picture;
 mod registers;
 mod study;
 
+pub use design::DesignArgs;
 pub use explore::ExploreArgs;
 pub use network::{
     NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVerifyArgs,
@@ -289,9 +291,9 @@ pub struct VerifyArgs {
     /// starved credits, a slow CAM, illegal senders, resets. 0 leaves them out; so do `--trace` and `--scenario`.
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, MOST_MIXES))]
     pub mixes: u64,
-    /// Take the Verilog from this folder, written by `generate` and perhaps edited, instead of generating it.
-    #[arg(long, value_name = "DIR")]
-    pub design: Option<PathBuf>,
+    /// A design in place of the generated one.
+    #[command(flatten)]
+    pub design: DesignArgs,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

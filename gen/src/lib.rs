@@ -14,7 +14,6 @@ pub mod memory;
 pub mod notes;
 mod pages;
 mod progress;
-mod stdout;
 mod table;
 mod table_file;
 

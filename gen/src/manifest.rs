@@ -182,3 +182,70 @@ fn seal(text: &str) -> Option<(&str, &str, &str)> {
 pub fn is_as_written(text: &str) -> bool {
     seal(text).is_some_and(|(before, sum, after)| sum == sha256([before, after].concat().as_bytes()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+
+    const PAGE: &str = include_str!("../../docs/src/manifest.md");
+
+    /// Switches that between them have everything that a manifest can tell of.
+    const SWITCHES: [&str; 3] = [
+        r#"{"name": "a", "ports": 3, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1}, "barrier": {"groups": 2},
+            "counters": {}, "routing": {"kind": "table", "cache": {"entries": 16}, "forwarding_table": {"entries": 16},
+            "next_vc": true, "candidates": 2, "link_aggregation": {}, "node_reduction": {"topologies": ["fat_tree"]}}}"#,
+        r#"{"name": "b", "ports": 3, "routing": {"kind": "source", "hops": 2}}"#,
+        r#"{"name": "c", "ports": 3, "routing": {"kind": "algorithmic"}}"#,
+    ];
+
+    /// The paths of all texts and numbers under `value`, but for those of the description.
+    fn leaves(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(fields) => {
+                for (name, value) in fields.iter().filter(|(name, _)| !(path.is_empty() && *name == "config")) {
+                    leaves(value, &if path.is_empty() { name.clone() } else { format!("{path}.{name}") }, found);
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|value| leaves(value, &format!("{path}[]"), found)),
+            Value::Null => {}
+            _ => {
+                found.insert(path.into());
+            }
+        }
+    }
+
+    /// The fields that the page lists, and those that manifests have, are the same.
+    #[test]
+    fn every_field_has_its_line_on_the_page() {
+        let mut found = BTreeSet::from(["config".to_string()]);
+        for json in SWITCHES {
+            let config = Config::from_json(json).unwrap_or_else(|faults| panic!("{json}: {faults}"));
+            let design = railyard_hdl::elaborate(&config).unwrap();
+            let lanes = Lanes { switches: 2, ports: 3, nodes: 2, origins: vec![6, 4, 5, 7, 1, 2, 0, 3] };
+            for manifest in [Manifest::new(&config, &design), Manifest::of_network(&config, &design, &lanes, 1)] {
+                leaves(&serde_json::from_str(&manifest.to_json()).unwrap(), "", &mut found);
+            }
+        }
+        let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+        let listed: BTreeSet<String> = rows.map(|(path, _)| path.to_string()).collect();
+        let missing: Vec<_> = found.difference(&listed).collect();
+        assert!(missing.is_empty(), "not on the page: {missing:?}");
+        let holds = |row: &str| found.iter().any(|path| path == row || path.starts_with(&format!("{row}.")));
+        let idle: Vec<_> = listed.iter().filter(|row| !holds(row)).collect();
+        assert!(idle.is_empty(), "in no manifest: {idle:?}");
+    }
+
+    /// The tag is that of the memory: 24 address bits, 9 of which follow from the set.
+    #[test]
+    fn tag_bits_are_those_of_the_memory() {
+        let mut config = Config::named("t");
+        config.ports = 2;
+        let design = railyard_hdl::elaborate(&config).unwrap();
+        let manifest: Value = serde_json::from_str(&Manifest::new(&config, &design).to_json()).unwrap();
+        assert_eq!(manifest["parameters"]["routing"]["cache"]["tag_bits"], 15);
+        // Tag, output port, valid bit.
+        assert!(design.modules.iter().any(|module| module.name == "t_ram_1r1w_512x17"));
+    }
+}

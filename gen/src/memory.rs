@@ -40,8 +40,7 @@ impl MemoryBits {
                 .as_ref()
                 .map_or(0, |built| (built.ways * built.sets) as u64 * (address + route + 1));
             bits.routing_caches = table.cache.as_ref().map_or(0, |cache| {
-                let tag = cache.crc.tag_positions(cache.tag_bits, cache.index_bits).len() as u64;
-                let set = cache.ways as u64 * (tag + route + 1) + order_bits(cache);
+                let set = cache.ways as u64 * (u64::from(cache.tag_bits) + route + 1) + order_bits(cache);
                 ports * cache.sets as u64 * set
             });
         }

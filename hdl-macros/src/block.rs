@@ -124,8 +124,28 @@ struct ClockedParts {
 fn clocked(members: &[Member]) -> ClockedParts {
     let parts = || members.iter().filter(|m| m.kind == Kind::Part && m.name != "clock" && m.name != "reset");
     let wire = parts().map(|m| m.each_mut(&wire_call));
-    let tree = parts().map(|m| m.each_named(&tree_call));
+    let tree = parts().map(|m| {
+        let tree = m.each_named(&tree_call);
+        if m.is_optional() {
+            as_defaults(tree)
+        } else {
+            tree
+        }
+    });
     ClockedParts { wire: quote!(#(#wire)*), tree: quote!(#(#tree)*) }
+}
+
+/// What `tree` appends, as defaults of parts that may be missing.
+pub fn as_defaults(tree: TokenStream) -> TokenStream {
+    let (rt, out, defaults) = (part(), out(), hidden("defaults"));
+    quote! {
+        let mut #defaults = ::std::vec![];
+        {
+            let #out = &mut #defaults;
+            #tree
+        }
+        #rt::push_defaults(#defaults, #out);
+    }
 }
 
 /// `part.wire_clock(..)`: by [`Clocked`], or by `Unclocked`, one reference further away.

@@ -1,6 +1,6 @@
 //! `#[group]`: parts of a block that are there together, as one `Option`. In Verilog they go by their own names.
 
-use crate::block::{tree_call, wire_call};
+use crate::block::{as_defaults, tree_call, wire_call};
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, members, Kind};
 use crate::plain::plain;
@@ -20,6 +20,7 @@ pub fn group(item: ItemStruct) -> TokenStream {
     let parts = || members.iter().filter(|m| m.kind == Kind::Part);
     let wire = parts().map(|m| m.each_mut(&wire_call));
     let tree = parts().map(|m| m.each_named_under(&tree_call));
+    let tree = as_defaults(quote!(#(#tree)*));
     let (clock, reset, prefix, resets, out) =
         (hidden("clock"), hidden("reset"), hidden("prefix"), hidden("resets"), out());
     let clocked = quote! {
@@ -29,7 +30,7 @@ pub fn group(item: ItemStruct) -> TokenStream {
                 #(#wire)*
             }
             fn wire_clock_hdl(&self, #prefix: &str, #resets: bool, #out: &mut #rt::ast::VerilogBlock) {
-                #(#tree)*
+                #tree
             }
         }
     };

@@ -141,6 +141,11 @@ impl Member {
         quote!({ let #name: &str = &format!("{}${}", #prefix, #own); #body })
     }
 
+    /// Whether parts are looked for in it: it is an `Option`, or an array of them.
+    pub fn is_optional(&self) -> bool {
+        inside(&self.ty, "Option").is_some() || elements(&self.ty).is_some()
+    }
+
     fn place(&self) -> TokenStream {
         let name = &self.name;
         quote!(self.#name)

@@ -3,7 +3,7 @@
 //! `stages` is the number of register ranks; 0 is combinational, from the destination and the settings to the key.
 
 use crate::rtl::verilog::{emit, Design, ElaborationError};
-use crate::units::node_reduction;
+use crate::units::route::reduction::node_reduction;
 use railyard_spec::{AlgorithmicRouting, Config, NodeReduction, Radix, Routing, Topology};
 
 /// Node reduction with these functions and chunk widths.

@@ -14,29 +14,29 @@
 
 use crate::rtl::prelude::*;
 use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
-use crate::units::algorithmic_route::AlgorithmicRoute;
-use crate::units::allocator::Allocator;
-use crate::units::apb_registers::apb_pins::ApbPins;
-use crate::units::apb_registers::ApbRegisters;
-use crate::units::barrier_unit::BarrierUnit;
-use crate::units::cam_port::CamPort;
-use crate::units::cam_wires::{CamRequest, CamResponse};
-use crate::units::crossbar::Crossbar;
-use crate::units::input_errors::InputErrors;
-use crate::units::input_unit::InputUnit;
-use crate::units::link_flit::LinkFlit;
-use crate::units::link_groups::LinkGroups;
-use crate::units::multicast_unit::MulticastUnit;
-use crate::units::output_selection::OutputSelection;
-use crate::units::output_unit::OutputUnit;
-use crate::units::port_counters::PortCounters;
-use crate::units::reduction_settings::ReductionSettings;
-use crate::units::route_head::RouteHead;
-use crate::units::route_unit::{RouteUnit, UncachedRouteUnit};
-use crate::units::source_route::SourceRoute;
-use crate::units::switch_counters::SwitchCounters;
-use crate::units::table_port::TablePort;
-use crate::units::table_write::TableWrite;
+use crate::units::allocate::allocator::Allocator;
+use crate::units::barrier::barrier_unit::BarrierUnit;
+use crate::units::counters::port_counters::PortCounters;
+use crate::units::counters::switch_counters::SwitchCounters;
+use crate::units::input::input_errors::InputErrors;
+use crate::units::input::input_unit::InputUnit;
+use crate::units::input::link_flit::LinkFlit;
+use crate::units::multicast::multicast_unit::MulticastUnit;
+use crate::units::output::crossbar::Crossbar;
+use crate::units::output::output_unit::OutputUnit;
+use crate::units::registers::apb_pins::ApbPins;
+use crate::units::registers::apb_registers::ApbRegisters;
+use crate::units::route::algorithmic_route::AlgorithmicRoute;
+use crate::units::route::cam_port::CamPort;
+use crate::units::route::cam_wires::{CamRequest, CamResponse};
+use crate::units::route::link_groups::LinkGroups;
+use crate::units::route::output_selection::OutputSelection;
+use crate::units::route::reduction::reduction_settings::ReductionSettings;
+use crate::units::route::route_head::RouteHead;
+use crate::units::route::route_unit::{RouteUnit, UncachedRouteUnit};
+use crate::units::route::source_route::SourceRoute;
+use crate::units::route::table_port::TablePort;
+use crate::units::route::table_write::TableWrite;
 use railyard_spec::{module_prefix, Config};
 
 mod construct;
@@ -55,7 +55,7 @@ pub fn elaborate_plain(config: &Config) -> Result<Design, Vec<ElaborationError>>
 }
 
 /// The top; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Switch {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -148,8 +148,8 @@ pub struct Switch {
     about: About,
 }
 
-impl Logic for Switch {
-    #[hdl_gen]
+#[kernel]
+impl Switch {
     fn update(&mut self) {
         // Pins of the input units, and what they have for the crossbar.
         for v in 0..self.vcs.val() {
@@ -157,8 +157,6 @@ impl Logic for Switch {
             self.ending[v].next = 0.into();
         }
         for i in 0..self.ports.val() {
-            self.input_unit[i].clock.next = self.clock.val();
-            self.input_unit[i].reset.next = self.reset.val();
             self.input_unit[i].error_clear.next = self.error_clear.val();
             LinkFlit::<In>::link(&mut self.rx[i], &mut self.input_unit[i].rx);
             self.input_unit[i].granted.next = self.granted_to[i].val();
@@ -176,8 +174,6 @@ impl Logic for Switch {
 
         // Route computation: source routing.
         for i in 0..self.source_route.len() {
-            self.source_route[i].clock.next = self.clock.val();
-            self.source_route[i].reset.next = self.reset.val();
             self.source_route[i].arrive.next = self.input_unit[i].arrive.val();
             self.source_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.source_route[i].arrive_port.next = self.input_unit[i].arrive_port[0].val();
@@ -201,8 +197,6 @@ impl Logic for Switch {
             self.sweeping[c].next = 0.into();
         }
         for i in 0..self.route_unit.len() {
-            self.route_unit[i].clock.next = self.clock.val();
-            self.route_unit[i].reset.next = self.reset.val();
             self.route_unit[i].arrive.next = self.input_unit[i].arrive.val();
             self.route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
@@ -248,8 +242,6 @@ impl Logic for Switch {
             }
         }
         for i in 0..self.uncached_route_unit.len() {
-            self.uncached_route_unit[i].clock.next = self.clock.val();
-            self.uncached_route_unit[i].reset.next = self.reset.val();
             self.uncached_route_unit[i].arrive.next = self.input_unit[i].arrive.val();
             self.uncached_route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.uncached_route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
@@ -285,8 +277,6 @@ impl Logic for Switch {
             self.lookup_miss[i].next = self.uncached_route_unit[i].lookup_miss.val();
         }
         for c in 0..self.cam_port.len() {
-            self.cam_port[c].clock.next = self.clock.val();
-            self.cam_port[c].reset.next = self.reset.val();
             self.cam_port[c].offer_valid.next = self.offer_valid[c].val();
             for d in 0..self.default_routes.val() {
                 self.cam_port[c].default_route[d].next = self.registers[d].default_route[d].val();
@@ -306,8 +296,6 @@ impl Logic for Switch {
 
         // Or the forwarding table in front of it.
         for c in 0..self.table_port.len() {
-            self.table_port[c].clock.next = self.clock.val();
-            self.table_port[c].reset.next = self.reset.val();
             TableWrite::<Out>::join(&mut self.registers[c].table[c], &mut self.table_port[c].table);
             self.table_port[c].request_valid.next = self.cam_port[c].request.valid.val();
             self.table_port[c].request_tag.next = self.cam_port[c].request.tag.val();
@@ -322,8 +310,6 @@ impl Logic for Switch {
 
         // Route computation: algorithmic routing, and its settings.
         for i in 0..self.algorithmic_route.len() {
-            self.algorithmic_route[i].clock.next = self.clock.val();
-            self.algorithmic_route[i].reset.next = self.reset.val();
             self.algorithmic_route[i].arrive.next = self.input_unit[i].arrive.val();
             self.algorithmic_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.algorithmic_route[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
@@ -353,8 +339,6 @@ impl Logic for Switch {
 
         // Output selection.
         for i in 0..self.output_selection.len() {
-            self.output_selection[i].clock.next = self.clock.val();
-            self.output_selection[i].reset.next = self.reset.val();
             self.output_selection[i].arrive.next = self.input_unit[i].arrive.val();
             self.output_selection[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.output_selection[i].arrive_address.next = unsigned_cast(self.input_unit[i].arrive_address[0].val());
@@ -380,8 +364,6 @@ impl Logic for Switch {
 
         // Registers.
         for c in 0..self.registers.len() {
-            self.registers[c].clock.next = self.clock.val();
-            self.registers[c].reset.next = self.reset.val();
             ApbPins::<In>::link(&mut self.apb[c], &mut self.registers[c].apb);
         }
         for c in 0..self.sweeping.len() {
@@ -472,8 +454,6 @@ impl Logic for Switch {
                 self.allocator[o].room_two[m].next = self.output_unit[o].room_two[m].val();
             }
             self.registers[m].multicast_sweeping[m].next = self.group_sweeping[m].val().any();
-            self.multicast_unit[m].clock.next = self.clock.val();
-            self.multicast_unit[m].reset.next = self.reset.val();
             self.multicast_unit[m].waiting.next = self.multicast_waiting[m].val();
             self.multicast_unit[m].may_connect.next = self.may_connect[m].val();
             self.multicast_unit[m].free.next = self.output_free[m].val();
@@ -496,8 +476,6 @@ impl Logic for Switch {
 
         // Barriers: their settings, the messages at the pins, and whom a message keeps from an output.
         for b in 0..self.barrier_unit.len() {
-            self.barrier_unit[b].clock.next = self.clock.val();
-            self.barrier_unit[b].reset.next = self.reset.val();
             self.barrier_unit[b].retransmit_limit.next = self.registers[b].barrier_retransmit_limit[b].val();
             self.barrier_unit[b].urge_limit.next = self.registers[b].barrier_urge_limit[b].val();
             self.barrier_unit[b].scale.next = self.registers[b].barrier_scale[b].val();
@@ -533,8 +511,6 @@ impl Logic for Switch {
 
         // Allocation: requests by output, grants by input.
         for o in 0..self.ports.val() {
-            self.allocator[o].clock.next = self.clock.val();
-            self.allocator[o].reset.next = self.reset.val();
             self.allocator[o].room.next = self.output_unit[o].room.val();
             self.allocator[o].room_sending.next = self.output_unit[o].room_sending.val();
             for v in 0..self.vcs.val() {
@@ -591,8 +567,6 @@ impl Logic for Switch {
             }
         }
         for o in 0..self.ports.val() {
-            self.output_unit[o].clock.next = self.clock.val();
-            self.output_unit[o].reset.next = self.reset.val();
             self.output_unit[o].error_clear.next = self.error_clear.val();
             self.output_unit[o].sent.next = self.allocator[o].sent.val();
             self.output_unit[o].beat.next = self.crossbar.out[o].val();
@@ -620,8 +594,6 @@ impl Logic for Switch {
                 self.asking_to[i].next =
                     self.asking_to[i].val().replace_bit(v, self.input_unit[i].request[v].val().any());
             }
-            self.port_counters[i].clock.next = self.clock.val();
-            self.port_counters[i].reset.next = self.reset.val();
             self.port_counters[i].arrive.next = self.input_unit[i].arrive.val();
             self.port_counters[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
             self.port_counters[i].stored.next = self.input_unit[i].stored[0].val();
@@ -676,8 +648,6 @@ impl Logic for Switch {
             }
         }
         for c in 0..self.switch_counters.len() {
-            self.switch_counters[c].clock.next = self.clock.val();
-            self.switch_counters[c].reset.next = self.reset.val();
             self.switch_counters[c].snapshot.next = self.registers[c].snapshot[c].val();
             self.switch_counters[c].clear.next = self.registers[c].clear[c].val();
             self.registers[c].count[self.ports.val()].next = self.switch_counters[c].value.val();

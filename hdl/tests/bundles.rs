@@ -18,7 +18,7 @@ fn stream<D: Side>(marks: usize) -> Stream<D> {
 }
 
 /// Hands a stream on, its word inverted and its marks as they are.
-#[derive(LogicBlock)]
+#[block]
 struct Inverter {
     pub from: Stream<In>,
     pub to: Stream<Out>,
@@ -29,8 +29,8 @@ fn inverter(marks_in: usize, marks_out: usize) -> Inverter {
     Inverter { from: stream(marks_in), to: stream(marks_out), about: about("inverter", "Inverts words.") }
 }
 
-impl Logic for Inverter {
-    #[hdl_gen]
+#[kernel]
+impl Inverter {
     fn update(&mut self) {
         self.to.valid.next = self.from.valid.val();
         self.from.ready.next = self.to.ready.val();
@@ -42,7 +42,7 @@ impl Logic for Inverter {
 }
 
 /// Inverters in a row: a stream that goes by its own names, and one behind the name of its field.
-#[derive(LogicBlock)]
+#[block]
 struct Row {
     pub stream: Bare<Vec<Stream<In>>>,
     pub to: Stream<Out>,
@@ -62,8 +62,8 @@ fn row(marks: usize, [first, second]: [(usize, usize); 2]) -> Row {
     }
 }
 
-impl Logic for Row {
-    #[hdl_gen]
+#[kernel]
+impl Row {
     fn update(&mut self) {
         Stream::<In>::link(&mut self.stream[0], &mut self.first.from);
         Stream::<Out>::join(&mut self.first.to, &mut self.second.from);

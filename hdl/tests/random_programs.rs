@@ -51,7 +51,7 @@ enum Step {
     For(Vec<Step>),
 }
 
-#[derive(LogicBlock)]
+#[block]
 struct Program {
     select: Sig<In>,
     source: Vec<Sig<In>>,

@@ -6,7 +6,7 @@ use common::tools::run;
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use railyard_hdl::rtl::verilog::emit_prefixed;
-use railyard_hdl::units::node_reduction::{node_reduction, open_node_reduction};
+use railyard_hdl::units::route::reduction::node_reduction::{node_reduction, open_node_reduction};
 use railyard_hdl::{elaborate, Design};
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, Crossbar, NodeReduction, Radix, Routing, TableRouting, Topology,

@@ -129,7 +129,12 @@ impl Schema {
         let (mut constants, mut kinds) = (Vec::new(), Vec::new());
         let mut at = error.instance_path().to_string();
         let mut value = error.instance().to_string();
-        for e in context.iter().flat_map(|errors| leaves(errors)) {
+        let leaves: Vec<_> = context.iter().flat_map(|errors| leaves(errors)).collect();
+        // What tells the alternatives apart stands nearest; names further in are those of other fields.
+        let depth = |e: &ValidationError<'_>| e.instance_path().to_string().matches('/').count();
+        let tells = |e: &&&ValidationError<'_>| matches!(e.kind(), Kind::Constant { .. } | Kind::Enum { .. });
+        let nearest = leaves.iter().filter(tells).map(|e| depth(e)).min().unwrap_or(usize::MAX);
+        for e in leaves.into_iter().filter(|e| depth(e) <= nearest) {
             let names = match e.kind() {
                 Kind::Constant { expected_value } => vec![expected_value.to_string()],
                 Kind::Enum { options } => options.as_array().into_iter().flatten().map(Value::to_string).collect(),

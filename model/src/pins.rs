@@ -195,6 +195,24 @@ impl Outputs {
         }
     }
 
+    /// Takes the values of others, of the same shape; flits only where they are valid. Unlike a clone, this takes no memory.
+    #[inline]
+    pub fn copy_from(&mut self, other: &Outputs) {
+        let words = self.words;
+        for port in crate::bits::ones(other.tx_valid) {
+            let place = port * words..(port + 1) * words;
+            self.tx_flit[place.clone()].copy_from_slice(&other.tx_flit[place]);
+        }
+        self.rx_credit.copy_from_slice(&other.rx_credit);
+        self.drop_count.copy_from_slice(&other.drop_count);
+        let own = (
+            std::mem::take(&mut self.rx_credit),
+            std::mem::take(&mut self.tx_flit),
+            std::mem::take(&mut self.drop_count),
+        );
+        *self = Outputs { rx_credit: own.0, tx_flit: own.1, drop_count: own.2, ..*other };
+    }
+
     /// The flit at the `tx_flit` pins of `port`.
     #[inline]
     pub fn flit(&self, port: usize) -> &[u32] {

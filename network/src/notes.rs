@@ -20,7 +20,7 @@ pub fn before(blueprint: &Blueprint, run: &Run) -> Vec<String> {
 /// What a run has shown.
 pub(crate) fn after(report: &Report, blueprint: &Blueprint) -> Vec<String> {
     let mut notes = Vec::new();
-    // Nodes behind a broken link can't send: the report tells how many packets wait.
+    // What waits for a broken link is told as such.
     if report.saturated && report.broken.is_none() {
         notes.push(saturated(report));
         notes.extend(Outlook::new(blueprint).note());
@@ -33,14 +33,14 @@ fn saturated(report: &Report) -> String {
     let Report { offered, accepted, .. } = report;
     let link = report.busiest_link.map(|link| {
         format!(
-            " The busiest link between switches, that of {}, was in use {:.0} % of the time.",
+            ". The busiest link between switches, that of {}, was in use {:.0} % of the time",
             link.link,
             100.0 * link.busy
         )
     });
     format!(
-        "saturated: sources made {offered:.4} flits/node/cycle, and nodes could send {accepted:.4}. Source queues grow, and latencies with \
-         them, for as long as the run lasts.{}",
+        "saturated: {offered:.4} flits/node/cycle were offered and {accepted:.4} accepted. Buffers and source queues fill, and latencies \
+         grow for as long as the run lasts{}",
         link.unwrap_or_default()
     )
 }

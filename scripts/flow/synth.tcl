@@ -7,6 +7,7 @@
 # RY_LIBERTY   Liberty file (not compressed)
 # RY_OUT       folder for netlist.v, stat.txt, stat.json, abc.script, abc.constr
 # optional:
+# RY_INCLUDE   folder of files that the Verilog includes
 # RY_MACROS    Verilog file of black boxes (memory macros), left as they are
 # RY_MAPPING   Liberty file with the cells that may be used (default: RY_LIBERTY)
 # RY_DRIVER    cell that drives each input (default BUF_X2); RY_LOAD load of each output in fF (default 7)
@@ -49,7 +50,8 @@ set constr [open $out/abc.constr w]
 puts $constr "set_driving_cell [setting RY_DRIVER BUF_X2]\nset_load [setting RY_LOAD 7]"
 close $constr
 
-foreach file $::env(RY_VERILOG) { read_verilog $file }
+set include [setting RY_INCLUDE ""]
+foreach file $::env(RY_VERILOG) { read_verilog {*}[expr {$include eq "" ? {} : [list -I$include]}] $file }
 if {[setting RY_MACROS ""] ne ""} { read_verilog -lib $::env(RY_MACROS) }
 hierarchy -check -top $top
 # Down to gates module by module, then flat: a module with many instances is worked on once.

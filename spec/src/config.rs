@@ -10,6 +10,8 @@ pub use routing::{
     SourceRouting, TableRouting, Topology,
 };
 
+pub(crate) use routing::pipeline_lookups;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

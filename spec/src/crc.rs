@@ -126,4 +126,17 @@ mod tests {
         let crc = Crc { bits: 16, polynomial: 0x1021 };
         assert_eq!(crc.tag_positions(24, 9).len(), 15);
     }
+
+    /// The worked examples of the page on the packet format.
+    #[test]
+    fn examples_of_the_page_are_right() {
+        let page = include_str!("../../docs/src/packet-format.md");
+        for address in [0x000001, 0x123456] {
+            let short = Crc { bits: 16, polynomial: 0x1021 }.of(address, 24);
+            let long = Crc { bits: 64, polynomial: 0xAD93_D235_94C9_35A9 }.of(address, 24);
+            let ways: Vec<String> = (0..4).map(|way| format!("{:#04x}", long >> (8 * way) & 0xff)).collect();
+            let row = format!("| 0x{address:06x} | {short:#x} | {long:#x} | {} |", ways.join(", "));
+            assert!(page.contains(&row), "{row}");
+        }
+    }
 }

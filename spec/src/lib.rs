@@ -22,6 +22,7 @@ pub mod barrier;
 mod config;
 mod crc;
 pub mod forwarding_table;
+mod full_link;
 mod module_names;
 pub mod network;
 pub mod packet;

@@ -21,6 +21,7 @@ impl Config {
             return Err(faults.sorted());
         }
         let (sound, left_out) = without(value, &faults.first);
+        faults = faults.map(|fault| beside_the_others(fault, &sound));
         match serde_json::from_value::<Config>(sound) {
             Ok(config) => {
                 faults.extend(rules::broken(&config).into_iter().filter(|b| !b.joins(&left_out)).map(|b| b.fault));
@@ -47,6 +48,21 @@ impl Config {
     pub fn check(&self) -> Result<(), Faults> {
         let text = serde_json::to_string(self).expect("a configuration is plain data");
         Config::from_json(&text).map(|_| ())
+    }
+}
+
+/// The fault of a single field with a legal value that goes together with the other fields, where the rules that join them know one.
+fn beside_the_others(fault: Fault, sound: &Value) -> Fault {
+    let known = || {
+        let (parent, key) = parent_and_key(&fault.path)?;
+        let mut tried = sound.clone();
+        tried.pointer_mut(parent)?.as_object_mut()?.insert(key, serde_json::from_str(&fault.legal).ok()?);
+        let broken = rules::broken(&serde_json::from_value(tried).ok()?);
+        broken.into_iter().find(|broken| broken.fault.path == fault.path).map(|broken| broken.fault.legal)
+    };
+    match known() {
+        Some(legal) => Fault { legal, ..fault },
+        None => fault,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Widths, depths and counts that follow from a configuration.
 
 use crate::config::{
-    Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Radix, Replacement, Routing, Topology,
+    pipeline_lookups, Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Radix, Replacement, Routing,
+    Topology,
 };
 use crate::crc::Crc;
 use serde::Serialize;
@@ -145,7 +146,8 @@ pub struct CacheShape {
     pub replacement: Replacement,
     /// The hash; its `index_bits` low bits select the set.
     pub crc: Crc,
-    /// Width of an entry's tag: the address, or the key of node reduction, whichever is wider.
+    /// Width of an entry's tag as the memory stores it: the address bits that do not follow from the set, at least 1; or the key of node
+    /// reduction, if that is wider.
     pub tag_bits: u32,
 }
 
@@ -203,6 +205,13 @@ pub struct ReductionShape {
     pub full_radix: bool,
     /// Width of a key.
     pub key_bits: u32,
+}
+
+impl TableShape {
+    /// Lookups of a VC that keep the lookup pipeline full: the cycles from the issue of a lookup to the next in its place.
+    pub fn pipeline_lookups(&self) -> u32 {
+        pipeline_lookups(self.reduction.as_ref().map_or(0, |reduction| reduction.stages))
+    }
 }
 
 impl ReductionShape {
@@ -291,13 +300,15 @@ impl Config {
                     tag_bits: port_bits + vc_bits + slot_bits,
                     cache: t.cache.as_ref().map(|c| {
                         let sets = (c.entries / c.ways) as usize;
+                        let (index_bits, crc) = (sets.trailing_zeros(), c.hash.crc());
+                        let hashed = crc.tag_positions(t.address_bits, index_bits).len() as u32;
                         CacheShape {
                             sets,
-                            index_bits: sets.trailing_zeros(),
+                            index_bits,
                             ways: c.ways as usize,
                             replacement: c.replacement,
-                            crc: c.hash.crc(),
-                            tag_bits: reduction.as_ref().map_or(0, |r| r.key_bits).max(t.address_bits),
+                            crc,
+                            tag_bits: reduction.as_ref().map_or(1, |r| r.key_bits).max(hashed),
                         }
                     }),
                     reduction,

@@ -1,7 +1,7 @@
 //! Speeds, measured side by side in one process on the same stimulus.
 
 use crate::bench::Bench;
-use crate::lockstep::{design, Device, Hardware, Lockstep, Verify, VerifyError};
+use crate::lockstep::{design, Device, Hardware, Isolated, Lockstep, Verify, VerifyError};
 use crate::stimulus::Scenario;
 use railyard_model::{Inputs, Switch};
 use railyard_spec::Shape;
@@ -30,7 +30,7 @@ pub struct Rates {
     pub golden: ModelRates,
     /// The Verilated design alone on recorded inputs: pins written, clock ticked, nothing read.
     pub verilated: f64,
-    /// Lock-step: design, model, stimulus, scoreboard, comparison.
+    /// Lock-step as `verify` runs it, the design in a process of its own: design, model, stimulus, scoreboard, comparison.
     pub lockstep: f64,
     /// `lockstep / verilated`: 0.5 is the bar.
     pub lockstep_share: f64,
@@ -94,9 +94,7 @@ pub fn rates(verify: &Verify, time: Duration) -> Result<Rates, VerifyError> {
     let golden = model_rates(shape, scenario, time);
     let compiled = verify.build.compile(&design(shape, &verify.verilog))?;
     let recorded = record(shape, scenario, PASS);
-    let hardware = || Hardware::new(&compiled, shape, scenario.seed);
-    // One that fails to start fails here, with its reason.
-    let mut running = hardware()?;
+    let mut running = Hardware::new(&compiled, shape, scenario.seed)?;
     let verilated = passes(
         time,
         || (),
@@ -105,9 +103,12 @@ pub fn rates(verify: &Verify, time: Duration) -> Result<Rates, VerifyError> {
             true
         },
     );
-    let fresh = || hardware().map(|hardware| Lockstep::new(shape, scenario, hardware));
+    let isolated = || Isolated::new(&compiled, shape, scenario.seed, None);
+    // One that fails to start fails here, with its reason.
+    drop(isolated()?);
+    let fresh = || isolated().map(|device| Lockstep::new(shape, scenario, device));
     let lockstep = passes(time, fresh, |lockstep| match lockstep {
-        Ok(lockstep) => (0..PASS).all(|_| lockstep.step().is_ok()),
+        Ok(lockstep) => (0..PASS).all(|_| lockstep.step().is_ok()) && lockstep.device_mut().catch_up().is_ok(),
         Err(_) => false,
     });
     Ok(Rates {

@@ -6,12 +6,12 @@
 
 use crate::support::{beat, one_hot, random_flit, shape, vector, Random, Shape};
 use railyard_hdl::rtl::{Bench, Value};
-use railyard_hdl::units::allocator::allocator;
-use railyard_hdl::units::connection::connection;
-use railyard_hdl::units::crossbar::crossbar;
-use railyard_hdl::units::flit_allocator::flit_allocator;
-use railyard_hdl::units::packet_allocator::packet_allocator;
-use railyard_hdl::units::single_allocator::single_allocator;
+use railyard_hdl::units::allocate::allocator::allocator;
+use railyard_hdl::units::allocate::flit_allocator::flit_allocator;
+use railyard_hdl::units::allocate::packet_allocator::packet_allocator;
+use railyard_hdl::units::allocate::single_allocator::single_allocator;
+use railyard_hdl::units::input::connection::connection;
+use railyard_hdl::units::output::crossbar::crossbar;
 use railyard_model::allocator::Allocator;
 use railyard_model::credits::Credits;
 use railyard_model::crossbar::{Crossbar, Grants};

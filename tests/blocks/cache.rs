@@ -10,7 +10,7 @@ use railyard_hdl::parts::pseudo_lru::pseudo_lru;
 use railyard_hdl::parts::random_way::random_way;
 use railyard_hdl::parts::round_robin_way::round_robin_way;
 use railyard_hdl::rtl::Bench;
-use railyard_hdl::units::routing_cache::routing_cache;
+use railyard_hdl::units::route::routing_cache::routing_cache;
 use railyard_model::address_hash::AddressHash;
 use railyard_model::route_queue::Route;
 use railyard_model::routing_cache::RoutingCache;

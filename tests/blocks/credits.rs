@@ -3,9 +3,9 @@
 //! input's buffer, against section 6: what is popped in t is at `tx_*` in t + 1.
 
 use crate::support::{beat, flit_value, number, one_hot, random_flit, shape, vector, Random, Shape};
-use railyard_hdl::units::credit_counter::credit_counter;
-use railyard_hdl::units::credit_return::credit_return;
-use railyard_hdl::units::output_unit::output_unit;
+use railyard_hdl::units::input::credit_return::credit_return;
+use railyard_hdl::units::output::credit_counter::credit_counter;
+use railyard_hdl::units::output::output_unit::output_unit;
 use railyard_model::credits::{CreditReturn, Credits};
 use railyard_model::vc_buffer::Marks;
 use railyard_model::VcBits;

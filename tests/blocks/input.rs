@@ -5,10 +5,10 @@
 
 use crate::support::{beat, flit_value, number, one_hot, random_flit, shape, vector, Random, Sender, Shape};
 use railyard_hdl::rtl::Bench;
-use railyard_hdl::units::header_assembly::header_assembly;
-use railyard_hdl::units::input_unit::input_unit;
-use railyard_hdl::units::packet_check::packet_check;
-use railyard_hdl::units::route_shift::route_shift;
+use railyard_hdl::units::input::header_assembly::header_assembly;
+use railyard_hdl::units::input::input_unit::input_unit;
+use railyard_hdl::units::input::packet_check::packet_check;
+use railyard_hdl::units::input::route_shift::route_shift;
 use railyard_model::credits::CreditReturn;
 use railyard_model::crossbar::{Crossbar, Grants};
 use railyard_model::input_unit::{Faults, InputUnit, Received};

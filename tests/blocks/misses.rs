@@ -6,11 +6,11 @@
 use crate::queues::check_head;
 use crate::support::{number, shape, vector, Random, Shape};
 use railyard_hdl::rtl::Value;
-use railyard_hdl::units::lookup_issue::lookup_issue;
-use railyard_hdl::units::lookup_pipeline::lookup_pipeline;
-use railyard_hdl::units::lookup_stage::lookup_stage;
-use railyard_hdl::units::miss_table::miss_table;
-use railyard_hdl::units::route_unit::{route_unit, uncached_route_unit};
+use railyard_hdl::units::route::lookup_issue::lookup_issue;
+use railyard_hdl::units::route::lookup_pipeline::lookup_pipeline;
+use railyard_hdl::units::route::lookup_stage::lookup_stage;
+use railyard_hdl::units::route::miss_table::miss_table;
+use railyard_hdl::units::route::route_unit::{route_unit, uncached_route_unit};
 use railyard_model::cache_index::CacheIndex;
 use railyard_model::input_unit::Arrival;
 use railyard_model::route_queue::{Route, RouteQueue, RouteResult};

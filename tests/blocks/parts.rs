@@ -9,7 +9,8 @@
 use crate::support::{one_hot, shape, vector, Random};
 use railyard_hdl::parts::{counter::counter, lowest_bit::lowest_bit, sticky_flags::sticky_flags};
 use railyard_hdl::rtl::{Bench, Value};
-use railyard_hdl::units::{crossbar_plane::crossbar_plane, drop_counter::drop_counter};
+use railyard_hdl::units::input::drop_counter::drop_counter;
+use railyard_hdl::units::output::crossbar_plane::crossbar_plane;
 use railyard_model::bits::SlotBits;
 
 #[test]

@@ -11,9 +11,13 @@ use crate::{
     cache::{Cache, Key},
     compile::Compiler,
     error::IoContext,
-    header, shim,
-    tools::{first_lines, run, text, Toolchain},
-    Block, BuildError, Design, Model, ModelError, Start, Tools,
+    header,
+    messages::errors_first,
+    outside::Inside,
+    shim,
+    tools::Toolchain,
+    workshop::Workshop,
+    Block, BuildError, Compiled, Design, Guard, Model, Start, Tools,
 };
 
 /// The file that tells Verilator how to treat single modules.
@@ -26,10 +30,7 @@ pub(crate) const CLASS: &str = "Vdut";
 const GENERATED: &str = "generated";
 
 /// What Verilator said about a design, beside its model.
-const WARNINGS: &str = "warnings.txt";
-
-/// Lines of Verilator's message that an error shows.
-const MESSAGE_LINES: usize = 40;
+pub(crate) const WARNINGS: &str = "warnings.txt";
 
 /// What the compiler aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -77,6 +78,8 @@ pub struct Build {
     /// may be shared by machines of different kinds, so `-march=native` asks for trouble.
     pub cxx_args: Vec<String>,
     pub tools: Tools,
+    /// How far the design is trusted, here and when its model runs in a process of its own.
+    pub guard: Guard,
     /// Where compiled models are kept; `None` for `$RAILYARD_CACHE`, else `railyard` in the user's cache folder.
     pub cache: Option<PathBuf>,
     /// Compilers that run at once; `None` for one a core.
@@ -94,6 +97,7 @@ impl Default for Build {
             verilator_args: Vec::new(),
             cxx_args: Vec::new(),
             tools: Tools::default(),
+            guard: Guard::default(),
             cache: None,
             jobs: None,
         }
@@ -122,7 +126,8 @@ impl Build {
         let cache = Cache::open(self.cache.as_deref())?;
         let key = self.key(design, &tools);
         let (folder, cached) = cache.get("model", &key, |draft| self.fill(design, &tools, &cache, draft))?;
-        Ok(Compiled { folder, design: design.clone(), cached })
+        let runner = self.compiler(design, &tools, &cache)?.runner(&cache)?;
+        Ok(Compiled { folder, runner, design: design.clone(), guard: self.guard.clone(), cached })
     }
 
     fn key(&self, design: &Design, tools: &Toolchain) -> String {
@@ -160,11 +165,8 @@ impl Build {
             fs::write(&path, block.stub()).io("writing", path)?;
             all.add(self.block(block, tools, cache)?);
         }
-        let shim = |names: &[String]| {
-            let ports: Vec<_> = names.iter().cloned().zip(design.ports.iter().map(|port| port.width)).collect();
-            shim::source(&ports, self.trace)
-        };
-        let compiler = self.compiler(design, tools)?;
+        let shim = |names: &[String]| shim::source(&design.ports, names, self.trace);
+        let compiler = self.compiler(design, tools, cache)?;
         all.add(self.part(design, CLASS, &shim, &compiler, cache, draft)?);
         let path = draft.join(WARNINGS);
         fs::write(&path, all.warnings).io("writing", path)?;
@@ -176,7 +178,7 @@ impl Build {
     fn block(&self, block: &Block, tools: &Toolchain, cache: &Cache) -> Result<Part, BuildError> {
         let (folder, _) = cache.get("block", &self.block_key(block, tools), |draft| {
             let library = |names: &[String]| block.library(names);
-            let compiler = self.compiler(&block.design, tools)?;
+            let compiler = self.compiler(&block.design, tools, cache)?;
             let built = self.part(&block.design, &block.class(), &library, &compiler, cache, draft)?;
             let path = draft.join(WARNINGS);
             fs::write(&path, built.warnings).io("writing", path)?;
@@ -211,7 +213,7 @@ impl Build {
             let path = draft.join(CONTROL_FILE);
             fs::write(&path, control(&design.shared)).io("writing", path)?;
         }
-        let warnings = self.verilate(design, class, compiler.tools, draft)?;
+        let warnings = self.verilate(design, class, compiler, draft)?;
 
         let generated = draft.join(GENERATED);
         let path = generated.join(format!("{class}.h"));
@@ -221,10 +223,17 @@ impl Build {
         Ok(Part { objects: compiler.objects(&generated, class, "front", cache)?, warnings })
     }
 
-    fn compiler<'a>(&self, design: &'a Design, tools: &'a Toolchain) -> Result<Compiler<'a>, BuildError> {
+    fn compiler<'a>(
+        &'a self,
+        design: &'a Design,
+        tools: &'a Toolchain,
+        cache: &Cache,
+    ) -> Result<Compiler<'a>, BuildError> {
+        let root = tools.verilator_root()?;
         Ok(Compiler {
+            workshop: Workshop::new(&self.guard, &design.top, tools, &root, cache.root()),
             tools,
-            root: tools.verilator_root()?,
+            root,
             top: &design.top,
             fast: self.fast_options(),
             slow: self.slow_options(),
@@ -232,15 +241,22 @@ impl Build {
         })
     }
 
-    /// Runs Verilator in `folder`, where the sources are, so that messages name them as the user does.
-    fn verilate(&self, design: &Design, class: &str, tools: &Toolchain, folder: &Path) -> Result<String, BuildError> {
-        let arguments = self.verilator_arguments(design, class);
-        let output = run(Command::new(&tools.verilator).args(arguments).current_dir(folder).env("TMPDIR", folder))?;
-        let message = text(&output);
-        if output.status.success() {
-            return Ok(message);
+    /// Runs Verilator in `folder`, where the sources are, so that messages name them as the user does. Gives its warnings.
+    fn verilate(
+        &self,
+        design: &Design,
+        class: &str,
+        compiler: &Compiler<'_>,
+        folder: &Path,
+    ) -> Result<String, BuildError> {
+        let mut command = Command::new(&compiler.tools.verilator);
+        command.args(self.verilator_arguments(design, class)).current_dir(folder);
+        let finished = compiler.workshop.run("Verilator", &mut command, folder)?;
+        if !finished.success {
+            return Err(BuildError::Verilator { top: design.top.clone(), message: errors_first(&finished.text) });
         }
-        Err(BuildError::Verilator { top: design.top.clone(), message: first_lines(&message, MESSAGE_LINES) })
+        Inside::new([folder, &compiler.root]).check_verilator(&design.top, folder, &folder.join(GENERATED), class)?;
+        Ok(finished.text)
     }
 
     fn verilator_arguments(&self, design: &Design, class: &str) -> Vec<String> {
@@ -253,6 +269,8 @@ impl Build {
             Unknowns::Fast => "fast",
             Unknowns::Random => "unique",
         };
+        // The clock is the only time that there is: delays are left out. Files with and without `timescale go together.
+        arguments.extend(["--no-timing", "--timescale", "1ns/1ps"].map(str::to_owned));
         arguments.extend(["--x-assign", unknowns, "--x-initial", unknowns].map(str::to_owned));
         arguments.push(if self.assertions { "--assert" } else { "--no-assert" }.to_owned());
         if !self.deny_warnings {
@@ -314,86 +332,4 @@ fn delete_generated(draft: &Path) -> Result<(), BuildError> {
 fn control(shared: &[String]) -> String {
     let lines = shared.iter().map(|module| format!("no_inline -module \"{module}\"\n"));
     std::iter::once("`verilator_config\n".to_owned()).chain(lines).collect()
-}
-
-/// A built model, from which any number of independent instances can be started.
-#[derive(Clone, Debug)]
-pub struct Compiled {
-    folder: PathBuf,
-    design: Design,
-    cached: bool,
-}
-
-impl Compiled {
-    /// True if the model was in the cache.
-    pub fn cached(&self) -> bool {
-        self.cached
-    }
-
-    /// The shared object.
-    pub fn library(&self) -> PathBuf {
-        self.folder.join("model.so")
-    }
-
-    /// What Verilator said about the design that did not stop it; empty for a clean design.
-    pub fn warnings(&self) -> String {
-        fs::read_to_string(self.folder.join(WARNINGS)).unwrap_or_default()
-    }
-
-    /// The loops of logic without a register that Verilator found in the design, as it names them. One that settles is
-    /// legal, if slow; one that doesn't stops the model.
-    pub fn loops(&self) -> Vec<String> {
-        loops(&self.warnings())
-    }
-
-    /// Starts an instance.
-    pub fn start(&self, start: &Start) -> Result<Model, ModelError> {
-        Model::load(&self.library(), &self.design, start)
-    }
-}
-
-/// The loops in Verilator's warnings: where the signal is declared, its name, and the lines on the way round.
-fn loops(warnings: &str) -> Vec<String> {
-    // `file.v:12:3: rest` as `file.v:12` and the rest.
-    let place = |text: &str| -> Option<(String, String)> {
-        let mut parts = text.trim().splitn(4, ':');
-        let (file, line, _column) = (parts.next()?, parts.next()?, parts.next()?);
-        Some((format!("{file}:{line}"), parts.next()?.trim().to_owned()))
-    };
-    let mut loops: Vec<(String, Vec<String>)> = Vec::new();
-    for line in warnings.lines() {
-        if let Some(rest) = line.strip_prefix("%Warning-UNOPTFLAT: ") {
-            let Some((at, text)) = place(rest) else { continue };
-            let name = text.split('\'').nth(1).unwrap_or("a signal");
-            loops.push((format!("{at}: {name}"), vec![at]));
-        } else if let (Some((_, seen)), Some((at, text))) = (loops.last_mut(), place(line)) {
-            if text.starts_with("Example path:") && !seen.contains(&at) {
-                seen.push(at);
-            }
-        }
-    }
-    let way = |seen: &[String]| match seen.get(1..).unwrap_or_default() {
-        [] => String::new(),
-        others => format!(", by way of {}", others.join(", ")),
-    };
-    loops.iter().map(|(start, seen)| format!("{start}{}", way(seen))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn loops_are_read_from_warnings() {
-        let warnings = "\
-%Warning-UNOPTFLAT: unit.v:29:24: Signal unoptimizable: Circular combinational logic: 'top.count'
-   29 |     output wire [15:0] count,
-      |                        ^~~~~
-                    ... For warning description see https://verilator.org/warn/UNOPTFLAT?v=5.006
-                    unit.v:29:24:      Example path: top.count
-                    counter.v:28:23:      Example path: ASSIGNW
-                    unit.v:29:24:      Example path: top.count
-%Warning-WIDTH: unit.v:3:1: Operator ADD expects 4 bits
-";
-        assert_eq!(super::loops(warnings), ["unit.v:29: top.count, by way of counter.v:28"]);
-        assert!(super::loops("").is_empty());
-    }
 }

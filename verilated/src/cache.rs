@@ -59,6 +59,11 @@ impl Cache {
         Ok(Cache { root })
     }
 
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The folder `<kind>-<key>`, and whether it was there already. If not, `fill` makes its content in a
     /// temporary folder, with the lock held.
     pub fn get(

@@ -12,8 +12,11 @@ use std::{
 use crate::{
     cache::{Cache, Key},
     error::IoContext,
+    outside::Inside,
+    process::RUNNER,
     shim,
-    tools::{first_lines, run, text, Toolchain},
+    tools::{first_lines, Toolchain},
+    workshop::Workshop,
     BuildError,
 };
 
@@ -127,10 +130,18 @@ struct Job {
     source: PathBuf,
     object: PathBuf,
     options: Vec<String>,
+    /// A file that is included before the source.
+    headers: Option<PathBuf>,
+}
+
+/// The folder of a file.
+fn parent(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new("."))
 }
 
 /// What it takes to compile a model.
 pub(crate) struct Compiler<'a> {
+    pub workshop: Workshop<'a>,
     pub tools: &'a Toolchain,
     /// The folder of Verilator's run-time sources.
     pub root: PathBuf,
@@ -157,16 +168,16 @@ impl Compiler<'_> {
         let mut jobs = Vec::new();
         let headers = self.headers(&manifest, cache)?;
         for (kind, names, options) in [("fast", fast, &self.fast), ("slow", slow, &self.slow)] {
-            let mut options = options.clone();
-            if is_unoptimised(&options) {
-                options.extend(["-include".to_owned(), headers.display().to_string()]);
-            }
-            for (index, batch) in batches(folder, &names, batch_bytes(&options)).into_iter().enumerate() {
+            let headers = is_unoptimised(options).then_some(headers.as_path());
+            for (index, batch) in batches(folder, &names, batch_bytes(options)).into_iter().enumerate() {
                 let name = format!("batch_{kind}_{index}");
                 let includes: String = batch.iter().map(|name| format!("#include \"{name}.cpp\"\n")).collect();
                 let path = folder.join(format!("{name}.cpp"));
                 fs::write(&path, includes).io("writing", path)?;
-                jobs.push(self.job(folder, folder, &name, &options, &manifest));
+                jobs.push(Job {
+                    headers: headers.map(Path::to_path_buf),
+                    ..self.job(folder, folder, &name, options, &manifest)
+                });
             }
         }
         let objects = jobs.iter().map(|job| job.object.clone()).collect();
@@ -194,7 +205,25 @@ impl Compiler<'_> {
                 command.arg("-llz4");
             }
         }
-        self.check(&mut command, library)
+        self.check(&mut command, library.parent().unwrap_or(folder))
+    }
+
+    /// The program that runs a model in a process of its own, compiled once for each compiler.
+    pub fn runner(&self, cache: &Cache) -> Result<PathBuf, BuildError> {
+        let options = ["-std=c++17", "-O2", "-Wall", "-Werror", "-rdynamic", "-pthread"];
+        let key = Key::new()
+            .part("runner", RUNNER)
+            .part("shim", &shim::ABI.to_string())
+            .part("c++", &self.tools.cxx_version)
+            .part("options", &options.join(" "));
+        let (folder, _) = cache.get("runner", &key.finish(), |draft| {
+            let source = draft.join("runner.cpp");
+            fs::write(&source, RUNNER).io("writing", &source)?;
+            let mut command = Command::new(&self.tools.cxx);
+            command.args(options).arg(format!("-DABI_VERSION={}", shim::ABI));
+            self.check(command.arg("-o").arg(draft.join("runner")).arg(&source).arg("-ldl"), draft)
+        })?;
+        Ok(folder.join("runner"))
     }
 
     /// Verilator's own run-time library, compiled once for each version and set of switches.
@@ -217,7 +246,7 @@ impl Compiler<'_> {
             let source = draft.join(HEADERS);
             fs::write(&source, "#include \"verilated.h\"\n").io("writing", &source)?;
             let options = [&self.slow[..], &["-x".to_owned(), "c++-header".to_owned()], &manifest.defines()].concat();
-            self.compile_one(&Job { object: draft.join(format!("{HEADERS}.gch")), source, options })
+            self.compile_one(&Job { object: draft.join(format!("{HEADERS}.gch")), source, options, headers: None })
         })?;
         Ok(folder.join(HEADERS))
     }
@@ -236,6 +265,7 @@ impl Compiler<'_> {
             source: from.join(format!("{name}.cpp")),
             object: to.join(format!("{name}.o")),
             options: [options, &manifest.defines()].concat(),
+            headers: None,
         }
     }
 
@@ -262,26 +292,31 @@ impl Compiler<'_> {
     fn compile_one(&self, job: &Job) -> Result<(), BuildError> {
         let mut command = Command::new(&self.tools.cxx);
         command.args(COMMON).args(&job.options);
+        if let Some(headers) = &job.headers {
+            command.arg("-include").arg(headers);
+        }
         for folder in ["include", "include/vltstd"] {
             command.arg("-I").arg(self.root.join(folder));
         }
-        if let Some(folder) = job.source.parent() {
-            command.arg("-I").arg(folder);
-        }
-        self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source), &job.object)
+        let (from, to) = (parent(&job.source), parent(&job.object));
+        command.arg("-I").arg(from);
+        // A list of what it reads, but for the system's headers.
+        let read = job.object.with_extension("d");
+        command.arg("-MMD").arg("-MF").arg(&read);
+        self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source), to)?;
+        let headers = job.headers.as_deref().map(parent);
+        let own = [Some(self.root.as_path()), Some(from), headers];
+        Inside::new(own.into_iter().flatten()).check_compiler(self.top, &read)?;
+        fs::remove_file(&read).io("deleting", &read)
     }
 
-    /// Runs the compiler for a file.
-    fn check(&self, command: &mut Command, file: &Path) -> Result<(), BuildError> {
-        // What a killed compiler leaves goes with the folder of the file.
-        if let Some(folder) = file.parent() {
-            command.env("TMPDIR", folder);
-        }
-        let output = run(command)?;
-        if output.status.success() {
+    /// Runs a command that may write to `folder`.
+    fn check(&self, command: &mut Command, folder: &Path) -> Result<(), BuildError> {
+        let finished = self.workshop.run("the C++ compiler", command, folder)?;
+        if finished.success {
             return Ok(());
         }
-        let message = text(&output);
+        let message = finished.text;
         let libraries = [("zlib.h", "-lz:", "zlib1g-dev"), ("lz4.h", "-llz4:", "liblz4-dev")];
         for (header, library, package) in libraries {
             if message.contains(&format!("{header}: No such file")) || message.contains(&format!("find {library}")) {

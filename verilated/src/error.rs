@@ -23,6 +23,17 @@ pub enum BuildError {
     #[error("compiling the Verilator model `{top}` failed:\n{message}")]
     Compiler { top: String, message: String },
 
+    /// A tool was ended because it reached a limit of [`Guard`](crate::Guard).
+    #[error("building the model of `{top}`: {tool} {what}")]
+    Limit { top: String, tool: &'static str, what: String },
+
+    /// The design reads files that are no part of it: what they hold may change, and a cached model does not follow.
+    #[error(
+        "the design `{top}` reads files that do not belong to it:{}\n(all files of a design are given by name; copy these to the others)",
+        list("\n  ", files)
+    )]
+    Outside { top: String, files: Vec<String> },
+
     /// The port list names ports that the top module doesn't have, or the top module has others and mustn't.
     #[error(
         "the top module `{top}` has not the ports that it should have:{}{}",
@@ -66,6 +77,9 @@ pub enum ModelError {
 
     #[error("a clock has one bit, `{name}` has {width}")]
     ClockWidth { name: String, width: usize },
+
+    #[error("starting {}: {source}", program.display())]
+    Process { program: PathBuf, source: io::Error },
 
     #[error("the model was built without waveforms: set `Build::trace`")]
     NoTrace,

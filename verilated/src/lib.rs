@@ -6,7 +6,7 @@
 //! fetched once, and advances the clock with one C++ call a cycle.
 //!
 //! ```no_run
-//! use railyard_verilated::{Build, Design, Port};
+//! use railyard_verilated::{Build, Design, Pins, Port};
 //!
 //! let counter = Design::new("counter")
 //!     .source("counter.v", "module counter(input wire clock, output reg [7:0] count); \
@@ -29,20 +29,34 @@ mod block;
 mod build;
 mod cache;
 mod compile;
+mod compiled;
+mod confine;
 mod design;
 mod error;
 mod field;
+mod guard;
 mod header;
+mod layout;
+mod messages;
 mod model;
+mod outside;
 mod pin;
+mod pins;
+mod process;
 mod shim;
 mod tools;
+mod workshop;
 
 pub use block::Block;
-pub use build::{Build, Compiled, Optimise, Trace, Unknowns};
+pub use build::{Build, Optimise, Trace, Unknowns};
+pub use compiled::Compiled;
+pub use confine::missing_confinement;
 pub use design::{Design, Direction, Port, Source};
 pub use error::{BuildError, ModelError};
 pub use field::{read_field, write_field};
+pub use guard::Guard;
 pub use model::{Model, Start};
 pub use pin::{Clock, In, Out, Pin, WordsMut};
+pub use pins::Pins;
+pub use process::{Ending, Image, Print, Process, Recording, Session};
 pub use tools::Tools;

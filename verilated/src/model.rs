@@ -5,16 +5,14 @@ use std::{
     fmt,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
-    slice,
 };
 
 use libloading::Library;
 
 use crate::{
-    field::{low_mask, read_field, write_field},
-    pin::WordsMut,
+    pins::{Pins, Slots, Stored},
     shim::{self, Api, Handle},
-    Clock, Design, Direction, In, ModelError, Out, Pin, Port,
+    Clock, Design, ModelError,
 };
 
 /// How an instance starts.
@@ -22,7 +20,7 @@ use crate::{
 pub struct Start {
     /// The outermost scope of waveforms, in which the top module's scope is.
     pub scope: String,
-    /// Seed of unknown values, for a model built with [`Unknowns::Random`](super::Unknowns::Random).
+    /// Seed of unknown values, for a model built with [`Unknowns::Random`](crate::Unknowns::Random).
     pub seed: u64,
 }
 
@@ -32,11 +30,11 @@ impl Default for Start {
     }
 }
 
-/// A port's place in the model.
-#[derive(Clone, Copy)]
-struct Slot {
-    data: *mut u8,
-    width: usize,
+impl Start {
+    /// Verilator's seeds are positive 31-bit numbers; both halves of the seed count.
+    pub(crate) fn verilator_seed(&self) -> i32 {
+        ((self.seed ^ (self.seed >> 31)) & 0x7fff_ffff).max(1) as i32
+    }
 }
 
 /// One instance of a simulated design. Instances share nothing, not even those of one [`Compiled`](crate::Compiled).
@@ -46,14 +44,11 @@ pub struct Model {
     // Used in every cycle.
     api: Api,
     handle: Handle,
-    slots: Box<[Slot]>,
+    slots: Slots,
     /// The clock that is low and settled, if any: its next tick needs no falling edge.
     settled: Option<usize>,
     stopped: bool,
     tracing: bool,
-    // Used to look ports up.
-    top: String,
-    ports: Vec<Port>,
     // Dropped last: the code that `api` and `handle` point into.
     _library: Library,
 }
@@ -78,61 +73,13 @@ impl Model {
             **table
         };
         let scope = CString::new(start.scope.replace('\0', "")).expect("has no zero byte");
-        // Verilator's seeds are positive 31-bit numbers; both halves of the seed count.
-        let seed = ((start.seed ^ (start.seed >> 31)) & 0x7fff_ffff).max(1) as i32;
         // SAFETY: the table's functions are called as declared; each port index is below the number of ports that
         // the shim was generated for, because the design is part of the cache key.
         let (handle, slots) = unsafe {
-            let handle = (api.create)(scope.as_ptr(), true, seed);
-            let slot = |(index, port): (usize, &Port)| Slot { data: (api.port)(handle, index), width: port.width };
-            (handle, design.ports.iter().enumerate().map(slot).collect())
+            let handle = (api.create)(scope.as_ptr(), true, start.verilator_seed());
+            (handle, Slots::new(design, |index| (api.port)(handle, index)))
         };
-        Ok(Model {
-            api,
-            handle,
-            slots,
-            settled: None,
-            stopped: false,
-            tracing: false,
-            top: design.top.clone(),
-            ports: design.ports.clone(),
-            _library: library,
-        })
-    }
-
-    /// The ports of the design, in the order of its port list.
-    pub fn ports(&self) -> &[Port] {
-        &self.ports
-    }
-
-    /// The handle of an input.
-    pub fn input(&self, name: &str) -> Result<In, ModelError> {
-        self.find(name, Direction::Input).map(In)
-    }
-
-    /// The handle of an output.
-    pub fn output(&self, name: &str) -> Result<Out, ModelError> {
-        self.find(name, Direction::Output).map(Out)
-    }
-
-    /// The handle of a clock input.
-    pub fn clock(&self, name: &str) -> Result<Clock, ModelError> {
-        let index = self.find(name, Direction::Input)?;
-        match self.slots[index].width {
-            1 => Ok(Clock(index)),
-            width => Err(ModelError::ClockWidth { name: name.to_owned(), width }),
-        }
-    }
-
-    fn find(&self, name: &str, direction: Direction) -> Result<usize, ModelError> {
-        let found = self.ports.iter().position(|port| port.name == name && port.direction == direction);
-        found.ok_or_else(|| ModelError::NoSuchPin { top: self.top.clone(), name: name.to_owned(), direction })
-    }
-
-    /// Bits of a port.
-    #[inline]
-    pub fn width(&self, pin: impl Pin) -> usize {
-        self.slots[pin.index()].width
+        Ok(Model { api, handle, slots, settled: None, stopped: false, tracing: false, _library: library })
     }
 
     // ---- time ----
@@ -170,7 +117,7 @@ impl Model {
     #[inline]
     pub fn ticks(&mut self, clock: Clock, count: u64) {
         self.settled = None;
-        let data = self.slots[clock.0].data;
+        let data = self.slots.clock(clock);
         // SAFETY: `handle` is live and `data` is its port.
         self.stopped |= unsafe { (self.api.tick)(self.handle, data, count) };
     }
@@ -178,7 +125,7 @@ impl Model {
     #[inline]
     fn write_clock(&mut self, clock: Clock, value: u8) {
         // SAFETY: every port has at least one byte of storage; clocks have one.
-        unsafe { *self.slots[clock.0].data = value }
+        unsafe { *self.slots.clock(clock) = value }
     }
 
     /// True once the design has stopped itself: `$finish`, `$stop`, `$fatal`, or an assertion that failed.
@@ -192,175 +139,6 @@ impl Model {
         // SAFETY: `handle` is live; the text is copied before the next call.
         let reason = unsafe { CStr::from_ptr((self.api.reason)(self.handle)) };
         self.stopped.then(|| reason.to_string_lossy().into_owned())
-    }
-
-    // ---- ports of at most 64 bits ----
-
-    /// The value of a port of at most 64 bits.
-    ///
-    /// # Panics
-    /// If the port is wider.
-    #[inline]
-    pub fn get(&self, pin: impl Pin) -> u64 {
-        let slot = self.slots[pin.index()];
-        // SAFETY: storage size by width as the shim's static assertions check; aligned as the C++ type.
-        unsafe {
-            match slot.width {
-                ..=8 => u64::from(*slot.data),
-                9..=16 => u64::from(*slot.data.cast::<u16>()),
-                17..=32 => u64::from(*slot.data.cast::<u32>()),
-                33..=64 => *slot.data.cast::<u64>(),
-                width => too_wide(width),
-            }
-        }
-    }
-
-    /// Sets an input of at most 64 bits. Bits of `value` past the port's width are dropped.
-    ///
-    /// # Panics
-    /// If the port is wider.
-    #[inline]
-    pub fn set(&mut self, pin: In, value: u64) {
-        let slot = self.slots[pin.0];
-        let value = value & low_mask(slot.width);
-        // SAFETY: as in `get`.
-        unsafe {
-            match slot.width {
-                ..=8 => *slot.data = value as u8,
-                9..=16 => *slot.data.cast::<u16>() = value as u16,
-                17..=32 => *slot.data.cast::<u32>() = value as u32,
-                33..=64 => *slot.data.cast::<u64>() = value,
-                width => too_wide(width),
-            }
-        }
-    }
-
-    // ---- ports of any width ----
-
-    /// The words of a port wider than 64 bits, lowest first, without a copy.
-    ///
-    /// # Panics
-    /// If the port is not wider than 64 bits; [`read`](Model::read) takes any.
-    #[inline]
-    pub fn words(&self, pin: impl Pin) -> &[u32] {
-        self.slots[pin.index()].words().expect("a port of at most 64 bits is no array of words")
-    }
-
-    /// The words of an input wider than 64 bits, lowest first, for writing in place.
-    ///
-    /// # Panics
-    /// If the port is not wider than 64 bits; [`write`](Model::write) takes any.
-    #[inline]
-    pub fn words_mut(&mut self, pin: In) -> WordsMut<'_> {
-        let slot = self.slots[pin.0];
-        // SAFETY: `self` is borrowed mutably for as long as the words are.
-        let words = unsafe { slot.words_mut() }.expect("a port of at most 64 bits is no array of words");
-        WordsMut::new(words, slot.width)
-    }
-
-    /// Copies a port of any width to `words`, lowest first; further words become zero.
-    ///
-    /// # Panics
-    /// If `words` is too short for the port.
-    pub fn read(&self, pin: impl Pin, words: &mut [u32]) {
-        let slot = self.slots[pin.index()];
-        let (used, rest) = words.split_at_mut(slot.width.div_ceil(32));
-        match slot.words() {
-            Some(source) => used.copy_from_slice(source),
-            None => {
-                let value = self.get(pin);
-                used.iter_mut().enumerate().for_each(|(index, word)| *word = (value >> (32 * index)) as u32);
-            }
-        }
-        rest.fill(0);
-    }
-
-    /// Sets an input of any width from `words`, lowest first. Missing words are zero, bits past the width dropped.
-    pub fn write(&mut self, pin: In, words: &[u32]) {
-        if self.slots[pin.0].width <= 64 {
-            let word = |index: usize| u64::from(words.get(index).copied().unwrap_or(0));
-            return self.set(pin, word(0) | word(1) << 32);
-        }
-        let mut target = self.words_mut(pin);
-        let shared = target.len().min(words.len());
-        target[..shared].copy_from_slice(&words[..shared]);
-        target[shared..].fill(0);
-    }
-
-    // ---- fields of packed vectors ----
-
-    /// Field `index` of a vector packed of fields of `width` bits: `port[index*width +: width]`, at most 64 bits.
-    ///
-    /// # Panics
-    /// If the field is wider than 64 bits or reaches past the port.
-    #[inline]
-    pub fn field(&self, pin: impl Pin, index: usize, width: usize) -> u64 {
-        self.bits(pin, index * width, width)
-    }
-
-    /// Sets field `index` of an input packed of fields of `width` bits, at most 64 bits; the others keep theirs.
-    ///
-    /// # Panics
-    /// If the field is wider than 64 bits or reaches past the port.
-    #[inline]
-    pub fn set_field(&mut self, pin: In, index: usize, width: usize, value: u64) {
-        self.set_bits(pin, index * width, width, value);
-    }
-
-    /// Bits `port[low +: width]`, at most 64.
-    ///
-    /// # Panics
-    /// If there are more than 64, or they reach past the port.
-    #[inline]
-    pub fn bits(&self, pin: impl Pin, low: usize, width: usize) -> u64 {
-        let slot = self.slots[pin.index()];
-        slot.check(low, width);
-        match slot.words() {
-            Some(words) => read_field(words, low, width),
-            // A field of no bits may begin at bit 64.
-            None => self.get(pin).checked_shr(low as u32).unwrap_or(0) & low_mask(width),
-        }
-    }
-
-    /// Sets bits `port[low +: width]` of an input, at most 64; the others keep theirs.
-    ///
-    /// # Panics
-    /// If there are more than 64, or they reach past the port.
-    #[inline]
-    pub fn set_bits(&mut self, pin: In, low: usize, width: usize, value: u64) {
-        let slot = self.slots[pin.0];
-        slot.check(low, width);
-        // SAFETY: `self` is borrowed mutably for as long as the words are used.
-        match unsafe { slot.words_mut() } {
-            Some(words) => write_field(words, low, width, value),
-            None if width > 0 => {
-                let mask = low_mask(width) << low;
-                self.set(pin, (self.get(pin) & !mask) | ((value << low) & mask));
-            }
-            None => {}
-        }
-    }
-
-    /// Copies bits `port[low +: width]` of any number to `words`, lowest first; further words become zero.
-    ///
-    /// # Panics
-    /// If the bits reach past the port or don't fit `words`.
-    pub fn read_bits(&self, pin: impl Pin, low: usize, width: usize, words: &mut [u32]) {
-        let (used, rest) = words.split_at_mut(width.div_ceil(32));
-        for (index, word) in used.iter_mut().enumerate() {
-            *word = self.bits(pin, low + 32 * index, (width - 32 * index).min(32)) as u32;
-        }
-        rest.fill(0);
-    }
-
-    /// Sets bits `port[low +: width]` of any number from `words`, lowest first; the others keep theirs.
-    ///
-    /// # Panics
-    /// If the bits reach past the port or past `words`.
-    pub fn write_bits(&mut self, pin: In, low: usize, width: usize, words: &[u32]) {
-        for (index, word) in words[..width.div_ceil(32)].iter().enumerate() {
-            self.set_bits(pin, low + 32 * index, (width - 32 * index).min(32), u64::from(*word));
-        }
     }
 
     // ---- waveforms ----
@@ -404,6 +182,15 @@ impl Model {
     }
 }
 
+impl Stored for Model {
+    #[inline]
+    fn slots(&self) -> &Slots {
+        &self.slots
+    }
+}
+
+impl Pins for Model {}
+
 impl Drop for Model {
     fn drop(&mut self) {
         // SAFETY: `handle` is live and not used again; the library is dropped after this.
@@ -413,35 +200,6 @@ impl Drop for Model {
 
 impl fmt::Debug for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Model").field("top", &self.top).field("stopped", &self.stopped).finish_non_exhaustive()
+        f.debug_struct("Model").field("top", &self.slots.top()).field("stopped", &self.stopped).finish_non_exhaustive()
     }
-}
-
-impl Slot {
-    /// The words of a wide port.
-    #[inline]
-    fn words<'a>(self) -> Option<&'a [u32]> {
-        // SAFETY: see `words_mut`; callers tie the lifetime to their borrow of the model.
-        (self.width > 64).then(|| unsafe { slice::from_raw_parts(self.data.cast(), self.width.div_ceil(32)) })
-    }
-
-    /// The words of a wide port.
-    ///
-    /// # Safety
-    /// The caller holds the model mutably for as long as the words live.
-    #[inline]
-    unsafe fn words_mut<'a>(self) -> Option<&'a mut [u32]> {
-        // SAFETY: Verilator stores a wide port as an array of 32-bit words, whose size the shim asserts.
-        (self.width > 64).then(|| unsafe { slice::from_raw_parts_mut(self.data.cast(), self.width.div_ceil(32)) })
-    }
-
-    #[inline]
-    fn check(self, low: usize, width: usize) {
-        assert!(low + width <= self.width, "bits [{low} +: {width}] reach past a port of {} bits", self.width);
-    }
-}
-
-#[cold]
-fn too_wide(width: usize) -> ! {
-    panic!("a port of {width} bits doesn't fit 64; use words, bits or field")
 }

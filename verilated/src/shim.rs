@@ -5,10 +5,10 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::Trace;
+use crate::{layout::Layout, Direction, Port, Trace};
 
 /// Version of the table and of the way models are built: part of each cache key.
-pub(crate) const ABI: u32 = 3;
+pub(crate) const ABI: u32 = 4;
 
 /// The exported table's symbol.
 pub(crate) const SYMBOL: &[u8] = b"railyard_model\0";
@@ -28,6 +28,9 @@ pub(crate) struct Api {
     pub eval: unsafe extern "C" fn(Handle) -> bool,
     /// `count` cycles: clock low, eval, clock high, eval.
     pub tick: unsafe extern "C" fn(Handle, clock: *mut u8, count: u64) -> bool,
+    /// Copies all inputs from a block of memory, all outputs to one; places are those of [`Layout`].
+    pub load: unsafe extern "C" fn(Handle, inputs: *const u8),
+    pub store: unsafe extern "C" fn(Handle, outputs: *mut u8),
     /// Why the design stopped; empty while it runs.
     pub reason: unsafe extern "C" fn(Handle) -> *const c_char,
     /// The rest is `None` without waveforms.
@@ -43,6 +46,7 @@ TRACE_INCLUDE
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -170,6 +174,8 @@ struct Api final {
     void* (*port)(Instance*, size_t);
     bool (*eval)(Instance*);
     bool (*tick)(Instance*, uint8_t*, uint64_t);
+    void (*load)(Instance*, const uint8_t*);
+    void (*store)(Instance*, uint8_t*);
     const char* (*reason)(Instance*);
     bool (*trace_open)(Instance*, const char*);
     void (*trace_dump)(Instance*, uint64_t);
@@ -179,7 +185,7 @@ struct Api final {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const Api railyard_model{
-    ABI_VERSION, create, destroy, port, eval, tick, reason, TRACE_ENTRIES};
+    ABI_VERSION, create, destroy, port, eval, tick, load, store, reason, TRACE_ENTRIES};
 
 void vl_finish(const char* file, int line, const char*) { current().stop("$finish", file, line, ""); }
 void vl_stop(const char* file, int line, const char*) { current().stop("$stop or failed assertion", file, line, ""); }
@@ -189,8 +195,8 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
 }
 "#;
 
-/// The shim for a model whose ports have the given C++ names and widths.
-pub(crate) fn source(ports: &[(String, usize)], trace: Trace) -> String {
+/// The shim for a model with these ports, which have the given C++ names.
+pub(crate) fn source(ports: &[Port], names: &[String], trace: Trace) -> String {
     let class = match trace {
         Trace::None => None,
         Trace::Vcd => Some(("verilated_vcd_c.h", "VerilatedVcdC")),
@@ -205,7 +211,8 @@ pub(crate) fn source(ports: &[(String, usize)], trace: Trace) -> String {
         .replace("TRACE_MEMBER", &traced("std::unique_ptr<TraceFile> trace;"))
         .replace("TRACE_EVER_ON", &traced("context.traceEverOn(true);"))
         .replace("TRACE_RESET", &traced("if (self->trace) self->trace->close();\n        self->trace.reset();"));
-    text.push_str(&port_function(ports));
+    text.push_str(&port_function(ports, names));
+    text.push_str(&copy_functions(ports, names));
     if class.is_some() {
         text.push_str(TRACE_FUNCTIONS);
     }
@@ -225,10 +232,10 @@ pub(crate) fn storage_bytes(width: usize) -> usize {
     }
 }
 
-fn port_function(ports: &[(String, usize)]) -> String {
+fn port_function(ports: &[Port], names: &[String]) -> String {
     let mut text = String::from("void* port(Instance* self, size_t index) {\n    switch (index) {\n");
-    for (index, (name, width)) in ports.iter().enumerate() {
-        let bytes = storage_bytes(*width);
+    for (index, (port, name)) in ports.iter().zip(names).enumerate() {
+        let bytes = storage_bytes(port.width);
         text.push_str(&format!(
             "    case {index}: static_assert(sizeof(self->top.{name}) == {bytes}, \"{name}\"); \
              return &self->top.{name};\n"
@@ -236,4 +243,17 @@ fn port_function(ports: &[(String, usize)]) -> String {
     }
     text.push_str("    default: return nullptr;\n    }\n}\n");
     text
+}
+
+/// `load` and `store`.
+fn copy_functions(ports: &[Port], names: &[String]) -> String {
+    let (mut load, mut store) = (String::new(), String::new());
+    for ((port, name), at) in ports.iter().zip(names).zip(Layout::new(ports).offsets) {
+        let bytes = storage_bytes(port.width);
+        match port.direction {
+            Direction::Input => load.push_str(&format!("    std::memcpy(&self->top.{name}, from + {at}, {bytes});\n")),
+            Direction::Output => store.push_str(&format!("    std::memcpy(to + {at}, &self->top.{name}, {bytes});\n")),
+        }
+    }
+    format!("void load(Instance* self, const uint8_t* from) {{\n{load}}}\n\nvoid store(Instance* self, uint8_t* to) {{\n{store}}}\n")
 }

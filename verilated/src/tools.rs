@@ -73,20 +73,13 @@ impl Toolchain {
 }
 
 /// Runs a command to its end with its output captured.
-pub(crate) fn run(command: &mut Command) -> Result<Output, BuildError> {
+fn run(command: &mut Command) -> Result<Output, BuildError> {
     let program = PathBuf::from(command.get_program());
     let started = output_of(command).map_err(|failure| match failure {
         Failure::Start { source, .. } => source,
         other => io::Error::other(other),
     });
     started.io("running", program)
-}
-
-/// The text of a finished command, standard error first: that is where tools put what matters.
-pub(crate) fn text(output: &Output) -> String {
-    let mut text = String::from_utf8_lossy(&output.stderr).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stdout));
-    text
 }
 
 /// The first `limit` lines of a message, with a note of how many follow.

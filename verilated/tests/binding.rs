@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use railyard_verilated::{Build, BuildError, Design, ModelError, Port, Start, Tools, Trace, Unknowns};
+use railyard_verilated::{Build, BuildError, Design, ModelError, Pins, Port, Start, Tools, Trace, Unknowns};
 use tempfile::TempDir;
 
 /// A cache for this test program, shared by its tests so that Verilator's run-time library is compiled once.

@@ -1,6 +1,6 @@
 //! Blocks: modules that are Verilated on their own, beside the same design Verilated as a whole.
 
-use railyard_verilated::{Block, Build, BuildError, Design, Model, Port, Start};
+use railyard_verilated::{Block, Build, BuildError, Design, Model, Pins, Port, Start};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! The arguments of `network`.
 
-use super::{count, up_to, whole, MOST_CYCLES};
+use super::{count, up_to, whole, DesignArgs, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use railyard_input::Source;
-use railyard_network::harness::Pattern;
+use railyard_network::harness::{Caches, Pattern};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -82,6 +82,9 @@ pub struct NetworkRunArgs {
     /// Length of packets in flits, in place of the file's.
     #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1, 256))]
     pub length: Option<u32>,
+    /// What the routing caches hold when the traffic starts, in place of what the file says: nothing, or what long traffic leaves in them.
+    #[arg(long, value_parser = PossibleValuesParser::new(Caches::NAMES))]
+    pub caches: Option<String>,
     /// Chance in a cycle that a node that waits at no barrier arrives at its group's next one, in place of the file's; 1: back to back.
     /// Without groups in the file there is one of all nodes.
     #[arg(long, value_name = "RATE", value_parser = up_to(1.0))]
@@ -132,7 +135,7 @@ pub struct NetworkVerifyArgs {
     /// The run.
     #[command(flatten)]
     pub run: NetworkRunArgs,
-    /// Verify the Verilog in this folder, which `network generate` wrote for the same file, in place of fresh Verilog.
-    #[arg(long, value_name = "DIR")]
-    pub design: Option<PathBuf>,
+    /// A design in place of fresh Verilog.
+    #[command(flatten)]
+    pub design: DesignArgs,
 }

@@ -22,14 +22,39 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
         answer::json(&json!({
             "legal": true, "config": config, "derived": shape, "memory_bits": bits,
             "memory_bits_total": bits.total(), "register_words": words,
+            "full_link_cycles": shape.full_link_cycles(), "notes": notes(&shape),
         }))?;
     } else {
-        answer::text(&two_columns(&rows(&config, &shape, &bits)))?;
+        let notes: String = notes(&shape).iter().map(|note| format!("note: {note}\n")).collect();
+        answer::text(&(two_columns(&rows(&config, &shape, &bits)) + &notes))?;
     }
     Ok(Outcome::Fine)
 }
 
 type Row = (&'static str, String);
+
+/// What is legal, and may not be what was meant.
+fn notes(shape: &Shape) -> Vec<String> {
+    let (depth, needed) = (shape.buffer_flits, shape.full_link_flits(0));
+    let shallow = needed.filter(|needed| *needed > depth).map(|needed| {
+        let deep = needed.next_power_of_two();
+        format!(
+            "one VC alone does not keep a link full: that takes buffers of {needed} flits, and 2 for each cycle of the link; \
+             these have {depth} (buffer_flits: {deep})"
+        )
+    });
+    let lookups = shape.table().filter(|table| table.cache.is_some()).and_then(|table| {
+        let needed = table.pipeline_lookups();
+        (table.lookups_per_vc < needed as usize).then(|| {
+            format!(
+                "one VC alone does not keep the lookup pipeline full: packets of one flit take {needed} lookups in flight; \
+                 there are {} (routing.lookups_per_vc)",
+                table.lookups_per_vc
+            )
+        })
+    });
+    shallow.into_iter().chain(lookups).collect()
+}
 
 /// A line for each block.
 fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
@@ -40,6 +65,7 @@ fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
         ("flit", format!("{} bits", shape.flit_bits)),
         ("longest packet", format!("{} flits = {} bytes", shape.max_flits, shape.max_flits * shape.flit_bits / 8)),
         ("input buffer", format!("{} flits a VC, {} in all", shape.buffer_flits, kibit(bits.input_buffers))),
+        ("full link", full_link(shape)),
         ("flow control", format!("{}, reports of {} bits", word(&shape.flow_control), shape.credit_bits)),
         ("crossbar", format!("{}, link shared by {}", word(&shape.crossbar), word(&shape.link_arbitration))),
     ];
@@ -82,6 +108,15 @@ fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
     });
     rows.push(("memories", format!("{} in all", kibit(bits.total()))));
     rows
+}
+
+/// The links that one VC alone keeps full.
+fn full_link(shape: &Shape) -> String {
+    match (shape.full_link_cycles(), shape.full_link_flits(0)) {
+        (Some(cycles), _) => format!("by one VC alone: links of up to {cycles} cycles each way"),
+        (None, Some(_)) => "by one VC alone: none".into(),
+        (None, None) => "by one VC alone: as fast as lookups are answered".into(),
+    }
 }
 
 /// Lines of table routing.

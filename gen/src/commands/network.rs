@@ -10,13 +10,15 @@ use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
 use crate::{answer, Error, Outcome};
 use railyard_input::{Kind, Source};
+use railyard_network::blueprint::Blueprint;
 use railyard_network::description::Input;
 use railyard_network::harness::{
-    BarrierKindReport, BarrierReport, Broken, BrokenLink, CreditCounts, KindReport, MessageCounts, Pattern, Run,
+    BarrierKindReport, BarrierReport, Broken, BrokenLink, BusiestLink, CacheReport, Caches, CreditCounts, KindReport,
+    MessageCounts, Pattern, Report, Run,
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, Execution, Extent};
+use railyard_network::{execute, notes, Execution, Extent, LinkRoutes, Outlook};
 use serde_json::json;
 
 /// Checks, runs, generates or verifies a network.
@@ -47,25 +49,49 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
         let text = serde_json::to_string(&file).expect("tables are plain data") + "\n";
         write_new_file(path, &text)?;
     }
-    let (switches, nodes) = (blueprint.wiring.switches(), blueprint.wiring.nodes().len());
-    let (links, trees) = (blueprint.wiring.links().count(), blueprint.trees().count());
+    let outlook = Outlook::new(blueprint);
+    let notes: Vec<String> = outlook.note().into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
     if args.json {
-        let groups = blueprint.groups.len();
-        let sizes = json!({"switches": switches, "nodes": nodes, "links": links, "groups": groups, "trees": trees,
-            "barrier_groups": blueprint.barriers.len()});
-        answer::json(&json!({"legal": true, "network": sizes}))?;
+        let network = json!({
+            "switches": blueprint.wiring.switches(), "nodes": blueprint.wiring.nodes().len(),
+            "links": blueprint.wiring.links().count(), "groups": blueprint.groups.len(),
+            "trees": blueprint.trees().count(), "barrier_groups": blueprint.barriers.len(),
+        });
+        answer::json(&json!({"legal": true, "network": network, "outlook": outlook, "notes": notes}))?;
     } else {
-        answer::text(&two_columns(&[
-            ("switches", switches.to_string()),
-            ("nodes", nodes.to_string()),
-            ("links between switches", links.to_string()),
-            ("multicast groups", format!("{}, {trees} trees", blueprint.groups.len())),
-            ("barrier groups", blueprint.barriers.len().to_string()),
-            ("reachability", "every node from every other, every member once".into()),
-            ("deadlock", "no ring of channels".into()),
-        ]))?;
+        answer::text(&[two_columns(&check_rows(blueprint, &outlook)), paragraphs(&notes)].concat())?;
     }
     Ok(Outcome::Fine)
+}
+
+fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
+    let wiring = &blueprint.wiring;
+    let mut rows = vec![
+        ("switches", wiring.switches().to_string()),
+        ("nodes", wiring.nodes().len().to_string()),
+        ("links between switches", wiring.links().count().to_string()),
+        ("multicast groups", format!("{}, {} trees", blueprint.groups.len(), blueprint.trees().count())),
+        ("barrier groups", blueprint.barriers.len().to_string()),
+        ("reachability", "every node from every other, every member once".into()),
+        ("deadlock", "no ring of channels".into()),
+    ];
+    rows.extend(outlook.up_down.as_ref().map(|roots| ("up*/down* roots", switches(&roots.switches))));
+    rows.extend(outlook.busiest_link.map(|LinkRoutes { link, to, routes, of }| {
+        ("busiest link", format!("{link} to switch {to}: {routes} of {of} routes"))
+    }));
+    let limit = outlook.uniform_limit;
+    let full = if limit < 1.0 { "where that link is full" } else { "where the nodes' links are full" };
+    rows.push(("uniform traffic", format!("at most {limit:.2} flits/node/cycle, {full}")));
+    rows
+}
+
+/// The first of some switches.
+fn switches(all: &[usize]) -> String {
+    const SHOWN: usize = 8;
+    let first: Vec<String> = all.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = all.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("switch{} {}{rest}", if all.len() == 1 { "" } else { "es" }, first.join(", "))
 }
 
 /// What the file says of the run, and the options in its place.
@@ -78,6 +104,9 @@ fn run_of(args: &NetworkRunArgs, input: &Input) -> Run {
     run.corrupt_credits = args.corrupt_credits.unwrap_or(run.corrupt_credits);
     run.lost_messages = args.lost_messages.unwrap_or(run.lost_messages);
     run.corrupt_messages = args.corrupt_messages.unwrap_or(run.corrupt_messages);
+    if let Some(name) = &args.caches {
+        run.caches = Caches::named(name).expect("clap has checked the name");
+    }
     if let Some(name) = &args.pattern {
         run.traffic.pattern = Pattern::named(name).expect("clap has checked the name");
     }
@@ -98,12 +127,21 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     if args.json {
         answer::json(&execution)?;
     } else {
-        answer::text(&[two_columns(&rows(&execution)), notes(&execution), mismatches(&execution)].concat())?;
+        answer::text(&[two_columns(&rows(&execution)), paragraphs(&execution.notes), mismatches(&execution)].concat())?;
     }
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }
 
 type Row = (&'static str, String);
+
+/// How much of the offered load was accepted, if that is less.
+fn accepted(report: &Report) -> String {
+    if report.saturated {
+        format!(", {:.4} accepted: saturated", report.accepted)
+    } else {
+        String::new()
+    }
+}
 
 fn rows(execution: &Execution) -> Vec<Row> {
     let report = &execution.report;
@@ -112,9 +150,16 @@ fn rows(execution: &Execution) -> Vec<Row> {
             "network",
             format!("{} nodes, {} switches, {} links between them", report.nodes, report.switches, report.links),
         ),
-        ("offered load", format!("{:.4} flits/node/cycle", report.offered)),
+        ("offered load", format!("{:.4} flits/node/cycle{}", report.offered, accepted(report))),
         ("throughput", format!("{:.4} flits/node/cycle", report.throughput)),
     ];
+    rows.extend(report.busiest_link.map(|BusiestLink { link, busy, busy_on_average }| {
+        let [busy, average] = [busy, busy_on_average].map(|share| 100.0 * share);
+        ("busiest link", format!("that of {link}, used {busy:.1} % of the time; all links {average:.1} %"))
+    }));
+    rows.extend(report.caches.as_ref().map(|CacheReport { lookups, hit_rate, .. }| {
+        ("routing caches", format!("{lookups} lookups, {:.1} % of them hits", 100.0 * hit_rate))
+    }));
     rows.extend(latency("unicast", &report.unicast));
     rows.extend(latency("multicast", &report.multicast));
     rows.extend(report.barriers.iter().flat_map(barriers));
@@ -170,8 +215,8 @@ fn broken(broken: &Broken) -> Vec<Row> {
     links.iter().map(link).chain([("stranded packets", packets)]).chain(barriers).collect()
 }
 
-fn notes(execution: &Execution) -> String {
-    execution.notes.iter().map(|note| paragraph(&format!("note: {note}"), 100)).collect()
+fn paragraphs(notes: &[String]) -> String {
+    notes.iter().map(|note| paragraph(&format!("note: {note}"), 100)).collect()
 }
 
 fn mismatches(execution: &Execution) -> String {

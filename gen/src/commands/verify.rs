@@ -5,7 +5,6 @@ use crate::commands::generate::{elaborate, FILE_LIST};
 use crate::folder::MANIFEST;
 use crate::manifest::DesignSource;
 use crate::progress::{spinner, CyclesBar};
-use crate::stdout::Aside;
 use crate::{answer, Error, Outcome};
 use railyard_input::{shortened, Kind, Reader, Source};
 use railyard_spec::Config;
@@ -24,12 +23,14 @@ use std::path::{Component, Path};
 pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let scenario = args.traffic.scenario(args.seed, &config.shape())?;
-    let verilog = match &args.design {
+    let guard = args.design.guard()?;
+    let verilog = match &args.design.design {
         Some(folder) => read_design(folder, &config)?,
         None => generated(&config)?,
     };
     let mut verify = Verify::new(&config.shape(), verilog, scenario, args.cycles);
     (verify.arguments, verify.preparation) = named(args);
+    verify.build.guard = guard;
     verify.waveform = args.trace.clone().map(|path| Waveform { path, window: args.trace_window });
     let building = spinner("building the Verilated model (kept for the next run)");
     let prepared = verify.prepare();
@@ -38,7 +39,6 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let mixes = if args.trace.is_none() && args.traffic.scenario.is_none() { args.mixes } else { 0 };
     let mix_cycles = args.cycles.min(MIX_CYCLES);
     let bar = CyclesBar::new(args.cycles.saturating_add(mixes.saturating_mul(mix_cycles)));
-    let aside = Aside::new()?;
     let mut result = prepared.run(|done| bar.at(done));
     let mut mixes_passed = 0;
     for mix in 0..mixes {
@@ -53,7 +53,6 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
             failed => result = failed,
         }
     }
-    drop(aside);
     bar.clear();
     let run = result.map_err(|e| Error::Testbench(e.to_string()))?;
     let answer = Answer { passed: run.passed(), run, mixes_passed, mix_cycles };
@@ -100,9 +99,7 @@ fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
     };
     let preparation = saved.map(|name| format!("save what was read from standard input as {name}"));
     let mut words = vec![args.description.config.again(SAVED)];
-    if let Some(folder) = &args.design {
-        words.extend(["--design".to_owned(), folder.display().to_string()]);
-    }
+    words.extend(args.design.words());
     (words, preparation)
 }
 
@@ -160,7 +157,11 @@ pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Err
         if !known.insert(name) {
             return Err(fault("is listed twice"));
         }
-        let text = reader.read_text(folder.join(name)).map_err(|e| fault(&format!("can't be read: {e}")))?;
+        let path = folder.join(name);
+        if leads_out(&path, folder) {
+            return Err(fault("is a link that leads out of the folder; a copy of the file can be listed"));
+        }
+        let text = reader.read_text(path).map_err(|e| fault(&format!("can't be read: {e}")))?;
         files.push((name.into(), text));
     }
     match files.is_empty() {
@@ -173,6 +174,12 @@ pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Err
 fn is_identifier(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
+}
+
+/// Whether a file is elsewhere, by way of links; not if it can't be found.
+fn leads_out(file: &Path, folder: &Path) -> bool {
+    let real = file.canonicalize().ok().zip(folder.canonicalize().ok());
+    real.is_some_and(|(file, folder)| !file.starts_with(folder))
 }
 
 /// Endings of Verilog files.

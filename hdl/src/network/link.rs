@@ -25,7 +25,7 @@ use railyard_spec::network::MESSAGE_BIT_BITS;
 use railyard_spec::{FlowControl, Shape};
 
 /// One direction of a link; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Link {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -134,11 +134,9 @@ pub fn link(shape: &Shape, latency: usize) -> Link {
     }
 }
 
-impl Logic for Link {
-    #[hdl_gen]
+#[kernel]
+impl Link {
     fn update(&mut self) {
-        dff_setup!(self, clock, rank_valid, rank_vc, rank_head, rank_tail, rank_flit, rank_credit_valid, rank_credit);
-
         // Enter.
         self.rank_valid.d[0].next = self.tx_valid.val().into();
         self.rank_vc.d[0].next = self.tx_vc.val();

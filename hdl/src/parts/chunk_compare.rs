@@ -31,7 +31,7 @@ pub enum Order {
 }
 
 /// Compares in chunks of several widths; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ChunkCompare {
     pub word: Sig<In>,
     pub reference: Sig<In>,
@@ -126,8 +126,8 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
     }
 }
 
-impl Logic for ChunkCompare {
-    #[hdl_gen]
+#[kernel]
+impl ChunkCompare {
     fn update(&mut self) {
         self.bit_differs.next = unsigned_cast(self.word.val() ^ self.reference.val());
         for o in 0..self.bound.len() {

@@ -15,7 +15,7 @@
 use crate::rtl::prelude::*;
 
 /// Joins neighbouring chunks; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ChunkJoin {
     pub part_differs: Sig<In>,
     pub part_above: Vec<Sig<In>>,
@@ -53,8 +53,8 @@ pub fn chunk_join(chunks: usize, factor: usize, ordered: bool) -> ChunkJoin {
     }
 }
 
-impl Logic for ChunkJoin {
-    #[hdl_gen]
+#[kernel]
+impl ChunkJoin {
     fn update(&mut self) {
         self.differs.next = 0.into();
         for j in 0..self.chunks.val() {

@@ -11,7 +11,7 @@
 use crate::rtl::prelude::*;
 
 /// Picks a chunk; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ChunkPick {
     pub word: Sig<In>,
     pub select: Sig<In>,
@@ -37,8 +37,8 @@ pub fn chunk_pick(word_bits: usize, chunks: usize, width: usize) -> ChunkPick {
     }
 }
 
-impl Logic for ChunkPick {
-    #[hdl_gen]
+#[kernel]
+impl ChunkPick {
     fn update(&mut self) {
         self.chunk.next = 0.into();
         for j in 0..self.chunks.val() {

@@ -10,7 +10,7 @@
 use crate::rtl::prelude::*;
 
 /// Counts steps; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Counter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -34,10 +34,9 @@ pub fn counter(width: usize) -> Counter {
     }
 }
 
-impl Logic for Counter {
-    #[hdl_gen]
+#[kernel]
+impl Counter {
     fn update(&mut self) {
-        dff_setup!(self, clock, total);
         if self.step.val() {
             self.total.d.next = self.total.q.val() + 1;
         }

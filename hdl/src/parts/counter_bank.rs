@@ -19,7 +19,7 @@
 use crate::rtl::prelude::*;
 
 /// Counts events; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -60,10 +60,9 @@ pub fn counter_bank(kinds: usize, bits: usize) -> CounterBank {
     }
 }
 
-impl Logic for CounterBank {
-    #[hdl_gen]
+#[kernel]
+impl CounterBank {
     fn update(&mut self) {
-        dff_setup!(self, clock, seen, total, held);
         self.seen.d.next = self.events.val();
         self.value.next = 0.into();
         for i in 0..self.kinds.val() {

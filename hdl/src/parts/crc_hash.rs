@@ -23,7 +23,7 @@ struct Run {
 }
 
 /// Hashes an address; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct CrcHash {
     pub address: Sig<In>,
     pub index: Sig<Out>,

@@ -24,7 +24,7 @@ use crate::parts::register_file::{register_file, RegisterFile, MOST_WORDS};
 use crate::rtl::prelude::*;
 
 /// Queue in memory; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Fifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -82,11 +82,9 @@ pub fn fifo(depth: usize, width: usize) -> Fifo {
     }
 }
 
-impl Logic for Fifo {
-    #[hdl_gen]
+#[kernel]
+impl Fifo {
     fn update(&mut self) {
-        dff_setup!(self, clock, write_pointer, read_pointer, count, valid, none);
-
         self.read_next.next = self.read_pointer.q.val();
         self.more.next = self.count.q.val().any();
         if self.pop.val() {
@@ -107,7 +105,6 @@ impl Logic for Fifo {
         self.none.d.next = !self.more.val() & !self.push.val();
 
         for m in 0..self.memory.len() {
-            self.memory[m].clock.next = self.clock.val();
             self.memory[m].write_enable.next = self.push.val();
             self.memory[m].write_address.next = self.write_pointer.q.val();
             self.memory[m].write_data.next = self.push_data.val();
@@ -115,7 +112,6 @@ impl Logic for Fifo {
             self.front.next = self.memory[m].read_data.val();
         }
         for w in 0..self.words.len() {
-            self.words[w].clock.next = self.clock.val();
             self.words[w].write_enable.next = self.push.val();
             self.words[w].write_address.next = self.write_pointer.q.val();
             self.words[w].write_data.next = self.push_data.val();

@@ -10,7 +10,7 @@
 use crate::rtl::prelude::*;
 
 /// Picks the lowest set bit; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct LowestBit {
     pub bits: Sig<In>,
     pub lowest: Sig<Out>,
@@ -33,8 +33,8 @@ pub fn lowest_bit(width: usize) -> LowestBit {
     }
 }
 
-impl Logic for LowestBit {
-    #[hdl_gen]
+#[kernel]
+impl LowestBit {
     fn update(&mut self) {
         self.upto[0].next = self.bits.val();
         for l in 0..self.levels.val() {

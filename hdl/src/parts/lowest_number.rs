@@ -15,7 +15,7 @@
 use crate::rtl::prelude::*;
 
 /// Numbers the lowest set bit; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct LowestNumber {
     pub bits: Sig<In>,
     pub marks: Sig<In>,
@@ -70,8 +70,8 @@ fn build(width: usize, more: usize) -> LowestNumber {
     }
 }
 
-impl Logic for LowestNumber {
-    #[hdl_gen]
+#[kernel]
+impl LowestNumber {
     fn update(&mut self) {
         // Leaves.
         for i in 0..self.leaves.val() {

@@ -20,7 +20,7 @@
 use crate::rtl::prelude::*;
 
 /// Order of use in each set; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Lru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -72,11 +72,9 @@ pub fn lru(sets: usize, ways: usize) -> Lru {
     }
 }
 
-impl Logic for Lru {
-    #[hdl_gen]
+#[kernel]
+impl Lru {
     fn update(&mut self) {
-        dff_setup!(self, clock, forward, forwarded);
-
         self.read.next = self.memory.read_data.val();
         if self.forward.q.val() {
             self.read.next = self.forwarded.q.val();
@@ -113,7 +111,6 @@ impl Logic for Lru {
             self.written.next = self.written.val().replace_bit(k, self.order_after[k].val());
         }
 
-        self.memory.clock.next = self.clock.val();
         self.memory.read_address.next = self.read_index.val();
         self.memory.write_enable.next = self.used.val().any();
         self.memory.write_address.next = self.use_index.val();

@@ -13,7 +13,7 @@ use crate::parts::residue_table::{residue_table, ResidueTable};
 use crate::rtl::prelude::*;
 
 /// Divides, for the remainder; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct Modulo {
     pub number: Sig<In>,
     pub divisor: Sig<In>,
@@ -48,8 +48,8 @@ pub fn modulo() -> Modulo {
     }
 }
 
-impl Logic for Modulo {
-    #[hdl_gen]
+#[kernel]
+impl Modulo {
     fn update(&mut self) {
         self.low.divisor.next = self.divisor.val();
         self.low.digit.next = self.number.val() >> self.low_field.val();

@@ -26,7 +26,7 @@
 use crate::rtl::prelude::*;
 
 /// Queue in memory with a late pop; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PrefetchFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -93,12 +93,9 @@ pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
     }
 }
 
-impl Logic for PrefetchFifo {
-    #[hdl_gen]
+#[kernel]
+impl PrefetchFifo {
     fn update(&mut self) {
-        dff_setup!(self, clock, write_pointer, fetch_pointer, arriving, first_valid, first);
-        dff_setup!(self, clock, second_valid, second, none, hollow);
-
         // Fetch.
         self.stored.next = (self.fetch_pointer.q.val() != self.write_pointer.q.val()) & !self.hollow.q.val();
         self.two.next = self.first_valid.q.val() & (self.second_valid.q.val() | self.arriving.q.val());
@@ -107,7 +104,6 @@ impl Logic for PrefetchFifo {
         if self.fetch.val() | self.hollow.q.val() {
             self.fetch_pointer.d.next = self.fetch_pointer.q.val() + 1;
         }
-        self.memory.clock.next = self.clock.val();
         self.memory.read_address.next = unsigned_cast(self.fetch_pointer.q.val());
 
         // Push.

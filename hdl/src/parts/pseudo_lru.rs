@@ -21,7 +21,7 @@
 use crate::rtl::prelude::*;
 
 /// Tree of pointers of each set; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct PseudoLru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -71,11 +71,9 @@ pub fn pseudo_lru(sets: usize, ways: usize) -> PseudoLru {
     }
 }
 
-impl Logic for PseudoLru {
-    #[hdl_gen]
+#[kernel]
+impl PseudoLru {
     fn update(&mut self) {
-        dff_setup!(self, clock, forward, forwarded);
-
         self.read.next = self.memory.read_data.val();
         if self.forward.q.val() {
             self.read.next = self.forwarded.q.val();
@@ -108,7 +106,6 @@ impl Logic for PseudoLru {
             );
         }
 
-        self.memory.clock.next = self.clock.val();
         self.memory.read_address.next = self.read_index.val();
         self.memory.write_enable.next = self.use_under[0].val();
         self.memory.write_address.next = self.use_index.val();

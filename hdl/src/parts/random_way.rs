@@ -14,7 +14,7 @@
 use crate::rtl::prelude::*;
 
 /// Draws a way; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RandomWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -47,11 +47,9 @@ pub fn random_way(ways: usize) -> RandomWay {
     }
 }
 
-impl Logic for RandomWay {
-    #[hdl_gen]
+#[kernel]
+impl RandomWay {
     fn update(&mut self) {
-        dff_setup!(self, clock, state);
-
         self.number.next = unsigned_cast(self.state.q.val());
         self.victim.next = 0.into();
         for i in 0..self.ways.val() {

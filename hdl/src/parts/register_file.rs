@@ -19,7 +19,7 @@ use crate::rtl::prelude::*;
 pub const MOST_WORDS: usize = 16;
 
 /// Shallow memory; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RegisterFile {
     pub clock: ClockIn,
     pub write_enable: Flag<In>,

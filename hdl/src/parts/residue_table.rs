@@ -12,7 +12,7 @@ use crate::rtl::prelude::*;
 use num_bigint::BigUint;
 
 /// Looks up a residue; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct ResidueTable {
     pub divisor: Sig<In>,
     pub digit: Sig<In>,
@@ -54,8 +54,8 @@ pub fn residue_table(weight: usize) -> ResidueTable {
     }
 }
 
-impl Logic for ResidueTable {
-    #[hdl_gen]
+#[kernel]
+impl ResidueTable {
     fn update(&mut self) {
         self.place.next = 0.into();
         self.place.next = self.place.val().replace_bit(self.digit_field.val(), self.digit.val());

@@ -17,7 +17,7 @@
 use crate::rtl::prelude::*;
 
 /// Compares places on rings; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RingCompare {
     pub word: Sig<In>,
     pub reference: Sig<In>,
@@ -57,8 +57,8 @@ pub fn ring_compare(word_bits: usize, width: usize) -> RingCompare {
     }
 }
 
-impl Logic for RingCompare {
-    #[hdl_gen]
+#[kernel]
+impl RingCompare {
     fn update(&mut self) {
         self.more.next = self.word.val() & !self.reference.val();
         self.no_less.next = self.word.val() | !self.reference.val();

@@ -20,7 +20,7 @@
 use crate::rtl::prelude::*;
 
 /// Grants one of N requests; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RoundRobinArbiter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -62,10 +62,9 @@ pub fn round_robin_arbiter(requesters: usize) -> RoundRobinArbiter {
     }
 }
 
-impl Logic for RoundRobinArbiter {
-    #[hdl_gen]
+#[kernel]
+impl RoundRobinArbiter {
     fn update(&mut self) {
-        dff_setup!(self, clock, later);
         self.request_later.next = self.request.val() & self.later.q.val();
         self.upto[0].next = self.request.val();
         self.upto_later[0].next = self.request_later.val();

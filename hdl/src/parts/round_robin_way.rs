@@ -19,7 +19,7 @@
 use crate::rtl::prelude::*;
 
 /// Turn of each set; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct RoundRobinWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -65,11 +65,9 @@ pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
     }
 }
 
-impl Logic for RoundRobinWay {
-    #[hdl_gen]
+#[kernel]
+impl RoundRobinWay {
     fn update(&mut self) {
-        dff_setup!(self, clock, forward, forwarded);
-
         self.read.next = self.memory.read_data.val();
         if self.forward.q.val() {
             self.read.next = self.forwarded.q.val();
@@ -87,7 +85,6 @@ impl Logic for RoundRobinWay {
             }
         }
 
-        self.memory.clock.next = self.clock.val();
         self.memory.read_address.next = self.read_index.val();
         self.memory.write_enable.next = self.filled.val().any();
         self.memory.write_address.next = self.use_index.val();

@@ -11,7 +11,7 @@
 use crate::rtl::prelude::*;
 
 /// Remembers events; see the head of this file.
-#[derive(LogicBlock)]
+#[block]
 pub struct StickyFlags {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -38,10 +38,9 @@ pub fn sticky_flags(events: usize) -> StickyFlags {
     }
 }
 
-impl Logic for StickyFlags {
-    #[hdl_gen]
+#[kernel]
+impl StickyFlags {
     fn update(&mut self) {
-        dff_setup!(self, clock, seen);
         self.seen.d.next = self.seen.q.val() | self.raise.val();
         if self.clear.val() {
             self.seen.d.next = self.raise.val();

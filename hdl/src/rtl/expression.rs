@@ -8,11 +8,10 @@
 //! use railyard_hdl::rtl::prelude::*;
 //!
 //! /// XOR of all words, as a tree of least depth.
-//! #[derive(LogicBlock)]
+//! #[block]
 //! struct XorTree {
 //!     word: Vec<Sig<In>>,
 //!     result: Sig<Out>,
-//!     about: About,
 //! }
 //!
 //! fn xor_tree<T: Algebra>(words: &[T]) -> T {
@@ -36,7 +35,7 @@
 //!     }
 //! }
 //!
-//! let tree = XorTree { word: many(5, || sig(8)), result: sig(8), about: about("xor_tree", "XOR of all words.") };
+//! let tree = XorTree { word: many(5, || sig(8)), result: sig(8) };
 //! let design = emit(&tree, "xor_tree").unwrap();
 //! assert!(design.text().contains("assign result = "));
 //! ```

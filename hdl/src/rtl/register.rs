@@ -1,7 +1,7 @@
 //! Registers: `d` is what they become at the next rising clock edge, `q` what they hold.
 //!
-//! A kernel begins with `dff_setup!(self, clock, a, b)`: it wires clock and reset and lets each register keep its
-//! value unless the kernel assigns `d`.
+//! A block wires clock and reset of its registers before its kernel runs, and lets each keep its value: the kernel assigns `d`
+//! where it changes.
 
 use super::constant::{about, tag, About};
 use super::signal::{flag, many, sig, ClockIn, Flag, Sig};
@@ -18,9 +18,9 @@ macro_rules! register {
             pub d: $input,
             /// Value held.
             pub q: $output,
-            /// Clock, wired by `dff_setup!`.
+            /// Clock, wired by the block.
             pub clock: ClockIn,
-            /// Synchronous reset, wired by `dff_setup!`; ignored where there is no reset value.
+            /// Synchronous reset, wired by the block; ignored where there is no reset value.
             pub reset: Flag<In>,
             about: About,
             _reset_value: Option<$reset>,
@@ -33,7 +33,7 @@ macro_rules! register {
                 self
             }
 
-            /// Keeps its value (part of `dff_setup!`).
+            /// Keeps its value.
             pub fn hold(&mut self) {
                 let $me = self;
                 $hold
@@ -169,17 +169,4 @@ pub fn regs(count: usize, width: usize, reset_value: impl Into<num_bigint::BigUi
 /// `count` registers of `width` bits without reset.
 pub fn regs_no_reset(count: usize, width: usize) -> Regs {
     regs_with(count, width, None)
-}
-
-/// `dff_setup!(self, clock, a, b)`: the registers get clock and reset and keep their value by default. The block
-/// needs ports named `clock` and `reset`.
-#[macro_export]
-macro_rules! dff_setup {
-    ($self:ident, $clock:ident, $($register:ident),+ $(,)?) => {
-        $(
-            $self.$register.clock.next = $self.$clock.val();
-            $self.$register.reset.next = $self.reset.val();
-            $self.$register.hold();
-        )+
-    };
 }

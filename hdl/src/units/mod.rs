@@ -1,68 +1,22 @@
-//! Units of a switch: the boxes of its block diagram.
+//! Units of a switch: the boxes of its block diagram, in rooms.
+//!
+//! ```text
+//!            input            allocate            output
+//!  rx_* --> (buffers) ------> (grants) --------> (crossbar) --> tx_*
+//!              |  ^               ^
+//!       header |  | port          | outputs
+//!              v  |               |
+//!             route  <------- multicast
+//!           (reduction)
+//!
+//!  barrier (beside the input and output units)    registers, counters (behind APB)
+//! ```
 
-pub mod algorithmic_route;
-pub mod allocator;
-pub mod apb_registers;
-pub mod barrier_group;
-pub mod barrier_hold;
-pub mod barrier_message;
-pub mod barrier_receiver;
-pub mod barrier_sender;
-pub mod barrier_timer;
-pub mod barrier_unit;
-pub mod cam_port;
-pub mod cam_wires;
-pub mod chunk_option;
-pub mod connection;
-pub mod credit_counter;
-pub mod credit_return;
-pub mod crossbar;
-pub mod crossbar_column;
-pub mod crossbar_plane;
-pub mod cube_reduction;
-pub mod cube_select;
-pub mod dragonfly_reduction;
-pub mod drop_counter;
-pub mod fan_out;
-pub mod fat_tree_reduction;
-pub mod flit_allocator;
-pub mod forwarding_table;
-pub mod header_assembly;
-pub mod input_errors;
-pub mod input_unit;
-pub mod link_flit;
-pub mod link_groups;
-pub mod lookup_delay;
-pub mod lookup_issue;
-pub mod lookup_pipeline;
-pub mod lookup_stage;
-pub mod miss_table;
-pub mod multicast_grant;
-pub mod multicast_header;
-pub mod multicast_start;
-pub mod multicast_unit;
-pub mod node_reduction;
-pub mod output_choice;
-pub mod output_selection;
-pub mod output_unit;
-pub mod packet_allocator;
-pub mod packet_check;
-pub mod port_counters;
-pub mod port_map;
-pub mod reduction_settings;
-pub mod request_queue;
-pub mod result_fifo;
-pub mod result_queue;
+pub mod allocate;
+pub mod barrier;
+pub mod counters;
+pub mod input;
+pub mod multicast;
+pub mod output;
+pub mod registers;
 pub mod route;
-pub mod route_head;
-pub mod route_queue;
-pub mod route_shift;
-pub mod route_unit;
-pub mod routing_cache;
-pub mod selection_register;
-pub mod single_allocator;
-pub mod source_route;
-pub mod switch_counters;
-pub mod table_port;
-pub mod table_write;
-pub mod vc_buffer;

@@ -96,7 +96,7 @@ impl Draw {
         let forwarding_table = self.maybe(Draw::forwarding_table);
         TableRouting {
             address_bits: self.one_of(&[8, 15, 24, 40, 64]),
-            lookups_per_vc: Some(self.one_of(&[1, 2, 3, 4, 6])),
+            lookups_per_vc: self.one_of(&[None, Some(1), Some(2), Some(3), Some(6)]),
             cache: if uncached { None } else { Some(self.cache()) },
             node_reduction: self.maybe(Draw::node_reduction),
             next_vc: self.happens(),

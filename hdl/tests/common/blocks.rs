@@ -3,7 +3,7 @@
 use railyard_hdl::rtl::prelude::*;
 
 /// Counts pulses per lane.
-#[derive(LogicBlock)]
+#[block]
 pub struct LaneCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -32,10 +32,9 @@ pub fn lane_counters(lanes: usize, width: usize) -> LaneCounters {
     }
 }
 
-impl Logic for LaneCounters {
-    #[hdl_gen]
+#[kernel]
+impl LaneCounters {
     fn update(&mut self) {
-        dff_setup!(self, clock, count);
         self.busiest.next = 0.into();
         for i in 0..self.lanes.val() {
             if self.pulse[i].val() & !self.freeze.val() {
@@ -50,7 +49,7 @@ impl Logic for LaneCounters {
 }
 
 /// A first-in first-out queue in a memory; a word is readable two cycles after it was written.
-#[derive(LogicBlock)]
+#[block]
 pub struct Queue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -88,11 +87,9 @@ pub fn queue(depth: usize, width: usize) -> Queue {
     }
 }
 
-impl Logic for Queue {
-    #[hdl_gen]
+#[kernel]
+impl Queue {
     fn update(&mut self) {
-        dff_setup!(self, clock, head, tail, visible, full);
-        self.memory.clock.next = self.clock.val();
         self.valid.next = self.head.q.val() != self.visible.q.val();
         self.next_head.next = self.head.q.val();
         if self.pop.val() & self.valid.val() {
@@ -117,7 +114,7 @@ const IDLE: usize = 0;
 const BUSY: usize = 1;
 
 /// Several queues that share one output; a small state machine picks one after the other.
-#[derive(LogicBlock)]
+#[block]
 pub struct Merger {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -156,15 +153,12 @@ pub fn merger(ports: usize, width: usize) -> Merger {
     }
 }
 
-impl Logic for Merger {
-    #[hdl_gen]
+#[kernel]
+impl Merger {
     fn update(&mut self) {
-        dff_setup!(self, clock, state, turn);
         self.out.next = self.queue[self.turn.q.val().index()].data_out.val();
         self.out_valid.next = self.queue[self.turn.q.val().index()].valid.val();
         for i in 0..self.ports.val() {
-            self.queue[i].clock.next = self.clock.val();
-            self.queue[i].reset.next = self.reset.val();
             self.queue[i].push.next = self.push[i].val();
             self.queue[i].data_in.next = self.data[i].val();
             self.queue[i].pop.next = (self.turn.q.val() == i) & (self.state.q.val() == BUSY);
@@ -232,7 +226,7 @@ impl Pins for Merger {
 }
 
 /// What rust-hdl's own printer gets wrong, and the other expressions that a kernel can write.
-#[derive(LogicBlock)]
+#[block]
 pub struct Gallery {
     pub a: Sig<In>,
     pub b: Sig<In>,
@@ -311,8 +305,8 @@ pub fn gallery() -> Gallery {
     }
 }
 
-impl Logic for Gallery {
-    #[hdl_gen]
+#[kernel]
+impl Gallery {
     fn update(&mut self) {
         self.precedence.next = self.a.val() & self.b.val() == self.c.val();
         self.wraps.next = (self.a.val() + 1) == self.b.val();
@@ -452,7 +446,7 @@ fn stream_out(width: usize) -> StreamOut {
 }
 
 /// Keeps one word.
-#[derive(LogicBlock)]
+#[block]
 pub struct Stage {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -478,10 +472,9 @@ fn stage(width: usize) -> Stage {
     }
 }
 
-impl Logic for Stage {
-    #[hdl_gen]
+#[kernel]
+impl Stage {
     fn update(&mut self) {
-        dff_setup!(self, clock, word, full);
         self.from.ready.next = !self.full.q.val() | self.to.ready.val();
         self.to.word.next = self.word.q.val();
         self.next_word.next = self.from.valid.val() & self.from.ready.val();
@@ -494,7 +487,7 @@ impl Logic for Stage {
 }
 
 /// Stages side by side, of different widths, behind interfaces.
-#[derive(LogicBlock)]
+#[block]
 pub struct Stages {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -517,12 +510,10 @@ pub fn stages(widths: &[usize]) -> Stages {
     }
 }
 
-impl Logic for Stages {
-    #[hdl_gen]
+#[kernel]
+impl Stages {
     fn update(&mut self) {
         for i in 0..self.stage.len() {
-            self.stage[i].clock.next = self.clock.val();
-            self.stage[i].reset.next = self.reset.val();
             StreamIn::link(&mut self.from[i], &mut self.stage[i].from);
             StreamOut::link(&mut self.to[i], &mut self.stage[i].to);
             self.taken[i].next = self.stage[i].next_word.val();

@@ -12,8 +12,8 @@ pub struct Sums {
     pub received: u64,
     /// Flits that sources made.
     pub made: u64,
-    /// Flits of packets that nodes began to send.
-    pub sent: u64,
+    /// Flits of packets that were delivered to all their destinations, each packet counted once.
+    pub delivered: u64,
     /// Lookups that routing caches answered.
     pub hits: u64,
     /// Lookups that they did not.
@@ -26,7 +26,7 @@ impl Sums {
         Sums {
             received: self.received - earlier.received,
             made: self.made - earlier.made,
-            sent: self.sent - earlier.sent,
+            delivered: self.delivered - earlier.delivered,
             hits: self.hits - earlier.hits,
             misses: self.misses - earlier.misses,
         }
@@ -37,7 +37,7 @@ impl Sums {
         Sums {
             received: self.received + other.received,
             made: self.made + other.made,
-            sent: self.sent + other.sent,
+            delivered: self.delivered + other.delivered,
             hits: self.hits + other.hits,
             misses: self.misses + other.misses,
         }
@@ -97,16 +97,16 @@ pub struct Measured {
     pub credits: CreditCounts,
     /// How the sums grew.
     pub growth: Growth,
-    /// Flits of packets that were begun before.
-    sent_before: u64,
+    /// Flits of packets that were delivered before.
+    delivered_before: u64,
 }
 
 impl<D: Device> Network<D> {
     /// Forgets what was measured so far: the warm-up is over.
     pub fn measure(&mut self) {
         self.take_sums();
-        let sent_before = self.measured.sent_before + self.measured.sums.sent;
-        self.measured = Measured { from: self.of_run(self.now), sent_before, ..Measured::default() };
+        let delivered_before = self.measured.delivered_before + self.measured.sums.delivered;
+        self.measured = Measured { from: self.of_run(self.now), delivered_before, ..Measured::default() };
         self.stations.iter_mut().for_each(|station| station.forget_flits());
         self.barriers.forget();
         self.scoreboard.restart();
@@ -125,7 +125,8 @@ impl<D: Device> Network<D> {
                 measured.sums = measured.sums.plus(Sums { received, made, ..Sums::default() });
             }
         }
-        measured.sums.sent = self.scoreboard.begun() * self.setting.length as u64 - measured.sent_before;
+        let delivered = self.scoreboard.begun() - self.scoreboard.under_way() as u64;
+        measured.sums.delivered = delivered * self.setting.length as u64 - measured.delivered_before;
     }
 
     /// Keeps the sums where a step ends.

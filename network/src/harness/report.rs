@@ -119,9 +119,9 @@ pub struct Report {
     pub cycles: u64,
     /// Flits that sources made, for each node and cycle.
     pub offered: f64,
-    /// Flits of packets that nodes began to send, for each node and cycle.
+    /// Flits of packets that were delivered to all their destinations, each packet counted once, for each node and cycle.
     pub accepted: f64,
-    /// Nodes could not send what their sources made: queues and latencies grow for as long as a run lasts.
+    /// Less was accepted than offered, throughout: buffers and source queues fill, and latencies grow for as long as a run lasts.
     pub saturated: bool,
     /// Flits that nodes received, for each node and cycle: 1 is every node's link, always busy.
     pub throughput: f64,
@@ -164,8 +164,8 @@ impl Report {
             links: wiring.links().count(),
             cycles,
             offered: rate(sums.made),
-            accepted: rate(sums.sent),
-            saturated: is_saturated(&steps),
+            accepted: rate(sums.delivered),
+            saturated: cycles / 2 > network.limits.way && is_saturated(&steps),
             throughput: rate(sums.received),
             busiest_link: BusiestLink::new(network, cycles),
             caches: has_caches.then(|| CacheReport::new(sums, &steps)),

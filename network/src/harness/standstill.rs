@@ -21,6 +21,8 @@ const RARE: f64 = 1e-9;
 /// Longest times in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// From a packet's head at a node to its head at another one, where nothing is in its way and all caches have its route.
+    pub way: u64,
     /// From one delivery of a packet to the next, while packets are under way.
     pub packets: u64,
     /// From the last arrival at a barrier, or a node that is told of its completion, to the next node that is told.
@@ -32,12 +34,18 @@ impl Limits {
     pub fn new(setting: &Setting) -> Limits {
         let blueprint = &setting.blueprint;
         let wiring = &blueprint.wiring;
-        let depth = (0..wiring.switches()).map(|switch| wiring.rank(switch) as u64).max().unwrap_or(0) + 1;
+        // Switches without a link to the others have no rank.
+        let ranks = (0..wiring.switches()).map(|switch| wiring.rank(switch) as u64);
+        let depth = ranks.filter(|rank| *rank < wiring.switches() as u64).max().unwrap_or(0) + 1;
         // Computed ways go up and down once, or are no longer than that.
         let longest = if blueprint.plan.tables.is_some() { wiring.switches() as u64 } else { 2 * depth };
         let way = |switches: u64| switches * (2 * setting.latency + setting.cam_latency + SWITCH);
         let again = setting.barriers.as_ref().map_or(0, |barriers| sent_again(barriers, 2 * depth));
-        Limits { packets: MARGIN + way(longest), barriers: MARGIN + way(2 * depth) + again }
+        Limits {
+            way: longest * (setting.latency + SWITCH),
+            packets: MARGIN + way(longest),
+            barriers: MARGIN + way(2 * depth) + again,
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Whether what was measured is that of a network in a steady state.
 //!
-//! Two things grow for longer than a warm-up takes: source queues of a network that is offered more than it can carry, for as long as it
-//! is, and what routing caches hold, until each has met its destinations. Both are tests of the steps of a run against its halves: what
-//! is more than chance, and large enough to matter, counts.
+//! Two things grow for longer than a warm-up takes: what is under way or waits in source queues where a network is offered more than it
+//! can carry, and what routing caches hold, until each has met its destinations. Both are seen by comparing the steps and the halves of a
+//! run: what is more than chance, and large enough to matter, counts.
 
 use super::measured::Sums;
 use serde::Serialize;
@@ -13,7 +13,7 @@ const FEWEST: usize = 8;
 /// Standard errors that are more than chance.
 const SIGNIFICANT: f64 = 3.0;
 
-/// Share of what sources make that stays in their queues: more than this matters.
+/// Share of what sources make that is not delivered as fast: more than this matters.
 const LEFT: f64 = 0.02;
 
 /// A growth of the hit rate that matters: more than this.
@@ -25,13 +25,13 @@ fn halves(steps: &[Sums]) -> [Sums; 2] {
     [first, second].map(|half| half.iter().copied().fold(Sums::default(), Sums::plus))
 }
 
-/// Flits by which the source queues grew.
+/// Flits by which buffers and source queues filled.
 fn left(sums: &Sums) -> f64 {
-    sums.made as f64 - sums.sent as f64
+    sums.made as f64 - sums.delivered as f64
 }
 
-/// Whether nodes can't send what their sources make: the queues grow in both halves of a run, and by more than they fluctuate. (In a
-/// steady state the steps of a queue's length cancel each other, so that their sum is below what independent steps would come to.)
+/// Whether a network can't deliver what its sources make: buffers and queues fill in both halves of a run, and by more than they fluctuate.
+/// (In a steady state the steps of a queue's length cancel each other, so that their sum is below what independent steps would come to.)
 pub fn is_saturated(steps: &[Sums]) -> bool {
     if steps.len() < FEWEST || !halves(steps).iter().all(|half| left(half) > LEFT * half.made as f64) {
         return false;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn queues(left: impl Fn(usize) -> i64) -> bool {
-        let step = |i| Sums { made: 1_000, sent: (1_000 - left(i)) as u64, ..Sums::default() };
+        let step = |i| Sums { made: 1_000, delivered: (1_000 - left(i)) as u64, ..Sums::default() };
         is_saturated(&(0..40).map(step).collect::<Vec<Sums>>())
     }
 

@@ -252,17 +252,18 @@ impl Default for TableRouting {
     }
 }
 impl TableRouting {
-    /// Lookups of a VC that keep the lookup pipeline full: the cycles from one lookup of a slot to the next of the same slot.
-    pub fn pipeline_lookups(&self) -> u32 {
-        let stages = self.node_reduction.as_ref().map_or(0, |reduction| reduction.stages);
-        (stages + 2).max(3)
-    }
-
     /// Lookups in flight for each VC: as given, or four, or as many as keep the pipeline full if those are more.
     pub fn lookups(&self) -> u32 {
-        self.lookups_per_vc.unwrap_or_else(|| self.pipeline_lookups().max(4))
+        let stages = self.node_reduction.as_ref().map_or(0, |reduction| reduction.stages);
+        self.lookups_per_vc.unwrap_or_else(|| pipeline_lookups(stages).max(4))
     }
 }
+
+/// Lookups of a VC that keep a lookup pipeline full, with this many stages of node reduction in front of the cache.
+pub(crate) fn pipeline_lookups(stages: u32) -> u32 {
+    (stages + 2).max(3)
+}
+
 impl Default for ForwardingTable {
     fn default() -> Self {
         let TableHash { crc_bits, polynomial } = TableHash::default();

@@ -1,543 +1,57 @@
-//! The Verilated design behind the golden model's types.
-//!
-//! Pins are looked up once. A cycle writes only what the inputs say is valid (the rest keeps its old, meaningless value) and
-//! compares packed words; credit totals and drop counts are kept packed and brought up to date where they change.
+//! The Verilated design in this process, behind the golden model's types.
 
-use super::{differences, Device, Difference};
-use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
-use railyard_spec::pins::{pins, Direction, DROP_COUNT_BITS};
-use railyard_spec::registers::registers;
+use super::{Device, Difference, PinMap};
+use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
-use railyard_verilated::{read_field, write_field, Clock, Compiled, Design, In, Model, ModelError, Out, Port, Start};
-use std::path::Path;
+use railyard_verilated::{Clock, Compiled, Model, ModelError, Pins, Start};
 
-/// The packed totals are made afresh every so many cycles, so that a change nobody announced can't hide for long.
-const REPACK: u32 = 64;
-
-/// The units that a switch has one of for each port or plane: the model holds their code once.
-const UNITS: [&str; 5] = ["input_unit", "route_unit", "allocator", "output_unit", "crossbar_plane"];
-
-/// Ports from which on sharing pays; below, a copied unit is optimised better for its place.
-const SHARED_FROM_PORTS: usize = 4;
-
-/// A switch in Verilog.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verilog {
-    /// Name of the top module.
-    pub top: String,
-    /// Files: name and text.
-    pub files: Vec<(String, String)>,
-}
-
-/// The design that the Verilator binding builds: the files and the pin list of the specification.
-pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
-    let mut design = Design::new(verilog.top.clone()).with_all_ports();
-    for (name, text) in &verilog.files {
-        design = design.source(name.clone(), text.clone());
-    }
-    if shape.ports >= SHARED_FROM_PORTS {
-        design = units(&verilog.top, verilog).fold(design, Design::share);
-    }
-    for pin in pins(shape) {
-        let width = pin.width() as usize;
-        design = design.port(match pin.direction {
-            Direction::Input => Port::input(pin.name, width),
-            Direction::Output => Port::output(pin.name, width),
-        });
-    }
-    design
-}
-
-/// The units of a switch that are there more than once; names begin with the design's, as that of the switch does.
-fn units<'a>(switch: &'a str, verilog: &'a Verilog) -> impl Iterator<Item = String> + 'a {
-    let prefix = switch.strip_suffix("switch").unwrap_or_default();
-    let is_there = |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
-    UNITS.iter().map(move |unit| format!("{prefix}{unit}")).filter(is_there)
-}
-
-/// A running Verilated switch.
+/// A running Verilated switch, for designs of one's own: what their code does, it does to this process.
 #[derive(Debug)]
 pub struct Hardware {
     model: Model,
-    shape: Shape,
     clock: Clock,
-    pins: Pins,
-    cam: Option<CamPins>,
-    /// `lookup_hit` and `lookup_miss`.
-    lookups: Option<(Out, Out)>,
-    apb: Option<ApbPins>,
-    credit: PackedTotals,
-    drops: PackedTotals,
-    until_repack: u32,
-    /// Cycles done.
-    cycle: u64,
-    traced: bool,
-}
-
-#[derive(Debug)]
-struct Pins {
-    reset: In,
-    error_clear: In,
-    rx_valid: In,
-    rx_vc: In,
-    rx_head: In,
-    rx_tail: In,
-    rx_flit: In,
-    tx_credit_valid: In,
-    tx_credit: In,
-    rx_credit_valid: Out,
-    rx_credit: Out,
-    tx_valid: Out,
-    tx_vc: Out,
-    tx_head: Out,
-    tx_tail: Out,
-    tx_flit: Out,
-    drop_valid: Out,
-    drop_count: Out,
-    errors: [Out; 5],
-}
-
-#[derive(Debug)]
-struct CamPins {
-    ready: In,
-    response_valid: In,
-    response_tag: In,
-    response_hit: In,
-    response_port: In,
-    /// Whether answers name the VC of the next link, and which.
-    response_vc: Option<(In, In)>,
-    /// Whether answers name a group, and which.
-    response_group: Option<(In, In)>,
-    /// Number of further candidates, their ports, whether in order.
-    response_candidates: Option<(In, In, In)>,
-    valid: Out,
-    tag: Out,
-    address: Out,
-    error: Out,
-}
-
-#[derive(Debug)]
-struct ApbPins {
-    psel: In,
-    penable: In,
-    pwrite: In,
-    paddr: In,
-    pwdata: In,
-    pready: Out,
-    prdata: Out,
-    pslverr: Out,
-}
-
-/// A vector of numbers as the design packs it.
-#[derive(Debug)]
-struct PackedTotals {
-    words: Vec<u32>,
-    bits: usize,
-    /// Elements that can change back in this cycle.
-    recent: VcBits,
-}
-
-impl PackedTotals {
-    fn new(count: usize, bits: u32) -> PackedTotals {
-        let words = vec![0; (count * bits as usize).div_ceil(32)];
-        PackedTotals { words, bits: bits as usize, recent: VcBits::default() }
-    }
-
-    fn repack(&mut self, values: &[u16]) {
-        for (element, &value) in values.iter().enumerate() {
-            write_field(&mut self.words, element * self.bits, self.bits, u64::from(value));
-        }
-    }
-
-    #[inline]
-    fn put(&mut self, element: usize, value: u16) {
-        write_field(&mut self.words, element * self.bits, self.bits, u64::from(value));
-    }
+    map: PinMap,
 }
 
 impl Hardware {
     /// Starts an instance, with unknown values (if the build has them random) from `seed`.
+    ///
+    /// # Errors
+    /// The model can't be loaded, or lacks a pin.
     pub fn new(compiled: &Compiled, shape: &Shape, seed: u64) -> Result<Hardware, ModelError> {
         let model = compiled.start(&Start { seed, ..Start::default() })?;
-        let (i, o) = (|name| model.input(name), |name| model.output(name));
-        let pins = Pins {
-            reset: i("reset")?,
-            error_clear: i("error_clear")?,
-            rx_valid: i("rx_valid")?,
-            rx_vc: i("rx_vc")?,
-            rx_head: i("rx_head")?,
-            rx_tail: i("rx_tail")?,
-            rx_flit: i("rx_flit")?,
-            tx_credit_valid: i("tx_credit_valid")?,
-            tx_credit: i("tx_credit")?,
-            rx_credit_valid: o("rx_credit_valid")?,
-            rx_credit: o("rx_credit")?,
-            tx_valid: o("tx_valid")?,
-            tx_vc: o("tx_vc")?,
-            tx_head: o("tx_head")?,
-            tx_tail: o("tx_tail")?,
-            tx_flit: o("tx_flit")?,
-            drop_valid: o("drop_valid")?,
-            drop_count: o("drop_count")?,
-            errors: [o("error_vc")?, o("error_framing")?, o("error_overflow")?, o("error_length")?, o("error_credit")?],
-        };
-        let lookups = match shape.table() {
-            None => None,
-            Some(_) => Some((o("lookup_hit")?, o("lookup_miss")?)),
-        };
-        let cam = match shape.external_cam() {
-            false => None,
-            true => Some(CamPins {
-                ready: i("cam_request_ready")?,
-                response_valid: i("cam_response_valid")?,
-                response_tag: i("cam_response_tag")?,
-                response_hit: i("cam_response_hit")?,
-                response_port: i("cam_response_port")?,
-                response_vc: match shape.next_vc {
-                    true => Some((i("cam_response_vc_set")?, i("cam_response_vc")?)),
-                    false => None,
-                },
-                response_group: match shape.link_aggregation {
-                    Some(_) => Some((i("cam_response_group_set")?, i("cam_response_group")?)),
-                    None => None,
-                },
-                response_candidates: match shape.candidates {
-                    1 => None,
-                    _ => {
-                        Some((i("cam_response_candidates")?, i("cam_response_candidate")?, i("cam_response_in_order")?))
-                    }
-                },
-                valid: o("cam_request_valid")?,
-                tag: o("cam_request_tag")?,
-                address: o("cam_request_address")?,
-                error: o("error_cam")?,
-            }),
-        };
-        let apb = match registers(shape).is_empty() {
-            true => None,
-            false => Some(ApbPins {
-                psel: i("apb_psel")?,
-                penable: i("apb_penable")?,
-                pwrite: i("apb_pwrite")?,
-                paddr: i("apb_paddr")?,
-                pwdata: i("apb_pwdata")?,
-                pready: o("apb_pready")?,
-                prdata: o("apb_prdata")?,
-                pslverr: o("apb_pslverr")?,
-            }),
-        };
-        let clock = model.clock("clock")?;
-        Ok(Hardware {
-            clock,
-            pins,
-            cam,
-            lookups,
-            apb,
-            credit: PackedTotals::new(shape.ports * shape.vcs, shape.credit_bits),
-            drops: PackedTotals::new(shape.ports, DROP_COUNT_BITS),
-            until_repack: 0,
-            cycle: 0,
-            traced: false,
-            shape: shape.clone(),
-            model,
-        })
-    }
-
-    /// The Verilated model, for waveforms.
-    pub fn model_mut(&mut self) -> &mut Model {
-        &mut self.model
-    }
-
-    /// Writes the inputs to the pins.
-    #[inline]
-    pub fn drive(&mut self, inputs: &Inputs) {
-        let (model, pins, shape) = (&mut self.model, &self.pins, &self.shape);
-        model.set(pins.reset, u64::from(inputs.reset));
-        model.set(pins.error_clear, u64::from(inputs.error_clear));
-        model.set(pins.rx_valid, inputs.rx_valid);
-        if inputs.rx_valid != 0 {
-            model.set(pins.rx_head, inputs.rx_head);
-            model.set(pins.rx_tail, inputs.rx_tail);
-            for port in ones(inputs.rx_valid) {
-                let bits = shape.vc_bits as usize;
-                model.set_field(pins.rx_vc, port, bits, u64::from(inputs.rx_vc[port]));
-            }
-            let (width, words) = (shape.flit_bits as usize, inputs.words);
-            let flit = |port: usize| &inputs.rx_flit[port * words..(port + 1) * words];
-            if width % 32 == 0 && shape.ports * width > 64 {
-                let mut target = model.words_mut(pins.rx_flit);
-                for port in ones(inputs.rx_valid) {
-                    target[port * words..(port + 1) * words].copy_from_slice(flit(port));
-                }
-            } else {
-                for port in ones(inputs.rx_valid) {
-                    model.write_bits(pins.rx_flit, port * width, width, flit(port));
-                }
-            }
-        }
-        let channels = shape.ports * shape.vcs;
-        if channels <= 64 {
-            model.set(pins.tx_credit_valid, inputs.tx_credit_valid.0[0]);
-        } else {
-            let mut target = model.words_mut(pins.tx_credit_valid);
-            for (word, target) in target.iter_mut().enumerate() {
-                *target = (inputs.tx_credit_valid.0[word / 2] >> (32 * (word % 2))) as u32;
-            }
-        }
-        let bits = shape.credit_bits as usize;
-        for word in 0..channels.div_ceil(64) {
-            for bit in ones(inputs.tx_credit_valid.0[word]) {
-                let channel = word * 64 + bit;
-                model.set_field(pins.tx_credit, channel, bits, u64::from(inputs.tx_credit[channel]));
-            }
-        }
-        if let Some(cam) = &self.cam {
-            model.set(cam.ready, u64::from(inputs.cam_request_ready));
-            model.set(cam.response_valid, u64::from(inputs.cam_response_valid));
-            if inputs.cam_response_valid {
-                model.set(cam.response_tag, u64::from(inputs.cam_response_tag));
-                model.set(cam.response_hit, u64::from(inputs.cam_response_hit));
-                model.set(cam.response_port, u64::from(inputs.cam_response_port));
-                if let Some((vc_set, vc)) = cam.response_vc {
-                    model.set(vc_set, u64::from(inputs.cam_response_vc_set));
-                    model.set(vc, u64::from(inputs.cam_response_vc));
-                }
-                if let Some((group_set, group)) = cam.response_group {
-                    model.set(group_set, u64::from(inputs.cam_response_group_set));
-                    model.set(group, u64::from(inputs.cam_response_group));
-                }
-                if let Some((count, ports, in_order)) = cam.response_candidates {
-                    let candidates = inputs.cam_response_candidate[..shape.candidates - 1].iter().rev();
-                    let packed = candidates.fold(0, |packed, &port| packed << shape.port_bits | u64::from(port));
-                    model.set(count, u64::from(inputs.cam_response_candidates));
-                    model.set(ports, packed);
-                    model.set(in_order, u64::from(inputs.cam_response_in_order));
-                }
-            }
-        }
-    }
-
-    /// Writes the register port's inputs.
-    #[inline]
-    fn drive_apb(&mut self, inputs: &Inputs) {
-        let (model, apb) = (&mut self.model, &inputs.apb);
-        if let Some(pins) = &self.apb {
-            model.set(pins.psel, u64::from(apb.psel));
-            model.set(pins.penable, u64::from(apb.penable));
-            model.set(pins.pwrite, u64::from(apb.pwrite));
-            model.set(pins.paddr, u64::from(apb.paddr));
-            model.set(pins.pwdata, u64::from(apb.pwdata));
-        }
-    }
-
-    #[inline]
-    fn apb_matches(&self, expected: &Outputs) -> bool {
-        let Some(apb) = &self.apb else { return true };
-        let model = &self.model;
-        model.get(apb.pready) == 1
-            && model.get(apb.prdata) == u64::from(expected.apb_prdata)
-            && model.get(apb.pslverr) == u64::from(expected.apb_pslverr)
-    }
-
-    /// Brings the packed totals up to date.
-    #[inline]
-    fn follow(&mut self, expected: &Outputs) {
-        if self.until_repack == 0 {
-            self.credit.repack(&expected.rx_credit);
-            self.drops.repack(&expected.drop_count);
-            self.until_repack = REPACK;
-        }
-        self.until_repack -= 1;
-        for word in 0..(self.shape.ports * self.shape.vcs).div_ceil(64) {
-            let valid = expected.rx_credit_valid.0[word];
-            for bit in ones(valid | self.credit.recent.0[word]) {
-                self.credit.put(word * 64 + bit, expected.rx_credit[word * 64 + bit]);
-            }
-            self.credit.recent.0[word] = valid;
-            for bit in ones(expected.drop_valid.0[word]) {
-                let port = (word * 64 + bit) / self.shape.vcs;
-                self.drops.put(port, expected.drop_count[port]);
-            }
-        }
-    }
-
-    #[inline]
-    fn channels_match(&self, pin: Out, expected: &VcBits) -> bool {
-        let channels = self.shape.ports * self.shape.vcs;
-        if channels <= 64 {
-            return self.model.get(pin) == expected.0[0];
-        }
-        let words = self.model.words(pin).iter().enumerate();
-        words.fold(true, |same, (i, &word)| same & (word == (expected.0[i / 2] >> (32 * (i % 2))) as u32))
-    }
-
-    #[inline]
-    fn totals_match(&self, pin: Out, expected: &PackedTotals) -> bool {
-        match self.model.width(pin) {
-            ..=64 => self.model.get(pin) == read_field(&expected.words, 0, self.model.width(pin)),
-            _ => self.model.words(pin) == &expected.words[..],
-        }
-    }
-
-    #[inline]
-    fn flits_match(&self, expected: &Outputs) -> bool {
-        let (model, pins, shape) = (&self.model, &self.pins, &self.shape);
-        let (width, words) = (shape.flit_bits as usize, expected.words);
-        let valid = expected.tx_valid;
-        let marks = (model.get(pins.tx_head) ^ expected.tx_head) | (model.get(pins.tx_tail) ^ expected.tx_tail);
-        let bits = shape.vc_bits as usize;
-        let vcs = ones(valid).all(|port| model.field(pins.tx_vc, port, bits) == u64::from(expected.tx_vc[port]));
-        let flits = if width % 32 == 0 && shape.ports * width > 64 {
-            let got = model.words(pins.tx_flit);
-            ones(valid).all(|port| got[port * words..(port + 1) * words] == *expected.flit(port))
-        } else {
-            ones(valid).all(|port| {
-                expected.flit(port).iter().enumerate().all(|(i, &word)| {
-                    let bits = (width - 32 * i).min(32);
-                    model.bits(pins.tx_flit, port * width + 32 * i, bits) == u64::from(word)
-                })
-            })
-        };
-        marks & valid == 0 && vcs && flits
-    }
-
-    #[inline]
-    fn cam_matches(&self, expected: &Outputs) -> bool {
-        let Some(cam) = &self.cam else { return true };
-        let model = &self.model;
-        let request = !expected.cam_request_valid
-            || model.get(cam.tag) == u64::from(expected.cam_request_tag)
-                && model.get(cam.address) == expected.cam_request_address;
-        model.get(cam.valid) == u64::from(expected.cam_request_valid)
-            && request
-            && model.get(cam.error) == u64::from(expected.error_cam)
-    }
-
-    #[inline]
-    fn lookups_match(&self, expected: &Outputs) -> bool {
-        let Some((hit, miss)) = self.lookups else { return true };
-        self.model.get(hit) == expected.lookup_hit && self.model.get(miss) == expected.lookup_miss
+        Ok(Hardware { clock: model.clock("clock")?, map: PinMap::new(&model, shape)?, model })
     }
 
     /// Reads all output pins. What has no meaning in this cycle stays as it was in `outputs`.
     pub fn read(&self, outputs: &mut Outputs) {
-        let (model, pins, shape) = (&self.model, &self.pins, &self.shape);
-        let channels = shape.ports * shape.vcs;
-        outputs.tx_valid = model.get(pins.tx_valid);
-        outputs.tx_head = model.get(pins.tx_head);
-        outputs.tx_tail = model.get(pins.tx_tail);
-        let (width, words) = (shape.flit_bits as usize, outputs.words);
-        for port in ones(outputs.tx_valid) {
-            outputs.tx_vc[port] = model.field(pins.tx_vc, port, shape.vc_bits as usize) as u8;
-            model.read_bits(pins.tx_flit, port * width, width, &mut outputs.tx_flit[port * words..(port + 1) * words]);
-        }
-        let read_channels = |pin: Out, bits: &mut VcBits| {
-            bits.clear();
-            (0..channels).filter(|&channel| model.field(pin, channel, 1) == 1).for_each(|channel| bits.set(channel));
-        };
-        read_channels(pins.rx_credit_valid, &mut outputs.rx_credit_valid);
-        read_channels(pins.drop_valid, &mut outputs.drop_valid);
-        for (channel, credit) in outputs.rx_credit.iter_mut().enumerate() {
-            *credit = model.field(pins.rx_credit, channel, shape.credit_bits as usize) as u16;
-        }
-        for (port, count) in outputs.drop_count.iter_mut().enumerate() {
-            *count = model.field(pins.drop_count, port, DROP_COUNT_BITS as usize) as u16;
-        }
-        if let Some(cam) = &self.cam {
-            outputs.cam_request_valid = model.get(cam.valid) == 1;
-            outputs.cam_request_tag = model.get(cam.tag) as u32;
-            outputs.cam_request_address = model.get(cam.address);
-            outputs.error_cam = model.get(cam.error) == 1;
-        }
-        if let Some((hit, miss)) = self.lookups {
-            (outputs.lookup_hit, outputs.lookup_miss) = (model.get(hit), model.get(miss));
-        }
-        if let Some(apb) = &self.apb {
-            outputs.apb_prdata = model.get(apb.prdata) as u32;
-            outputs.apb_pslverr = model.get(apb.pslverr) == 1;
-        }
-        let [vc, framing, overflow, length, credit] = pins.errors.map(|pin| model.get(pin));
-        (outputs.error_vc, outputs.error_framing, outputs.error_overflow) = (vc, framing, overflow);
-        (outputs.error_length, outputs.error_credit) = (length, credit);
+        self.map.read(&self.model, outputs);
     }
 
     /// The packed totals are made afresh in the next comparison.
     #[cfg(test)]
-    pub(super) fn until_repack_now(&mut self) {
-        self.until_repack = 0;
-    }
-
-    /// From now on, every cycle is written to a waveform, both clock phases of it: time is ten times the cycle.
-    ///
-    /// # Errors
-    /// The model was built without waveforms, or the file can't be written.
-    pub fn open_trace(&mut self, path: &Path) -> Result<(), ModelError> {
-        self.traced = true;
-        self.model.open_trace(path)
-    }
-
-    fn tick_traced(&mut self) {
-        self.model.settle(self.clock);
-        self.model.dump(10 * self.cycle);
-        self.model.tick(self.clock);
-        self.model.dump(10 * self.cycle + 5);
-    }
-
-    #[inline]
-    fn after_step(&mut self, inputs: &Inputs) {
-        self.cycle += 1;
-        if inputs.reset {
-            self.until_repack = 0;
-        }
+    pub(super) fn repack(&mut self) {
+        self.map.repack();
     }
 }
 
 impl Device for Hardware {
     #[inline]
     fn step(&mut self, inputs: &Inputs) {
-        self.drive(inputs);
-        self.drive_apb(inputs);
-        if self.traced {
-            self.tick_traced();
-        } else {
-            self.model.tick(self.clock);
+        self.map.drive(&mut self.model, inputs);
+        self.model.tick(self.clock);
+        if inputs.reset {
+            self.map.repack();
         }
-        self.after_step(inputs);
     }
 
     #[inline]
     fn differs(&mut self, expected: &Outputs) -> bool {
-        self.follow(expected);
-        let (model, pins) = (&self.model, &self.pins);
-        let errors = [
-            expected.error_vc,
-            expected.error_framing,
-            expected.error_overflow,
-            expected.error_length,
-            expected.error_credit,
-        ];
-        let same = model.get(pins.tx_valid) == expected.tx_valid
-            && self.flits_match(expected)
-            && self.channels_match(pins.rx_credit_valid, &expected.rx_credit_valid)
-            && self.totals_match(pins.rx_credit, &self.credit)
-            && self.channels_match(pins.drop_valid, &expected.drop_valid)
-            && self.totals_match(pins.drop_count, &self.drops)
-            && pins.errors.iter().zip(errors).all(|(&pin, error)| model.get(pin) == error)
-            && self.cam_matches(expected)
-            && self.lookups_match(expected)
-            && self.apb_matches(expected);
-        !same
+        self.map.differs(&self.model, expected)
     }
 
     fn differences(&mut self, expected: &Outputs) -> Vec<Difference> {
-        let model = &self.model;
-        differences(&self.shape, expected, |pin, element| {
-            let out = model.output(pin.name).expect("all pins were found at the start");
-            let bits = pin.bits as usize;
-            let mut words = vec![0; bits.div_ceil(32)];
-            model.read_bits(out, element * bits, bits, &mut words);
-            words
-        })
+        self.map.differences(&self.model, expected)
     }
 
     fn stopped(&self) -> Option<String> {

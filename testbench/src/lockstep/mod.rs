@@ -1,21 +1,29 @@
 //! Lock-step: the Verilated design and the golden model get the same inputs, and every output is compared in every cycle.
 
 mod command;
+mod design;
 mod device;
 mod difference;
 mod hardware;
 mod history;
+mod isolated;
+mod pin_map;
+mod replay;
 mod report;
 mod run;
 mod verify;
 mod waveform;
 
-pub use device::Device;
+pub use design::{design, Verilog};
+pub use device::{Device, Found, Stop, Subject};
 pub use difference::{differences, Difference};
-pub use hardware::{design, Hardware, Verilog};
+pub use hardware::Hardware;
 pub use history::history;
+pub(crate) use isolated::print;
+pub use isolated::Isolated;
+pub use pin_map::PinMap;
 pub use report::{Failure, FailureKind, Verification};
-pub use run::{Lockstep, Stop};
+pub use run::Lockstep;
 pub use verify::{Prepared, Verify, VerifyError};
 pub use waveform::{Waveform, WaveformError};
 

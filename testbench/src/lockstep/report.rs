@@ -72,6 +72,10 @@ pub enum FailureKind {
     Packets,
     /// The design stopped itself: an assertion failed.
     Stopped,
+    /// The design ended its process, or lost it: it called `exit`, was killed, or used memory that isn't there.
+    Ended,
+    /// The design does not come to the end of a cycle.
+    Stalled,
     /// The design's logic runs in a circle and doesn't settle.
     Unsettled,
     /// The traffic didn't end.
@@ -118,6 +122,8 @@ impl fmt::Display for Failure {
             FailureKind::Mismatch => "design and golden model differ",
             FailureKind::Packets => "packets or credit went wrong",
             FailureKind::Stopped => "the design stopped itself",
+            FailureKind::Ended => "the design ended its process",
+            FailureKind::Stalled => "the design does not come to the end of the cycle",
             FailureKind::Unsettled => "the design has a loop of logic without a register, which does not settle",
             FailureKind::Undrained => "the traffic does not end",
         };

@@ -1,6 +1,6 @@
 //! The loop.
 
-use super::{Device, Difference};
+use super::{Found, Stop, Subject};
 use crate::bench::Bench;
 use crate::simulate::PROGRESS;
 use crate::stimulus::Scenario;
@@ -11,19 +11,6 @@ use railyard_spec::Shape;
 const IDLE_CHECK: u64 = 32;
 /// Cycles to drain when there was mischief: nobody can say what has to come out.
 const DRAIN_AFTER_MISCHIEF: u64 = 2_000;
-
-/// Why a run ends before its time. All are found in the current cycle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// Outputs differ.
-    Mismatch(Vec<Difference>),
-    /// The scoreboard or the credit account found something, though both devices agree.
-    Packets(Vec<String>),
-    /// The design stopped itself.
-    Stopped(String),
-    /// The traffic didn't end.
-    Undrained(String),
-}
 
 /// A device, the golden model, and the bench around them.
 #[derive(Debug)]
@@ -36,7 +23,7 @@ pub struct Lockstep<D> {
     patience: u64,
 }
 
-impl<D: Device> Lockstep<D> {
+impl<D: Subject> Lockstep<D> {
     /// At the first cycle of a run.
     pub fn new(shape: &Shape, scenario: &Scenario, device: D) -> Lockstep<D> {
         let queued = (shape.ports * scenario.traffic.queue.next_power_of_two()) as u64 * u64::from(shape.max_flits);
@@ -67,34 +54,41 @@ impl<D: Device> Lockstep<D> {
         &self.golden
     }
 
-    /// Compares the current cycle's outputs; then one cycle.
+    /// Compares the current cycle's outputs; then one cycle. A device that is behind does both later.
+    ///
+    /// # Errors
+    /// Something was found, in this cycle or an earlier one.
     #[inline]
-    pub fn step(&mut self) -> Result<(), Box<Stop>> {
-        self.step_with(|device, inputs| device.step(inputs))
-    }
-
-    /// As [`Lockstep::step`], the device stepped by the caller.
-    #[inline]
-    pub fn step_with(&mut self, step: impl FnOnce(&mut D, &railyard_model::Inputs)) -> Result<(), Box<Stop>> {
+    pub fn step(&mut self) -> Result<(), Box<Found>> {
+        let cycle = self.bench.now();
         // Before the first reset nothing is known of the outputs.
-        if self.bench.now() > 0 && self.device.differs(self.golden.outputs()) {
-            let found = self.device.differences(self.golden.outputs());
-            return Err(Box::new(Stop::Mismatch(found)));
+        if cycle > 0 {
+            self.device.expect(cycle, self.golden.outputs())?;
         }
         let inputs = self.bench.cycle(self.golden.outputs());
         self.golden.step(inputs);
-        step(&mut self.device, inputs);
-        if let Some(reason) = self.device.stopped() {
-            return Err(Box::new(Stop::Stopped(reason)));
+        self.device.advance(cycle, inputs)?;
+        match self.bench.is_faulty() {
+            true => Err(self.found(Stop::Packets(self.bench.faults()))),
+            false => Ok(()),
         }
-        if self.bench.is_faulty() {
-            return Err(Box::new(Stop::Packets(self.bench.faults())));
-        }
-        Ok(())
     }
 
     /// `cycles` cycles behind the set-up, and then on without new traffic until all is empty and all credit is back.
-    pub fn run(&mut self, cycles: u64, progress: &mut dyn FnMut(u64)) -> Result<(), Box<Stop>> {
+    ///
+    /// # Errors
+    /// Something was found.
+    pub fn run(&mut self, cycles: u64, progress: &mut dyn FnMut(u64)) -> Result<(), Box<Found>> {
+        let result = self.run_ahead(cycles, progress);
+        // What the device finds in an earlier cycle comes first.
+        match &result {
+            Err(found) if !matches!(found.stop, Stop::Packets(_) | Stop::Undrained(_)) => {}
+            _ => self.device.finish()?,
+        }
+        result
+    }
+
+    fn run_ahead(&mut self, cycles: u64, progress: &mut dyn FnMut(u64)) -> Result<(), Box<Found>> {
         self.bench.end_after(cycles);
         while !self.bench.has_ended() {
             self.step()?;
@@ -115,7 +109,7 @@ impl<D: Device> Lockstep<D> {
             return Ok(());
         }
         if !(self.bench.is_idle() && self.golden.is_idle()) {
-            return Err(Box::new(Stop::Undrained(self.rest())));
+            return Err(self.found(Stop::Undrained(self.rest())));
         }
         self.bench.audit();
         while !self.bench.is_audited() {
@@ -123,9 +117,14 @@ impl<D: Device> Lockstep<D> {
         }
         self.bench.finish();
         match self.bench.is_faulty() {
-            true => Err(Box::new(Stop::Packets(self.bench.faults()))),
+            true => Err(self.found(Stop::Packets(self.bench.faults()))),
             false => Ok(()),
         }
+    }
+
+    /// What shows in the latest cycle.
+    fn found(&self, stop: Stop) -> Box<Found> {
+        Box::new(Found { cycle: self.bench.now() - 1, stop })
     }
 
     /// What keeps the run from ending.

@@ -392,9 +392,9 @@ fn pins_of_the_verilated_design_are_written_and_compared() {
             let wrong = flipped(&shape, &expected, &mut random);
             let found = hardware.differences(&wrong);
             assert!(found.len() <= 1);
-            hardware.until_repack_now();
+            hardware.repack();
             assert_eq!(hardware.differs(&wrong), found.len() == 1, "{name}: {found:?}");
-            hardware.until_repack_now();
+            hardware.repack();
             crate::stimulus::noise(&shape, &mut random, &mut inputs);
             // Heads and tails are mirrored where the flit is invalid too, but not written then.
             if inputs.rx_valid == 0 {

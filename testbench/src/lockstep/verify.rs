@@ -1,14 +1,15 @@
 //! A verification run from Verilog text to report.
 
+use super::replay::Replay;
 use super::{
-    command::command, design, history, Device, Failure, FailureKind, Hardware, Lockstep, Stop, Verification, Verilog,
-    Waveform, WaveformError,
+    command::command, design, history, waveform::Draft, Failure, FailureKind, Found, Isolated, Lockstep, Stop, Subject,
+    Verification, Verilog, Waveform, WaveformError,
 };
 use crate::bench::Bench;
 use crate::stimulus::Scenario;
 use railyard_spec::Shape;
 use railyard_verilated::{Build, BuildError, Compiled, ModelError};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Cycles that a window shows after the failure.
@@ -88,17 +89,27 @@ impl Verify {
     }
 
     /// Runs on a device that is there already; without waveform.
-    pub fn run_on<D: Device>(&self, device: D, progress: &mut dyn FnMut(u64)) -> Verification {
+    pub fn run_on<D: Subject>(&self, device: D, progress: &mut dyn FnMut(u64)) -> Verification {
         let mut lockstep = Lockstep::new(&self.shape, &self.scenario, device);
         let start = Instant::now();
-        let stop = lockstep.run(self.cycles, progress).err();
+        let found = lockstep.run(self.cycles, progress).err();
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
-        let bench = lockstep.bench();
-        let cycle = bench.now();
+        let rate = lockstep.bench().now() as f64 / seconds;
+        match found {
+            Some(found) if found.begun() < lockstep.bench().now() => {
+                let mut again = Lockstep::new(&self.shape, &self.scenario, Replay(*found));
+                let found = again.run(self.cycles, &mut |_| {}).err();
+                self.report(again.bench(), found, rate)
+            }
+            found => self.report(lockstep.bench(), found, rate),
+        }
+    }
+
+    fn report(&self, bench: &Bench, found: Option<Box<Found>>, cycles_per_second: f64) -> Verification {
         let (packets_sent, packets_delivered, packets_dropped, packets_flushed) = bench.packets();
-        let failure = stop.map(|stop| self.failure(*stop, cycle));
+        let failure = found.map(|found| self.failure(*found));
         Verification {
-            cycles: cycle,
+            cycles: bench.now(),
             seed: self.scenario.seed,
             traffic: self.scenario.traffic.name().to_owned(),
             load: self.load(bench),
@@ -111,7 +122,7 @@ impl Verify {
             scoreboard: bench.scoreboard().is_some(),
             hit_rate: bench.hit_rate(&bench.totals()),
             barriers: bench.barrier_counts(),
-            cycles_per_second: cycle as f64 / seconds,
+            cycles_per_second,
             notes: if failure.is_none() { notes(bench) } else { Vec::new() },
             failure,
         }
@@ -129,13 +140,14 @@ impl Verify {
         }
     }
 
-    fn failure(&self, stop: Stop, now: u64) -> Failure {
-        // A mismatch is found before its cycle is stepped, the others after it.
-        let (kind, cycle, differences, messages) = match stop {
-            Stop::Mismatch(differences) => (FailureKind::Mismatch, now, differences, Vec::new()),
-            Stop::Packets(messages) => (FailureKind::Packets, now - 1, Vec::new(), messages),
-            Stop::Stopped(reason) => (FailureKind::Stopped, now - 1, Vec::new(), vec![reason]),
-            Stop::Undrained(rest) => (FailureKind::Undrained, now - 1, Vec::new(), vec![rest]),
+    fn failure(&self, Found { cycle, stop }: Found) -> Failure {
+        let (kind, differences, messages) = match stop {
+            Stop::Mismatch(differences) => (FailureKind::Mismatch, differences, Vec::new()),
+            Stop::Packets(messages) => (FailureKind::Packets, Vec::new(), messages),
+            Stop::Stopped(reason) => (FailureKind::Stopped, Vec::new(), vec![reason]),
+            Stop::Ended(how) => (FailureKind::Ended, Vec::new(), vec![how]),
+            Stop::Stalled(how) => (FailureKind::Stalled, Vec::new(), vec![how]),
+            Stop::Undrained(rest) => (FailureKind::Undrained, Vec::new(), vec![rest]),
         };
         let history = match differences.first() {
             Some(first) => history(&self.shape, &self.scenario, self.cycles, cycle, first.port),
@@ -160,25 +172,37 @@ impl Verify {
         }
     }
 
-    /// Runs again with a model that can write waveforms, to just behind the failure.
-    fn trace(&self, waveform: &Waveform, target: &Path, before: u64, cycle: u64) -> Result<(u64, u64), VerifyError> {
+    /// Runs again with a model that can write waveforms, to just behind a failure; gives the first and the last cycle shown. A
+    /// cycle that the design does not come to the end of is not in it.
+    fn trace(&self, waveform: &Waveform, draft: Draft, failure: &Failure) -> Result<Option<(u64, u64)>, VerifyError> {
+        let cycle = failure.cycle;
+        let first = waveform.window.map_or(0, |before| cycle.saturating_sub(before));
+        let end = match failure.kind {
+            FailureKind::Ended | FailureKind::Stalled => cycle,
+            _ => cycle + 1 + waveform.window.map_or(0, |_| AFTER),
+        };
+        if first >= end {
+            return Ok(None);
+        }
         let build = Build { trace: waveform.format(), ..self.build.clone() };
         let compiled = build.compile(&design(&self.shape, &self.verilog))?;
-        let mut hardware = Hardware::new(&compiled, &self.shape, self.scenario.seed)?;
+        let recording = draft.recording(first, end);
+        let mut device = Isolated::new(&compiled, &self.shape, self.scenario.seed, Some(recording))?;
         let mut golden = railyard_model::Switch::new(&self.shape);
         let mut bench = Bench::new(&self.shape, &self.scenario);
         bench.end_after(self.cycles);
-        let (first, last) = (cycle.saturating_sub(before), cycle + AFTER);
-        for now in 0..=last {
-            if now == first {
-                hardware.open_trace(target)?;
-            }
+        for _ in 0..end {
             let inputs = bench.cycle(golden.outputs());
             golden.step(inputs);
-            hardware.step(inputs);
+            device.show(inputs);
         }
-        hardware.model_mut().close_trace();
-        Ok((first, last))
+        if !device.is_shown() {
+            return Ok(None);
+        }
+        draft.publish()?;
+        // A design that didn't settle has no cycles after that one.
+        let last = if failure.kind == FailureKind::Unsettled { cycle } else { end - 1 };
+        Ok(Some((first, last)))
     }
 }
 
@@ -194,6 +218,17 @@ fn name_loops(failure: &mut Failure, compiled: &Compiled) {
             failure.messages = loops.into_iter().take(LOOPS).collect();
         }
     }
+}
+
+/// Delays that a report places.
+const DELAYS: usize = 3;
+
+/// What a reader should know of delays in the design.
+fn delays(compiled: &Compiled) -> Option<String> {
+    let delays = compiled.delays();
+    let places: Vec<&str> = delays.iter().take(DELAYS).map(String::as_str).collect();
+    let more = if delays.len() > DELAYS { ", ..." } else { "" };
+    (!delays.is_empty()).then(|| format!("delays (#) are left out: {}{more}", places.join(", ")))
 }
 
 fn notes(bench: &Bench) -> Vec<String> {
@@ -216,26 +251,25 @@ impl Prepared<'_> {
     /// The built model doesn't load, or a waveform can't be written.
     pub fn run(&self, mut progress: impl FnMut(u64)) -> Result<Verification, VerifyError> {
         let verify = self.verify;
-        let mut hardware = Hardware::new(&self.compiled, &verify.shape, verify.scenario.seed)?;
-        let waveform = verify.waveform.as_ref().zip(self.target.as_ref());
-        if let Some((Waveform { window: None, .. }, target)) = waveform {
-            hardware.open_trace(target)?;
-        }
-        let mut result = verify.run_on(hardware, &mut progress);
+        let draft = self.target.as_deref().map(Draft::beside).transpose()?;
+        // A whole run is written as it goes. One that fails runs ahead of what was found, and is written again.
+        let whole =
+            draft.as_ref().filter(|_| verify.waveform.as_ref().is_some_and(|waveform| waveform.window.is_none()));
+        let recording = whole.map(|draft| draft.recording(0, u64::MAX));
+        let device = Isolated::new(&self.compiled, &verify.shape, verify.scenario.seed, recording)?;
+        let mut result = verify.run_on(device, &mut progress);
+        result.notes.extend(delays(&self.compiled));
         if let Some(failure) = &mut result.failure {
             name_loops(failure, &self.compiled);
         }
-        if let (Some(failure), Some((waveform, target))) = (&mut result.failure, waveform) {
-            let shown = match waveform.window {
-                Some(before) => {
-                    let (first, last) = verify.trace(waveform, target, before, failure.cycle)?;
-                    // A design that didn't settle has no cycles after that one.
-                    (first, if failure.kind == FailureKind::Unsettled { failure.cycle } else { last })
-                }
-                None => (0, failure.cycle),
-            };
-            failure.window = Some(shown);
-            failure.waveform = Some(waveform.path.clone());
+        let Some((waveform, draft)) = verify.waveform.as_ref().zip(draft) else { return Ok(result) };
+        match &mut result.failure {
+            None if waveform.window.is_none() => draft.publish()?,
+            None => {}
+            Some(failure) => {
+                failure.window = verify.trace(waveform, draft, failure)?;
+                failure.waveform = failure.window.map(|_| waveform.path.clone());
+            }
         }
         Ok(result)
     }

@@ -1,9 +1,10 @@
 //! Where a waveform goes. What stands in its way is found before the run: that can take hours.
 
-use railyard_verilated::Trace;
+use railyard_verilated::{Recording, Trace};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// Links in a row that are followed; more are a loop.
 const LINKS: usize = 40;
@@ -63,6 +64,42 @@ impl Waveform {
         let beside = tempfile::tempfile_in(&folder);
         beside.map_err(|e| fault(format!("the folder {} can't be written to: {e}", folder.display())))?;
         Ok(target)
+    }
+}
+
+/// A waveform on its way: the design's process writes to a folder that has nothing else, and the file takes its place when it is
+/// complete.
+#[derive(Debug)]
+pub(super) struct Draft {
+    folder: TempDir,
+    target: PathBuf,
+}
+
+impl Draft {
+    /// One for `target`, beside it.
+    ///
+    /// # Errors
+    /// No folder can be made there.
+    pub fn beside(target: &Path) -> Result<Draft, WaveformError> {
+        let folder = tempfile::Builder::new().prefix(".railyard-").tempdir_in(parent(target));
+        let folder = folder.map_err(|e| WaveformError { path: target.into(), why: e.to_string() })?;
+        Ok(Draft { folder, target: target.into() })
+    }
+
+    /// The cycles from `first` to the one before `end`.
+    pub fn recording(&self, first: u64, end: u64) -> Recording {
+        let name = self.target.file_name().unwrap_or_default();
+        let folder = self.folder.path().canonicalize();
+        Recording { path: folder.unwrap_or_else(|_| self.folder.path().into()).join(name), first, end }
+    }
+
+    /// Puts the file where it belongs.
+    ///
+    /// # Errors
+    /// It can't be moved there.
+    pub fn publish(self) -> Result<(), WaveformError> {
+        let written = self.recording(0, 0).path;
+        fs::rename(written, &self.target).map_err(|e| WaveformError { path: self.target, why: e.to_string() })
     }
 }
 

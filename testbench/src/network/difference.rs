@@ -1,6 +1,6 @@
 //! Outputs of a network that are not what they should be.
 
-use railyard_verilated::{Model, Out};
+use railyard_verilated::{Image, Out, Pins};
 use std::fmt::Write;
 
 /// Differences that a message names.
@@ -18,7 +18,7 @@ impl Differences {
     #[inline]
     pub fn expect(
         &mut self,
-        model: &Model,
+        model: &Image,
         pin: Named,
         low: usize,
         width: usize,
@@ -58,7 +58,7 @@ pub struct Named {
 
 impl Named {
     /// The output of that name.
-    pub fn find(model: &Model, name: &'static str) -> Result<Named, railyard_verilated::ModelError> {
+    pub fn find(model: &Image, name: &'static str) -> Result<Named, railyard_verilated::ModelError> {
         Ok(Named { name, out: model.output(name)? })
     }
 }

@@ -4,7 +4,7 @@ use super::difference::{Differences, Named};
 use railyard_model::bits::ones;
 use railyard_network::harness::{Arrival, Drive};
 use railyard_spec::Shape;
-use railyard_verilated::{In, Model, ModelError};
+use railyard_verilated::{Image, In, ModelError, Pins};
 
 /// The pins of all edge ports.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct EdgePins {
 
 impl EdgePins {
     /// Those of a network of switches of that shape.
-    pub fn new(model: &Model, shape: &Shape) -> Result<EdgePins, ModelError> {
+    pub fn new(model: &Image, shape: &Shape) -> Result<EdgePins, ModelError> {
         let (i, o) = (|name| model.input(name), |name| Named::find(model, name));
         Ok(EdgePins {
             vcs: shape.vcs,
@@ -56,7 +56,7 @@ impl EdgePins {
     }
 
     /// Drives what a node sends: flit, reports, and the totals also where there is no report.
-    pub fn drive(&self, model: &mut Model, edge: usize, drive: &Drive) {
+    pub fn drive(&self, model: &mut Image, edge: usize, drive: &Drive) {
         let lane = drive.lane;
         model.set_bits(self.rx_valid, edge, 1, u64::from(lane.valid));
         if lane.valid {
@@ -74,7 +74,7 @@ impl EdgePins {
     /// Compares what leaves the network at an edge port; `node` is there.
     pub fn compare(
         &self,
-        model: &Model,
+        model: &Image,
         edge: usize,
         arrival: &Arrival<'_>,
         place: impl Fn() -> String,

@@ -4,18 +4,18 @@ use super::difference::Differences;
 use super::edge_pins::EdgePins;
 use super::link_pins::LinkPins;
 use super::switch_pins::SwitchPins;
+use crate::lockstep::print;
 use railyard_network::harness::{Cycle, LinkFaults, Observer};
 use railyard_network::wiring::Port;
 use railyard_network::Device;
 use railyard_spec::network::Lanes;
 use railyard_spec::Shape;
-use railyard_verilated::{Clock, Compiled, Model, ModelError, Start};
+use railyard_verilated::{Compiled, Ending, ModelError, Pins, Process, Session, Start};
 
 /// A Verilated network that gets what the golden network gets, and must give what that gives.
 #[derive(Debug)]
 pub struct NetworkHardware {
-    model: Model,
-    clock: Clock,
+    process: Process,
     lanes: Lanes,
     edges: EdgePins,
     switches: SwitchPins,
@@ -28,19 +28,20 @@ impl NetworkHardware {
     /// # Errors
     /// The model can't be started.
     pub fn new(compiled: &Compiled, shape: &Shape, lanes: &Lanes, seed: u64) -> Result<NetworkHardware, ModelError> {
-        let mut model = compiled.start(&Start { seed, ..Start::default() })?;
-        let clock = model.clock("clock")?;
-        let reset = model.input("reset")?;
-        model.set(reset, 1);
-        model.tick(clock);
-        model.set(reset, 0);
+        let start = Start { seed, ..Start::default() };
+        let session = Session { start, settled: true, recording: None, print: Box::new(print) };
+        let mut process = compiled.process("clock", session)?;
+        let reset = process.pins().input("reset")?;
+        process.pins_mut().set(reset, 1);
+        process.send();
+        process.pins_mut().set(reset, 0);
+        let pins = process.pins();
         Ok(NetworkHardware {
-            clock,
             lanes: lanes.clone(),
-            edges: EdgePins::new(&model, shape)?,
-            switches: SwitchPins::new(&model, shape)?,
-            links: LinkPins::new(&model, shape)?,
-            model,
+            edges: EdgePins::new(pins, shape)?,
+            switches: SwitchPins::new(pins, shape)?,
+            links: LinkPins::new(pins, shape)?,
+            process,
         })
     }
 
@@ -53,20 +54,20 @@ impl NetworkHardware {
     fn drive<D: Device>(&mut self, cycle: &Cycle<'_, D>) {
         let Lanes { switches, ports, .. } = self.lanes;
         for switch in 0..switches {
-            self.switches.drive(&mut self.model, switch, cycle.inputs(switch));
+            self.switches.drive(self.process.pins_mut(), switch, cycle.inputs(switch));
             for port in 0..ports {
                 let link = self.lanes.of_port(switch, port);
                 // What nobody drives is quiet and needs no faults.
                 let is_open = self.lanes.origins[link] >= self.lanes.of_edge(self.lanes.nodes);
                 let faults = if is_open { Some(LinkFaults::default()) } else { cycle.faults(Port { switch, port }) };
-                self.links.drive(&mut self.model, link, faults);
+                self.links.drive(self.process.pins_mut(), link, faults);
             }
         }
         for edge in 0..self.lanes.edges() {
             let at = self.port(edge);
-            self.links.drive(&mut self.model, self.lanes.of_edge(edge), Some(cycle.node_faults(at)));
+            self.links.drive(self.process.pins_mut(), self.lanes.of_edge(edge), Some(cycle.node_faults(at)));
             if let Some(drive) = cycle.sent(at) {
-                self.edges.drive(&mut self.model, edge, drive);
+                self.edges.drive(self.process.pins_mut(), edge, drive);
             }
         }
     }
@@ -77,18 +78,25 @@ impl<D: Device> Observer<D> for NetworkHardware {
     fn see(&mut self, cycle: &Cycle<'_, D>) -> Option<String> {
         let mut differences = Differences::default();
         self.drive(cycle);
-        self.model.settle(self.clock);
+        // Also the cycle of the reset is still under way, if this is the first.
+        self.process.send();
+        while self.process.under_way() > 0 {
+            match self.process.receive() {
+                Ok(()) => {}
+                Err(Ending::Stopped(reason)) => {
+                    return Some(format!("{}: the Verilog stops itself: {reason}", cycle.name()))
+                }
+                Err(ending) => return Some(format!("{}: {ending}", cycle.name())),
+            }
+        }
         for edge in 0..self.lanes.edges() {
             let place = || self.lanes.name(self.lanes.of_edge(edge));
-            self.edges.compare(&self.model, edge, &cycle.received(self.port(edge)), place, &mut differences);
+            let arrival = cycle.received(self.port(edge));
+            self.edges.compare(self.process.settled(), edge, &arrival, place, &mut differences);
         }
-        self.model.tick(self.clock);
         for switch in 0..self.lanes.switches {
-            self.switches.compare(&self.model, switch, cycle.outputs(switch), &mut differences);
+            self.switches.compare(self.process.pins(), switch, cycle.outputs(switch), &mut differences);
         }
-        match self.model.stop_reason() {
-            Some(reason) => Some(format!("{}: the Verilog stops itself: {reason}", cycle.name())),
-            None => differences.message(&cycle.name()),
-        }
+        differences.message(&cycle.name())
     }
 }

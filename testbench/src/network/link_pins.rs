@@ -3,7 +3,7 @@
 use railyard_network::harness::LinkFaults;
 use railyard_spec::network::MESSAGE_BIT_BITS;
 use railyard_spec::{FlowControl, Shape};
-use railyard_verilated::{In, Model, ModelError};
+use railyard_verilated::{Image, In, ModelError, Pins};
 
 /// The pins of all links; a link has the number of the lane at which it ends.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ struct MessagePins {
 
 impl LinkPins {
     /// Those of links between switches of that shape.
-    pub fn new(model: &Model, shape: &Shape) -> Result<LinkPins, ModelError> {
+    pub fn new(model: &Image, shape: &Shape) -> Result<LinkPins, ModelError> {
         let i = |name| model.input(name);
         Ok(LinkPins {
             vcs: shape.vcs,
@@ -51,7 +51,7 @@ impl LinkPins {
     }
 
     /// Drives the faults of a link; none: it is down.
-    pub fn drive(&self, model: &mut Model, link: usize, faults: Option<LinkFaults>) {
+    pub fn drive(&self, model: &mut Image, link: usize, faults: Option<LinkFaults>) {
         model.set_bits(self.down, link, 1, u64::from(faults.is_none()));
         let faults = faults.unwrap_or_default();
         if let Some(message) = &self.message {

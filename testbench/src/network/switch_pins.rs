@@ -5,7 +5,7 @@ use railyard_model::{Inputs, Outputs};
 use railyard_spec::network::is_at_the_edge;
 use railyard_spec::pins::{pins, Direction, DROP_COUNT_BITS};
 use railyard_spec::Shape;
-use railyard_verilated::{In, Model, ModelError};
+use railyard_verilated::{Image, In, ModelError, Pins};
 
 /// What the pins of a switch carry.
 type Driven = fn(&Inputs, &Shape) -> u64;
@@ -84,7 +84,7 @@ pub struct SwitchPins {
 
 impl SwitchPins {
     /// Those of switches of that shape.
-    pub fn new(model: &Model, shape: &Shape) -> Result<SwitchPins, ModelError> {
+    pub fn new(model: &Image, shape: &Shape) -> Result<SwitchPins, ModelError> {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         for pin in pins(shape).into_iter().filter(|pin| !is_at_the_edge(pin.name)) {
             let width = pin.width() as usize;
@@ -106,14 +106,14 @@ impl SwitchPins {
     }
 
     /// Drives the inputs of a switch.
-    pub fn drive(&self, model: &mut Model, switch: usize, inputs: &Inputs) {
+    pub fn drive(&self, model: &mut Image, switch: usize, inputs: &Inputs) {
         for Input { pin, width, driven } in &self.inputs {
             model.set_bits(*pin, switch * width, *width, driven(inputs, &self.shape));
         }
     }
 
     /// Compares the outputs of a switch.
-    pub fn compare(&self, model: &Model, switch: usize, expected: &Outputs, differences: &mut Differences) {
+    pub fn compare(&self, model: &Image, switch: usize, expected: &Outputs, differences: &mut Differences) {
         for Output { pin, width, part, wanted } in &self.outputs {
             for (number, low) in (0..*width).step_by(*part).enumerate() {
                 if let Some(want) = wanted(expected, number) {

@@ -9,9 +9,9 @@ use railyard_hdl::blocks::{cube_reduction, fat_tree_reduction, full_radix_cube_r
 use railyard_hdl::parts::crc_hash::{crc_hash, tag_bits};
 use railyard_hdl::parts::round_robin_arbiter::round_robin_arbiter;
 use railyard_hdl::rtl::verilog::emit;
-use railyard_hdl::units::packet_allocator::packet_allocator;
-use railyard_hdl::units::routing_cache::routing_cache;
-use railyard_hdl::units::single_allocator::single_allocator;
+use railyard_hdl::units::allocate::packet_allocator::packet_allocator;
+use railyard_hdl::units::allocate::single_allocator::single_allocator;
+use railyard_hdl::units::route::routing_cache::routing_cache;
 use railyard_hdl::ElaborationError;
 use railyard_spec::presets::find;
 use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting, Topology};

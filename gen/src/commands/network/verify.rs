@@ -1,10 +1,9 @@
 //! `railyard network verify`.
 
-use super::{extent, generate, mismatches, notes, read, rows, run_of};
+use super::{extent, generate, mismatches, paragraphs, read, rows, run_of};
 use crate::cli::NetworkVerifyArgs;
 use crate::commands::verify::read_design;
 use crate::progress::{spinner, CyclesBar};
-use crate::stdout::Aside;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_network::Execution;
@@ -32,18 +31,17 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
     let file = &args.run.network;
     let input = read(file)?;
     let run = run_of(&args.run, &input);
-    let verilog = match &args.design {
+    let guard = args.design.guard()?;
+    let verilog = match &args.design.design {
         Some(folder) => read_design(folder, &input.config)?,
         None => generate::generated(file, &input, NAME)?,
     };
     let building = spinner("building the Verilated network (kept for the next run)");
-    let prepared = NetworkVerify::prepare(&input, &verilog, &Build::default());
+    let prepared = NetworkVerify::prepare(&input, &verilog, &Build { guard, ..Build::default() });
     building.finish_and_clear();
     let prepared = prepared.map_err(|error| Error::Testbench(error.to_string()))?;
     let bar = CyclesBar::new(args.run.cycles);
-    let aside = Aside::new()?;
     let execution = prepared.run(&run, extent(&args.run), |done| bar.at(done));
-    drop(aside);
     bar.clear();
     let execution = execution.map_err(|error| match error {
         NetworkVerifyError::Run(error) => Error::network_run(&file.to_string(), &error),
@@ -59,7 +57,9 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
             (false, _) => "FAILED",
         };
         let rows = [vec![("verdict", verdict.to_string())], rows(&answer.execution)].concat();
-        answer::text(&[two_columns(&rows), notes(&answer.execution), mismatches(&answer.execution)].concat())?;
+        answer::text(
+            &[two_columns(&rows), paragraphs(&answer.execution.notes), mismatches(&answer.execution)].concat(),
+        )?;
     }
     Ok(if answer.passed { Outcome::Fine } else { Outcome::Mismatch })
 }

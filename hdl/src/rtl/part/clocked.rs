@@ -1,9 +1,9 @@
 //! Clock and reset of parts: a block wires them to its own before its kernel runs.
 
-use super::tree::{copy, in_kernel, push_rounds};
+use super::tree::{copy, in_kernel, push_loop, push_rounds};
 use crate::rtl::memory::Ram;
 use crate::rtl::register::{FlagReg, Reg, Regs};
-use rust_hdl::core::ast::VerilogBlock;
+use rust_hdl::core::ast::{VerilogBlock, VerilogStatement};
 use rust_hdl::core::prelude::Clock;
 
 /// A part that has a clock.
@@ -40,11 +40,16 @@ pub trait Wiring {
 
 /// A port of a part is the block's port of the same name.
 pub fn wire_port(part: &str, port: &str, out: &mut VerilogBlock) {
-    out.push(copy(format!("{}${port}", in_kernel(part)), port));
+    push_defaults(vec![copy(format!("{}${port}", in_kernel(part)), port)], out);
+}
+
+/// Defaults that say nothing of the order in which the Verilog shows its processes.
+pub fn push_defaults(defaults: VerilogBlock, out: &mut VerilogBlock) {
+    out.push(VerilogStatement::Macro(defaults));
 }
 
 macro_rules! clocked_register {
-    ($($register:ty),+) => {$(
+    ($($register:ty: $hold:expr;)+) => {$(
         impl Clocked for $register {
             fn wire_clock(&mut self, clock: Clock, reset: Option<bool>) {
                 self.clock.next = clock;
@@ -52,17 +57,37 @@ macro_rules! clocked_register {
                 self.hold();
             }
             fn wire_clock_hdl(&self, name: &str, resets: bool, out: &mut VerilogBlock) {
-                wire_port(name, "clock", out);
-                if resets {
-                    wire_port(name, "reset", out);
-                }
                 let name = in_kernel(name);
-                out.push(copy(format!("{name}$d"), &format!("{name}$q")));
+                let ports = if resets { &["clock", "reset"][..] } else { &["clock"] };
+                out.extend(ports.iter().map(|port| copy(format!("{name}${port}"), port)));
+                let hold: fn(&Self, String, &mut VerilogBlock) = $hold;
+                hold(self, name, out);
             }
         }
     )+};
 }
-clocked_register!(Reg, FlagReg, Regs);
+clocked_register! {
+    Reg: |_, name, out| hold(&name, "", out);
+    FlagReg: |_, name, out| hold(&name, "", out);
+    Regs: |registers, name, out| {
+        // A whole array is copied at once; one of an array of arrays, element by element.
+        let elements = registers.d.len();
+        if !name.contains('[') {
+            hold(&name, "", out);
+        } else {
+            push_loop("element", 0, elements, &|| {
+                let mut block = vec![];
+                hold(&name, "[element]", &mut block);
+                block
+            }, out);
+        }
+    };
+}
+
+/// A register keeps its value.
+fn hold(register: &str, element: &str, out: &mut VerilogBlock) {
+    out.push(copy(format!("{register}$d{element}"), &format!("{register}$q{element}")));
+}
 
 impl Clocked for Ram {
     fn wire_clock(&mut self, clock: Clock, _: Option<bool>) {
@@ -83,6 +108,8 @@ impl<T: Clocked> Clocked for Vec<T> {
             self[i].wire_clock_hdl(&format!("{name}[{index}]"), resets, &mut block);
             block
         };
-        push_rounds("part", 0, self.len(), &round, out);
+        let mut defaults = vec![];
+        push_rounds("part", 0, self.len(), &round, &mut defaults);
+        push_defaults(defaults, out);
     }
 }

@@ -4,6 +4,7 @@
 //! A kernel is a sequence: a read gives what was assigned so far. Logic that reads only finished values can be a
 //! process of its own; a read between two assignments keeps reader and writer in one process.
 
+use super::elaborate::Elaborated;
 use super::error::ElaborationError;
 use super::ir::*;
 use super::scope::Scope;
@@ -26,7 +27,8 @@ pub struct Driven {
     pub read: Vec<bool>,
 }
 
-pub fn analyse(scope: &Scope, block: &str, statements: &[Statement], errors: &mut Vec<ElaborationError>) -> Driven {
+pub fn analyse(scope: &Scope, block: &str, elaborated: &Elaborated, errors: &mut Vec<ElaborationError>) -> Driven {
+    let statements = &elaborated.statements[..];
     let mut base = vec![0; scope.variables.len() + 1];
     for (i, variable) in scope.variables.iter().enumerate() {
         base[i + 1] = base[i] + variable.elements();
@@ -48,7 +50,7 @@ pub fn analyse(scope: &Scope, block: &str, statements: &[Statement], errors: &mu
     };
     walk.statements(statements);
     walk.check_all_assigned();
-    let processes = walk.group(statements);
+    let processes = walk.group(statements, elaborated.defaults);
     let mut read = vec![false; scope.variables.len()];
     for access in &walk.reads {
         read[access.variable] = true;
@@ -258,7 +260,7 @@ impl Walk<'_> {
         }
     }
 
-    fn group(&mut self, statements: &[Statement]) -> Vec<Process> {
+    fn group(&mut self, statements: &[Statement], defaults: usize) -> Vec<Process> {
         let count = self.scope.variables.len();
         let mut groups = Groups::new(count);
         let mut edges: Vec<Vec<VariableId>> = vec![vec![]; count];
@@ -291,18 +293,19 @@ impl Walk<'_> {
                 format!("is read for `{writer}` before it has a value: a combinational loop, or the wrong order");
             self.error(variable, message);
         }
-        self.split(statements, &mut groups)
+        self.split(statements, defaults, &mut groups)
     }
 
-    /// Cuts the statements into the groups' processes, in the order of their first statements.
-    fn split(&mut self, statements: &[Statement], groups: &mut Groups) -> Vec<Process> {
+    /// Cuts the statements into the groups' processes, in the order of their first statements. Of the first `defaults`
+    /// statements only those count that nothing else is there for.
+    fn split(&mut self, statements: &[Statement], defaults: usize, groups: &mut Groups) -> Vec<Process> {
         let count = self.scope.variables.len();
         let mut of_group: Vec<Vec<usize>> = vec![vec![]; count];
         let mut order = vec![];
         for (i, statement) in statements.iter().enumerate() {
             statement.for_each_write(&mut |variable| {
                 let group = groups.find(variable);
-                if of_group[group].is_empty() {
+                if i >= defaults && of_group[group].last().is_none_or(|last| *last < defaults) {
                     order.push(group);
                 }
                 if of_group[group].last() != Some(&i) {
@@ -310,6 +313,7 @@ impl Walk<'_> {
                 }
             });
         }
+        order.extend((0..count).filter(|group| of_group[*group].last().is_some_and(|last| *last < defaults)));
         let mut inputs = vec![false; count];
         for read in &self.reads {
             let group = groups.find(read.writer);

@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The kernel of a block, elaborated.
 pub struct Elaborated {
     pub statements: Vec<Statement>,
+    /// How many of these, at the start, are defaults that say nothing of the order of processes.
+    pub defaults: usize,
     /// The clock of each register, and whether reset is wired to it, by the register's name.
     pub clocks: BTreeMap<String, String>,
     pub resets: BTreeSet<String>,
@@ -34,6 +36,7 @@ pub fn elaborate(node: &Node, block: &str, scope: &Scope, errors: &mut Vec<Elabo
         unroll: false,
         result: Elaborated {
             statements: vec![],
+            defaults: 0,
             clocks: BTreeMap::new(),
             resets: BTreeSet::new(),
             constants: BTreeMap::new(),
@@ -41,10 +44,10 @@ pub fn elaborate(node: &Node, block: &str, scope: &Scope, errors: &mut Vec<Elabo
     };
     match &node.kernel {
         Verilog::Combinatorial(kernel) => {
-            elaborator.result.statements = simplify::fold_single_rounds(elaborator.block(kernel));
+            elaborator.kernel(kernel);
         }
         Verilog::Empty if node.about.memory.is_some() => {}
-        Verilog::Empty => elaborator.error("the block has no kernel (`#[hdl_gen]` is missing)".into()),
+        Verilog::Empty => elaborator.error("the block has no kernel (`#[kernel]` is missing)".into()),
         _ => elaborator.error("hand-written Verilog is not supported: build a syntax tree".into()),
     }
     errors.append(&mut elaborator.errors);
@@ -94,7 +97,22 @@ impl Elaborator<'_> {
 
     // ---- statements
 
-    fn block(&mut self, block: &VerilogBlock) -> Vec<Statement> {
+    /// The wiring of parts comes first, in `Macro`s; then what the kernel itself says.
+    fn kernel(&mut self, kernel: &VerilogBlock) {
+        let mut statements = vec![];
+        for statement in kernel {
+            if let VerilogStatement::Macro(wiring) = statement {
+                statements.extend(self.block(wiring));
+            }
+        }
+        let mut statements = simplify::fold_single_rounds(statements);
+        self.result.defaults = statements.len();
+        let own = kernel.iter().filter(|statement| !matches!(statement, VerilogStatement::Macro(_)));
+        statements.extend(simplify::fold_single_rounds(self.block(own)));
+        self.result.statements = statements;
+    }
+
+    fn block<'s>(&mut self, block: impl IntoIterator<Item = &'s VerilogStatement>) -> Vec<Statement> {
         let mut out = vec![];
         for statement in block {
             let _ = self.statement(statement, &mut out);
@@ -129,7 +147,6 @@ impl Elaborator<'_> {
                 for statement in block {
                     let _ = self.statement(statement, out);
                 }
-                self.note_reset_of_setup(block);
             }
             VerilogStatement::Link(links) => {
                 for link in links {
@@ -176,16 +193,6 @@ impl Elaborator<'_> {
             Some(Entry::Whole(id)) => self.scope.variables[*id].dims.last().copied().unwrap_or(0),
             Some(Entry::Split(all, _)) => all.keys().filter_map(|indices| indices.last()).max().map_or(0, |i| i + 1),
             None => 0,
-        }
-    }
-
-    /// `dff_setup!` gives each of its registers a default and the reset.
-    fn note_reset_of_setup(&mut self, block: &VerilogBlock) {
-        for statement in block {
-            let VerilogStatement::Assignment(target, _) = statement else { continue };
-            if let Some(register) = signal_name(target).strip_suffix("$d$next") {
-                self.result.resets.insert(register.into());
-            }
         }
     }
 
@@ -288,8 +295,7 @@ impl Elaborator<'_> {
             } else if let Some(Constant::Number(value)) = self.scope.constants.get(text) {
                 Some(Label { value: *value as u64, name: Some(text.into()) })
             } else {
-                return self
-                    .fail(format!("`{text}` is unknown: declare it with about(..).constant(\"{text}\", {text})"));
+                return self.fail(format!("`{text}` is unknown: an arm is a number or a constant"));
             };
             if let Some(label) = &label {
                 if width < 64 && label.value >> width != 0 {

@@ -167,7 +167,7 @@ impl Emitter {
             let driven = drive::Driven { processes: vec![], read: vec![] };
             module::body(node, &about.name, &scope, &elaborated, &driven, &|_| vec![], &mut errors)
         } else if errors.is_empty() {
-            let driven = drive::analyse(&scope, &about.name, &elaborated.statements, &mut errors);
+            let driven = drive::analyse(&scope, &about.name, &elaborated, &mut errors);
             let child_ports = |id: ModuleId| self.drafts[id].ports.clone();
             module::body(node, &about.name, &scope, &elaborated, &driven, &child_ports, &mut errors)
         } else {

@@ -160,7 +160,7 @@ fn check_registers(block: &str, scope: &Scope, elaborated: &Elaborated, errors: 
     let clock = elaborated.clocks.values().next().cloned().unwrap_or_default();
     for register in &scope.registers {
         match elaborated.clocks.get(&register.key) {
-            None => error(register, "the register has no clock: use dff_setup!"),
+            None => error(register, "the register has no clock: its block has no port `clock`"),
             Some(own) if *own != clock => error(register, "registers of one block have one clock"),
             Some(own) if !has_input(own) => error(register, "the clock of a register is a clock port"),
             Some(_) => {}
@@ -169,7 +169,7 @@ fn check_registers(block: &str, scope: &Scope, elaborated: &Elaborated, errors: 
             if !has_input("reset") {
                 error(register, "a register with a reset value needs a port `reset` in its block");
             } else if !elaborated.resets.contains(&register.key) {
-                error(register, "the register's reset is not wired: use dff_setup!");
+                error(register, "the register's reset is not wired");
             }
         }
     }

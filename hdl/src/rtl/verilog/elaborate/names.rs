@@ -71,8 +71,7 @@ impl Elaborator<'_> {
                 }
             }
             None => self.fail(format!(
-                "`{}` is unknown: a kernel reads signals, loop indices, Param, Konst and Field fields, and constants \
-                 declared by about(..).constant(..)",
+                "`{}` is unknown: a kernel reads signals, loop indices, numbers, constants, Konst and Field fields",
                 readable(key)
             )),
         }

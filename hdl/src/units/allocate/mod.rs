@@ -1,0 +1,6 @@
+//! Allocation: which packet gets an output.
+
+pub mod allocator;
+pub mod flit_allocator;
+pub mod packet_allocator;
+pub mod single_allocator;

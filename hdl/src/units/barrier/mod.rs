@@ -1,0 +1,9 @@
+//! Barriers: groups, their messages and their timers.
+
+pub mod barrier_group;
+pub mod barrier_hold;
+pub mod barrier_message;
+pub mod barrier_receiver;
+pub mod barrier_sender;
+pub mod barrier_timer;
+pub mod barrier_unit;

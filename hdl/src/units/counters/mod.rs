@@ -1,0 +1,4 @@
+//! Event counters.
+
+pub mod port_counters;
+pub mod switch_counters;

@@ -1,0 +1,88 @@
+//! Multicast header: tells multicast packets from unicast ones, and whether their group exists.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `number` | A, or route bits | address or list of ports of a header; not there if every number is that of a group |
+//! | `mark` | 1 | the multicast bit behind it |
+//! | `on_mixed` | 1 | its packet is on the mixed VC |
+//! | `multicast` | 1 | it is a multicast packet, of a group that exists |
+//! | `unknown` | 1 | it is a multicast packet, of a group that does not: drop |
+//!
+//! No state; combinational.
+//!
+//! Source: switch reference, section 4; packet format.
+
+use crate::rtl::prelude::*;
+use railyard_spec::{MulticastShape, Shape};
+
+/// Reads the multicast bit; see the head of this file.
+#[block]
+pub struct MulticastHeader {
+    pub number: Vec<Sig<In>>,
+    pub mark: Flag<In>,
+    pub on_mixed: Flag<In>,
+    pub multicast: Flag<Out>,
+    pub unknown: Flag<Out>,
+
+    exists: Flag<Local>,
+
+    groups: Param,
+    about: About,
+}
+
+/// Bits of a header with an address of `address_bits`: with the mixed VC, the multicast bit behind it.
+pub fn header_bits(shape: &Shape, address_bits: usize) -> usize {
+    address_bits + usize::from(shape.multicast.is_some())
+}
+
+/// For headers with `number_bits` in front of the multicast bit.
+pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> MulticastHeader {
+    let beyond = usize::from(built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0);
+    MulticastHeader {
+        number: many(beyond, || sig(number_bits).doc("address or list of ports of a header")),
+        mark: flag().doc("the multicast bit behind it"),
+        on_mixed: flag().doc("its packet is on the mixed VC"),
+        multicast: flag().doc("it is a multicast packet, of a group that exists"),
+        unknown: flag().doc("it is a multicast packet, of a group that does not"),
+        exists: flag().doc("there is a group of this number"),
+        groups: param(built.groups),
+        about: about("multicast_header", "Tells multicast packets from unicast ones, and whether their group exists.")
+            .param("number_bits", number_bits)
+            .param("groups", built.groups),
+    }
+}
+
+#[kernel]
+impl MulticastHeader {
+    fn update(&mut self) {
+        self.exists.next = true;
+        for n in 0..self.number.len() {
+            self.exists.next = self.number[n].val() < self.groups.val();
+        }
+        self.multicast.next = self.mark.val() & self.on_mixed.val() & self.exists.val();
+        self.unknown.next = self.mark.val() & self.on_mixed.val() & !self.exists.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_end_where_the_description_says() {
+        for (groups, number_bits) in [(2, 1), (5, 3), (8, 3), (200, 16)] {
+            let built = MulticastShape { vc: 1, groups, group_bits: clog2(groups) as u32 };
+            let mut bench = Bench::combinational(multicast_header(&built, number_bits));
+            for number in [0, 1, groups - 1, groups, groups + 1, 2 * groups, (1 << number_bits) - 1] {
+                for (mark, on_mixed) in [(false, true), (true, false), (true, true)] {
+                    let number = number & ((1 << number_bits) - 1);
+                    bench.number.iter_mut().for_each(|pin| pin.next = number.into());
+                    (bench.mark.next, bench.on_mixed.next) = (mark, on_mixed);
+                    bench.settle();
+                    assert_eq!(bench.multicast.val(), mark && on_mixed && number < groups, "{number} of {groups}");
+                    assert_eq!(bench.unknown.val(), mark && on_mixed && number >= groups, "{number} of {groups}");
+                }
+            }
+        }
+    }
+}

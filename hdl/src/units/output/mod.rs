@@ -1,0 +1,7 @@
+//! Crossbar and output units: from the buffers to the pins.
+
+pub mod credit_counter;
+pub mod crossbar;
+pub mod crossbar_column;
+pub mod crossbar_plane;
+pub mod output_unit;

@@ -1,0 +1,102 @@
+//! APB decoder: setup and access phases, and the answer, of the groups of registers behind it.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `apb` | | the pins `apb_*`: [`ApbPins`] |
+//! | `access_*`, `answer_*` | one element a group | the transfer, and what each group says of it; see [`bus`](super::bus) |
+//!
+//! State: the answer, and whether a legal write was set up.
+//!
+//! Each cycle: a setup is legal if a group knows its address and, for a write, the data fit; it is answered in the next cycle from
+//! registers. If that cycle is the access phase of a legal write, the groups are told so.
+//!
+//! Source: switch reference, section 9.
+
+use super::apb_pins::{apb_pins, ApbPins};
+use super::bus::{access, answer, Reply, Transfer};
+use super::description::WORD;
+use crate::rtl::prelude::*;
+
+/// The phases of a transfer; see the head of this file.
+#[block]
+pub struct ApbDecoder {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub apb: Bare<ApbPins<In>>,
+    pub access: Vec<Transfer<Out>>,
+    pub answer: Vec<Reply<In>>,
+
+    answer_data: Reg,
+    answer_error: FlagReg,
+    write: FlagReg,
+
+    setup: Flag<Local>,
+    known: Flag<Local>,
+    fits: Flag<Local>,
+    legal: Flag<Local>,
+    value: Sig<Local>,
+    writing: Flag<Local>,
+
+    about: About,
+}
+
+/// The decoder of `readable` groups, of which the first `writable` have something to write.
+pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
+    ApbDecoder {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        apb: Bare(apb_pins()),
+        access: many(writable, access),
+        answer: many(readable, answer),
+        answer_data: reg(WORD, 0u32).doc("data read"),
+        answer_error: flag_reg(false).doc("the access is illegal"),
+        write: flag_reg(false).doc("a legal write is set up"),
+        setup: flag().doc("setup phase of a transfer"),
+        known: flag().doc("a group has a register of this address"),
+        fits: flag().doc("the data may be written to it"),
+        legal: flag().doc("the access is legal"),
+        value: sig(WORD).doc("what the register reads"),
+        writing: flag().doc("access phase of a legal write"),
+        about: about(
+            "apb_decoder",
+            "Phases of an APB transfer and its answer; groups of registers say what they have.",
+        )
+        .param("groups", readable),
+    }
+}
+
+#[kernel]
+impl ApbDecoder {
+    fn update(&mut self) {
+        // Setup: is there a register, and are the data legal for it?
+        self.setup.next = self.apb.psel.val() & !self.apb.penable.val();
+        self.known.next = false;
+        self.fits.next = false;
+        self.value.next = 0.into();
+        for g in 0..self.answer.len() {
+            self.known.next = self.known.val() | self.answer[g].known.val();
+            self.fits.next = self.fits.val() | self.answer[g].fits.val();
+            self.value.next = self.value.val() | self.answer[g].value.val();
+        }
+        self.legal.next = self.known.val() & (!self.apb.pwrite.val() | self.fits.val());
+
+        // Answer.
+        self.answer_error.d.next = self.setup.val() & !self.legal.val();
+        self.answer_data.d.next = 0.into();
+        if self.setup.val() & self.legal.val() & !self.apb.pwrite.val() {
+            self.answer_data.d.next = self.value.val();
+        }
+        self.apb.pready.next = true;
+        self.apb.prdata.next = self.answer_data.q.val();
+        self.apb.pslverr.next = self.answer_error.q.val();
+
+        // Access.
+        self.write.d.next = self.setup.val() & self.legal.val() & self.apb.pwrite.val();
+        self.writing.next = self.write.q.val() & self.apb.psel.val() & self.apb.penable.val();
+        for g in 0..self.access.len() {
+            self.access[g].address.next = self.apb.paddr.val();
+            self.access[g].data.next = self.apb.pwdata.val();
+            self.access[g].write.next = self.writing.val();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Registers: the run-time settings behind the APB port.
+
+pub mod address_setting;
+pub mod apb_decoder;
+pub mod apb_pins;
+pub mod apb_registers;
+pub mod barrier_group_registers;
+pub mod barrier_registers;
+pub mod bus;
+pub mod cache_registers;
+pub mod counter_registers;
+pub mod description;
+pub mod identity_registers;
+pub mod link_registers;
+pub mod multicast_registers;
+pub mod port_map_registers;
+pub mod port_mask;
+pub mod reduction_registers;
+pub mod register_fields;
+pub mod register_setting;
+pub mod register_word;
+pub mod route_setting;
+pub mod table_registers;

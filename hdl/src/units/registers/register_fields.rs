@@ -1,0 +1,152 @@
+//! Register fields: the fields of a register side by side, and back; and whether their values are legal.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `data` | 32 | data to write |
+//! | `legal` | 1 | no bit outside the fields is 1, and each field has a legal value |
+//! | `asked` | p | the fields in the data without gaps, in a given order from the low end, each as wide as its legal values need, or wider |
+//! | `setting` | p | fields, packed the same way |
+//! | `value` | 32 | what a register with these fields reads |
+//!
+//! No state.
+//!
+//! Source: switch reference, section 9; `spec/src/registers/`.
+
+use super::description::{Described, WORD};
+use crate::rtl::prelude::*;
+use railyard_spec::registers::Legal;
+
+/// A field: where it lies in the register and where in the packed ones, and the first value that is too much for it, if all do not fit.
+#[derive(Clone, Copy)]
+struct Place {
+    low: usize,
+    whole_bits: usize,
+    packed_low: usize,
+    bits: usize,
+    limit: Option<usize>,
+}
+
+/// Fields of a register; see the head of this file.
+#[block]
+pub struct RegisterFields {
+    pub data: Sig<In>,
+    pub legal: Flag<Out>,
+    pub asked: Sig<Out>,
+    pub setting: Sig<In>,
+    pub value: Sig<Out>,
+
+    about: About,
+    _places: Vec<Place>,
+    _outside: Value,
+}
+
+/// Names of fields from the low end, each with the least number of bits that it gets.
+pub type Order<'o> = &'o [(&'o str, usize)];
+
+fn places(register: &Described, order: Order) -> Vec<Place> {
+    let there: Vec<_> = order.iter().filter(|(name, _)| register.has(name)).collect();
+    assert_eq!(there.len(), register.field_count(), "every field has its place");
+    let mut packed_low = 0;
+    let place = |(name, least_bits): &(&str, usize)| {
+        let field = register.field(name);
+        let (low, whole_bits) = (field.low as usize, field.bits as usize);
+        let (bits, limit) = match field.legal {
+            Legal::Any => (whole_bits, None),
+            Legal::Below(limit) => {
+                let limit = limit as usize;
+                (clog2(limit).max(1), (limit < 1 << whole_bits).then_some(limit))
+            }
+            ref other => panic!("no block packs a field of legal values {other:?}"),
+        };
+        let bits = bits.max(*least_bits);
+        assert!(bits <= whole_bits, "field `{name}` is not that wide");
+        let place = Place { low, whole_bits, packed_low, bits, limit };
+        packed_low += bits;
+        place
+    };
+    there.into_iter().map(place).collect()
+}
+
+/// Bits of the packed fields.
+pub fn packed_bits(register: &Described, order: Order) -> usize {
+    places(register, order).iter().map(|place| place.bits).sum()
+}
+
+/// The packed fields after reset.
+pub fn packed_reset(register: &Described, order: Order) -> u64 {
+    let fields = order.iter().filter(|(name, _)| register.has(name)).map(|(name, _)| register.field(name));
+    places(register, order)
+        .iter()
+        .zip(fields)
+        .fold(0, |sum, (place, field)| sum | u64::from(field.reset) << place.packed_low)
+}
+
+/// The fields of this register, those that it has of the ones named in `order`.
+pub fn register_fields(register: &Described, order: Order) -> RegisterFields {
+    let (places, packed_bits) = (places(register, order), packed_bits(register, order));
+    RegisterFields {
+        data: sig(WORD).doc("data to write"),
+        legal: flag().doc("they are legal"),
+        asked: sig(packed_bits).doc("the fields in the data, side by side"),
+        setting: sig(packed_bits).doc("fields, side by side"),
+        value: sig(WORD).doc("what a register with these fields reads"),
+        about: about("register_fields", "Fields of a register side by side, and back; whether their values are legal.")
+            .param("address", register.address() as usize),
+        _places: places,
+        _outside: Value::new(WORD, !register.mask()),
+    }
+}
+
+/// By hand, not by a kernel, because each field has constants of its own.
+impl Logic for RegisterFields {
+    fn update(&mut self) {
+        let (data, setting) = (self.data.val(), self.setting.val());
+        let mut legal = !(data.clone() & self._outside.clone()).any();
+        let (mut asked, mut value) = (Value::zero(setting.width()), Value::zero(WORD));
+        for place in &self._places {
+            let whole: Value = bit_cast_to(data.clone() >> place.low, place.whole_bits);
+            legal &= place.limit.is_none_or(|limit| whole.to_u128() < limit as u128);
+            asked = asked.replace_bit(place.packed_low, bit_cast_to(data.clone() >> place.low, place.bits));
+            value = value.replace_bit(place.low, bit_cast_to(setting.clone() >> place.packed_low, place.bits));
+        }
+        self.legal.next = legal;
+        self.asked.next = asked;
+        self.value.next = value;
+    }
+
+    fn connect(&mut self) {
+        self.legal.connect();
+        self.asked.connect();
+        self.value.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        use ast::{VerilogExpression as E, VerilogOp, VerilogOpUnary, VerilogStatement};
+        let signal = |name: &str| Box::new(E::Signal(name.into()));
+        let number = |n: usize| Box::new(E::Literal((n as u64).into()));
+        let both = |a, op, b| E::Binary(Box::new(a), op, Box::new(b));
+        let set = |name: &str, value| VerilogStatement::Assignment(E::Signal(format!("{name}$next")), value);
+        let part = |name: &str, lsb, value| set(name, E::IndexReplace(signal(name), number(lsb), Box::new(value)));
+        let cut = |name: &str, lsb, bits| match lsb {
+            0 => E::Cast(signal(name), bits),
+            _ => E::Cast(Box::new(E::Binary(signal(name), VerilogOp::Shr, number(lsb))), bits),
+        };
+
+        let outside = E::Literal(self._outside.to_u128().into());
+        let stray = E::Paren(Box::new(both(*signal("data"), VerilogOp::BitAnd, outside)));
+        let mut legal = E::Unary(VerilogOpUnary::Not, Box::new(E::Unary(VerilogOpUnary::Any, Box::new(stray))));
+        let (mut asked, mut value) = (vec![set("asked", *number(0))], vec![set("value", *number(0))]);
+        for place in &self._places {
+            if let Some(limit) = place.limit {
+                let below = both(cut("data", place.low, place.whole_bits), VerilogOp::Lt, *number(limit));
+                legal = both(legal, VerilogOp::BitAnd, E::Paren(Box::new(below)));
+            }
+            asked.push(part("asked", place.packed_low, cut("data", place.low, place.bits)));
+            value.push(part("value", place.low, cut("setting", place.packed_low, place.bits)));
+        }
+        let mut kernel = vec![set("legal", legal)];
+        kernel.append(&mut asked);
+        kernel.append(&mut value);
+        Verilog::Combinatorial(kernel)
+    }
+}

@@ -1,0 +1,114 @@
+//! Route setting: a route in a register or, with candidates, in two; with a valid bit, if the first has one.
+//!
+//! | port | width | meaning |
+//! | --- | --- | --- |
+//! | `access_*`, `answer_*` | | the transfer, and what is said of it; see [`bus`](super::bus) |
+//! | `setting` | route bits, or one more | {valid, [`route`](crate::units::route::layout)} |
+//!
+//! State: that of the registers.
+//!
+//! The default route's group of registers is such a block; the forwarding table's has one.
+//!
+//! Registers of the default route: `default_route`, `default_candidates`.
+//!
+//! Source: switch reference, sections 4.4, 4.7 and 9; `spec/src/registers/`.
+
+use super::bus::{access, answer, Access, Answer};
+use super::description::{Described, Description};
+use super::register_fields::packed_bits;
+use super::register_setting::{register_setting, RegisterSetting};
+use crate::rtl::prelude::*;
+use crate::units::route::layout::route_layout;
+use railyard_spec::registers::Access as Kind;
+use railyard_spec::Shape;
+
+/// The fields of a route's register in the order of a route; the further candidates come in front of `candidates`. A VC's number is as wide
+/// as the pins have it, where the barrier VC counts.
+fn route_order(shape: &Shape) -> [(&'static str, usize); 8] {
+    let vc_bits = shape.vc_bits as usize;
+    let order = ["port", "vc", "vc_set", "group", "group_set", "candidates", "in_order", "valid"];
+    order.map(|name| (name, if name == "vc" { vc_bits } else { 1 }))
+}
+const CANDIDATES: [(&str, usize); 3] = [("candidate_1", 1), ("candidate_2", 1), ("candidate_3", 1)];
+
+/// A route in registers; see the head of this file.
+#[block]
+pub struct RouteSetting {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    pub access: Access,
+    pub answer: Answer,
+    pub setting: Sig<Out>,
+
+    route: RegisterSetting,
+    candidates: Vec<RegisterSetting>,
+
+    low_field: Field,
+    high_field: Field,
+    packed_high_field: Field,
+    candidate_field: Field,
+    alone: Param,
+    about: About,
+}
+
+/// The registers of the default route, if the switch has one.
+pub fn default_route_registers(shape: &Shape, description: &mut Description) -> Option<RouteSetting> {
+    let route = description.take("default_route", Kind::ReadWrite)?;
+    let candidates = description.take("default_candidates", Kind::ReadWrite);
+    Some(route_setting(shape, &route, candidates.as_ref()))
+}
+
+/// The route in these registers.
+pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Described>) -> RouteSetting {
+    let (layout, order) = (route_layout(shape), route_order(shape));
+    let bits = layout.bits + usize::from(route.has("valid"));
+    // In front of the further candidates, and behind them.
+    let low_bits = layout.candidate;
+    let high_bits = (packed_bits(route, &order) - low_bits).max(1);
+    let candidate_bits = candidates.map_or(1, |register| packed_bits(register, &CANDIDATES));
+    RouteSetting {
+        clock: clock(),
+        reset: flag().doc("synchronous reset, active high"),
+        access: access(),
+        answer: answer(),
+        setting: sig(bits).doc("valid bit, if it has one, and route"),
+        route: register_setting(route, &order),
+        candidates: candidates.map(|register| register_setting(register, &CANDIDATES)).into_iter().collect(),
+        low_field: field(0, low_bits),
+        high_field: field(low_bits + candidate_bits, high_bits),
+        packed_high_field: field(low_bits, high_bits),
+        candidate_field: field(low_bits, candidate_bits),
+        alone: param(usize::from(candidates.is_none())),
+        about: about("route_setting", "A route in a register or, with candidates, in two.")
+            .param("address", route.address() as usize)
+            .param("bits", bits),
+    }
+}
+
+#[kernel]
+impl RouteSetting {
+    fn update(&mut self) {
+        Access::link(&mut self.access, &mut self.route.access);
+        self.answer.known.next = self.route.answer.known.val();
+        self.answer.fits.next = self.route.answer.fits.val();
+        self.answer.value.next = self.route.answer.value.val();
+        for _alone in 0..self.alone.val() {
+            self.setting.next = self.route.setting.val();
+        }
+        for c in 0..self.candidates.len() {
+            Access::link(&mut self.access, &mut self.candidates[c].access);
+            self.answer.known.next = self.route.answer.known.val() | self.candidates[c].answer.known.val();
+            self.answer.fits.next = self.route.answer.fits.val() | self.candidates[c].answer.fits.val();
+            self.answer.value.next = self.route.answer.value.val() | self.candidates[c].answer.value.val();
+            self.setting.next = 0.into();
+            self.setting.next =
+                self.setting.val().replace_bit(self.low_field.val(), self.route.setting.val() >> self.low_field.val());
+            self.setting.next =
+                self.setting.val().replace_bit(self.candidate_field.val(), self.candidates[c].setting.val());
+            self.setting.next = self
+                .setting
+                .val()
+                .replace_bit(self.high_field.val(), self.route.setting.val() >> self.packed_high_field.val());
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Node reduction: from a destination to the key of its route.
+
+pub mod chunk_option;
+pub mod cube_reduction;
+pub mod cube_select;
+pub mod dragonfly_reduction;
+pub mod fat_tree_reduction;
+pub mod node_reduction;
+pub mod reduction_settings;

@@ -1,0 +1,46 @@
+//! The design that the Verilator binding builds of a switch.
+
+use railyard_spec::pins::{pins, Direction};
+use railyard_spec::Shape;
+use railyard_verilated::{Design, Port};
+
+/// The units that a switch has one of for each port or plane: the model holds their code once.
+const UNITS: [&str; 5] = ["input_unit", "route_unit", "allocator", "output_unit", "crossbar_plane"];
+
+/// Ports from which on sharing pays; below, a copied unit is optimised better for its place.
+const SHARED_FROM_PORTS: usize = 4;
+
+/// A switch in Verilog.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verilog {
+    /// Name of the top module.
+    pub top: String,
+    /// Files: name and text.
+    pub files: Vec<(String, String)>,
+}
+
+/// The design that the Verilator binding builds: the files and the pin list of the specification.
+pub fn design(shape: &Shape, verilog: &Verilog) -> Design {
+    let mut design = Design::new(verilog.top.clone()).with_all_ports();
+    for (name, text) in &verilog.files {
+        design = design.source(name.clone(), text.clone());
+    }
+    if shape.ports >= SHARED_FROM_PORTS {
+        design = units(&verilog.top, verilog).fold(design, Design::share);
+    }
+    for pin in pins(shape) {
+        let width = pin.width() as usize;
+        design = design.port(match pin.direction {
+            Direction::Input => Port::input(pin.name, width),
+            Direction::Output => Port::output(pin.name, width),
+        });
+    }
+    design
+}
+
+/// The units of a switch that are there more than once; names begin with the design's, as that of the switch does.
+fn units<'a>(switch: &'a str, verilog: &'a Verilog) -> impl Iterator<Item = String> + 'a {
+    let prefix = switch.strip_suffix("switch").unwrap_or_default();
+    let is_there = |unit: &String| verilog.files.iter().any(|(name, _)| name.strip_suffix(".v") == Some(unit.as_str()));
+    UNITS.iter().map(move |unit| format!("{prefix}{unit}")).filter(is_there)
+}

@@ -1,0 +1,60 @@
+//! A built model.
+
+use std::{fs, path::PathBuf};
+
+use crate::{build::WARNINGS, messages, process::Parts, Design, Guard, Model, ModelError, Process, Session, Start};
+
+/// A built model, from which any number of independent instances can be started.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub(crate) folder: PathBuf,
+    /// The program that runs the model in a process of its own.
+    pub(crate) runner: PathBuf,
+    pub(crate) design: Design,
+    pub(crate) guard: Guard,
+    pub(crate) cached: bool,
+}
+
+impl Compiled {
+    /// True if the model was in the cache.
+    pub fn cached(&self) -> bool {
+        self.cached
+    }
+
+    /// The shared object.
+    pub fn library(&self) -> PathBuf {
+        self.folder.join("model.so")
+    }
+
+    /// What Verilator said about the design that did not stop it; empty for a clean design.
+    pub fn warnings(&self) -> String {
+        fs::read_to_string(self.folder.join(WARNINGS)).unwrap_or_default()
+    }
+
+    /// The loops of logic without a register that Verilator found in the design, as it names them. One that settles is
+    /// legal, if slow; one that doesn't stops the model.
+    pub fn loops(&self) -> Vec<String> {
+        messages::loops(&self.warnings())
+    }
+
+    /// Where delays stand that the model leaves out, as far as Verilator says so: in all statements, not in assignments.
+    pub fn delays(&self) -> Vec<String> {
+        messages::delays(&self.warnings())
+    }
+
+    /// Starts an instance in this process.
+    pub fn start(&self, start: &Start) -> Result<Model, ModelError> {
+        Model::load(&self.library(), &self.design, start)
+    }
+
+    /// Starts an instance in a process of its own, with the guard that it was built with. `clock` is the port that each cycle
+    /// raises.
+    ///
+    /// # Errors
+    /// There is no such clock, or the process can't be started. What the design does wrong shows later.
+    pub fn process(&self, clock: &str, session: Session) -> Result<Process, ModelError> {
+        let library = self.library();
+        let parts = Parts { runner: &self.runner, library: &library, design: &self.design, guard: &self.guard };
+        Process::start(&parts, clock, session)
+    }
+}

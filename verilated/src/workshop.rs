@@ -1,0 +1,106 @@
+//! Runs of Verilator and the compiler on a design, as far as it is trusted.
+
+use std::{
+    io::{self, Read},
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use railyard_programs::Child;
+use rustix::{
+    pipe::{pipe_with, PipeFlags},
+    process::{waitid, Pid, WaitId, WaitIdOptions},
+};
+
+use crate::{
+    confine::{self, installation, Kind},
+    error::IoContext,
+    process::processor_time,
+    tools::Toolchain,
+    BuildError, Guard,
+};
+
+/// Bytes of a message that are kept.
+const MESSAGE_BYTES: u64 = 4 << 20;
+
+/// What tools say that get no more memory.
+const NO_MEMORY: [&str; 3] = ["std::bad_alloc", "out of memory", "Cannot allocate memory"];
+
+/// Where tools work on a design.
+pub(crate) struct Workshop<'a> {
+    guard: &'a Guard,
+    /// The design's name.
+    top: &'a str,
+    /// What they may read.
+    readable: Vec<PathBuf>,
+}
+
+/// A run that has ended.
+pub(crate) struct Finished {
+    pub success: bool,
+    /// What the tool has printed.
+    pub text: String,
+}
+
+impl<'a> Workshop<'a> {
+    /// One for a design whose models are kept in the folder `cache`; `root` is that of Verilator's own files.
+    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, root: &Path, cache: &Path) -> Workshop<'a> {
+        let mut readable = vec![cache.to_path_buf(), root.to_path_buf()];
+        readable.extend([&tools.verilator, &tools.cxx].into_iter().flat_map(|program| installation(program)));
+        Workshop { guard, top, readable }
+    }
+
+    /// Runs `command` to its end; it may write to `folder`.
+    ///
+    /// # Errors
+    /// It doesn't start, or reaches a limit.
+    pub fn run(&self, tool: &'static str, command: &mut Command, folder: &Path) -> Result<Finished, BuildError> {
+        let program = PathBuf::from(command.get_program());
+        // What a killed tool leaves goes with the folder.
+        command.env("TMPDIR", folder);
+        if self.guard.confined {
+            // A cache of compiled files would be outside.
+            command.env("CCACHE_DISABLE", "1");
+        }
+        let writable = [folder.to_path_buf()];
+        confine::apply(command, self.guard, Kind::Tool, &self.readable, &writable).io("confining", &program)?;
+        let (text, status, time) = watched(command).io("running", &program)?;
+        match self.limit(&text, time).filter(|_| !status.success()) {
+            Some(what) => Err(BuildError::Limit { top: self.top.to_owned(), tool, what }),
+            None => Ok(Finished { success: status.success(), text }),
+        }
+    }
+
+    /// The limit that a tool which failed has reached, if so.
+    fn limit(&self, text: &str, time: Duration) -> Option<String> {
+        if let Some(limit) = self.guard.build_time.filter(|&limit| time >= limit) {
+            return Some(format!("took more than {} s of processor time", limit.as_secs_f64()));
+        }
+        let limit = self.guard.memory.filter(|_| NO_MEMORY.iter().any(|message| text.contains(message)))?;
+        Some(format!("needs more than {} MiB of memory", limit >> 20))
+    }
+}
+
+/// Runs a command: what it prints, how it ends, and the processor time that it took with all that it has started.
+fn watched(command: &mut Command) -> io::Result<(String, ExitStatus, Duration)> {
+    let (printed, out) = pipe_with(PipeFlags::CLOEXEC)?;
+    command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(out);
+    let mut child = Child::spawn(command)?;
+    // This process' copies of the pipe's other end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut printed = std::fs::File::from(printed);
+    let mut text = Vec::new();
+    Read::by_ref(&mut printed).take(MESSAGE_BYTES).read_to_end(&mut text)?;
+    io::copy(&mut printed, &mut io::sink())?;
+    let time = time_taken(&child);
+    let status = child.wait()?;
+    Ok((String::from_utf8_lossy(&text).into_owned(), status, time))
+}
+
+/// The processor time of a process that has ended, or is about to.
+fn time_taken(child: &Child) -> Duration {
+    let pid = Pid::from_child(child);
+    let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+    processor_time(pid).unwrap_or_default()
+}
