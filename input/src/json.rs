@@ -115,7 +115,11 @@ impl<'de> Visitor<'de> for Node<'_> {
             let place = Place::Item(self.place, values.len());
             match list.next_element_seed(Node { place: &place, repeated: self.repeated })? {
                 Some(value) => values.push(value),
-                None => return Ok(values.into()),
+                None => {
+                    // Most lists have few values, and room for four of them.
+                    values.shrink_to_fit();
+                    return Ok(values.into());
+                }
             }
         }
     }

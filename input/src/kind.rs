@@ -55,9 +55,10 @@ impl Kind {
     pub const fn most_mib(self) -> u64 {
         match self {
             Kind::Description | Kind::FileList | Kind::Memories => 1,
-            Kind::Sweep | Kind::Network | Kind::ForwardingTable => 16,
-            Kind::Manifest => 64,
-            Kind::Tables => 128,
+            // The document of a file takes up to two hundred times its size.
+            Kind::Sweep | Kind::Network => 4,
+            Kind::ForwardingTable => 16,
+            Kind::Tables | Kind::Manifest => 64,
             Kind::Trace | Kind::Verilog | Kind::Result => 256,
             Kind::Liberty => 512,
             Kind::Activity => 1 << 20,

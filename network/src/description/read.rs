@@ -132,6 +132,14 @@ fn read_file<T: DeserializeOwned + JsonSchema>(at: &str, name: &str, folder: &Pa
     parse(&text).map_err(|faults| DescriptionError { file: Some(folder.join(name)), faults })
 }
 
+/// The file of tables. It can be large, and a document takes several times what it says: that is made only to tell faults, as the schema
+/// of tables asks no more than their type.
+fn read_tables(name: &str, folder: &Path) -> Result<TablesFile, DescriptionError> {
+    let text = text_of("/tables", name, folder)?;
+    let read = serde_json::from_str(&text).or_else(|_| parse(&text));
+    read.map_err(|faults| DescriptionError { file: Some(folder.join(name)), faults })
+}
+
 fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
     match switch {
         Switch::Inline(object) => {
@@ -163,7 +171,7 @@ fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Pla
     sources.nodes = wiring.nodes().len();
     let (mut tables, mut trees, mut barrier_trees) = (None, None, None);
     if description.tables != COMPUTED {
-        let file: TablesFile = read_file("/tables", &description.tables, folder)?;
+        let file = read_tables(&description.tables, folder)?;
         let path = folder.join(&description.tables);
         let wrong = |e: TablesError| DescriptionError::of(&e.path, e.value, e.rule, e.legal).inside(&path);
         tables = Some(file.tables(&wiring, shape.vcs, shape.next_vc).map_err(wrong)?);
