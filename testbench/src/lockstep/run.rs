@@ -2,6 +2,7 @@
 
 use super::{Device, Difference};
 use crate::bench::Bench;
+use crate::limits::{Limits, Watch};
 use crate::simulate::PROGRESS;
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
@@ -31,6 +32,7 @@ pub struct Lockstep<D> {
     device: D,
     golden: Switch,
     bench: Bench,
+    watch: Watch,
     mischief: bool,
     /// Most cycles to drain.
     patience: u64,
@@ -46,6 +48,7 @@ impl<D: Device> Lockstep<D> {
             device,
             golden: Switch::new(shape),
             bench,
+            watch: Watch::new(shape),
             mischief: scenario.mischief > 0.0,
             // All to one output, at a tenth of its rate.
             patience: 20_000 + 10 * (queued + buffered),
@@ -67,6 +70,11 @@ impl<D: Device> Lockstep<D> {
         &self.golden
     }
 
+    /// The limits of the switch, and which have been reached.
+    pub fn limits(&self) -> &Limits {
+        self.watch.limits()
+    }
+
     /// Compares the current cycle's outputs; then one cycle.
     #[inline]
     pub fn step(&mut self) -> Result<(), Box<Stop>> {
@@ -81,8 +89,10 @@ impl<D: Device> Lockstep<D> {
             let found = self.device.differences(self.golden.outputs());
             return Err(Box::new(Stop::Mismatch(found)));
         }
-        let inputs = self.bench.cycle(self.golden.outputs());
+        self.bench.cycle(self.golden.outputs());
+        let (inputs, begun) = (self.bench.stimulus().inputs(), self.bench.stimulus().begun());
         self.golden.step(inputs);
+        self.watch.look(inputs, &self.golden, begun);
         step(&mut self.device, inputs);
         if let Some(reason) = self.device.stopped() {
             return Err(Box::new(Stop::Stopped(reason)));

@@ -25,6 +25,34 @@ pub struct Mischief {
     running: bool,
     /// An act was due in this cycle.
     struck: bool,
+    /// What all ports do at once, if phases are directed.
+    raids: Option<Raids>,
+}
+
+/// Directed illegal senders: all at once, and in half of the cycles flags are cleared.
+#[derive(Clone, Copy, Debug)]
+struct Raids {
+    /// Cycles of a turn: noise, a while with single acts, a flood, a longer while.
+    noise: u64,
+    flood: (u64, u64),
+    turn: u64,
+}
+
+impl Raids {
+    fn new(shape: &Shape) -> Raids {
+        let (noise, calm) = (64, 200);
+        let depth = 2 * u64::from(shape.buffer_flits) + 4 * u64::from(shape.max_flits) + 64;
+        let flood = (noise + calm, noise + calm + depth);
+        Raids { noise, flood, turn: flood.1 + 2 * calm }
+    }
+
+    fn is_noisy(&self, now: u64) -> bool {
+        now % self.turn < self.noise
+    }
+
+    fn is_flooding(&self, now: u64) -> bool {
+        (self.flood.0..self.flood.1).contains(&(now % self.turn))
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +138,8 @@ fn random_flit(shape: &Shape, random: &mut Random, flit: &mut [u32]) {
 }
 
 impl Mischief {
-    /// `rate` acts for each cycle of the whole switch.
-    pub fn new(shape: &Shape, rate: f64, seed: u64) -> Mischief {
+    /// `rate` acts for each cycle of the whole switch; if `directed`, raids of all ports beside them.
+    pub fn new(shape: &Shape, rate: f64, directed: bool, seed: u64) -> Mischief {
         let (mut random, gap) = (Random::new(seed, 5), Geometric::new(rate));
         let mut wheel = Wheel::new(1);
         wheel.plan(0, 0, gap.draw(&mut random));
@@ -124,6 +152,7 @@ impl Mischief {
             babbler: None,
             running: true,
             struck: false,
+            raids: directed.then(|| Raids::new(shape)),
         }
     }
 
@@ -132,12 +161,19 @@ impl Mischief {
         self.running = false;
         self.noise_until = 0;
         self.babbler = None;
+        self.raids = None;
     }
 
     /// Whether the legal parts drive nothing in this cycle, because noise does.
     #[inline]
     pub fn is_noisy(&self, now: u64) -> bool {
-        now < self.noise_until
+        now < self.noise_until || self.raids.is_some_and(|raids| raids.is_noisy(now))
+    }
+
+    /// Whether all ports send without looking at credit in this cycle, so that the switch had better get none.
+    #[inline]
+    pub fn is_flooding(&self, now: u64) -> bool {
+        self.raids.is_some_and(|raids| raids.is_flooding(now))
     }
 
     /// Whether this cycle's act goes on at the register port, too.
@@ -153,13 +189,17 @@ impl Mischief {
         if due {
             self.wheel.plan(0, now, now + self.gap.draw(&mut self.random));
         }
+        let clears = self.raids.is_some() && self.random.below(2) == 0;
         if self.is_noisy(now) {
             noise(&self.shape, &mut self.random, inputs);
             for port in railyard_model::bits::ones(inputs.rx_valid) {
                 self.count(port, inputs.rx_vc[port] as usize, 1, senders);
             }
+            inputs.error_clear |= clears;
             return;
         }
+        self.flood(now, inputs, senders);
+        inputs.error_clear |= clears && self.is_flooding(now);
         self.babble(now, inputs, senders);
         if due && self.running {
             self.one_act(now, outputs, inputs, senders);
@@ -255,6 +295,21 @@ impl Mischief {
         inputs.rx_vc[port] = vc as u8;
         inputs.rx_head = inputs.rx_head & !(1 << port) | (bits & 1) << port;
         inputs.rx_tail = inputs.rx_tail & !(1 << port) | (bits >> 1 & 1) << port;
+    }
+
+    /// Packets over the maximum at each port that is idle, all on one VC: first too long, then without room.
+    fn flood(&mut self, now: u64, inputs: &mut Inputs, senders: &mut Senders) {
+        let Some(raids) = self.raids.filter(|raids| raids.is_flooding(now)) else { return };
+        let vc = (now / raids.turn) as usize % self.shape.vcs;
+        let length = u64::from(self.shape.max_flits) + 2;
+        for port in (0..self.shape.ports).filter(|port| inputs.rx_valid >> port & 1 == 0).collect::<Vec<_>>() {
+            self.stray(port, vc, inputs);
+            let (place, bit) = ((now + port as u64) % length, 1u64 << port);
+            let (head, tail) = (u64::from(place == 0) << port, u64::from(place == length - 1) << port);
+            inputs.rx_head = inputs.rx_head & !bit | head;
+            inputs.rx_tail = inputs.rx_tail & !bit | tail;
+            self.count(port, vc, 1, senders);
+        }
     }
 
     fn babble(&mut self, now: u64, inputs: &mut Inputs, senders: &mut Senders) {

@@ -16,11 +16,44 @@ pub struct OnChip {
 impl OnChip {
     /// Holds those of the addresses that find a place.
     pub fn new(shape: &ForwardingTableShape, address_bits: u32, addresses: &[u64]) -> OnChip {
+        OnChip::with_edges(shape, address_bits, &[], addresses)
+    }
+
+    /// The same, and in the last entry of each way one of these addresses that belongs there, as far as there is one.
+    pub fn with_edges(
+        shape: &ForwardingTableShape,
+        address_bits: u32,
+        edges: &[(usize, u64)],
+        addresses: &[u64],
+    ) -> OnChip {
         let mut layout = Layout::new(shape, address_bits);
+        for &(way, address) in edges {
+            layout.insert_in(address, way);
+        }
         for &address in addresses {
             layout.insert(address);
         }
         OnChip { layout }
+    }
+
+    /// Of each way an address that belongs into its last entry, if there is one among the `addresses`.
+    pub fn edges(
+        shape: &ForwardingTableShape,
+        address_bits: u32,
+        addresses: impl Iterator<Item = u64>,
+    ) -> Vec<(usize, u64)> {
+        let mut edges: Vec<Option<u64>> = vec![None; shape.ways];
+        for address in addresses {
+            let hash = shape.crc.of(address, address_bits);
+            let free = (0..shape.ways).find(|&way| edges[way].is_none() && shape.index(hash, way) + 1 == shape.sets);
+            if let Some(way) = free {
+                edges[way] = Some(address);
+            }
+            if edges.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        edges.into_iter().enumerate().filter_map(|(way, address)| Some((way, address?))).collect()
     }
 
     /// Whether the table knows an address.

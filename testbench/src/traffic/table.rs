@@ -13,6 +13,9 @@ const NOWHERE: u64 = 16;
 /// Of so many tables one has no default route.
 const NO_DEFAULT: u64 = 4;
 
+/// Addresses among which the last entries of the forwarding table are looked for, for each entry of a way.
+const EDGE_DRAWS: usize = 16;
+
 /// Of so many changes of the forwarding table that may begin with an empty one, one does.
 const CLEARS: u64 = 3;
 
@@ -29,6 +32,8 @@ pub struct Table {
     on_chip: Option<OnChip>,
     /// Entries of it that are in use.
     entries: usize,
+    /// Of each way, the address in its last entry, if it was looked for.
+    pub edges: Vec<u64>,
     /// Addresses that aren't in it are known all the same: to a CAM, or by arithmetic.
     known_outside: bool,
     /// Where addresses lead that nobody knows.
@@ -78,18 +83,44 @@ impl Table {
     /// The first table of a run, of which the forwarding table on the chip holds up to `entries` addresses; none for a source-routed
     /// switch.
     pub fn new(shape: &Shape, per_port: u64, entries: usize, seed: u64) -> Option<Table> {
+        Table::with_edges(shape, per_port, entries, 0, seed)
+    }
+
+    /// The same; the last entry of each way of the forwarding table is in use, if that is achieved in so many attempts.
+    pub fn with_edges(shape: &Shape, per_port: u64, entries: usize, attempts: u64, seed: u64) -> Option<Table> {
         let address_bits = shape.address_bits()?;
         let mut random = Random::new(seed, 7);
         let known_outside = shape.table().is_none_or(|table| table.external_cam);
         let most = if known_outside { u64::MAX } else { entries as u64 };
         let place = Place::draw_wide(shape, per_port, &mut random);
-        let map = || AddressMap::with_routes(shape, address_bits, per_port, most, seed);
-        let addresses = place.map_or_else(|| Addresses::Map(map()), Addresses::Place);
+        let map = |attempt: u64| AddressMap::with_routes(shape, address_bits, per_port, most, seed ^ attempt << 32);
+        let edges = |map: &AddressMap| match shape.forwarding_table() {
+            Some(built) => OnChip::edges(built, address_bits, map.routed().take(EDGE_DRAWS * built.sets)),
+            None => Vec::new(),
+        };
+        let (addresses, edges) = match place {
+            Some(place) => (Addresses::Place(place), Vec::new()),
+            None => {
+                let attempts = (0..attempts).map(|attempt| (map(attempt), edges(&map(attempt))));
+                let best = attempts.max_by_key(|(_, edges)| edges.len());
+                let (map, edges) = best.unwrap_or_else(|| (map(0), Vec::new()));
+                (Addresses::Map(map), edges)
+            }
+        };
         let (groups, method) = groups(shape, 1, &mut random);
         let default_route = default_route(shape, &mut random);
-        let mut table = Table { addresses, groups, method, on_chip: None, entries, known_outside, default_route };
+        let mut table = Table {
+            addresses,
+            groups,
+            method,
+            on_chip: None,
+            entries,
+            edges: edges.iter().map(|(_, address)| *address).collect(),
+            known_outside,
+            default_route,
+        };
         if let Some(built) = shape.forwarding_table() {
-            let chip = OnChip::new(built, address_bits, &table.wanted(&mut random));
+            let chip = OnChip::with_edges(built, address_bits, &edges, &table.wanted(&mut random));
             if let (Addresses::Place(place), false) = (&mut table.addresses, known_outside) {
                 // Addresses share keys: what is not known would be answered by its neighbours in the cache.
                 place.keep(|address| chip.holds(address));
