@@ -19,7 +19,7 @@ pub(super) struct Links {
     results: Place,
     next_buffer: Place,
     last_fit: Place,
-    drops: Place,
+    drops: Option<Place>,
     totals: Option<Totals>,
     /// Packets dropped at each port, as the pins say.
     dropped: Vec<u16>,
@@ -66,12 +66,10 @@ impl Links {
                 channels,
                 effort.fill,
             ),
-            drops: add(
-                "drop count wraps",
-                "as many packets of a port were dropped as its counter counts",
-                shape.ports,
-                effort.drops,
-            ),
+            drops: can_drop(shape).then(|| {
+                let meaning = "as many packets of a port were dropped as its counter counts";
+                add("drop count wraps", meaning, shape.ports, effort.drops)
+            }),
             totals: (shape.flow_control == FlowControl::Absolute).then(|| Totals {
                 freed: add(
                     "credit total wraps",
@@ -124,10 +122,11 @@ impl Links {
                 totals.report(channel, out.rx_credit[channel], cycle, limits);
             }
         }
-        for channel in out.drop_valid.ones() {
-            let port = channel / vcs;
-            if out.drop_count[port] < std::mem::replace(&mut self.dropped[port], out.drop_count[port]) {
-                limits.reach(self.drops, port, cycle);
+        if let Some(drops) = self.drops {
+            for port in out.drop_valid.ones().map(|channel| channel / vcs) {
+                if out.drop_count[port] < std::mem::replace(&mut self.dropped[port], out.drop_count[port]) {
+                    limits.reach(drops, port, cycle);
+                }
             }
         }
         if cycle % LOOK == 0 {
@@ -162,4 +161,9 @@ impl Totals {
             limits.reach(self.freed, channel, cycle);
         }
     }
+}
+
+/// Whether a legal packet can be dropped: it has an address, or names a group or a port that need not exist.
+fn can_drop(shape: &Shape) -> bool {
+    shape.address_bits().is_some() || shape.multicast.is_some() || shape.ports < 1 << shape.port_bits
 }

@@ -23,7 +23,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Levels are looked at once in so many cycles: at its limit a queue stays for longer.
-const LOOK: u64 = 16;
+///
+/// A prime, so that turns of ports do not hide from it.
+const LOOK: u64 = 13;
 
 /// A limit of a switch, and how much of it a run has reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -29,32 +29,6 @@ pub struct Mischief {
     raids: Option<Raids>,
 }
 
-/// Directed illegal senders: all at once, and in half of the cycles flags are cleared.
-#[derive(Clone, Copy, Debug)]
-struct Raids {
-    /// Cycles of a turn: noise, a while with single acts, a flood, a longer while.
-    noise: u64,
-    flood: (u64, u64),
-    turn: u64,
-}
-
-impl Raids {
-    fn new(shape: &Shape) -> Raids {
-        let (noise, calm) = (64, 200);
-        let depth = 2 * u64::from(shape.buffer_flits) + 4 * u64::from(shape.max_flits) + 64;
-        let flood = (noise + calm, noise + calm + depth);
-        Raids { noise, flood, turn: flood.1 + 2 * calm }
-    }
-
-    fn is_noisy(&self, now: u64) -> bool {
-        now % self.turn < self.noise
-    }
-
-    fn is_flooding(&self, now: u64) -> bool {
-        (self.flood.0..self.flood.1).contains(&(now % self.turn))
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Babbler {
     port: usize,
@@ -63,6 +37,52 @@ struct Babbler {
     /// One in so many flits is a head, and a tail; 0 for none.
     heads: u64,
     tails: u64,
+}
+
+/// What all ports send without looking at credit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flood {
+    /// Packets over the maximum, while there is room.
+    Overlong,
+    /// The same without room: the next buffers give no credit.
+    Overfull,
+}
+
+/// Directed illegal senders: all at once, while flags are cleared.
+#[derive(Clone, Copy, Debug)]
+struct Raids {
+    /// Cycles of a turn at which its parts end: overlong packets, noise, single acts, packets without room, single acts.
+    ends: [u64; 5],
+}
+
+/// Packets over the maximum in a row, at each port.
+const OVERLONG: u64 = 4;
+
+/// Cycles of noise, and of single acts between raids.
+const NOISE: u64 = 64;
+const CALM: u64 = 200;
+
+impl Raids {
+    fn new(shape: &Shape) -> Raids {
+        let packet = u64::from(shape.max_flits) + 2;
+        let parts = [OVERLONG * packet, NOISE, CALM, 2 * u64::from(shape.buffer_flits) + 4 * packet, 2 * CALM];
+        let mut sum = 0;
+        Raids {
+            ends: parts.map(|part| {
+                sum += part;
+                sum
+            }),
+        }
+    }
+
+    fn turn(&self) -> u64 {
+        self.ends[4]
+    }
+
+    /// The part of the turn.
+    fn part(&self, now: u64) -> usize {
+        self.ends.iter().position(|&end| now % self.turn() < end).unwrap_or(0)
+    }
 }
 
 /// Noise at all pins but the clock and reset: values fit their pins, nothing else is sure.
@@ -167,13 +187,17 @@ impl Mischief {
     /// Whether the legal parts drive nothing in this cycle, because noise does.
     #[inline]
     pub fn is_noisy(&self, now: u64) -> bool {
-        now < self.noise_until || self.raids.is_some_and(|raids| raids.is_noisy(now))
+        now < self.noise_until || self.raids.is_some_and(|raids| raids.part(now) == 1)
     }
 
-    /// Whether all ports send without looking at credit in this cycle, so that the switch had better get none.
+    /// What all ports send in this cycle without looking at credit, if they do.
     #[inline]
-    pub fn is_flooding(&self, now: u64) -> bool {
-        self.raids.is_some_and(|raids| raids.is_flooding(now))
+    pub fn flood_at(&self, now: u64) -> Option<Flood> {
+        match self.raids?.part(now) {
+            0 => Some(Flood::Overlong),
+            3 => Some(Flood::Overfull),
+            _ => None,
+        }
     }
 
     /// Whether this cycle's act goes on at the register port, too.
@@ -189,7 +213,8 @@ impl Mischief {
         if due {
             self.wheel.plan(0, now, now + self.gap.draw(&mut self.random));
         }
-        let clears = self.raids.is_some() && self.random.below(2) == 0;
+        let flood = self.flood_at(now);
+        let clears = self.raids.is_some() && (flood == Some(Flood::Overlong) || self.random.below(2) == 0);
         if self.is_noisy(now) {
             noise(&self.shape, &mut self.random, inputs);
             for port in railyard_model::bits::ones(inputs.rx_valid) {
@@ -199,7 +224,7 @@ impl Mischief {
             return;
         }
         self.flood(now, inputs, senders);
-        inputs.error_clear |= clears && self.is_flooding(now);
+        inputs.error_clear |= clears && flood.is_some();
         self.babble(now, inputs, senders);
         if due && self.running {
             self.one_act(now, outputs, inputs, senders);
@@ -297,10 +322,10 @@ impl Mischief {
         inputs.rx_tail = inputs.rx_tail & !(1 << port) | (bits >> 1 & 1) << port;
     }
 
-    /// Packets over the maximum at each port that is idle, all on one VC: first too long, then without room.
+    /// Packets over the maximum at each port that has nothing else, all on one VC.
     fn flood(&mut self, now: u64, inputs: &mut Inputs, senders: &mut Senders) {
-        let Some(raids) = self.raids.filter(|raids| raids.is_flooding(now)) else { return };
-        let vc = (now / raids.turn) as usize % self.shape.vcs;
+        let Some(raids) = self.raids.filter(|_| self.flood_at(now).is_some()) else { return };
+        let vc = (now / raids.turn()) as usize % self.shape.vcs;
         let length = u64::from(self.shape.max_flits) + 2;
         for port in (0..self.shape.ports).filter(|port| inputs.rx_valid >> port & 1 == 0).collect::<Vec<_>>() {
             self.stray(port, vc, inputs);

@@ -22,7 +22,7 @@ pub use failure::LinkFailure;
 pub use generator::Generator;
 #[cfg(test)]
 pub(crate) use mischief::noise;
-pub use mischief::Mischief;
+pub use mischief::{Flood, Mischief};
 pub use programmer::Programmer;
 pub use queue::SourceQueues;
 pub use replay::Replay;
@@ -31,11 +31,12 @@ pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
 
-use directed::Progress;
+use directed::{Between, Progress};
 
 use crate::random::{Geometric, Random};
 use crate::traffic::{AddressMap, Format, Groups, Packet, Refill, Table};
 use railyard_model::{Inputs, Outputs};
+use railyard_spec::registers::address::CACHE;
 use railyard_spec::Shape;
 
 /// Cycles of reset that a run begins with. What the outputs are in the first of them, nobody knows.
@@ -98,6 +99,8 @@ pub struct Stimulus {
     directed: Option<Directed>,
     /// The last cycle in which a sender sent a flit.
     last_sent: u64,
+    /// The phases begin again, with another table.
+    turned: bool,
 }
 
 /// Where packets lead from some cycle on, and how the forwarding table gets there.
@@ -150,8 +153,9 @@ impl Stimulus {
             random: Random::new(seed, 6),
             inputs: Inputs::new(shape),
             draining: false,
-            directed: scenario.directed.then(|| Directed::new(shape, seed)),
+            directed: scenario.directed.then(|| Directed::new(shape, scenario.mischief > 0.0, seed)),
             last_sent: 0,
+            turned: false,
             leaving: None,
             coming: None,
             starting: true,
@@ -334,7 +338,8 @@ impl Stimulus {
             if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
                 barriers.act(now, programmer, &mut self.inputs);
             }
-            if may_send {
+            let flood = self.mischief.as_ref().and_then(|mischief| mischief.flood_at(now));
+            if may_send && flood.is_none() {
                 let taken = self.inputs.rx_valid;
                 self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
                 if self.inputs.rx_valid != taken {
@@ -347,9 +352,10 @@ impl Stimulus {
             if let (Some(failure), false) = (&self.failure, self.draining) {
                 self.sinks.silence(failure.port.into(), failure.is_silent(now - self.paused));
             }
-            if self.mischief.as_ref().is_none_or(|mischief| !mischief.is_flooding(now)) {
-                self.sinks.report(now, &mut self.inputs);
+            if let Some(flood) = flood {
+                self.sinks.starve(flood == Flood::Overfull);
             }
+            self.sinks.report(now, &mut self.inputs);
         }
         if !noisy {
             self.program(now, outputs);
@@ -407,16 +413,24 @@ impl Stimulus {
             set_up: self.last_pause,
         };
         let Some(directed) = &mut self.directed else { return };
-        if directed.step(now, &seen) {
-            self.reset = (now + 1, now + 1 + FIRST_RESET);
+        match directed.step(now, &seen) {
+            Between::Nothing => {}
+            Between::Reset => self.reset = (now + 1, now + 1 + FIRST_RESET),
+            Between::Change => self.turned = true,
+            Between::Caches(enabled) if self.shape.cache_control() => {
+                if let Some(programmer) = &mut self.programmer {
+                    programmer.write_beside(vec![(CACHE, enabled.into())]);
+                }
+            }
+            Between::Caches(_) => {}
         }
         let phase = *directed.phase();
         self.sinks.starve(phase.starved);
         if let Some(cam) = &mut self.cam {
             cam.mode = phase.cam;
         }
-        if let Some(order) = &phase.packets {
-            self.generator.direct(now, order, &mut directed.source, self.senders.room(), &mut self.queues);
+        if let Some(order) = directed.order(now) {
+            self.generator.direct(now, &order, &mut directed.source, self.senders.room(), &mut self.queues);
         }
     }
 
@@ -452,6 +466,11 @@ impl Stimulus {
     #[inline]
     fn plan(&mut self, now: u64) -> Option<Change> {
         let (table, groups) = (&self.generator.table, &self.generator.groups);
+        if std::mem::take(&mut self.turned) {
+            let table = table.as_ref().map(|table| table.widened(&self.shape, self.per_port, &mut self.random));
+            let groups = groups.as_ref().map(|groups| groups.changed(&mut self.random));
+            return (table.is_some() || groups.is_some()).then_some(Change { table, groups });
+        }
         if let Some(gap) = self.moves.as_ref().filter(|_| now >= self.next_move) {
             let table = table.as_ref().map(|table| table.changed(&self.shape, self.per_port, &mut self.random));
             let groups = groups.as_ref().map(|groups| groups.changed(&mut self.random));

@@ -102,6 +102,14 @@ impl Groups {
         packet
     }
 
+    /// A packet to a group that is not there, as far as there are such.
+    pub fn lost_packet(&self, source: u8, random: &mut Random) -> Packet {
+        let header = self.draw_unknown(random);
+        let mut packet = Packet { key: random.bits(), header, multicast: true, ..Packet::default() };
+        packet.fan_out(self.outputs(header, source));
+        packet
+    }
+
     /// A group that nobody wrote or that the table has no place for, as far as there are such.
     pub fn draw_unknown(&self, random: &mut Random) -> u64 {
         match random.below(2) {

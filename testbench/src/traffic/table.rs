@@ -1,5 +1,6 @@
 //! What the network says of addresses, whoever in the switch knows it: the CAM, the forwarding table on the chip, or the registers.
 
+use super::place::Style;
 use super::{AddressMap, OnChip, Place, RouteKinds};
 use crate::random::Random;
 use railyard_spec::forwarding_table::EntryWrite;
@@ -92,7 +93,8 @@ impl Table {
         let mut random = Random::new(seed, 7);
         let known_outside = shape.table().is_none_or(|table| table.external_cam);
         let most = if known_outside { u64::MAX } else { entries as u64 };
-        let place = Place::draw_wide(shape, per_port, &mut random);
+        let style = if attempts > 0 { Style::Plain } else { Style::Usual };
+        let place = Place::draw_wide(shape, per_port, style, &mut random);
         let map = |attempt: u64| AddressMap::with_routes(shape, address_bits, per_port, most, seed ^ attempt << 32);
         let edges = |map: &AddressMap| match shape.forwarding_table() {
             Some(built) => OnChip::edges(built, address_bits, map.routed().take(EDGE_DRAWS * built.sets)),
@@ -139,12 +141,33 @@ impl Table {
             (Addresses::Place(place), false) => (place.used(), u64::MAX),
         };
         let first = random.below(omitted.min(ONLY_IN_CAM * NOWHERE));
+        // Scattered: neighbours in the list lead to neighbouring ports, and all ports are to be reached.
+        let scattered = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let numbered = (1..).zip(list);
-        numbered.filter(|(i, _)| (i + first) % omitted != 0).map(|(_, address)| address).take(self.entries).collect()
+        let kept = numbered.filter(|&(i, _)| scattered(i + first) % omitted != 0);
+        kept.map(|(_, address)| address).take(self.entries).collect()
     }
 
     /// Another one, as after a change of the topology, and how the forwarding table gets there; groups may be without links in it.
     pub fn changed(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
+        self.changed_to(shape, |random| Place::draw(shape, per_port, random), random)
+    }
+
+    /// The same, with as many ports in use as possible, or with keys that lead nowhere.
+    pub fn widened(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
+        let draw = |random: &mut Random| match random.below(4) {
+            0 => Place::draw_as(shape, per_port, Style::Sparse, random),
+            _ => Place::draw_wide(shape, per_port, Style::Plain, random),
+        };
+        self.changed_to(shape, draw, random)
+    }
+
+    fn changed_to(
+        &self,
+        shape: &Shape,
+        draw: impl FnOnce(&mut Random) -> Option<Place>,
+        random: &mut Random,
+    ) -> (Table, Refill) {
         let mut table = self.clone();
         match &mut table.addresses {
             Addresses::Map(map) => map.turn(random.within(1, shape.ports as u64 - 1)),
@@ -152,7 +175,7 @@ impl Table {
                 place.turn(random.within(1, shape.ports as u64 - 1) as usize);
             }
             Addresses::Place(place) => {
-                if let Some(drawn) = Place::draw(shape, per_port, random) {
+                if let Some(drawn) = draw(random) {
                     *place = drawn;
                 }
             }

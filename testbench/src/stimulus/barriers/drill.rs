@@ -20,7 +20,7 @@ pub enum Stage {
 
 /// Stages, and how many cycles they last. The last one goes on.
 const STAGES: [(Stage, u64); 7] = [
-    (Stage::Sprint, 5_000),
+    (Stage::Sprint, 8_000),
     (Stage::Deaf { limit: 255, scale: 0 }, 700),
     (Stage::Deaf { limit: 1, scale: 0 }, 700),
     (Stage::Faults(true), 700),

@@ -88,9 +88,13 @@ impl Barriers {
         let built = shape.barrier.filter(|_| rate > 0.0)?;
         let mut random = Random::new(seed, 10);
         let crowd = (built.groups / CROWD).max(1);
+        let first = |random: &mut Random| match directed {
+            true => settings::draw_active(shape, random),
+            false => settings::draw(shape, random),
+        };
         Some(Barriers {
             vc: built.vc as u8,
-            phases: (0..built.groups).map(|_| Phase::Quiet(0, settings::draw(shape, &mut random))).collect(),
+            phases: (0..built.groups).map(|_| Phase::Quiet(0, first(&mut random))).collect(),
             links: Links::new(shape, built.vc),
             noise: Noise::draw(&mut random),
             arrives: Chance::new((rate * TICK as f64).min(1.0) / crowd as f64),
@@ -240,7 +244,6 @@ impl Barriers {
         let Some(drill) = &mut self.drill else { return };
         if now == 0 || drill.step(now) {
             let settings = drill.settings();
-            programmer.write_beside(drill.timers().map(|timers| (BARRIER_TIMERS, timers)).into_iter().collect());
             self.phases[groups - 1] = Phase::Quiet(now + QUIET, settings);
             self.end(groups - 1);
             return;
@@ -294,6 +297,9 @@ impl Barriers {
                 Phase::Quiet(from, settings) if now >= from => {
                     self.links.forget(group as u8);
                     programmer.write_beside(settings::writes(&self.shape, group, &settings));
+                    let drill = self.drill.filter(|_| group + 1 == self.phases.len());
+                    let timers = drill.and_then(|drill| drill.timers()).map(|timers| (BARRIER_TIMERS, timers));
+                    programmer.write_beside(timers.into_iter().collect());
                     self.phases[group] = Phase::Writing(settings);
                 }
                 Phase::Writing(settings) if programmer.has_written_beside() => {

@@ -1,12 +1,10 @@
 //! How many cycles directed phases take.
 
-use railyard_spec::Shape;
+use railyard_spec::{FlowControl, Shape};
 
 /// Cycles behind the set-up in which the directed stimulus reaches limits of each kind, with a margin.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Silence after which sources are stuck.
-    pub patience: u64,
     /// Most cycles of a phase.
     pub longest_phase: u64,
     /// Buffers and those behind them are full.
@@ -39,43 +37,51 @@ pub struct Effort {
     pub completions: u64,
 }
 
-/// Cycles in which nothing is sent while lookups of a slow CAM are under way, or a reset is over.
-const PAUSE: u64 = 160;
-
 impl Effort {
     /// For a switch of that shape.
     pub fn new(shape: &Shape) -> Effort {
         let (ports, vcs) = (shape.ports as u64, shape.vcs as u64);
-        // Room is saved for a multicast packet after 64 longest packets.
-        let multicast = if shape.multicast.is_some() { 64 * u64::from(shape.max_flits) } else { 0 };
-        let patience = PAUSE + multicast;
         let buffers = vcs * u64::from(shape.buffer_flits);
-        let fill = 3 * buffers + 2 * patience;
-        let wrap = fill + (vcs << shape.credit_bits) * 2 + buffers;
-        let drain = 2 * buffers + patience;
-        let starve = wrap + drain + 2 * (buffers + patience + drain);
-        let crowd = starve + 4 * ports * 20 + drain;
-        let short_fill = crowd + fill + drain;
-        let turn = short_fill + fill + 2 * drain + 1_024;
-        let counters = shape.counter_bits.map_or(0, |bits| 8u64 << bits);
-        let stages = 10_000;
+        let (longest, header) = (u64::from(shape.max_flits), u64::from(shape.header_flits()));
+        let range = if shape.flow_control == FlowControl::Absolute { vcs << shape.credit_bits } else { 0 };
+        // One lookup a cycle for all ports, where caches do not help.
+        let lookups = |packets: u64| if shape.table().is_some() { ports * packets } else { 0 };
+        let named = if shape.next_vc { lookups(2 * buffers / longest) } else { 0 };
+        let drain = 2 * buffers + PAUSE;
+        let fill = 3 * buffers + 2 * PAUSE + named;
+        let wrap = fill + 2 * range + drain;
+        let multicast = if shape.multicast.is_some() { 2 * (PAUSE + 64 * longest) + fill } else { 0 };
+        let multicast_fill = wrap + multicast;
+        let short_fill = multicast_fill + 2 * drain + fill;
+        let asking = fill + lookups(buffers / header);
+        let starve = short_fill + 2 * drain + 2 * asking;
+        let ways = shape.table().and_then(|table| table.cache.as_ref()).map_or(0, |cache| cache.ways as u64);
+        let crowd = starve + drain + lookups(2 * ways + 4) + 512;
+        // A quarter of the time is spent on packets without a route; each is looked up.
+        let drops = 8 * lookups(1).max(vcs) << 16;
         Effort {
-            patience,
-            longest_phase: 16 * buffers + 4 * patience + (vcs << shape.credit_bits),
+            longest_phase: 8 * fill + 2 * range + 2 * asking + multicast,
             fill,
             wrap,
             starve,
             crowd,
             short_fill,
-            multicast_fill: turn,
-            drops: 8 << 16,
-            counters,
-            clears: 20_000,
+            multicast_fill,
+            drops,
+            counters: shape.counter_bits.map_or(0, |bits| 64 * (lookups(1).max(1)) << bits),
+            clears: 8 * (2 * buffers + 1_000),
             barriers: 20_000,
-            sprint: 5_000,
-            time_outs: stages,
-            slow_tick: stages + (1 << 15),
-            completions: stages + (1 << 16) * 16,
+            sprint: SPRINT,
+            time_outs: STAGES,
+            slow_tick: STAGES + (1 << 16),
+            completions: STAGES + (1 << 16) + (1 << 16) * SPRINT / 256,
         }
     }
 }
+
+/// Cycles without a flit after which nobody is going to send one, however slow the CAM.
+pub(super) const PAUSE: u64 = 160;
+
+/// Cycles in which a barrier group completes 256 barriers, and those of all stages but the last two.
+const SPRINT: u64 = 8_000;
+const STAGES: u64 = 12_000;

@@ -12,6 +12,7 @@ pub use effort::Effort;
 pub use source::{Addresses, LengthChoice, Source};
 
 use crate::random::Random;
+use effort::PAUSE;
 use railyard_spec::{FlowControl, Shape};
 
 /// What the parts of the stimulus do in a phase.
@@ -23,6 +24,8 @@ pub struct Phase {
     pub starved: bool,
     /// What the CAM does.
     pub cam: CamMode,
+    /// The caches are enabled, where that can be said: without them each packet asks forwarding table or CAM.
+    pub cached: bool,
     end: End,
 }
 
@@ -35,6 +38,8 @@ pub struct Order {
     pub addresses: Addresses,
     /// Half of them are multicast packets, where that is built.
     pub multicast: bool,
+    /// Only one source sends.
+    pub alone: bool,
 }
 
 /// What an external CAM does.
@@ -49,19 +54,21 @@ pub enum CamMode {
     Mute,
 }
 
-/// When a phase ends. All end after [`Directed::longest`] cycles at the latest.
+/// When a phase ends. All end after [`Effort::longest_phase`] cycles at the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// No source has sent anything for long.
-    Stuck,
+    /// No source has sent anything for so many cycles.
+    Stuck(u64),
+    /// The same; then a reset, if the switch is soon told all again.
+    Reset(u64),
     /// The switch is empty, and all credit is home.
     Empty,
-    /// Each next buffer has freed more flits than its total counts.
+    /// Each next buffer has freed more flits than its total counts, or some of them get none.
     Wrapped,
     /// After so many cycles.
     After(u64),
-    /// Nobody has sent anything for long; then a reset, if the switch is soon told all again.
-    Reset,
+    /// After so many cycles, and a quarter of those since the first phase.
+    Quarter(u64),
 }
 
 /// What is seen of the run, by which phases end.
@@ -77,7 +84,20 @@ pub struct Progress {
     pub set_up: u64,
 }
 
-/// A reset is worth a set-up of so many cycles.
+/// What the stimulus does between two phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Between {
+    /// Nothing.
+    Nothing,
+    /// The caches are enabled, or disabled.
+    Caches(bool),
+    /// The switch is reset.
+    Reset,
+    /// It is told of another table and other groups: the next turn begins.
+    Change,
+}
+
+/// Resets and changes are worth a set-up of so many cycles.
 const LONG_SET_UP: u64 = 500;
 
 /// The phases of a run, and which one it is in.
@@ -85,30 +105,30 @@ const LONG_SET_UP: u64 = 500;
 pub struct Directed {
     phases: Vec<Phase>,
     at: usize,
-    /// Cycle in which the phase began.
+    /// Cycles in which the first phase and this one began.
+    began: Option<u64>,
     since: u64,
-    /// Silence after which sources are stuck.
-    patience: u64,
     longest: u64,
-    /// More flits than the total of credits counts; 0 with relative credits.
+    /// Flits that the total of credits counts, and cycles in which they should have left; 0 with relative credits.
     range: u64,
+    wrap: u64,
     /// What sources send.
     pub source: Source,
 }
 
 impl Directed {
     /// At the first phase.
-    pub fn new(shape: &Shape, seed: u64) -> Directed {
-        let effort = Effort::new(shape);
-        let is_absolute = shape.flow_control == FlowControl::Absolute;
+    pub fn new(shape: &Shape, among_faults: bool, seed: u64) -> Directed {
+        let range = if shape.flow_control == FlowControl::Absolute { 1 << shape.credit_bits } else { 0 };
         Directed {
             phases: phases(shape),
             at: 0,
+            began: None,
             since: 0,
-            patience: effort.patience,
-            longest: effort.longest_phase,
-            range: if is_absolute { 1 << shape.credit_bits } else { 0 },
-            source: Source::new(shape, Random::new(seed, 11)),
+            longest: Effort::new(shape).longest_phase,
+            range,
+            wrap: PAUSE + 2 * range * shape.vcs as u64,
+            source: Source::new(shape, seed.wrapping_add(among_faults.into()), Random::new(seed, 11)),
         }
     }
 
@@ -118,54 +138,97 @@ impl Directed {
         &self.phases[self.at]
     }
 
-    /// Goes on to the next phase if this one ends in cycle `now`; gives whether the switch is to be reset.
-    pub fn step(&mut self, now: u64, seen: &Progress) -> bool {
-        let (end, time) = (self.phase().end, now - self.since);
-        let is_over = match end {
-            End::Stuck | End::Reset => seen.silence.min(time) > self.patience,
+    /// What sources send in cycle `now`. Where caches are disabled first, they wait for that: packets that meet on their way would share a lookup.
+    #[inline]
+    pub fn order(&self, now: u64) -> Option<Order> {
+        let (phase, time) = (self.phase(), now - self.since);
+        let alone = !phase.cached && time < DISABLING + LEAD;
+        phase.packets.filter(|_| phase.cached || time >= DISABLING).map(|order| Order { alone, ..order })
+    }
+
+    /// Goes on to the next phase if this one ends in cycle `now`; gives what is to be done then.
+    pub fn step(&mut self, now: u64, seen: &Progress) -> Between {
+        let began = *self.began.get_or_insert(now);
+        let before = *self.phase();
+        let time = now - self.since.max(began);
+        let is_over = match before.end {
+            End::Stuck(patience) | End::Reset(patience) => seen.silence.min(time) > patience,
             End::Empty => seen.is_empty,
-            End::Wrapped => seen.fewest_freed > self.range && time > self.patience,
+            End::Wrapped => seen.fewest_freed > self.range && time > PAUSE || time > self.wrap,
             End::After(cycles) => time >= cycles,
+            End::Quarter(cycles) => time >= cycles.max((now - began) / 4),
         };
-        if !is_over && time < self.longest {
-            return false;
+        let may_last = matches!(before.end, End::Quarter(_)) || time < self.longest;
+        if !is_over && may_last {
+            return Between::Nothing;
         }
         self.at = (self.at + 1) % self.phases.len();
         self.since = now;
         self.source.begin_phase(self.at == 0);
-        end == End::Reset && seen.set_up <= LONG_SET_UP
+        let is_cheap = seen.set_up <= LONG_SET_UP;
+        match before.end {
+            End::Reset(_) if is_cheap => Between::Reset,
+            _ if self.at == 0 && is_cheap => Between::Change,
+            _ if before.cached != self.phase().cached => Between::Caches(!before.cached),
+            _ => Between::Nothing,
+        }
     }
 }
 
+/// Cycles in which a write to a register has taken effect, others being in front.
+const DISABLING: u64 = 32;
+
+/// Cycles in which one source is ahead of the others: its lookups take the places on the way to the CAM, and all of another port's wait.
+const LEAD: u64 = 16;
+
 /// The phases of one turn.
 fn phases(shape: &Shape) -> Vec<Phase> {
-    let order = |lengths, addresses| Order { lengths, addresses, multicast: false };
-    let send = |order, end| Phase { packets: Some(order), starved: false, cam: CamMode::Usual, end };
-    let drain = Phase { packets: None, starved: false, cam: CamMode::Usual, end: End::Empty };
+    let order = |lengths, addresses| Order { lengths, addresses, multicast: false, alone: false };
+    let send = |order, end| Phase { packets: Some(order), starved: false, cam: CamMode::Usual, cached: true, end };
     let fill = |order, end| Phase { starved: true, ..send(order, end) };
-    let with_cam = |cam| Phase { cam, ..send(order(LengthChoice::Shortest, Addresses::Fresh), End::Stuck) };
-    let fill_exactly = fill(order(LengthChoice::Exact, Addresses::Used), End::Stuck);
-    let pump = Order { multicast: true, ..order(LengthChoice::Any, Addresses::Bursts) };
-    let mut list = vec![fill_exactly, send(pump, End::Wrapped), drain];
-    if shape.external_cam() {
-        list.extend([with_cam(CamMode::Deaf), drain, with_cam(CamMode::Mute), drain]);
-    }
-    if let Some(table) = shape.table() {
-        if let Some(cache) = &table.cache {
-            let cycles = 2 * shape.ports as u64 * (cache.ways as u64 + 2) + 256;
-            list.push(send(order(LengthChoice::Shortest, Addresses::Crowd), End::After(cycles)));
-        }
-        if table.forwarding_table.is_some() {
-            list.push(send(order(LengthChoice::Shortest, Addresses::Edge), End::After(512)));
-        }
-        list.push(drain);
-    }
-    list.extend([fill(order(LengthChoice::Shortest, Addresses::Fresh), End::Reset), drain]);
+    let drain = Phase { packets: None, starved: false, cam: CamMode::Usual, cached: true, end: End::Empty };
+    // Routes that name VCs differ from address to address.
+    let exact = if shape.next_vc { Addresses::Fresh } else { Addresses::Used };
+    let mut list = vec![
+        fill(order(LengthChoice::Exact, exact), End::Stuck(PAUSE)),
+        send(order(LengthChoice::Any, Addresses::Bursts), End::Wrapped),
+    ];
     if shape.multicast.is_some() {
+        // Room is saved for a multicast packet when it has waited for 64 longest packets.
+        let patience = PAUSE + 64 * u64::from(shape.max_flits);
         let mixed = Order { multicast: true, ..order(LengthChoice::Any, Addresses::Used) };
-        list.extend([fill(mixed, End::Stuck), drain]);
+        list.extend([send(mixed, End::After(patience)), fill(mixed, End::Reset(patience))]);
     }
-    let turn: u64 = 512;
-    list.extend([send(order(LengthChoice::Shortest, Addresses::Lost), End::After(turn)), drain]);
+    list.push(drain);
+    list.extend([fill(order(LengthChoice::Shortest, Addresses::Used), End::Reset(PAUSE)), drain]);
+    list.extend(lookups(shape, &order, &send, drain));
+    list.extend([send(order(LengthChoice::Shortest, Addresses::Lost), End::Quarter(256)), drain]);
+    list
+}
+
+/// Phases for what table routing has.
+fn lookups(
+    shape: &Shape,
+    order: &impl Fn(LengthChoice, Addresses) -> Order,
+    send: &impl Fn(Order, End) -> Phase,
+    drain: Phase,
+) -> Vec<Phase> {
+    let Some(table) = shape.table() else { return Vec::new() };
+    let short = |addresses, end| send(order(LengthChoice::Shortest, addresses), end);
+    let asking = |cam| Phase { cam, cached: false, ..short(Addresses::Fresh, End::Stuck(PAUSE)) };
+    let mut list = Vec::new();
+    if shape.external_cam() {
+        list.extend([asking(CamMode::Deaf), drain, asking(CamMode::Mute), drain]);
+    } else {
+        list.extend([Phase { end: End::After(512), ..asking(CamMode::Usual) }, drain]);
+    }
+    if let Some(cache) = &table.cache {
+        let cycles = 2 * shape.ports as u64 * (cache.ways as u64 + 2) + 256;
+        list.push(short(Addresses::Crowd, End::After(cycles)));
+    }
+    if table.forwarding_table.is_some() {
+        list.push(short(Addresses::Edge, End::After(512)));
+    }
+    list.push(drain);
     list
 }

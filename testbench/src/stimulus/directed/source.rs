@@ -46,14 +46,16 @@ pub struct Source {
     longest: u32,
     /// Ports from a source to its destination, so that no two sources share one.
     shift: u64,
+    /// The source that sends alone, in its turn.
+    leader: u64,
     /// Flits planned for each (output, VC) of the next buffers since they were empty, until they are full.
     planned: Vec<u32>,
     random: Random,
 }
 
 impl Source {
-    /// At the first phase of a turn.
-    pub fn new(shape: &Shape, mut random: Random) -> Source {
+    /// At the first phase of a turn; `leader` sends alone in this one.
+    pub fn new(shape: &Shape, leader: u64, mut random: Random) -> Source {
         Source {
             vcs: shape.vcs,
             ports: shape.ports as u64,
@@ -61,6 +63,7 @@ impl Source {
             header: shape.header_flits(),
             longest: shape.max_flits,
             shift: random.below(shape.ports as u64),
+            leader: leader % shape.ports as u64,
             planned: vec![0; shape.ports * shape.vcs],
             random,
         }
@@ -71,6 +74,7 @@ impl Source {
         self.planned.fill(0);
         if is_first {
             self.shift = self.random.below(self.ports);
+            self.leader = (self.leader + 1) % self.ports;
         }
     }
 
@@ -86,14 +90,16 @@ impl Source {
     ) -> Option<Packet> {
         let roomy = |vc: &usize| room[*vc] >= self.header as i32;
         let vcs = (0..room.len()).filter(roomy).fold(0, |mask, vc| mask | 1u64 << vc);
-        if vcs == 0 {
+        if vcs == 0 || order.alone && port as u64 != self.leader {
             return None;
         }
         let vc = self.random.pick(vcs) as u8;
         let left = room[vc as usize] as u32;
         let to = ((port as u64 + self.shift) % self.ports) as u8;
-        let groups = groups.filter(|groups| order.multicast && groups.vc == vc);
-        let packet = match groups.filter(|_| self.random.below(2) == 0) {
+        let groups = groups.filter(|groups| groups.vc == vc);
+        let is_lost = order.addresses == Addresses::Lost;
+        let packet = match groups.filter(|_| is_lost || order.multicast && self.random.below(2) == 0) {
+            Some(groups) if is_lost => groups.lost_packet(port as u8, &mut self.random),
             Some(groups) => groups.packet(port as u8, &mut self.random),
             None if order.lengths == LengthChoice::Exact => {
                 let packet = self.exact(left, || Packet { vc, ..unicast(to) })?;
