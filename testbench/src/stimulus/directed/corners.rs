@@ -2,7 +2,7 @@
 
 use super::Addresses;
 use crate::random::Random;
-use crate::traffic::{AddressMap, Addresses as Order, Place, Table};
+use crate::traffic::{AddressMap, Addresses as Known, Format, Place, Table};
 use railyard_model::cache_index::CacheIndex;
 use railyard_spec::Shape;
 use std::collections::BTreeMap;
@@ -21,6 +21,9 @@ const BEYOND: usize = 2;
 pub struct Corners {
     /// Of the routing cache: where an address belongs, sets, ways. None without one, and where keys are no addresses.
     cache: Option<(CacheIndex, usize, usize)>,
+    /// Packets tell their source, so that each can use the addresses of all.
+    shared: bool,
+    ports: u64,
     /// By source: addresses of one set of its cache, once they were looked for.
     crowds: BTreeMap<u8, Vec<u64>>,
     /// By source: the address of the burst under way, its output, and how many packets it still has.
@@ -35,23 +38,29 @@ impl Corners {
             let built = table.cache.as_ref()?;
             Some((CacheIndex::new(table)?, built.sets, built.ways))
         });
-        Corners { cache, crowds: BTreeMap::new(), bursts: BTreeMap::new() }
+        Corners {
+            cache,
+            shared: Format::new(shape).has_source(),
+            ports: shape.ports as u64,
+            crowds: BTreeMap::new(),
+            bursts: BTreeMap::new(),
+        }
     }
 
     /// An address of that kind which `source` can use, leading to output `to` as far as the kind leaves a choice.
     pub fn address(&mut self, table: &Table, source: u8, to: u8, kind: Addresses, random: &mut Random) -> u64 {
         match &table.addresses {
-            Order::Place(place) => match kind {
+            Known::Place(place) => match kind {
                 Addresses::Lost => Place::draw_unroutable(place, to, random),
                 _ => Place::draw_address(place, to, random),
             },
-            Order::Map(map) => match kind {
+            Known::Map(map) => match kind {
                 Addresses::Used => map.draw_used(source, to, random),
                 Addresses::Fresh => map.draw_any(source, to, random),
                 Addresses::Bursts => self.burst(map, source, to, random),
-                Addresses::Crowd => self.crowd(map, source, to, random),
+                Addresses::Crowd => self.crowd(map, source, random),
                 Addresses::Edge => {
-                    let own = |address: &&u64| map.source(**address).is_none_or(|owner| owner == source);
+                    let own = |address: &&u64| self.shared || map.source(**address).is_none_or(|owner| owner == source);
                     let edges: Vec<u64> = table.edges.iter().filter(own).copied().collect();
                     match edges.len() as u64 {
                         0 => map.draw_used(source, to, random),
@@ -73,14 +82,19 @@ impl Corners {
         burst.0
     }
 
-    fn crowd(&mut self, map: &AddressMap, source: u8, to: u8, random: &mut Random) -> u64 {
-        let cache = self.cache.as_ref();
+    fn crowd(&mut self, map: &AddressMap, source: u8, random: &mut Random) -> u64 {
+        let (cache, shared, ports) = (self.cache.as_ref(), self.shared, self.ports);
+        let mut draw = || {
+            let owner = if shared { random.below(ports) as u8 } else { source };
+            let to = random.below(ports) as u8;
+            map.draw_any(owner, to, random)
+        };
         let crowd = self.crowds.entry(source).or_insert_with(|| match cache {
-            Some((index, sets, ways)) => of_one_set(index, *sets, *ways + BEYOND, || map.draw_any(source, to, random)),
+            Some((index, sets, ways)) => of_one_set(index, *sets, *ways + BEYOND, &mut draw),
             None => Vec::new(),
         });
         match crowd.len() as u64 {
-            0 => map.draw_any(source, to, random),
+            0 => draw(),
             count => crowd[random.below(count) as usize],
         }
     }

@@ -33,8 +33,9 @@ pub enum Addresses {
     Lost,
 }
 
-/// Draws of a packet for an output and VC whose next buffer is not planned full.
+/// Draws of a packet for an output and VC whose next buffer is not planned full, and how often they may be in vain: some VC may have no route.
 const DRAWS: usize = 32;
+const ATTEMPTS: u32 = 64;
 
 /// The sources' choices.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub struct Source {
     leader: u64,
     /// Flits planned for each (output, VC) of the next buffers since they were empty, until they are full.
     planned: Vec<u32>,
+    /// By source: how often in a row no packet was found for a next buffer that is not planned full.
+    fruitless: Vec<u32>,
     random: Random,
 }
 
@@ -65,6 +68,7 @@ impl Source {
             shift: random.below(shape.ports as u64),
             leader: leader % shape.ports as u64,
             planned: vec![0; shape.ports * shape.vcs],
+            fruitless: vec![0; shape.ports],
             random,
         }
     }
@@ -72,6 +76,7 @@ impl Source {
     /// A phase begins, perhaps the first of a turn.
     pub fn begin_phase(&mut self, is_first: bool) {
         self.planned.fill(0);
+        self.fruitless.fill(0);
         if is_first {
             self.shift = self.random.below(self.ports);
             self.leader = (self.leader + 1) % self.ports;
@@ -101,35 +106,36 @@ impl Source {
         let packet = match groups.filter(|_| is_lost || order.multicast && self.random.below(2) == 0) {
             Some(groups) if is_lost => groups.lost_packet(port as u8, &mut self.random),
             Some(groups) => groups.packet(port as u8, &mut self.random),
-            None if order.lengths == LengthChoice::Exact => {
-                let packet = self.exact(left, || Packet { vc, ..unicast(to) })?;
-                if packet.length > 0 {
-                    return Some(packet);
-                }
-                packet
+            None if order.lengths == LengthChoice::Exact && self.is_to_fill(port, to) => {
+                return self.exact(port, left, || Packet { vc, ..unicast(to) });
             }
             None => unicast(to),
         };
         Some(Packet { vc, length: self.fitting(order, left), ..packet })
     }
 
-    /// A packet for a next buffer that is not planned full, with its length; or one without a length for a buffer that is. None if the
-    /// length is more than is `left` of the packet's own VC.
-    fn exact(&mut self, left: u32, mut draw: impl FnMut() -> Packet) -> Option<Packet> {
-        let mut filler = None;
+    /// Whether a source is to fill the next buffers behind an output. What it sends when they are planned full could overtake nothing of that, and must come behind.
+    fn is_to_fill(&self, port: usize, to: u8) -> bool {
+        let buffers = &self.planned[to as usize * self.vcs..(to as usize + 1) * self.vcs];
+        self.fruitless[port] < ATTEMPTS && buffers.iter().any(|&planned| planned < self.depth)
+    }
+
+    /// A packet for a next buffer that is not planned full, if one is found and what is `left` of its own VC's room is enough.
+    fn exact(&mut self, port: usize, left: u32, mut draw: impl FnMut() -> Packet) -> Option<Packet> {
         for _ in 0..DRAWS {
             let packet = draw();
-            match self.planned_length(&packet) {
-                0 => filler = Some(Packet { length: 0, ..packet }),
-                length if length > left => return None,
-                length => {
+            let length = self.planned_length(&packet);
+            if length > 0 {
+                self.fruitless[port] = 0;
+                return (length <= left).then(|| {
                     let channel = self.next_buffer(&packet);
                     self.planned[channel] += length;
-                    return Some(Packet { length: length as u16, ..packet });
-                }
+                    Packet { length: length as u16, ..packet }
+                });
             }
         }
-        filler
+        self.fruitless[port] += 1;
+        None
     }
 
     fn next_buffer(&self, packet: &Packet) -> usize {
