@@ -13,7 +13,7 @@ pub(super) struct Links {
     ports: usize,
     depth: u32,
     max_flits: i32,
-    /// Most packets of a buffer.
+    /// Most packets of a buffer that have a route, or wait for one in a miss slot.
     packets: usize,
     buffer: Place,
     results: Place,
@@ -46,7 +46,7 @@ impl Links {
             ports: shape.ports,
             depth: shape.buffer_flits,
             max_flits: shape.max_flits as i32,
-            packets: (shape.buffer_flits / shape.header_flits()) as usize,
+            packets: most_results(shape),
             buffer: add(
                 "buffer full",
                 "the buffer of an input VC holds as many flits as it can",
@@ -55,7 +55,7 @@ impl Links {
             ),
             results: add(
                 "route queue full",
-                "each packet of a full buffer of shortest packets has its route",
+                "as many packets of a VC as can have their route, or wait for it in a miss slot",
                 channels,
                 effort.short_fill,
             ),
@@ -160,6 +160,17 @@ impl Totals {
         if total < std::mem::replace(&mut self.reported[channel], total) {
             limits.reach(self.freed, channel, cycle);
         }
+    }
+}
+
+/// Most results in a route queue: those of all packets of a buffer, unless each waits in a miss slot until it is the first.
+fn most_results(shape: &Shape) -> usize {
+    let packets = (shape.buffer_flits / shape.header_flits()) as usize;
+    match shape.table() {
+        Some(table) if table.cache.is_none() => {
+            packets.min(table.lookups_per_vc + 1 + usize::from(shape.output_selection()))
+        }
+        _ => packets,
     }
 }
 

@@ -416,13 +416,17 @@ impl Stimulus {
         match directed.step(now, &seen) {
             Between::Nothing => {}
             Between::Reset => self.reset = (now + 1, now + 1 + FIRST_RESET),
-            Between::Change => self.turned = true,
+            Between::Change => self.turned = self.programmer.is_some(),
             Between::Caches(enabled) if self.shape.cache_control() => {
                 if let Some(programmer) = &mut self.programmer {
                     programmer.write_beside(vec![(CACHE, enabled.into())]);
                 }
             }
             Between::Caches(_) => {}
+        }
+        if self.turned {
+            // What is queued now would follow the old table.
+            return;
         }
         let phase = *directed.phase();
         self.sinks.starve(phase.starved);

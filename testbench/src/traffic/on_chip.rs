@@ -11,6 +11,8 @@ const MOVES: u64 = 8;
 #[derive(Clone, Debug)]
 pub struct OnChip {
     layout: Layout,
+    /// The last entry of each way.
+    last_places: Vec<Place>,
 }
 
 impl OnChip {
@@ -19,7 +21,7 @@ impl OnChip {
         OnChip::with_edges(shape, address_bits, &[], addresses)
     }
 
-    /// The same, and in the last entry of each way one of these addresses that belongs there, as far as there is one.
+    /// The same; a last entry that is empty gets the address of `edges` for its way, if there is one.
     pub fn with_edges(
         shape: &ForwardingTableShape,
         address_bits: u32,
@@ -27,13 +29,22 @@ impl OnChip {
         addresses: &[u64],
     ) -> OnChip {
         let mut layout = Layout::new(shape, address_bits);
-        for &(way, address) in edges {
-            layout.insert_in(address, way);
-        }
         for &address in addresses {
             layout.insert(address);
         }
-        OnChip { layout }
+        let last = |way: usize| Place { way, index: shape.sets - 1 };
+        for &(way, address) in edges {
+            if layout.at(last(way)).is_none() {
+                layout.remove(address);
+                layout.insert_in(address, way);
+            }
+        }
+        OnChip { layout, last_places: (0..shape.ways).map(last).collect() }
+    }
+
+    /// The addresses in the last entries of all ways.
+    pub fn last_entries(&self) -> impl Iterator<Item = u64> + '_ {
+        self.last_places.iter().filter_map(|&place| self.layout.at(place))
     }
 
     /// Of each way an address that belongs into its last entry, if there is one among the `addresses`.

@@ -33,8 +33,6 @@ pub struct Table {
     on_chip: Option<OnChip>,
     /// Entries of it that are in use.
     entries: usize,
-    /// Of each way, the address in its last entry, if it was looked for.
-    pub edges: Vec<u64>,
     /// Addresses that aren't in it are known all the same: to a CAM, or by arithmetic.
     known_outside: bool,
     /// Where addresses lead that nobody knows.
@@ -87,7 +85,7 @@ impl Table {
         Table::with_edges(shape, per_port, entries, 0, seed)
     }
 
-    /// The same; the last entry of each way of the forwarding table is in use, if that is achieved in so many attempts.
+    /// The same; the last entry of each way of the forwarding table is in use, if there is an address for each in so many attempts.
     pub fn with_edges(shape: &Shape, per_port: u64, entries: usize, attempts: u64, seed: u64) -> Option<Table> {
         let address_bits = shape.address_bits()?;
         let mut random = Random::new(seed, 7);
@@ -111,16 +109,7 @@ impl Table {
         };
         let (groups, method) = groups(shape, 1, &mut random);
         let default_route = default_route(shape, &mut random);
-        let mut table = Table {
-            addresses,
-            groups,
-            method,
-            on_chip: None,
-            entries,
-            edges: edges.iter().map(|(_, address)| *address).collect(),
-            known_outside,
-            default_route,
-        };
+        let mut table = Table { addresses, groups, method, on_chip: None, entries, known_outside, default_route };
         if let Some(built) = shape.forwarding_table() {
             let chip = OnChip::with_edges(built, address_bits, &edges, &table.wanted(&mut random));
             if let (Addresses::Place(place), false) = (&mut table.addresses, known_outside) {
@@ -208,6 +197,11 @@ impl Table {
     /// The writes that fill the forwarding table on the chip when it is empty.
     pub fn fill(&self) -> Vec<EntryWrite> {
         self.on_chip.as_ref().map_or(Vec::new(), |chip| chip.fill(|address| self.anywhere(address)))
+    }
+
+    /// The addresses in the last entry of each way of the forwarding table.
+    pub fn last_entries(&self) -> impl Iterator<Item = u64> + '_ {
+        self.on_chip.iter().flat_map(OnChip::last_entries)
     }
 
     /// What the network says of an address, whether the switch knows it or not.

@@ -36,7 +36,8 @@ const STRIKE: u64 = 20;
 #[derive(Clone, Copy, Debug)]
 pub struct Drill {
     at: usize,
-    ends: u64,
+    /// None before the stage begins.
+    ends: Option<u64>,
     /// Strikes so far.
     pub strikes: u64,
 }
@@ -47,7 +48,7 @@ impl Drill {
 
     /// Before the first stage.
     pub fn new() -> Drill {
-        Drill { at: 0, ends: STAGES[0].1, strikes: 0 }
+        Drill { at: 0, ends: None, strikes: 0 }
     }
 
     /// The stage.
@@ -56,14 +57,20 @@ impl Drill {
         STAGES[self.at].0
     }
 
-    /// Goes on to the next stage if this one is over; gives whether it was.
+    /// The switch was reset: the stage begins again.
+    pub fn restart(&mut self) {
+        self.ends = None;
+    }
+
+    /// Goes on to the next stage if this one is over; gives whether a stage begins.
     pub fn step(&mut self, now: u64) -> bool {
-        let is_over = now >= self.ends && self.at + 1 < STAGES.len();
-        if is_over {
-            self.at += 1;
-            self.ends = now.saturating_add(STAGES[self.at].1);
+        let is_over = self.ends.is_some_and(|ends| now >= ends) && self.at + 1 < STAGES.len();
+        let begins = is_over || self.ends.is_none();
+        if begins {
+            self.at += usize::from(is_over);
+            self.ends = Some(now.saturating_add(STAGES[self.at].1));
         }
-        is_over
+        begins
     }
 
     /// Whether faults are cleared in this cycle, among messages that raise them.

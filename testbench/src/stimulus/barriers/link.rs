@@ -157,7 +157,11 @@ impl Links {
         completed: u64,
         random: &mut Random,
     ) {
-        let about_group = random.below(self.ports as u64) as usize;
+        let any = random.below(self.ports as u64) as usize;
+        let about_group = match settings.leaves {
+            leaves @ 1.. if random.below(2) == 0 => random.pick(leaves) as usize,
+            _ => any,
+        };
         for port in 0..self.ports {
             let of_none = Message { kind: Kind::Urge, group: random.within(groups as u64, 255) as u8, sequence: 0 };
             let forged = forged(port, group, groups, settings, completed, random);

@@ -135,6 +135,9 @@ impl Barriers {
     /// The switch is reset: every group is to be set up again.
     pub fn reset(&mut self) {
         self.links.clear();
+        if let Some(drill) = &mut self.drill {
+            drill.restart();
+        }
         for group in 0..self.phases.len() {
             let settings = *self.settings(group);
             self.phases[group] = Phase::Quiet(0, settings);
@@ -242,7 +245,7 @@ impl Barriers {
     fn drill(&mut self, now: u64, programmer: &mut Programmer) {
         let groups = self.phases.len();
         let Some(drill) = &mut self.drill else { return };
-        if now == 0 || drill.step(now) {
+        if drill.step(now) {
             let settings = drill.settings();
             self.phases[groups - 1] = Phase::Quiet(now + QUIET, settings);
             self.end(groups - 1);

@@ -60,8 +60,8 @@ impl Corners {
                 Addresses::Bursts => self.burst(map, source, to, random),
                 Addresses::Crowd => self.crowd(map, source, random),
                 Addresses::Edge => {
-                    let own = |address: &&u64| self.shared || map.source(**address).is_none_or(|owner| owner == source);
-                    let edges: Vec<u64> = table.edges.iter().filter(own).copied().collect();
+                    let own = |address: &u64| self.shared || map.source(*address).is_none_or(|owner| owner == source);
+                    let edges: Vec<u64> = table.last_entries().filter(own).collect();
                     match edges.len() as u64 {
                         0 => map.draw_used(source, to, random),
                         count => edges[random.below(count) as usize],

@@ -38,6 +38,8 @@ pub struct Order {
     pub addresses: Addresses,
     /// Half of them are multicast packets, where that is built.
     pub multicast: bool,
+    /// To outputs by chance; else each source has an output of its own.
+    pub scattered: bool,
     /// Only one source sends.
     pub alone: bool,
 }
@@ -59,7 +61,7 @@ pub enum CamMode {
 enum End {
     /// No source has sent anything for so many cycles.
     Stuck(u64),
-    /// The same; then a reset, if the switch is soon told all again.
+    /// The same; then a reset in the first turn, if the switch is soon told all again. Later ones would keep counters from counting far.
     Reset(u64),
     /// The switch is empty, and all credit is home.
     Empty,
@@ -67,8 +69,8 @@ enum End {
     Wrapped,
     /// After so many cycles.
     After(u64),
-    /// After so many cycles, and a quarter of those since the first phase.
-    Quarter(u64),
+    /// After so many cycles, and a third of those that the turn has taken before.
+    Third(u64),
 }
 
 /// What is seen of the run, by which phases end.
@@ -105,9 +107,11 @@ const LONG_SET_UP: u64 = 500;
 pub struct Directed {
     phases: Vec<Phase>,
     at: usize,
-    /// Cycles in which the first phase and this one began.
-    began: Option<u64>,
+    /// Cycles in which the turn and this phase began.
+    turn: u64,
     since: u64,
+    has_begun: bool,
+    is_first_turn: bool,
     longest: u64,
     /// Flits that the total of credits counts, and cycles in which they should have left; 0 with relative credits.
     range: u64,
@@ -123,8 +127,10 @@ impl Directed {
         Directed {
             phases: phases(shape),
             at: 0,
-            began: None,
+            turn: 0,
             since: 0,
+            has_begun: false,
+            is_first_turn: true,
             longest: Effort::new(shape).longest_phase,
             range,
             wrap: PAUSE + 2 * range * shape.vcs as u64,
@@ -148,26 +154,30 @@ impl Directed {
 
     /// Goes on to the next phase if this one ends in cycle `now`; gives what is to be done then.
     pub fn step(&mut self, now: u64, seen: &Progress) -> Between {
-        let began = *self.began.get_or_insert(now);
-        let before = *self.phase();
-        let time = now - self.since.max(began);
+        if !std::mem::replace(&mut self.has_begun, true) {
+            (self.turn, self.since) = (now, now);
+        }
+        let (before, time) = (*self.phase(), now - self.since);
         let is_over = match before.end {
             End::Stuck(patience) | End::Reset(patience) => seen.silence.min(time) > patience,
             End::Empty => seen.is_empty,
             End::Wrapped => seen.fewest_freed > self.range && time > PAUSE || time > self.wrap,
             End::After(cycles) => time >= cycles,
-            End::Quarter(cycles) => time >= cycles.max((now - began) / 4),
+            End::Third(cycles) => time >= cycles.max((self.since - self.turn) / 3),
         };
-        let may_last = matches!(before.end, End::Quarter(_)) || time < self.longest;
-        if !is_over && may_last {
+        if !is_over && time < self.longest {
             return Between::Nothing;
         }
         self.at = (self.at + 1) % self.phases.len();
         self.since = now;
+        if self.at == 0 {
+            self.turn = now;
+            self.is_first_turn = false;
+        }
         self.source.begin_phase(self.at == 0);
         let is_cheap = seen.set_up <= LONG_SET_UP;
         match before.end {
-            End::Reset(_) if is_cheap => Between::Reset,
+            End::Reset(_) if is_cheap && self.is_first_turn => Between::Reset,
             _ if self.at == 0 && is_cheap => Between::Change,
             _ if before.cached != self.phase().cached => Between::Caches(!before.cached),
             _ => Between::Nothing,
@@ -183,15 +193,17 @@ const LEAD: u64 = 16;
 
 /// The phases of one turn.
 fn phases(shape: &Shape) -> Vec<Phase> {
-    let order = |lengths, addresses| Order { lengths, addresses, multicast: false, alone: false };
+    let order = |lengths, addresses| Order { lengths, addresses, multicast: false, scattered: false, alone: false };
     let send = |order, end| Phase { packets: Some(order), starved: false, cam: CamMode::Usual, cached: true, end };
     let fill = |order, end| Phase { starved: true, ..send(order, end) };
     let drain = Phase { packets: None, starved: false, cam: CamMode::Usual, cached: true, end: End::Empty };
     // Routes that name VCs differ from address to address.
     let exact = if shape.next_vc { Addresses::Fresh } else { Addresses::Used };
+    let scattered = Order { scattered: true, ..order(LengthChoice::Any, Addresses::Used) };
     let mut list = vec![
         fill(order(LengthChoice::Exact, exact), End::Stuck(PAUSE)),
         send(order(LengthChoice::Any, Addresses::Bursts), End::Wrapped),
+        send(scattered, End::After(512)),
     ];
     if shape.multicast.is_some() {
         // Room is saved for a multicast packet when it has waited for 64 longest packets.
@@ -202,7 +214,7 @@ fn phases(shape: &Shape) -> Vec<Phase> {
     list.push(drain);
     list.extend([fill(order(LengthChoice::Shortest, Addresses::Used), End::Reset(PAUSE)), drain]);
     list.extend(lookups(shape, &order, &send, drain));
-    list.extend([send(order(LengthChoice::Shortest, Addresses::Lost), End::Quarter(256)), drain]);
+    list.extend([send(order(LengthChoice::Shortest, Addresses::Lost), End::Third(256)), drain]);
     list
 }
 
@@ -226,6 +238,7 @@ fn lookups(
         let cycles = 2 * shape.ports as u64 * (cache.ways as u64 + 2) + 256;
         list.push(short(Addresses::Crowd, End::After(cycles)));
     }
+    list.push(short(Addresses::Bursts, End::Third(256)));
     if table.forwarding_table.is_some() {
         list.push(short(Addresses::Edge, End::After(512)));
     }

@@ -100,7 +100,8 @@ impl Source {
         }
         let vc = self.random.pick(vcs) as u8;
         let left = room[vc as usize] as u32;
-        let to = ((port as u64 + self.shift) % self.ports) as u8;
+        let shift = if order.scattered { self.random.below(self.ports) } else { self.shift };
+        let to = ((port as u64 + shift) % self.ports) as u8;
         let groups = groups.filter(|groups| groups.vc == vc);
         let is_lost = order.addresses == Addresses::Lost;
         let packet = match groups.filter(|_| is_lost || order.multicast && self.random.below(2) == 0) {
