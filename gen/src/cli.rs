@@ -287,8 +287,8 @@ pub struct VerifyArgs {
     /// Write only this many cycles before a failure (and a few after it), and nothing if there is none.
     #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = whole::<u64>(0, MOST_CYCLES))]
     pub trace_window: Option<u64>,
-    /// After the traffic asked for, short runs of as many mixes drawn from the seed (as `--traffic any`): other lengths, gaps,
-    /// starved credits, a slow CAM, illegal senders, resets. 0 leaves them out; so do `--trace` and `--scenario`.
+    /// After the traffic asked for, short runs: two of directed phases (as `--traffic limits` and `--traffic faults`), and as many mixes drawn from the seed (as
+    /// `--traffic any`): other lengths, gaps, starved credits, a slow CAM, illegal senders, resets. 0 leaves all of them out; so do `--trace` and `--scenario`.
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, MOST_MIXES))]
     pub mixes: u64,
     /// A design in place of the generated one.
@@ -451,13 +451,14 @@ pub enum FpgaFamily {
 }
 
 /// Traffic names beyond the patterns.
-const MIXES: &[&str] = &["bursty", "any"];
+const MIXES: &[&str] = &["bursty", "any", "limits", "faults"];
 
 /// What the senders do.
 #[derive(Args, Debug, Clone)]
 pub struct TrafficArgs {
     /// Traffic pattern; `bursty` is uniform in bursts of eight packets, `any` a mix drawn from the seed (lengths, gaps,
-    /// starved credits, slow CAM, illegal senders, resets).
+    /// starved credits, slow CAM, illegal senders, resets). `limits` are phases that lead the switch to the limits of its buffers, credits, counters
+    /// and tables, `faults` the same among illegal senders; their load is what the links take.
     #[arg(long, default_value = "uniform", value_parser = clap::builder::PossibleValuesParser::new(traffic_names()))]
     pub traffic: String,
     /// Offered load in flits for each port and cycle.
@@ -556,6 +557,8 @@ impl TrafficArgs {
         }
         let mut scenario = match self.traffic.as_str() {
             "any" => Scenario::any(seed),
+            "limits" => Scenario::limits(seed),
+            "faults" => Scenario::faults(seed),
             "bursty" => {
                 let mut scenario = Scenario::new(seed, Pattern::Uniform, self.load);
                 scenario.traffic.burst = Some(Burst { packets: 8.0 });

@@ -226,6 +226,26 @@ impl Barrier {
         }
     }
 
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The state of a group.
+    pub fn group(&self, group: usize) -> &Group {
+        &self.groups[group]
+    }
+
+    /// The time-outs.
+    pub fn timers(&self) -> &Timers {
+        &self.timers
+    }
+
+    /// Ports to which a corrupt message came, and one of a group that is not built, as masks.
+    pub fn port_faults(&self) -> [u64; 2] {
+        [self.corrupt, self.no_group]
+    }
+
     /// What a register (byte address of its first entry) shows of this unit's state, if it does.
     pub fn read(&self, register: u32, entry: usize) -> Option<u32> {
         Some(match register {

@@ -43,6 +43,39 @@ pub enum SwitchEvent {
     CamStalls,
 }
 
+/// An event of any kind.
+enum Event {
+    Vc(VcEvent),
+    Port(PortEvent),
+    Switch(SwitchEvent),
+}
+
+/// The event that a register counts; none of the register that shows a level.
+fn event(register: &str) -> Option<Event> {
+    Some(match register {
+        "rx_packets" => Event::Vc(VcEvent::RxPackets),
+        "rx_flits" => Event::Vc(VcEvent::RxFlits),
+        "tx_packets" => Event::Vc(VcEvent::TxPackets),
+        "tx_flits" => Event::Vc(VcEvent::TxFlits),
+        "dropped_packets" => Event::Vc(VcEvent::DroppedPackets),
+        "credit_stalls" => Event::Vc(VcEvent::CreditStalls),
+        "output_stalls" => Event::Vc(VcEvent::OutputStalls),
+        "lookup_stalls" => Event::Vc(VcEvent::LookupStalls),
+        "lookup_hits" => Event::Port(PortEvent::LookupHits),
+        "lookup_misses" => Event::Port(PortEvent::LookupMisses),
+        "merged_misses" => Event::Port(PortEvent::MergedMisses),
+        "cache_fills" => Event::Port(PortEvent::CacheFills),
+        "cache_evictions" => Event::Port(PortEvent::CacheEvictions),
+        "multicast_packets" => Event::Port(PortEvent::MulticastPackets),
+        "table_hits" => Event::Switch(SwitchEvent::TableHits),
+        "table_misses" => Event::Switch(SwitchEvent::TableMisses),
+        "cam_requests" => Event::Switch(SwitchEvent::CamRequests),
+        "cam_stalls" => Event::Switch(SwitchEvent::CamStalls),
+        "outstanding_misses" => return None,
+        name => unreachable!("no counter {name}"),
+    })
+}
+
 const VC_EVENTS: usize = 8;
 const PORT_EVENTS: usize = 6;
 const SWITCH_EVENTS: usize = 4;
@@ -122,32 +155,24 @@ impl EventCounters {
 
     /// The value in this cycle of the counter that a register shows, at its entry.
     pub fn value(&self, register: &Register, entry: usize) -> u32 {
-        let vc = |event: VcEvent| self.of_vcs[event as usize][entry];
-        let port = |event: PortEvent| self.of_ports[event as usize][entry];
-        let switch = |event: SwitchEvent| self.of_switch[event as usize];
-        let value = match register.name {
-            "rx_packets" => vc(VcEvent::RxPackets),
-            "rx_flits" => vc(VcEvent::RxFlits),
-            "tx_packets" => vc(VcEvent::TxPackets),
-            "tx_flits" => vc(VcEvent::TxFlits),
-            "dropped_packets" => vc(VcEvent::DroppedPackets),
-            "credit_stalls" => vc(VcEvent::CreditStalls),
-            "output_stalls" => vc(VcEvent::OutputStalls),
-            "lookup_stalls" => vc(VcEvent::LookupStalls),
-            "lookup_hits" => port(PortEvent::LookupHits),
-            "lookup_misses" => port(PortEvent::LookupMisses),
-            "merged_misses" => port(PortEvent::MergedMisses),
-            "cache_fills" => port(PortEvent::CacheFills),
-            "cache_evictions" => port(PortEvent::CacheEvictions),
-            "multicast_packets" => port(PortEvent::MulticastPackets),
-            "outstanding_misses" => self.misses[1][entry] as u32,
-            "table_hits" => switch(SwitchEvent::TableHits),
-            "table_misses" => switch(SwitchEvent::TableMisses),
-            "cam_requests" => switch(SwitchEvent::CamRequests),
-            "cam_stalls" => switch(SwitchEvent::CamStalls),
-            name => unreachable!("no counter {name}"),
+        let value = match event(register.name) {
+            Some(Event::Vc(event)) => self.of_vcs[event as usize][entry],
+            Some(Event::Port(event)) => self.of_ports[event as usize][entry],
+            Some(Event::Switch(event)) => self.of_switch[event as usize],
+            None => self.misses[1][entry] as u32,
         };
         value & self.mask
+    }
+
+    /// The largest number of events that a counter of a register has counted since it was 0: not modulo the counter's range.
+    pub fn most(&self, register: &str) -> u32 {
+        let most = |counters: &[u32]| counters.iter().copied().max().unwrap_or(0);
+        match event(register) {
+            Some(Event::Vc(event)) => most(&self.of_vcs[event as usize]),
+            Some(Event::Port(event)) => most(&self.of_ports[event as usize]),
+            Some(Event::Switch(event)) => self.of_switch[event as usize],
+            None => 0,
+        }
     }
 
     /// All counters to 0, as if they had been 0 in this cycle. To be called before [`EventCounters::end_cycle`].

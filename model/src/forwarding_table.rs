@@ -95,6 +95,16 @@ impl ForwardingTable {
         })
     }
 
+    /// Way and entry that know the address in T2, as the table is now.
+    pub fn known_place(&self) -> Option<(usize, usize)> {
+        let (request, _) = self.looked_up.filter(|(_, route)| route.is_some())?;
+        self.hashes.iter().enumerate().find_map(|(way, hash)| {
+            let index = hash.set(request.address);
+            let (kept, _) = self.entries[way * self.sets + index]?;
+            (kept == request.address).then_some((way, index))
+        })
+    }
+
     /// What leaves T2, if no answer comes from outside (`unanswered`) and the request register can be loaded (`free`).
     #[inline]
     pub fn leave(&mut self, unanswered: bool, free: bool) -> Option<Leaving> {

@@ -198,6 +198,18 @@ impl MissTable {
         self.valid.count() as u8
     }
 
+    /// Slots of `vc` that are taken.
+    #[inline]
+    pub fn taken_of(&self, vc: usize) -> usize {
+        (vc * self.per_vc..(vc + 1) * self.per_vc).filter(|&slot| self.valid.get(slot)).count()
+    }
+
+    /// Slots that wait for the request register.
+    #[inline]
+    pub fn waiting_requests(&self) -> usize {
+        self.requests.len()
+    }
+
     /// Whether no slot is taken.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -21,6 +21,17 @@ pub struct FannedOut {
     pub stalled: u64,
 }
 
+/// The multicast packet that others must not keep from its outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Favoured {
+    /// Its input.
+    pub input: usize,
+    /// It wants outputs.
+    pub wants: bool,
+    /// It has waited for so long that room is saved for it.
+    pub is_saved_for: bool,
+}
+
 /// Fan-out registers and bulletin of a switch.
 #[derive(Clone, Debug)]
 pub struct Multicast {
@@ -87,6 +98,16 @@ impl Multicast {
     /// Whether no output is wanted or taken off the bulletin by a multicast packet.
     pub fn is_idle(&self) -> bool {
         self.fan_outs.occupied() == 0 && self.reserved == 0
+    }
+
+    /// The packet that is favoured.
+    #[inline]
+    pub fn favoured(&self) -> Favoured {
+        Favoured {
+            input: self.favoured,
+            wants: self.fan_outs.waiting >> self.favoured & 1 == 1,
+            is_saved_for: self.waited == self.patience,
+        }
     }
 
     /// What it keeps from other packets in this cycle.

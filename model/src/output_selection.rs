@@ -147,6 +147,21 @@ impl OutputSelection {
         taken
     }
 
+    /// Whether the selection register of (port, VC) holds a packet.
+    #[inline]
+    pub fn holds(&self, port: usize, vc: usize) -> bool {
+        self.holding[vc] >> port & 1 == 1
+    }
+
+    /// The link aggregation group of what the selection register of (port, VC) holds, if it holds a packet that goes by one.
+    #[inline]
+    pub fn group(&self, port: usize, vc: usize) -> Option<u8> {
+        match self.vcs[port * self.vcs_per_port + vc].route {
+            Route::Group(group, _) if self.holds(port, vc) => Some(group),
+            _ => None,
+        }
+    }
+
     /// The head of (port, VC) goes into the selection register.
     #[inline]
     fn load(&mut self, port: usize, vc: usize, registers: &Registers) {

@@ -122,6 +122,17 @@ impl RouteQueue {
         self.head
     }
 
+    /// Results in head register and queue.
+    #[inline]
+    pub fn len(&self) -> usize {
+        usize::from(self.head.is_some()) + self.queue.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Whether the head register is empty and there is something behind it, to be loaded as soon as it can be popped.
     #[inline]
     pub fn is_refilling(&self) -> bool {

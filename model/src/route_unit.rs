@@ -146,6 +146,12 @@ impl RouteUnit {
         self.queued == 0 && self.misses.is_empty() && self.pipeline == [Operation::None; CYCLES]
     }
 
+    /// Packets of `vc` in its header queue.
+    #[inline]
+    pub fn waiting_headers(&self, vc: usize) -> usize {
+        self.header_queues[vc].len()
+    }
+
     /// Issues an operation; `arrival` is the packet that arrives in cycle `now`.
     #[inline]
     pub fn issue(&mut self, now: u64, arrival: Option<Arrival>) -> Operation {

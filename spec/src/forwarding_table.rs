@@ -111,6 +111,16 @@ impl Layout {
         Some(writes)
     }
 
+    /// Gives an address its place in that way. Gives whether it could have it: not if it has a place already, or somebody else has this one.
+    pub fn insert_in(&mut self, address: u64, way: usize) -> bool {
+        let place = self.places(address).nth(way);
+        let free = place.filter(|&place| self.find(address).is_none() && self.at(place).is_none());
+        if let Some(place) = free {
+            self.put(place, Some(address));
+        }
+        free.is_some()
+    }
+
     /// Takes an address out, and gives the place that is empty now.
     pub fn remove(&mut self, address: u64) -> Option<Place> {
         let place = self.find(address)?;

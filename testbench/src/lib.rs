@@ -2,6 +2,7 @@
 //!
 //! - [`random`], [`traffic`], [`stimulus`]: every input in every cycle, from a seed; a [`stimulus::Scenario`] says what;
 //! - [`check`], [`measure`]: scoreboard, latency, load, hit rate, from the pins alone;
+//! - [`limits`]: which limits of the switch a run has reached;
 //! - [`bench`]: these three around one switch;
 //! - [`simulate`]: the golden model in a bench, for numbers;
 //! - [`lockstep`]: the Verilated design and the golden model in one bench, compared in every cycle;
@@ -15,6 +16,7 @@ pub mod benchmark;
 pub mod check;
 pub mod emitted;
 pub mod ideal;
+pub mod limits;
 pub mod lockstep;
 pub mod measure;
 pub mod network;

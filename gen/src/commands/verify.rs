@@ -37,25 +37,32 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     building.finish_and_clear();
     let prepared = prepared.map_err(|e| Error::Testbench(e.to_string()))?;
     let mixes = if args.trace.is_none() && args.traffic.scenario.is_none() { args.mixes } else { 0 };
-    let mix_cycles = args.cycles.min(MIX_CYCLES);
-    let bar = CyclesBar::new(args.cycles.saturating_add(mixes.saturating_mul(mix_cycles)));
+    let directed = if mixes > 0 { DIRECTED.len() as u64 } else { 0 };
+    let short = args.cycles.min(MIX_CYCLES);
+    let bar = CyclesBar::new(args.cycles.saturating_add((mixes + directed).saturating_mul(short)));
     let mut result = prepared.run(|done| bar.at(done));
-    let mut mixes_passed = 0;
-    for mix in 0..mixes {
-        if !result.as_ref().is_ok_and(Verification::passed) {
-            break;
-        }
-        let scenario = Scenario::any(args.seed.wrapping_add(mix));
-        let before = args.cycles + mix * mix_cycles;
-        let run = Verify { scenario, cycles: mix_cycles, ..verify.clone() };
-        match run.run(|done| bar.at(before + done)) {
-            Ok(passed) if passed.passed() => mixes_passed += 1,
+    let mut short_passed = 0;
+    while short_passed < directed + mixes {
+        let Some(run) = result.as_mut().ok().filter(|run| run.passed()) else { break };
+        let scenario = match DIRECTED.get(short_passed as usize) {
+            Some(directed) => directed(args.seed),
+            None => Scenario::any(args.seed.wrapping_add(short_passed - directed)),
+        };
+        let before = args.cycles + short_passed * short;
+        let next = Verify { scenario, cycles: short, ..verify.clone() };
+        match next.run(|done| bar.at(before + done)) {
+            Ok(passed) if passed.passed() => {
+                run.limits.join(&passed.limits, before);
+                short_passed += 1;
+            }
             failed => result = failed,
         }
     }
     bar.clear();
     let run = result.map_err(|e| Error::Testbench(e.to_string()))?;
-    let answer = Answer { passed: run.passed(), run, mixes_passed, mix_cycles };
+    let directed_passed = short_passed.min(directed);
+    let mixes_passed = short_passed - directed_passed;
+    let answer = Answer { passed: run.passed(), run, directed_passed, mixes_passed, short };
     if args.json {
         answer::json(&answer)?;
     } else {
@@ -71,18 +78,24 @@ struct Answer {
     passed: bool,
     #[serde(flatten)]
     run: Verification,
-    /// Mixes that were run after it and passed.
+    /// Runs of directed phases that were made after it and passed.
+    directed_passed: u64,
+    /// Mixes that were run after these and passed.
     mixes_passed: u64,
     #[serde(skip)]
-    mix_cycles: u64,
+    short: u64,
 }
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.run)?;
         if self.passed && self.mixes_passed > 0 {
-            let (plural, cycles) = (if self.mixes_passed == 1 { "" } else { "es" }, self.mix_cycles);
-            write!(f, "\nand {} mix{plural} of other traffic, {cycles} cycles each: passed", self.mixes_passed)?;
+            let (plural, cycles) = (if self.mixes_passed == 1 { "" } else { "es" }, self.short);
+            let Answer { directed_passed, mixes_passed, .. } = self;
+            write!(f, "\nand {directed_passed} runs of directed phases and {mixes_passed} mix{plural} of other traffic, {cycles} cycles each: passed")?;
+        }
+        if self.passed {
+            write!(f, "\n{}", self.run.limits)?;
         }
         Ok(())
     }
@@ -103,7 +116,10 @@ fn named(args: &VerifyArgs) -> (Vec<String>, Option<String>) {
     (words, preparation)
 }
 
-/// Cycles of each mix.
+/// Runs of directed phases that come before the mixes.
+const DIRECTED: [fn(u64) -> Scenario; 2] = [Scenario::limits, Scenario::faults];
+
+/// Cycles of each of these runs and of each mix.
 const MIX_CYCLES: u64 = 20_000;
 
 /// The Verilog that belongs to a configuration.

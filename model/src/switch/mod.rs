@@ -6,6 +6,7 @@
 mod allocation;
 mod barriers;
 mod control;
+mod levels;
 mod lookups;
 mod routes;
 

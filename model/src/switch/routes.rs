@@ -4,7 +4,7 @@ use super::Switch;
 use crate::bits::{ones, MAX_VCS};
 use crate::input_unit::Arrival;
 use crate::route_queue::{Route, RouteResult};
-use crate::route_unit::{Operation, Outcome, CYCLES};
+use crate::route_unit::{Fill, Operation, Outcome, CYCLES};
 
 impl Switch {
     /// Section 5.1; `taken` is the mask over ports where what section 6 calls the head register of VC v is taken. Gives the mask over
@@ -48,8 +48,10 @@ impl Switch {
                     self.resolving[at] |= ((issued != Operation::None) as u64) << port;
                     let resolved = unit.resolve(self.now, issued, self.index.as_ref());
                     waiting = unit.is_waiting();
+                    let fill = unit.take_fill();
+                    self.counters[port].evictions += (fill == Fill::Eviction) as u64;
                     if let Some(counters) = &mut self.event_counters {
-                        Switch::count_fill(counters, port, unit.take_fill());
+                        Switch::count_fill(counters, port, fill);
                     }
                     if let Some(resolved) = resolved {
                         pushed = Some((resolved.vc, resolved.result));

@@ -20,7 +20,7 @@ pub(super) fn counter_control() -> Register {
 }
 
 /// The counters that count something in this switch, as their last snapshot.
-pub(super) fn counters(shape: &Shape) -> Vec<Register> {
+pub fn counters(shape: &Shape) -> Vec<Register> {
     let Some(bits) = shape.counter_bits else { return Vec::new() };
     let cached = shape.table().is_some_and(|t| t.cache.is_some());
     let (table, chip) = (shape.table().is_some(), shape.forwarding_table().is_some());

@@ -16,6 +16,7 @@ mod route;
 pub use node_reduction::topology_code;
 
 use crate::shape::Shape;
+pub use counters::counters as event_counters;
 use serde::Serialize;
 
 /// Width of a byte address.

@@ -2,6 +2,7 @@
 
 use super::Difference;
 use crate::bench::BarrierCounts;
+use crate::limits::Limits;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -35,6 +36,8 @@ pub struct Verification {
     pub hit_rate: Option<f64>,
     /// Barriers, if there were any.
     pub barriers: Option<BarrierCounts>,
+    /// The limits of the switch, and which of them were reached.
+    pub limits: Limits,
     /// Compared cycles for each second.
     pub cycles_per_second: f64,
     /// What a reader should know before trusting a pass.
@@ -198,7 +201,7 @@ impl fmt::Display for Verification {
 
 #[cfg(test)]
 mod tests {
-    use super::{shown_load, BarrierCounts, Verification};
+    use super::{shown_load, BarrierCounts, Limits, Verification};
 
     fn dropped(all: u64, in_change: u64) -> Verification {
         Verification {
@@ -215,6 +218,7 @@ mod tests {
             scoreboard: true,
             hit_rate: None,
             barriers: None,
+            limits: Limits::default(),
             cycles_per_second: 1e6,
             notes: Vec::new(),
             failure: None,

@@ -2,6 +2,7 @@
 
 use super::{Found, Stop, Subject};
 use crate::bench::Bench;
+use crate::limits::{Limits, Watch};
 use crate::simulate::PROGRESS;
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
@@ -18,6 +19,7 @@ pub struct Lockstep<D> {
     device: D,
     golden: Switch,
     bench: Bench,
+    watch: Watch,
     mischief: bool,
     /// Most cycles to drain.
     patience: u64,
@@ -33,6 +35,7 @@ impl<D: Subject> Lockstep<D> {
             device,
             golden: Switch::new(shape),
             bench,
+            watch: Watch::new(shape),
             mischief: scenario.mischief > 0.0,
             // All to one output, at a tenth of its rate.
             patience: 20_000 + 10 * (queued + buffered),
@@ -54,6 +57,11 @@ impl<D: Subject> Lockstep<D> {
         &self.golden
     }
 
+    /// The limits of the switch, and which have been reached.
+    pub fn limits(&self) -> &Limits {
+        self.watch.limits()
+    }
+
     /// Compares the current cycle's outputs; then one cycle. A device that is behind does both later.
     ///
     /// # Errors
@@ -65,8 +73,10 @@ impl<D: Subject> Lockstep<D> {
         if cycle > 0 {
             self.device.expect(cycle, self.golden.outputs())?;
         }
-        let inputs = self.bench.cycle(self.golden.outputs());
+        self.bench.cycle(self.golden.outputs());
+        let (inputs, begun) = (self.bench.stimulus().inputs(), self.bench.stimulus().begun());
         self.golden.step(inputs);
+        self.watch.look(inputs, &self.golden, begun);
         self.device.advance(cycle, inputs)?;
         match self.bench.is_faulty() {
             true => Err(self.found(Stop::Packets(self.bench.faults()))),

@@ -123,6 +123,7 @@ impl Verify {
             hit_rate: bench.hit_rate(&bench.totals()),
             barriers: bench.barrier_counts(),
             cycles_per_second,
+            limits: lockstep.limits().clone(),
             notes: if failure.is_none() { notes(bench) } else { Vec::new() },
             failure,
         }

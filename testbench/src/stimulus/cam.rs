@@ -1,5 +1,6 @@
 //! The CAM: answers lookups from the table, after a while, in any order.
 
+use super::directed::CamMode;
 use super::stall::{StallProcess, Stalls};
 use crate::random::Random;
 use crate::traffic::Table;
@@ -39,6 +40,8 @@ pub struct CamResponder {
     random: Random,
     /// What it knows.
     pub table: Table,
+    /// Whether it accepts and answers.
+    pub mode: CamMode,
     latency: (u64, u64),
     interval: u64,
     /// The first cycle in which the next request is accepted.
@@ -59,6 +62,7 @@ impl CamResponder {
             stalls: StallProcess::new(1, cam.stalls, &mut random),
             random,
             table,
+            mode: CamMode::Usual,
             latency: (fewest, most.max(fewest)),
             interval: cam.interval,
             free_from: 0,
@@ -84,7 +88,8 @@ impl CamResponder {
     /// Drives the pins except for the answer: whether a request is accepted.
     #[inline]
     pub fn offer(&mut self, now: u64, inputs: &mut Inputs) {
-        inputs.cam_request_ready = self.stalls.standing(now, &mut self.random) == 0 && now >= self.free_from;
+        let is_free = self.stalls.standing(now, &mut self.random) == 0 && now >= self.free_from;
+        inputs.cam_request_ready = is_free && self.mode != CamMode::Deaf;
     }
 
     /// Takes a request that is accepted in this cycle.
@@ -123,7 +128,7 @@ impl CamResponder {
     /// Drives an answer, one of those ready at random.
     #[inline]
     pub fn answer(&mut self, inputs: &mut Inputs) {
-        if !self.ready.is_empty() {
+        if !self.ready.is_empty() && self.mode != CamMode::Mute {
             let (tag, address) = self.ready.swap_remove(self.random.below(self.ready.len() as u64) as usize);
             self.waiting -= 1;
             let route = self.table.known(address);

@@ -1,5 +1,6 @@
 //! The sources: they fill their queues with packets.
 
+use super::directed::{Addresses as Kind, Corners, Order, Source};
 use super::{Replay, SourceQueues};
 use crate::random::{Chance, Random};
 use crate::traffic::{Addresses, Arrivals, Destinations, Groups, LengthSource, Packet, Place, Table, Traffic, ANY_VC};
@@ -30,6 +31,8 @@ pub struct Generator {
     port_numbers: u64,
     /// The destination of the source's burst.
     last: Vec<u8>,
+    /// Addresses that directed phases look for.
+    corners: Corners,
     running: bool,
     /// Flits of all packets that the sources had, sent or not.
     pub offered: u64,
@@ -60,6 +63,7 @@ impl Generator {
             ports: shape.ports as u64,
             port_numbers,
             last: vec![0; shape.ports],
+            corners: Corners::new(shape),
             running: true,
             offered: 0,
             refused: 0,
@@ -110,6 +114,39 @@ impl Generator {
     /// Packets of a trace that no source has had yet.
     pub fn unplayed(&self) -> usize {
         self.replay.as_ref().map_or(0, Replay::left)
+    }
+
+    /// Queues a packet of a directed phase at each source that has none; `room` are the free places of all (port, VC).
+    pub fn direct(&mut self, now: u64, order: &Order, source: &mut Source, room: &[i32], queues: &mut SourceQueues) {
+        let vcs = room.len() / self.last.len();
+        let groups = self.groups.take();
+        let idle = !queues.occupied() & u64::MAX >> (64 - self.ports);
+        for port in ones(idle) {
+            let unicast = |to: u8| self.directed_packet(port, to, order.addresses);
+            let room = &room[port * vcs..(port + 1) * vcs];
+            if let Some(packet) = source.packet(port, order, room, groups.as_ref(), unicast) {
+                self.offered += u64::from(packet.length);
+                queues.push(port, Packet { generated: now, source: port as u8, ..packet });
+            }
+        }
+        self.groups = groups;
+    }
+
+    /// A packet of `port` to an address of that kind that leads to output `to`, its length to be set.
+    fn directed_packet(&mut self, port: usize, to: u8, addresses: Kind) -> Packet {
+        let (table, random) = (self.table.as_ref(), &mut self.random);
+        let header = match table {
+            Some(table) => self.corners.address(table, port as u8, to, addresses, random),
+            None if addresses == Kind::Lost && self.port_numbers > self.ports => self.ports,
+            None => u64::from(to),
+        };
+        let route = match table {
+            Some(table) => table.route(header),
+            None => (header < self.ports).then_some(Route { port: to, ..Route::default() }),
+        };
+        let mut packet = Packet { key: random.bits(), header, ..Packet::default() };
+        packet.follow(route, table.map_or(&[], |table| &table.groups));
+        packet
     }
 
     /// A multicast packet, if one is due.

@@ -25,6 +25,8 @@ pub struct Mischief {
     running: bool,
     /// An act was due in this cycle.
     struck: bool,
+    /// What all ports do at once, if phases are directed.
+    raids: Option<Raids>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,52 @@ struct Babbler {
     /// One in so many flits is a head, and a tail; 0 for none.
     heads: u64,
     tails: u64,
+}
+
+/// What all ports send without looking at credit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flood {
+    /// Packets over the maximum, while there is room.
+    Overlong,
+    /// The same without room: the next buffers give no credit.
+    Overfull,
+}
+
+/// Directed illegal senders: all at once, while flags are cleared.
+#[derive(Clone, Copy, Debug)]
+struct Raids {
+    /// Cycles of a turn at which its parts end: overlong packets, noise, single acts, packets without room, single acts.
+    ends: [u64; 5],
+}
+
+/// Packets over the maximum in a row, at each port.
+const OVERLONG: u64 = 4;
+
+/// Cycles of noise, and of single acts between raids.
+const NOISE: u64 = 64;
+const CALM: u64 = 200;
+
+impl Raids {
+    fn new(shape: &Shape) -> Raids {
+        let packet = u64::from(shape.max_flits) + 2;
+        let parts = [OVERLONG * packet, NOISE, CALM, 2 * u64::from(shape.buffer_flits) + 4 * packet, 2 * CALM];
+        let mut sum = 0;
+        Raids {
+            ends: parts.map(|part| {
+                sum += part;
+                sum
+            }),
+        }
+    }
+
+    fn turn(&self) -> u64 {
+        self.ends[4]
+    }
+
+    /// The part of the turn.
+    fn part(&self, now: u64) -> usize {
+        self.ends.iter().position(|&end| now % self.turn() < end).unwrap_or(0)
+    }
 }
 
 /// Noise at all pins but the clock and reset: values fit their pins, nothing else is sure.
@@ -110,8 +158,8 @@ fn random_flit(shape: &Shape, random: &mut Random, flit: &mut [u32]) {
 }
 
 impl Mischief {
-    /// `rate` acts for each cycle of the whole switch.
-    pub fn new(shape: &Shape, rate: f64, seed: u64) -> Mischief {
+    /// `rate` acts for each cycle of the whole switch; if `directed`, raids of all ports beside them.
+    pub fn new(shape: &Shape, rate: f64, directed: bool, seed: u64) -> Mischief {
         let (mut random, gap) = (Random::new(seed, 5), Geometric::new(rate));
         let mut wheel = Wheel::new(1);
         wheel.plan(0, 0, gap.draw(&mut random));
@@ -124,6 +172,7 @@ impl Mischief {
             babbler: None,
             running: true,
             struck: false,
+            raids: directed.then(|| Raids::new(shape)),
         }
     }
 
@@ -132,12 +181,23 @@ impl Mischief {
         self.running = false;
         self.noise_until = 0;
         self.babbler = None;
+        self.raids = None;
     }
 
     /// Whether the legal parts drive nothing in this cycle, because noise does.
     #[inline]
     pub fn is_noisy(&self, now: u64) -> bool {
-        now < self.noise_until
+        now < self.noise_until || self.raids.is_some_and(|raids| raids.part(now) == 1)
+    }
+
+    /// What all ports send in this cycle without looking at credit, if they do.
+    #[inline]
+    pub fn flood_at(&self, now: u64) -> Option<Flood> {
+        match self.raids?.part(now) {
+            0 => Some(Flood::Overlong),
+            3 => Some(Flood::Overfull),
+            _ => None,
+        }
     }
 
     /// Whether this cycle's act goes on at the register port, too.
@@ -153,13 +213,18 @@ impl Mischief {
         if due {
             self.wheel.plan(0, now, now + self.gap.draw(&mut self.random));
         }
+        let flood = self.flood_at(now);
+        let clears = self.raids.is_some() && (flood == Some(Flood::Overlong) || self.random.below(2) == 0);
         if self.is_noisy(now) {
             noise(&self.shape, &mut self.random, inputs);
             for port in railyard_model::bits::ones(inputs.rx_valid) {
                 self.count(port, inputs.rx_vc[port] as usize, 1, senders);
             }
+            inputs.error_clear |= clears;
             return;
         }
+        self.flood(now, inputs, senders);
+        inputs.error_clear |= clears && flood.is_some();
         self.babble(now, inputs, senders);
         if due && self.running {
             self.one_act(now, outputs, inputs, senders);
@@ -255,6 +320,21 @@ impl Mischief {
         inputs.rx_vc[port] = vc as u8;
         inputs.rx_head = inputs.rx_head & !(1 << port) | (bits & 1) << port;
         inputs.rx_tail = inputs.rx_tail & !(1 << port) | (bits >> 1 & 1) << port;
+    }
+
+    /// Packets over the maximum at each port that has nothing else, all on one VC.
+    fn flood(&mut self, now: u64, inputs: &mut Inputs, senders: &mut Senders) {
+        let Some(raids) = self.raids.filter(|_| self.flood_at(now).is_some()) else { return };
+        let vc = (now / raids.turn()) as usize % self.shape.vcs;
+        let length = u64::from(self.shape.max_flits) + 2;
+        for port in (0..self.shape.ports).filter(|port| inputs.rx_valid >> port & 1 == 0).collect::<Vec<_>>() {
+            self.stray(port, vc, inputs);
+            let (place, bit) = ((now + port as u64) % length, 1u64 << port);
+            let (head, tail) = (u64::from(place == 0) << port, u64::from(place == length - 1) << port);
+            inputs.rx_head = inputs.rx_head & !bit | head;
+            inputs.rx_tail = inputs.rx_tail & !bit | tail;
+            self.count(port, vc, 1, senders);
+        }
     }
 
     fn babble(&mut self, now: u64, inputs: &mut Inputs, senders: &mut Senders) {

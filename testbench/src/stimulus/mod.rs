@@ -2,6 +2,7 @@
 
 mod barriers;
 mod cam;
+mod directed;
 mod failure;
 mod fit;
 mod generator;
@@ -16,11 +17,12 @@ mod stall;
 
 pub use barriers::Barriers;
 pub use cam::{Cam, CamResponder, LONGEST_LATENCY};
+pub use directed::{CamMode, Directed, Effort};
 pub use failure::LinkFailure;
 pub use generator::Generator;
 #[cfg(test)]
 pub(crate) use mischief::noise;
-pub use mischief::Mischief;
+pub use mischief::{Flood, Mischief};
 pub use programmer::Programmer;
 pub use queue::SourceQueues;
 pub use replay::Replay;
@@ -29,13 +31,22 @@ pub use sender::Senders;
 pub use sink::{Sink, Sinks, LONGEST_DELAY};
 pub use stall::{StallProcess, Stalls};
 
+use directed::{Between, Progress};
+
 use crate::random::{Geometric, Random};
 use crate::traffic::{AddressMap, Format, Groups, Packet, Refill, Table};
 use railyard_model::{Inputs, Outputs};
+use railyard_spec::registers::address::CACHE;
 use railyard_spec::Shape;
 
 /// Cycles of reset that a run begins with. What the outputs are in the first of them, nobody knows.
 pub const FIRST_RESET: u64 = 2;
+
+/// Directed phases look once in so many cycles whether all is empty.
+const LOOK: u64 = 16;
+
+/// Attempts to find addresses for the last entries of the forwarding table.
+const EDGE_ATTEMPTS: u64 = 64;
 
 /// Counters whose sums are those of the scoreboard.
 const AUDITED: [&str; 3] = ["rx_packets", "tx_packets", "dropped_packets"];
@@ -60,6 +71,8 @@ pub struct Stimulus {
     /// Cycles in which the sources stood still, and those of them that they have not been told of: the last ones in a row.
     paused: u64,
     pause: u64,
+    /// Cycles of the last pause that is over.
+    last_pause: u64,
     queues: SourceQueues,
     generator: Generator,
     senders: Senders,
@@ -82,6 +95,12 @@ pub struct Stimulus {
     random: Random,
     inputs: Inputs,
     draining: bool,
+    /// Phases that lead to the limits of the switch, in place of arrivals.
+    directed: Option<Directed>,
+    /// The last cycle in which a sender sent a flit.
+    last_sent: u64,
+    /// The phases begin again, with another table.
+    turned: bool,
 }
 
 /// Where packets lead from some cycle on, and how the forwarding table gets there.
@@ -95,8 +114,13 @@ impl Stimulus {
     pub fn new(shape: &Shape, scenario: &Scenario) -> Stimulus {
         let seed = scenario.seed;
         let ports = shape.ports;
-        let table = Table::new(shape, scenario.traffic.addresses_per_port, scenario.table_entries(shape), seed);
+        let (per_port, entries) = (scenario.traffic.addresses_per_port, scenario.table_entries(shape));
+        let attempts = if scenario.directed { EDGE_ATTEMPTS } else { 0 };
+        let table = Table::with_edges(shape, per_port, entries, attempts, seed);
         let mut programmer = Programmer::new(shape, seed);
+        if let Some(programmer) = programmer.as_mut().filter(|_| scenario.directed) {
+            programmer.never_clear();
+        }
         let groups = Groups::draw(shape, &mut Random::new(seed, 9));
         if let Some(programmer) = &mut programmer {
             programmer.program(table.as_ref(), groups.as_ref());
@@ -115,18 +139,23 @@ impl Stimulus {
             setting_up: true,
             paused: 0,
             pause: 0,
+            last_pause: 0,
             queues: SourceQueues::new(ports, scenario.traffic.queue),
             generator: Generator::new(shape, &scenario.traffic, table, groups, seed),
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
             cam: known_by_cam.map(|table| CamResponder::new(table, &scenario.cam, seed)),
-            barriers: Barriers::new(shape, scenario.barriers, scenario.mischief == 0.0, seed),
-            mischief: (scenario.mischief > 0.0).then(|| Mischief::new(shape, scenario.mischief, seed)),
+            barriers: Barriers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
+            mischief: (scenario.mischief > 0.0)
+                .then(|| Mischief::new(shape, scenario.mischief, scenario.directed, seed)),
             resets: (scenario.resets > 0.0).then(|| Geometric::new(scenario.resets)),
             reset: (0, FIRST_RESET),
             random: Random::new(seed, 6),
             inputs: Inputs::new(shape),
             draining: false,
+            directed: scenario.directed.then(|| Directed::new(shape, scenario.mischief > 0.0, seed)),
+            last_sent: 0,
+            turned: false,
             leaving: None,
             coming: None,
             starting: true,
@@ -239,10 +268,14 @@ impl Stimulus {
     /// Ends generation, stalls, losses, mischief and resets; what is queued still goes out.
     pub fn drain(&mut self) {
         self.draining = true;
+        self.directed = None;
         self.generator.stop();
         self.sinks.relax();
         if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
             barriers.drain(programmer);
+        }
+        if let Some(cam) = &mut self.cam {
+            cam.mode = CamMode::Usual;
         }
         if let Some(mischief) = &mut self.mischief {
             mischief.stop();
@@ -255,11 +288,15 @@ impl Stimulus {
 
     /// Whether all that was queued is sent, all credit is home, and the CAM has answered everything.
     pub fn is_idle(&self) -> bool {
+        self.is_empty() && self.barriers.as_ref().is_none_or(Barriers::is_idle)
+    }
+
+    /// The same, but for barriers.
+    fn is_empty(&self) -> bool {
         self.queues.occupied() == 0
             && self.senders.is_idle()
             && self.sinks.is_idle()
             && self.cam.as_ref().is_none_or(CamResponder::is_idle)
-            && self.barriers.as_ref().is_none_or(Barriers::is_idle)
             && self.missing_credit().is_none()
     }
 
@@ -301,14 +338,22 @@ impl Stimulus {
             if let (Some(barriers), Some(programmer)) = (&mut self.barriers, &mut self.programmer) {
                 barriers.act(now, programmer, &mut self.inputs);
             }
-            if may_send {
+            let flood = self.mischief.as_ref().and_then(|mischief| mischief.flood_at(now));
+            if may_send && flood.is_none() {
+                let taken = self.inputs.rx_valid;
                 self.senders.send(&mut self.queues, &self.format, &mut self.inputs);
+                if self.inputs.rx_valid != taken {
+                    self.last_sent = now;
+                }
                 if self.changes_under_traffic() {
                     self.route_begun();
                 }
             }
             if let (Some(failure), false) = (&self.failure, self.draining) {
                 self.sinks.silence(failure.port.into(), failure.is_silent(now - self.paused));
+            }
+            if let Some(flood) = flood {
+                self.sinks.starve(flood == Flood::Overfull);
             }
             self.sinks.report(now, &mut self.inputs);
         }
@@ -349,9 +394,48 @@ impl Stimulus {
         }
         if self.pause > 0 {
             self.queues.postpone(self.pause);
-            self.paused += std::mem::take(&mut self.pause);
+            self.paused += self.pause;
+            self.last_pause = std::mem::take(&mut self.pause);
         }
-        self.generator.cycle(now, self.paused, &mut self.queues);
+        match self.directed {
+            Some(_) => self.direct(now),
+            None => self.generator.cycle(now, self.paused, &mut self.queues),
+        }
+    }
+
+    /// A cycle of the directed phases.
+    fn direct(&mut self, now: u64) {
+        let looks = now % LOOK == 0;
+        let seen = Progress {
+            silence: now - self.last_sent,
+            is_empty: looks && self.is_empty(),
+            fewest_freed: if looks { self.sinks.fewest_freed() } else { 0 },
+            set_up: self.last_pause,
+        };
+        let Some(directed) = &mut self.directed else { return };
+        match directed.step(now, &seen) {
+            Between::Nothing => {}
+            Between::Reset => self.reset = (now + 1, now + 1 + FIRST_RESET),
+            Between::Change => self.turned = self.programmer.is_some(),
+            Between::Caches(enabled) if self.shape.cache_control() => {
+                if let Some(programmer) = &mut self.programmer {
+                    programmer.write_beside(vec![(CACHE, enabled.into())]);
+                }
+            }
+            Between::Caches(_) => {}
+        }
+        if self.turned {
+            // What is queued now would follow the old table.
+            return;
+        }
+        let phase = *directed.phase();
+        self.sinks.starve(phase.starved);
+        if let Some(cam) = &mut self.cam {
+            cam.mode = phase.cam;
+        }
+        if let Some(order) = directed.order(now) {
+            self.generator.direct(now, &order, &mut directed.source, self.senders.room(), &mut self.queues);
+        }
     }
 
     /// What happens at the register port.
@@ -386,6 +470,11 @@ impl Stimulus {
     #[inline]
     fn plan(&mut self, now: u64) -> Option<Change> {
         let (table, groups) = (&self.generator.table, &self.generator.groups);
+        if std::mem::take(&mut self.turned) {
+            let table = table.as_ref().map(|table| table.widened(&self.shape, self.per_port, &mut self.random));
+            let groups = groups.as_ref().map(|groups| groups.changed(&mut self.random));
+            return (table.is_some() || groups.is_some()).then_some(Change { table, groups });
+        }
         if let Some(gap) = self.moves.as_ref().filter(|_| now >= self.next_move) {
             let table = table.as_ref().map(|table| table.changed(&self.shape, self.per_port, &mut self.random));
             let groups = groups.as_ref().map(|groups| groups.changed(&mut self.random));

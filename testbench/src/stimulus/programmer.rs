@@ -51,8 +51,8 @@ pub struct Programmer {
     registers: Vec<Register>,
     /// What is to come.
     steps: VecDeque<Step>,
-    /// Writes (byte address, value) that wait until there is no step, and that nobody waits for.
-    beside: VecDeque<(u32, u32)>,
+    /// Writes (byte address, value) and reads (byte address) that wait until there is no step, and that nobody waits for.
+    beside: VecDeque<(u32, Option<u32>)>,
     /// The transfer whose access phase is next.
     setup: Option<(Apb, Purpose)>,
     /// Values read, by byte address.
@@ -153,6 +153,11 @@ impl Programmer {
         self.readings.range(words).map(|(_, &value)| u64::from(value)).sum()
     }
 
+    /// Counters are not cleared in this run.
+    pub fn never_clear(&mut self) {
+        self.clears = false;
+    }
+
     /// Whether the counters count from the last reset on.
     pub fn counts_all(&self) -> bool {
         self.shape.counter_bits.is_some() && !self.clears
@@ -160,7 +165,18 @@ impl Programmer {
 
     /// Plans writes that hold up nothing else.
     pub fn write_beside(&mut self, writes: Vec<(u32, u32)>) {
-        self.beside.extend(writes);
+        self.beside.extend(writes.into_iter().map(|(address, value)| (address, Some(value))));
+    }
+
+    /// Plans reads that hold up nothing else: whoever watches the pins sees what is read.
+    pub fn read_beside(&mut self, addresses: Vec<u32>) {
+        self.beside.extend(addresses.into_iter().map(|address| (address, None)));
+    }
+
+    /// The address of one of these accesses whose setup phase is in this cycle, if one is.
+    pub fn next_beside(&self) -> Option<u32> {
+        let is_free = self.setup.is_none() && self.steps.is_empty();
+        self.beside.front().filter(|_| is_free).map(|(address, _)| *address)
     }
 
     /// Whether these are written.
@@ -223,8 +239,8 @@ impl Programmer {
             }
             Some(Step::Change) => unreachable!("the stimulus asks for it in every cycle before"),
             None if !self.beside.is_empty() => {
-                let (paddr, pwdata) = self.beside.pop_front().expect("checked");
-                (write(paddr, pwdata), Purpose::Beside)
+                let (paddr, value) = self.beside.pop_front().expect("checked");
+                (value.map_or_else(|| read(paddr), |value| write(paddr, value)), Purpose::Beside)
             }
             None if self.random.below(READS) != 0 => return,
             None if self.shape.counter_bits.is_some() && self.random.below(SNAPSHOTS) == 0 => {

@@ -59,6 +59,10 @@ pub struct Scenario {
     /// lost, repeated, corrupted or forged on the links, and how often groups are set up anew follow from the seed.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub barriers: f64,
+    /// Directed phases in place of the traffic's pattern, load, lengths and bursts: sources, next buffers and CAM lead the switch to its limits, one after the
+    /// other. With mischief, all senders break rules at once now and then, while error flags are cleared.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub directed: bool,
     /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<LinkFailure>,
@@ -75,6 +79,7 @@ impl Default for Scenario {
             resets: 0.0,
             moves: 0.0,
             barriers: BARRIERS,
+            directed: false,
             failure: None,
         }
     }
@@ -89,6 +94,17 @@ impl Scenario {
     /// The packets of a file.
     pub fn replay(seed: u64, trace: Arc<Trace>) -> Scenario {
         Scenario { seed, traffic: Traffic { trace: Some(trace), ..Traffic::default() }, ..Scenario::default() }
+    }
+
+    /// Directed phases that lead the switch to its limits, all senders being legal.
+    pub fn limits(seed: u64) -> Scenario {
+        let sink = Sink { delay_max: 3, ..Sink::default() };
+        Scenario { seed, sink, directed: true, barriers: 1.0, ..Scenario::default() }
+    }
+
+    /// The same among illegal senders.
+    pub fn faults(seed: u64) -> Scenario {
+        Scenario { mischief: 0.05, ..Scenario::limits(seed) }
     }
 
     /// A scenario picked by its seed from all there is: of the seeds, a third with mischief, a third with resets.
@@ -148,7 +164,7 @@ impl Scenario {
         let resets = if maybe(random, 3) { 0.001 } else { 0.0 };
         let moves = if seed % 3 == 0 { 0.002 } else { 0.0 };
         let barriers = [BARRIERS, 1.0, 0.002][(seed % 5).min(2) as usize];
-        Scenario { seed, traffic, sink, cam, mischief, resets, moves, barriers, failure: None }
+        Scenario { seed, traffic, sink, cam, mischief, resets, moves, barriers, directed: false, failure: None }
     }
 
     /// Entries of the forwarding table on the chip that are in use: as many as find a place nearly always, and no more than can be written
@@ -207,6 +223,11 @@ impl Scenario {
         let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
         if *self == Scenario::any(self.seed) {
             return words(&["--seed", &seed, "--traffic", "any"]);
+        }
+        for (name, directed) in [("limits", Scenario::limits(self.seed)), ("faults", Scenario::faults(self.seed))] {
+            if *self == directed {
+                return words(&["--seed", &seed, "--traffic", name]);
+            }
         }
         if *self == Scenario::new(self.seed, plain, load) {
             return words(&["--seed", &seed, "--traffic", pattern.name(), "--load", &load.to_string()]);

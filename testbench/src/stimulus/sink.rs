@@ -45,6 +45,8 @@ pub struct Sinks {
     stalls: StallProcess,
     /// Outputs whose link has failed, as a mask.
     silent: u64,
+    /// No output gets credit.
+    starved: bool,
     lost: Chance,
     /// Flits freed, modulo 2^16.
     total: Vec<u16>,
@@ -73,6 +75,7 @@ impl Sinks {
             vcs: shape.vcs,
             words: channels.div_ceil(64),
             silent: 0,
+            starved: false,
             depth: shape.buffer_flits as u16,
             absolute,
             credit_mask: (1 << shape.credit_bits) - 1,
@@ -99,7 +102,7 @@ impl Sinks {
     /// No stalls and no losses more, so that all credit comes home.
     pub fn relax(&mut self) {
         self.stalls.end();
-        self.silent = 0;
+        (self.silent, self.starved) = (0, false);
         self.lost = Chance::NEVER;
     }
 
@@ -107,6 +110,17 @@ impl Sinks {
     #[inline]
     pub fn silence(&mut self, port: usize, silent: bool) {
         self.silent = self.silent & !(1 << port) | u64::from(silent) << port;
+    }
+
+    /// No output gets credit, or all get it as usual.
+    #[inline]
+    pub fn starve(&mut self, starved: bool) {
+        self.starved = starved;
+    }
+
+    /// Fewest flits that a channel has freed since the last reset, as far as its total counts.
+    pub fn fewest_freed(&self) -> u64 {
+        self.total.iter().copied().min().unwrap_or(0).into()
     }
 
     /// Whether all credit was given back.
@@ -158,7 +172,8 @@ impl Sinks {
     /// Drives this cycle's credit reports.
     #[inline]
     pub fn report(&mut self, now: u64, inputs: &mut Inputs) {
-        let standing = self.stalls.standing(now, &mut self.random) | self.silent;
+        let starved = if self.starved { u64::MAX } else { 0 };
+        let standing = self.stalls.standing(now, &mut self.random) | self.silent | starved;
         for word in 0..self.words {
             for bit in ones(self.pending.0[word]) {
                 let channel = word * 64 + bit;

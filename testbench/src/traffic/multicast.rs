@@ -1,11 +1,12 @@
 //! Multicast groups: what the group table of a switch is told, and where a group's packets must come out.
 
+use super::Packet;
 use crate::random::Random;
 use railyard_spec::registers::address::{MULTICAST_MASK_HIGH, MULTICAST_MASK_LOW, MULTICAST_WRITE};
 use railyard_spec::{RoutingShape, Shape};
 use std::collections::BTreeMap;
 
-/// Groups that are written; of a larger table the others stay empty.
+/// Groups that are written, besides the first and the last one, which lead everywhere; of a larger table the others stay empty.
 const WRITTEN: u64 = 32;
 
 /// One in so many of them is written without any output.
@@ -45,7 +46,15 @@ impl Groups {
             let number = if built <= WRITTEN { i } else { random.below(built) };
             groups.written.insert(number, (groups.outputs_by_chance(random), random.below(2) == 0));
         }
+        for end in [0, built - 1] {
+            groups.written.insert(end, (groups.all(), true));
+        }
         Some(groups)
+    }
+
+    /// All outputs.
+    fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.ports)
     }
 
     fn outputs_by_chance(&self, random: &mut Random) -> u64 {
@@ -57,7 +66,7 @@ impl Groups {
             // Few.
             _ => some & random.bits() | 1 << random.below(self.ports as u64),
         };
-        mask & u64::MAX >> (64 - self.ports)
+        mask & self.all()
     }
 
     /// Others in place of these, under the same numbers.
@@ -83,6 +92,22 @@ impl Groups {
     pub fn draw_group(&self, random: &mut Random) -> u64 {
         let at = random.below(self.written.len() as u64) as usize;
         *self.written.keys().nth(at).expect("a table has groups")
+    }
+
+    /// A packet of `source` to a group that was written, its VC and length to be set.
+    pub fn packet(&self, source: u8, random: &mut Random) -> Packet {
+        let header = self.draw_group(random);
+        let mut packet = Packet { key: random.bits(), header, multicast: true, ..Packet::default() };
+        packet.fan_out(self.outputs(header, source));
+        packet
+    }
+
+    /// A packet to a group that is not there, as far as there are such.
+    pub fn lost_packet(&self, source: u8, random: &mut Random) -> Packet {
+        let header = self.draw_unknown(random);
+        let mut packet = Packet { key: random.bits(), header, multicast: true, ..Packet::default() };
+        packet.fan_out(self.outputs(header, source));
+        packet
     }
 
     /// A group that nobody wrote or that the table has no place for, as far as there are such.

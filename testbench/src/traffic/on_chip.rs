@@ -11,16 +11,60 @@ const MOVES: u64 = 8;
 #[derive(Clone, Debug)]
 pub struct OnChip {
     layout: Layout,
+    /// The last entry of each way.
+    last_places: Vec<Place>,
 }
 
 impl OnChip {
     /// Holds those of the addresses that find a place.
     pub fn new(shape: &ForwardingTableShape, address_bits: u32, addresses: &[u64]) -> OnChip {
+        OnChip::with_edges(shape, address_bits, &[], addresses)
+    }
+
+    /// The same; a last entry that is empty gets the address of `edges` for its way, if there is one.
+    pub fn with_edges(
+        shape: &ForwardingTableShape,
+        address_bits: u32,
+        edges: &[(usize, u64)],
+        addresses: &[u64],
+    ) -> OnChip {
         let mut layout = Layout::new(shape, address_bits);
         for &address in addresses {
             layout.insert(address);
         }
-        OnChip { layout }
+        let last = |way: usize| Place { way, index: shape.sets - 1 };
+        for &(way, address) in edges {
+            if layout.at(last(way)).is_none() {
+                layout.remove(address);
+                layout.insert_in(address, way);
+            }
+        }
+        OnChip { layout, last_places: (0..shape.ways).map(last).collect() }
+    }
+
+    /// The addresses in the last entries of all ways.
+    pub fn last_entries(&self) -> impl Iterator<Item = u64> + '_ {
+        self.last_places.iter().filter_map(|&place| self.layout.at(place))
+    }
+
+    /// Of each way an address that belongs into its last entry, if there is one among the `addresses`.
+    pub fn edges(
+        shape: &ForwardingTableShape,
+        address_bits: u32,
+        addresses: impl Iterator<Item = u64>,
+    ) -> Vec<(usize, u64)> {
+        let mut edges: Vec<Option<u64>> = vec![None; shape.ways];
+        for address in addresses {
+            let hash = shape.crc.of(address, address_bits);
+            let free = (0..shape.ways).find(|&way| edges[way].is_none() && shape.index(hash, way) + 1 == shape.sets);
+            if let Some(way) = free {
+                edges[way] = Some(address);
+            }
+            if edges.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        edges.into_iter().enumerate().filter_map(|(way, address)| Some((way, address?))).collect()
     }
 
     /// Whether the table knows an address.

@@ -152,6 +152,17 @@ fn key_of_no_node(settings: &Settings, address_bits: u32, digit_bits: u32, full_
     }
 }
 
+/// What routes of keys are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// By chance.
+    Usual,
+    /// The first one of each port names nothing else, so that packets leave there on each VC.
+    Plain,
+    /// A key has none, even if a port can't be reached for that.
+    Sparse,
+}
+
 /// A position, the routes of its keys, and addresses sorted by port.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -176,6 +187,11 @@ pub struct Place {
 impl Place {
     /// A place picked by chance from all that the switch can be set to; none if it has no node reduction.
     pub fn draw(shape: &Shape, per_port: u64, random: &mut Random) -> Option<Place> {
+        Place::draw_as(shape, per_port, Style::Usual, random)
+    }
+
+    /// A place of a style.
+    pub(super) fn draw_as(shape: &Shape, per_port: u64, style: Style, random: &mut Random) -> Option<Place> {
         let (reduction, address_bits) = (shape.reduction()?, shape.address_bits()?);
         let chunk_bits = reduction.chunk_bits[random.below(reduction.chunk_bits.len() as u64) as usize];
         let position = Position::draw(reduction, chunk_bits, address_bits, random);
@@ -204,7 +220,8 @@ impl Place {
             places.entry(place.key(to)).or_default().push(to);
         }
         // A key without a map entry, if every port can be reached without it.
-        let unmapped = (places.len() > shape.ports).then(|| random.below(places.len() as u64) as usize);
+        let may_lack = places.len() > shape.ports || style == Style::Sparse && places.len() > 1;
+        let unmapped = may_lack.then(|| random.below(places.len() as u64) as usize);
         let first = random.below(shape.ports as u64) as usize;
         for (index, (key, addresses)) in places.into_iter().enumerate() {
             if Some(index) == unmapped {
@@ -212,7 +229,11 @@ impl Place {
                 continue;
             }
             let port = (first + index) % shape.ports;
-            let route = kinds.route(port as u8, random.bits());
+            let drawn = kinds.route(port as u8, random.bits());
+            let route = match style {
+                Style::Plain if place.pools[port].is_empty() => Route { port: port as u8, ..Route::default() },
+                _ => drawn,
+            };
             place.map.insert(key, route);
             place.pools[port].extend(addresses.into_iter().take(per_port.max(1) as usize));
         }
@@ -221,8 +242,8 @@ impl Place {
     }
 
     /// One of several places that lets the switch use as many of its ports as possible.
-    pub fn draw_wide(shape: &Shape, per_port: u64, random: &mut Random) -> Option<Place> {
-        let draws = (0..WIDE_DRAWS).filter_map(|_| Place::draw(shape, per_port, random));
+    pub(super) fn draw_wide(shape: &Shape, per_port: u64, style: Style, random: &mut Random) -> Option<Place> {
+        let draws = (0..WIDE_DRAWS).filter_map(|_| Place::draw_as(shape, per_port, style, random));
         draws.max_by_key(|place| place.reachable.len())
     }
 

@@ -1,5 +1,6 @@
 //! What the network says of addresses, whoever in the switch knows it: the CAM, the forwarding table on the chip, or the registers.
 
+use super::place::Style;
 use super::{AddressMap, OnChip, Place, RouteKinds};
 use crate::random::Random;
 use railyard_spec::forwarding_table::EntryWrite;
@@ -12,6 +13,9 @@ const NOWHERE: u64 = 16;
 
 /// Of so many tables one has no default route.
 const NO_DEFAULT: u64 = 4;
+
+/// Addresses among which the last entries of the forwarding table are looked for, for each entry of a way.
+const EDGE_DRAWS: usize = 16;
 
 /// Of so many changes of the forwarding table that may begin with an empty one, one does.
 const CLEARS: u64 = 3;
@@ -78,18 +82,36 @@ impl Table {
     /// The first table of a run, of which the forwarding table on the chip holds up to `entries` addresses; none for a source-routed
     /// switch.
     pub fn new(shape: &Shape, per_port: u64, entries: usize, seed: u64) -> Option<Table> {
+        Table::with_edges(shape, per_port, entries, 0, seed)
+    }
+
+    /// The same; the last entry of each way of the forwarding table is in use, if there is an address for each in so many attempts.
+    pub fn with_edges(shape: &Shape, per_port: u64, entries: usize, attempts: u64, seed: u64) -> Option<Table> {
         let address_bits = shape.address_bits()?;
         let mut random = Random::new(seed, 7);
         let known_outside = shape.table().is_none_or(|table| table.external_cam);
         let most = if known_outside { u64::MAX } else { entries as u64 };
-        let place = Place::draw_wide(shape, per_port, &mut random);
-        let map = || AddressMap::with_routes(shape, address_bits, per_port, most, seed);
-        let addresses = place.map_or_else(|| Addresses::Map(map()), Addresses::Place);
+        let style = if attempts > 0 { Style::Plain } else { Style::Usual };
+        let place = Place::draw_wide(shape, per_port, style, &mut random);
+        let map = |attempt: u64| AddressMap::with_routes(shape, address_bits, per_port, most, seed ^ attempt << 32);
+        let edges = |map: &AddressMap| match shape.forwarding_table() {
+            Some(built) => OnChip::edges(built, address_bits, map.routed().take(EDGE_DRAWS * built.sets)),
+            None => Vec::new(),
+        };
+        let (addresses, edges) = match place {
+            Some(place) => (Addresses::Place(place), Vec::new()),
+            None => {
+                let attempts = (0..attempts).map(|attempt| (map(attempt), edges(&map(attempt))));
+                let best = attempts.max_by_key(|(_, edges)| edges.len());
+                let (map, edges) = best.unwrap_or_else(|| (map(0), Vec::new()));
+                (Addresses::Map(map), edges)
+            }
+        };
         let (groups, method) = groups(shape, 1, &mut random);
         let default_route = default_route(shape, &mut random);
         let mut table = Table { addresses, groups, method, on_chip: None, entries, known_outside, default_route };
         if let Some(built) = shape.forwarding_table() {
-            let chip = OnChip::new(built, address_bits, &table.wanted(&mut random));
+            let chip = OnChip::with_edges(built, address_bits, &edges, &table.wanted(&mut random));
             if let (Addresses::Place(place), false) = (&mut table.addresses, known_outside) {
                 // Addresses share keys: what is not known would be answered by its neighbours in the cache.
                 place.keep(|address| chip.holds(address));
@@ -108,12 +130,33 @@ impl Table {
             (Addresses::Place(place), false) => (place.used(), u64::MAX),
         };
         let first = random.below(omitted.min(ONLY_IN_CAM * NOWHERE));
+        // Scattered: neighbours in the list lead to neighbouring ports, and all ports are to be reached.
+        let scattered = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let numbered = (1..).zip(list);
-        numbered.filter(|(i, _)| (i + first) % omitted != 0).map(|(_, address)| address).take(self.entries).collect()
+        let kept = numbered.filter(|&(i, _)| scattered(i + first) % omitted != 0);
+        kept.map(|(_, address)| address).take(self.entries).collect()
     }
 
     /// Another one, as after a change of the topology, and how the forwarding table gets there; groups may be without links in it.
     pub fn changed(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
+        self.changed_to(shape, |random| Place::draw(shape, per_port, random), random)
+    }
+
+    /// The same, with as many ports in use as possible, or with keys that lead nowhere.
+    pub fn widened(&self, shape: &Shape, per_port: u64, random: &mut Random) -> (Table, Refill) {
+        let draw = |random: &mut Random| match random.below(4) {
+            0 => Place::draw_as(shape, per_port, Style::Sparse, random),
+            _ => Place::draw_wide(shape, per_port, Style::Plain, random),
+        };
+        self.changed_to(shape, draw, random)
+    }
+
+    fn changed_to(
+        &self,
+        shape: &Shape,
+        draw: impl FnOnce(&mut Random) -> Option<Place>,
+        random: &mut Random,
+    ) -> (Table, Refill) {
         let mut table = self.clone();
         match &mut table.addresses {
             Addresses::Map(map) => map.turn(random.within(1, shape.ports as u64 - 1)),
@@ -121,7 +164,7 @@ impl Table {
                 place.turn(random.within(1, shape.ports as u64 - 1) as usize);
             }
             Addresses::Place(place) => {
-                if let Some(drawn) = Place::draw(shape, per_port, random) {
+                if let Some(drawn) = draw(random) {
                     *place = drawn;
                 }
             }
@@ -154,6 +197,11 @@ impl Table {
     /// The writes that fill the forwarding table on the chip when it is empty.
     pub fn fill(&self) -> Vec<EntryWrite> {
         self.on_chip.as_ref().map_or(Vec::new(), |chip| chip.fill(|address| self.anywhere(address)))
+    }
+
+    /// The addresses in the last entry of each way of the forwarding table.
+    pub fn last_entries(&self) -> impl Iterator<Item = u64> + '_ {
+        self.on_chip.iter().flat_map(OnChip::last_entries)
     }
 
     /// What the network says of an address, whether the switch knows it or not.

@@ -132,8 +132,7 @@ impl Links {
         }
     }
 
-    /// A message that nobody should send, about a group with these settings of which all nodes have completed so many barriers. It can do nothing but raise a fault: it is of a group that is not built, has a number that is far away or that of a
-    /// barrier before the first, or comes by a port by which its kind does not come.
+    /// A message that nobody should send is on its way to the switch, about a group with these settings of which all nodes have completed so many barriers.
     pub fn forge(
         &mut self,
         now: u64,
@@ -143,20 +142,42 @@ impl Links {
         completed: u64,
         random: &mut Random,
     ) {
-        let kind = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge][random.below(4) as usize];
         let port = random.below(self.ports as u64) as usize;
-        let sequence = completed as u8;
-        let message = Message { kind, group: group as u8, sequence };
-        let comes = match kind {
-            Kind::Arrival | Kind::Urge => settings.leaves >> port & 1 == 1,
-            Kind::Acknowledgement | Kind::Completion => !settings.root && settings.parent == port,
+        let message = forged(port, group, groups, settings, completed, random);
+        self.push(port, Flit { due: now, word: message.encode(), head: true, tail: true });
+    }
+
+    /// All ports get messages in this cycle that raise faults: corrupt ones, those of groups that are not built, and a forged one about a group, as in [`Links::forge`].
+    pub fn strike(
+        &mut self,
+        now: u64,
+        group: usize,
+        groups: usize,
+        settings: &GroupSettings,
+        completed: u64,
+        random: &mut Random,
+    ) {
+        let any = random.below(self.ports as u64) as usize;
+        let about_group = match settings.leaves {
+            leaves @ 1.. if random.below(2) == 0 => random.pick(leaves) as usize,
+            _ => any,
         };
-        let message = match random.below(3) {
-            0 => Message { group: random.within(groups as u64, 255) as u8, ..message },
-            1 if !comes => message,
-            1 if completed == 0 => Message { sequence: u8::MAX, ..message },
-            _ => Message { sequence: sequence.wrapping_add(random.within(64, 192) as u8), ..message },
-        };
+        for port in 0..self.ports {
+            let of_none = Message { kind: Kind::Urge, group: random.within(groups as u64, 255) as u8, sequence: 0 };
+            let forged = forged(port, group, groups, settings, completed, random);
+            let message = if port == about_group { forged } else { of_none };
+            let whole = Flit { due: now, word: message.encode(), head: true, tail: true };
+            let flit = match random.below(2) {
+                0 if port != about_group => Links::corrupt(whole, random),
+                _ => whole,
+            };
+            self.queues[port].push_front(flit);
+            self.occupied |= 1 << port;
+        }
+    }
+
+    /// A peer at `port` sends a message that comes in cycle `now`, unless others are in front.
+    pub fn send_at_once(&mut self, now: u64, port: usize, message: Message) {
         self.push(port, Flit { due: now, word: message.encode(), head: true, tail: true });
     }
 
@@ -190,5 +211,30 @@ impl Links {
                 sent(port, message);
             }
         }
+    }
+}
+
+/// A message by `port` that nobody should send. It can do nothing but raise a fault: it is of a group that is not built, has a number that is far away or that of a
+/// barrier before the first, or comes by a port by which its kind does not come.
+fn forged(
+    port: usize,
+    group: usize,
+    groups: usize,
+    settings: &GroupSettings,
+    completed: u64,
+    random: &mut Random,
+) -> Message {
+    let kind = [Kind::Arrival, Kind::Acknowledgement, Kind::Completion, Kind::Urge][random.below(4) as usize];
+    let sequence = completed as u8;
+    let message = Message { kind, group: group as u8, sequence };
+    let comes = match kind {
+        Kind::Arrival | Kind::Urge => settings.leaves >> port & 1 == 1,
+        Kind::Acknowledgement | Kind::Completion => !settings.root && settings.parent == port,
+    };
+    match random.below(3) {
+        0 => Message { group: random.within(groups as u64, 255) as u8, ..message },
+        1 if !comes => message,
+        1 if completed == 0 => Message { sequence: u8::MAX, ..message },
+        _ => Message { sequence: sequence.wrapping_add(random.within(64, 192) as u8), ..message },
     }
 }

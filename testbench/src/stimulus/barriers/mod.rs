@@ -4,6 +4,7 @@
 //! All peers keep to the protocol, so that the [`BarrierBoard`] knows what the switch may say; what is lost, repeated, corrupted or forged
 //! on the links can raise faults, but must not complete a barrier too early, or twice.
 
+mod drill;
 mod link;
 mod peers;
 mod settings;
@@ -11,13 +12,17 @@ mod settings;
 use super::Programmer;
 use crate::check::BarrierBoard;
 use crate::random::{Chance, Geometric, Random};
+use drill::{Drill, Stage};
 use link::{Links, Noise};
 use peers::Peers;
 use railyard_model::barrier_group::GroupSettings;
 use railyard_model::bits::ones;
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::barrier::Message;
-use railyard_spec::registers::address::{BARRIER_CLEAR, BARRIER_TIMERS};
+use railyard_spec::registers::address::{
+    BARRIER_CLEAR, BARRIER_CORRUPT_HIGH, BARRIER_CORRUPT_LOW, BARRIER_NO_GROUP_HIGH, BARRIER_NO_GROUP_LOW,
+    BARRIER_STATUS, BARRIER_TIMERS,
+};
 use railyard_spec::Shape;
 
 /// Peers of a group look at the time in one of so many cycles.
@@ -70,19 +75,26 @@ pub struct Barriers {
     board: Option<BarrierBoard>,
     random: Random,
     draining: bool,
+    /// What the last group is led through, if phases are directed.
+    drill: Option<Drill>,
     /// What peers send in this cycle.
     out: Vec<(usize, Message)>,
 }
 
 impl Barriers {
-    /// For a switch with a barrier VC; up to four groups: `rate` arrivals for each node and cycle in which it does not wait. `watched`: all senders are legal.
-    pub fn new(shape: &Shape, rate: f64, watched: bool, seed: u64) -> Option<Barriers> {
+    /// For a switch with a barrier VC; up to four groups: `rate` arrivals for each node and cycle in which it does not wait. `watched`: all senders are legal. `directed`:
+    /// the last group is led to its limits.
+    pub fn new(shape: &Shape, rate: f64, watched: bool, directed: bool, seed: u64) -> Option<Barriers> {
         let built = shape.barrier.filter(|_| rate > 0.0)?;
         let mut random = Random::new(seed, 10);
         let crowd = (built.groups / CROWD).max(1);
+        let first = |random: &mut Random| match directed {
+            true => settings::draw_active(shape, random),
+            false => settings::draw(shape, random),
+        };
         Some(Barriers {
             vc: built.vc as u8,
-            phases: (0..built.groups).map(|_| Phase::Quiet(0, settings::draw(shape, &mut random))).collect(),
+            phases: (0..built.groups).map(|_| Phase::Quiet(0, first(&mut random))).collect(),
             links: Links::new(shape, built.vc),
             noise: Noise::draw(&mut random),
             arrives: Chance::new((rate * TICK as f64).min(1.0) / crowd as f64),
@@ -95,6 +107,7 @@ impl Barriers {
             board: watched.then(|| BarrierBoard::new(built.groups)),
             random,
             draining: false,
+            drill: directed.then(Drill::new),
             out: Vec::new(),
             shape: shape.clone(),
         })
@@ -122,6 +135,9 @@ impl Barriers {
     /// The switch is reset: every group is to be set up again.
     pub fn reset(&mut self) {
         self.links.clear();
+        if let Some(drill) = &mut self.drill {
+            drill.restart();
+        }
         for group in 0..self.phases.len() {
             let settings = *self.settings(group);
             self.phases[group] = Phase::Quiet(0, settings);
@@ -132,6 +148,7 @@ impl Barriers {
     /// From now on nothing goes wrong, and only what is begun is ended.
     pub fn drain(&mut self, programmer: &mut Programmer) {
         self.draining = true;
+        self.drill = None;
         self.noise = Noise::NONE;
         programmer.write_beside(vec![(BARRIER_TIMERS, LAST_TIMERS)]);
     }
@@ -157,12 +174,19 @@ impl Barriers {
                 let whole = (outputs.tx_head & outputs.tx_tail) >> port & 1 == 1;
                 board.left(now, port, whole, flit);
             }
-            if self.random.happens(self.noise.lost) {
+            let Some(message) = Message::decode(flit[0]) else { continue };
+            let stage = self.drilled(message.group as usize);
+            let is_lost = match stage {
+                None => self.random.happens(self.noise.lost),
+                Some(Stage::Deaf { .. }) => port == Drill::PARENT,
+                Some(Stage::Sprint | Stage::Faults(_)) => false,
+            };
+            if is_lost {
                 continue;
             }
-            let Some(message) = Message::decode(flit[0]) else { continue };
+            let hurries = if stage.is_some() { Chance::new(1.0) } else { self.hurries };
             if let Some(Phase::Working(peers)) = self.phases.get_mut(message.group as usize) {
-                let (random, hurries, draining) = (&mut self.random, self.hurries, self.draining);
+                let (random, draining) = (&mut self.random, self.draining);
                 peers.receive(port, message, || !draining && random.happens(hurries), &mut self.out);
             }
         }
@@ -172,13 +196,18 @@ impl Barriers {
     #[inline]
     pub fn act(&mut self, now: u64, programmer: &mut Programmer, inputs: &mut Inputs) {
         self.set_up(now, programmer);
+        self.drill(now, programmer);
         let mut group = (now % TICK) as usize;
         while group < self.phases.len() {
             self.tick(now, group);
             group += TICK as usize;
         }
+        let drilled = self.drill.map(|_| self.phases.len() as u8 - 1);
         for (port, message) in self.out.drain(..) {
-            self.links.send(now, port, message, &self.noise, &mut self.random);
+            match drilled == Some(message.group) {
+                true => self.links.send_at_once(now, port, message),
+                false => self.links.send(now, port, message, &self.noise, &mut self.random),
+            }
         }
         let board = &mut self.board;
         self.links.drive(now, inputs, &mut self.random, |port, message| {
@@ -189,6 +218,7 @@ impl Barriers {
     }
 
     fn tick(&mut self, now: u64, group: usize) {
+        let groups = self.phases.len();
         let Phase::Working(peers) = &mut self.phases[group] else { return };
         if self.draining {
             if peers.settings().is_active() {
@@ -196,11 +226,50 @@ impl Barriers {
             }
             return;
         }
-        let (random, arrives) = (&mut self.random, self.arrives);
+        let is_drilled = self.drill.is_some() && group + 1 == groups;
+        let arrives = if is_drilled { Chance::new(1.0) } else { self.arrives };
+        let random = &mut self.random;
         peers.tick(|| random.happens(arrives), &mut self.out);
         if self.random.happens(self.noise.forged) {
             let (settings, completed) = (*peers.settings(), peers.completed());
-            self.links.forge(now, group, self.phases.len(), &settings, completed, &mut self.random);
+            self.links.forge(now, group, groups, &settings, completed, &mut self.random);
+        }
+    }
+
+    /// The stage of a group, if it is the one that is led through stages.
+    fn drilled(&self, group: usize) -> Option<Stage> {
+        self.drill.filter(|_| group + 1 == self.phases.len()).map(|drill| drill.stage())
+    }
+
+    /// What directed stages do beyond the peers.
+    fn drill(&mut self, now: u64, programmer: &mut Programmer) {
+        let groups = self.phases.len();
+        let Some(drill) = &mut self.drill else { return };
+        if drill.step(now) {
+            let settings = drill.settings();
+            self.phases[groups - 1] = Phase::Quiet(now + QUIET, settings);
+            self.end(groups - 1);
+            return;
+        }
+        if drill.strikes(now) && programmer.has_written_beside() {
+            let group = drill.strikes % groups as u64;
+            programmer.write_beside(vec![(BARRIER_CLEAR, group as u32 | 1 << 16)]);
+            let high = |address: u32| (self.shape.ports > 32).then_some(address);
+            let faults = [
+                Some(BARRIER_CORRUPT_LOW),
+                high(BARRIER_CORRUPT_HIGH),
+                Some(BARRIER_NO_GROUP_LOW),
+                high(BARRIER_NO_GROUP_HIGH),
+            ];
+            let status = BARRIER_STATUS + 4 * group as u32;
+            programmer.read_beside(faults.into_iter().flatten().chain([status]).collect());
+        }
+        if programmer.next_beside() == Some(BARRIER_CLEAR) {
+            let group = (drill.strikes % groups as u64) as usize;
+            if let Phase::Working(peers) = &self.phases[group] {
+                let (settings, completed) = (*peers.settings(), peers.completed());
+                self.links.strike(now, group, groups, &settings, completed, &mut self.random);
+            }
         }
     }
 
@@ -209,7 +278,7 @@ impl Barriers {
         if !self.draining && now >= self.next_change {
             self.next_change = now + self.changes.draw(&mut self.random);
             let group = self.random.below(self.phases.len() as u64) as usize;
-            if let Phase::Working(_) = self.phases[group] {
+            if let (Phase::Working(_), None) = (&self.phases[group], self.drilled(group)) {
                 self.phases[group] = Phase::Quiet(now + QUIET, settings::draw(&self.shape, &mut self.random));
                 self.end(group);
             }
@@ -221,13 +290,19 @@ impl Barriers {
                 0 => settings::timers(self.crowd, &mut self.random),
                 _ => (BARRIER_CLEAR, group | (self.random.below(2) as u32) << 16),
             };
-            programmer.write_beside(vec![write]);
+            // Directed stages have their own.
+            if self.drill.is_none() {
+                programmer.write_beside(vec![write]);
+            }
         }
         for group in 0..self.phases.len() {
             match self.phases[group] {
                 Phase::Quiet(from, settings) if now >= from => {
                     self.links.forget(group as u8);
                     programmer.write_beside(settings::writes(&self.shape, group, &settings));
+                    let drill = self.drill.filter(|_| group + 1 == self.phases.len());
+                    let timers = drill.and_then(|drill| drill.timers()).map(|timers| (BARRIER_TIMERS, timers));
+                    programmer.write_beside(timers.into_iter().collect());
                     self.phases[group] = Phase::Writing(settings);
                 }
                 Phase::Writing(settings) if programmer.has_written_beside() => {

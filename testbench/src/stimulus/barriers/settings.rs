@@ -36,6 +36,16 @@ pub fn draw(shape: &Shape, random: &mut Random) -> GroupSettings {
     }
 }
 
+/// The same, never wrong.
+pub fn draw_active(shape: &Shape, random: &mut Random) -> GroupSettings {
+    loop {
+        let settings = draw(shape, random);
+        if settings.is_active() {
+            return settings;
+        }
+    }
+}
+
 /// The writes (byte address, value) that set up a group.
 pub fn writes(shape: &Shape, group: usize, settings: &GroupSettings) -> Vec<(u32, u32)> {
     let at = |register: u32| register + 4 * group as u32;

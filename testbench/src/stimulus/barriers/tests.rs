@@ -121,8 +121,8 @@ fn resets_and_moves_and_mischief_may_come_in_between() {
 fn without_a_barrier_vc_or_a_rate_there_are_none() {
     let mut none = config(4, 3, 0);
     none.virtual_channels.barrier = 0;
-    assert!(Barriers::new(&none.shape(), BARRIERS, true, 1).is_none());
-    assert!(Barriers::new(&config(4, 3, 0).shape(), 0.0, true, 1).is_none());
+    assert!(Barriers::new(&none.shape(), BARRIERS, true, false, 1).is_none());
+    assert!(Barriers::new(&config(4, 3, 0).shape(), 0.0, true, false, 1).is_none());
 }
 
 /// A model that completes a barrier early, or twice, is found out: here by a flit that nobody but the test sends.
