@@ -33,6 +33,8 @@ fn agree(config: &Config, cycles: u64) {
     let verilog = verilog(config);
     must_pass(config, &verilog, busy(1), cycles);
     must_pass(config, &verilog, hostile(2), cycles);
+    must_pass(config, &verilog, Scenario::limits(1), cycles / 2);
+    must_pass(config, &verilog, Scenario::faults(2), cycles / 2);
     for seed in 3..=5 {
         must_pass(config, &verilog, Scenario::any(seed), cycles / 2);
     }
