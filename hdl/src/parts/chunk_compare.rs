@@ -1,13 +1,5 @@
 //! Chunk compare: a word against two references, in chunks of several widths at once.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `word`, `reference` | A | compared in every chunk: do they differ? |
-//! | `bound` | A | second reference, of [`Order::Bounds`] only |
-//! | `differs` | for each width, its chunks | chunk of the word is not that of the reference |
-//! | `above` | the same | where there is an order: chunk > that of `reference`; don't care where the chunk does not differ |
-//! | `over` | the same | [`Order::Bounds`]: chunk > that of `bound`; [`Order::Rings`]: as in `ring_compare` |
-//!
 //! A width w has ceil(A / w) chunks; bits beyond A count as 0. No state.
 //!
 //! Bits are compared once, and joined to pairs and triples, these to wider chunks (2 in 4 in 8; 3 in 6): one set of
@@ -33,10 +25,15 @@ pub enum Order {
 /// Compares in chunks of several widths; see the head of this file.
 #[block]
 pub struct ChunkCompare {
+    /// word
     pub word: Sig<In>,
+    /// first reference
     pub reference: Sig<In>,
+    /// second reference
     pub bound: Vec<Sig<In>>,
+    /// chunks in which word and reference differ
     pub differs: Vec<Sig<Out>>,
+    /// where they differ: chunks in which the word is above the reference
     pub above: Vec<Sig<Out>>,
     pub over: Vec<Sig<Out>>,
 
@@ -47,20 +44,24 @@ pub struct ChunkCompare {
     eight: Vec<ChunkJoin>,
     ring: Vec<RingCompare>,
 
+    /// word and reference differ in this bit
     bit_differs: Sig<Local>,
+    /// if so: the word is above
     bit_above: Vec<Sig<Local>>,
+    /// the word is above the bound in this bit
     bit_over: Vec<Sig<Local>>,
+    /// the word is below the bound in this bit
     bit_under: Vec<Sig<Local>>,
 
-    pair_asked: Param,
-    triple_asked: Param,
-    triple_place: Param,
-    quad_asked: Param,
-    quad_place: Param,
-    six_asked: Param,
-    six_place: Param,
-    eight_asked: Param,
-    eight_place: Param,
+    pair_asked: usize,
+    triple_asked: usize,
+    triple_place: usize,
+    quad_asked: usize,
+    quad_place: usize,
+    six_asked: usize,
+    six_place: usize,
+    eight_asked: usize,
+    eight_place: usize,
     about: About,
 }
 
@@ -95,13 +96,11 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         .param("widths", builtin)
         .param("ordered", ordered);
     ChunkCompare {
-        word: sig(word_bits).doc("word"),
-        reference: sig(word_bits).doc("first reference"),
-        bound: many(bounds, || sig(word_bits).doc("second reference")),
-        differs: results().map(|s| s.doc("chunks in which word and reference differ")).collect(),
-        above: ordered_results()
-            .map(|s| s.doc("where they differ: chunks in which the word is above the reference"))
-            .collect(),
+        word: sig(word_bits),
+        reference: sig(word_bits),
+        bound: many(bounds, || sig(word_bits)),
+        differs: results().map(|s| s).collect(),
+        above: ordered_results().map(|s| s).collect(),
         over: ordered_results().map(|s| s.doc(over_doc)).collect(),
         pair: join(pairs, 2),
         triple: join(triples, 3),
@@ -109,19 +108,19 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         six: join(sixes, 2),
         eight: join(eights, 2),
         ring: rings.iter().map(|w| ring_compare(word_bits, *w)).collect(),
-        bit_differs: sig(bits).doc("word and reference differ in this bit"),
-        bit_above: many(bounds, || sig(bits).doc("if so: the word is above")),
-        bit_over: many(bounds, || sig(bits).doc("the word is above the bound in this bit")),
-        bit_under: many(bounds, || sig(bits).doc("the word is below the bound in this bit")),
-        pair_asked: param(asked(2)),
-        triple_asked: param(asked(3)),
-        triple_place: param(place(3)),
-        quad_asked: param(asked(4)),
-        quad_place: param(place(4)),
-        six_asked: param(asked(6)),
-        six_place: param(place(6)),
-        eight_asked: param(asked(8)),
-        eight_place: param(place(8)),
+        bit_differs: sig(bits),
+        bit_above: many(bounds, || sig(bits)),
+        bit_over: many(bounds, || sig(bits)),
+        bit_under: many(bounds, || sig(bits)),
+        pair_asked: asked(2),
+        triple_asked: asked(3),
+        triple_place: place(3),
+        quad_asked: asked(4),
+        quad_place: place(4),
+        six_asked: asked(6),
+        six_place: place(6),
+        eight_asked: asked(8),
+        eight_place: place(8),
         about: if order == Order::Rings { about.param("rings", 1) } else { about },
     }
 }
@@ -181,39 +180,39 @@ impl ChunkCompare {
         }
 
         // Results, by width.
-        for c in 0..self.pair_asked.val() {
+        for c in 0..self.pair_asked {
             self.differs[c].next = unsigned_cast(self.pair[c].differs.val());
             for o in 0..self.bound.len() {
                 self.above[c].next = unsigned_cast(self.pair[c].above[o].val());
                 self.over[c].next = unsigned_cast(self.pair[c].over[o].val());
             }
         }
-        for c in 0..self.triple_asked.val() {
-            self.differs[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].differs.val());
+        for c in 0..self.triple_asked {
+            self.differs[c + self.triple_place].next = unsigned_cast(self.triple[c].differs.val());
             for o in 0..self.bound.len() {
-                self.above[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].above[o].val());
-                self.over[c + self.triple_place.val()].next = unsigned_cast(self.triple[c].over[o].val());
+                self.above[c + self.triple_place].next = unsigned_cast(self.triple[c].above[o].val());
+                self.over[c + self.triple_place].next = unsigned_cast(self.triple[c].over[o].val());
             }
         }
-        for c in 0..self.quad_asked.val() {
-            self.differs[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].differs.val());
+        for c in 0..self.quad_asked {
+            self.differs[c + self.quad_place].next = unsigned_cast(self.quad[c].differs.val());
             for o in 0..self.bound.len() {
-                self.above[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].above[o].val());
-                self.over[c + self.quad_place.val()].next = unsigned_cast(self.quad[c].over[o].val());
+                self.above[c + self.quad_place].next = unsigned_cast(self.quad[c].above[o].val());
+                self.over[c + self.quad_place].next = unsigned_cast(self.quad[c].over[o].val());
             }
         }
-        for c in 0..self.six_asked.val() {
-            self.differs[c + self.six_place.val()].next = unsigned_cast(self.six[c].differs.val());
+        for c in 0..self.six_asked {
+            self.differs[c + self.six_place].next = unsigned_cast(self.six[c].differs.val());
             for o in 0..self.bound.len() {
-                self.above[c + self.six_place.val()].next = unsigned_cast(self.six[c].above[o].val());
-                self.over[c + self.six_place.val()].next = unsigned_cast(self.six[c].over[o].val());
+                self.above[c + self.six_place].next = unsigned_cast(self.six[c].above[o].val());
+                self.over[c + self.six_place].next = unsigned_cast(self.six[c].over[o].val());
             }
         }
-        for c in 0..self.eight_asked.val() {
-            self.differs[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].differs.val());
+        for c in 0..self.eight_asked {
+            self.differs[c + self.eight_place].next = unsigned_cast(self.eight[c].differs.val());
             for o in 0..self.bound.len() {
-                self.above[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].above[o].val());
-                self.over[c + self.eight_place.val()].next = unsigned_cast(self.eight[c].over[o].val());
+                self.above[c + self.eight_place].next = unsigned_cast(self.eight[c].above[o].val());
+                self.over[c + self.eight_place].next = unsigned_cast(self.eight[c].over[o].val());
             }
         }
 

@@ -1,37 +1,29 @@
 //! Counter: adds `step` in every cycle, modulo 2^width.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `step` | 1 | count one in this cycle |
-//! | `count` | width | steps since reset, those of this cycle not yet included |
-//!
 //! Source: the running totals of the switch reference, section 7.
 
 use crate::rtl::prelude::*;
 
-/// Counts steps; see the head of this file.
+/// Counts the cycles with step, modulo its width.
 #[block]
 pub struct Counter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// count one in this cycle
     pub step: Flag<In>,
+    /// steps since reset
     pub count: Sig<Out>,
 
+    /// steps since reset
     total: Reg,
 
-    about: About,
+    #[param]
+    width: usize,
 }
 
 /// A counter of `width` bits.
 pub fn counter(width: usize) -> Counter {
-    Counter {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        step: flag().doc("count one in this cycle"),
-        count: sig(width).doc("steps since reset"),
-        total: reg(width, 0u8).doc("steps since reset"),
-        about: about("counter", "Counts the cycles with step, modulo its width.").param("width", width),
-    }
+    Counter { count: sig(width), total: reg(width, 0u8), width, ..Counter::plain() }
 }
 
 #[kernel]

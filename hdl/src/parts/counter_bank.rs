@@ -1,13 +1,5 @@
 //! Counter bank: counts events of several kinds; the counts are read through a snapshot of all of them.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `events` | n | an event of kind i is in this cycle |
-//! | `snapshot` | 1 | the snapshot is, from the next cycle on, what the counts are in this one |
-//! | `clear` | 1 | the counts are, in the next cycle, what they would be if they had been 0 in this one |
-//! | `select` | n | kind to read, at most one |
-//! | `value` | b | its count in the snapshot; zero if none is selected |
-//!
 //! State: `seen` (events of the cycle before), `total` (the counts), `held` (the snapshot).
 //!
 //! Each cycle: the events of the cycle before are counted, modulo 2^b, so that the logic that finds an event has a cycle of its own; an event
@@ -18,45 +10,51 @@
 
 use crate::rtl::prelude::*;
 
-/// Counts events; see the head of this file.
+/// Counts events of several kinds; the counts are read through a snapshot.
 #[block]
 pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// an event of kind i is in this cycle
     pub events: Sig<In>,
+    /// the snapshot takes all counts
     pub snapshot: Flag<In>,
+    /// the counts start again from 0
     pub clear: Flag<In>,
+    /// kind to read
     pub select: Sig<In>,
+    /// its count in the snapshot
     pub value: Sig<Out>,
 
+    /// events of the cycle before
     seen: Reg,
+    /// counts
     total: Regs,
+    /// snapshot
     held: Regs,
 
+    /// what the event of the cycle before adds: 1 or 0
     step: Vec<Sig<Local>>,
 
-    kinds: Param,
-    about: About,
+    #[param]
+    kinds: usize,
+    #[param]
+    bits: usize,
 }
 
 /// A bank of `kinds` counters of `bits` bits.
 pub fn counter_bank(kinds: usize, bits: usize) -> CounterBank {
     CounterBank {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        events: sig(kinds).doc("an event of kind i is in this cycle"),
-        snapshot: flag().doc("the snapshot takes all counts"),
-        clear: flag().doc("the counts start again from 0"),
-        select: sig(kinds).doc("kind to read"),
-        value: sig(bits).doc("its count in the snapshot"),
-        seen: reg(kinds, 0u8).doc("events of the cycle before"),
-        total: regs(kinds, bits, 0u8).doc("counts"),
-        held: regs(kinds, bits, 0u8).doc("snapshot"),
-        step: many(kinds, || sig(bits).doc("what the event of the cycle before adds: 1 or 0")),
-        kinds: param(kinds),
-        about: about("counter_bank", "Counts events of several kinds; the counts are read through a snapshot.")
-            .param("kinds", kinds)
-            .param("bits", bits),
+        events: sig(kinds),
+        select: sig(kinds),
+        value: sig(bits),
+        seen: reg(kinds, 0u8),
+        total: regs(kinds, bits, 0u8),
+        held: regs(kinds, bits, 0u8),
+        step: many(kinds, || sig(bits)),
+        kinds,
+        bits,
+        ..CounterBank::plain()
     }
 }
 
@@ -65,7 +63,7 @@ impl CounterBank {
     fn update(&mut self) {
         self.seen.d.next = self.events.val();
         self.value.next = 0.into();
-        for i in 0..self.kinds.val() {
+        for i in 0..self.kinds {
             self.step[i].next = 0.into();
             self.step[i].next = self.step[i].val().replace_bit(0, self.seen.q.val().get_bit(i));
             self.total.d[i].next = self.total.q[i].val() + self.step[i].val();

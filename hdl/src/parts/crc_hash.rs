@@ -1,11 +1,5 @@
 //! CRC hash: the set index and the tag of an address in a routing cache.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `address` | A | address to hash |
-//! | `index` | index bits, at least 1 | the low bits of the address's CRC; 0 for a cache of one set |
-//! | `tag` | tag bits, at least 1 | the address bits that do not follow from the index and from each other |
-//!
 //! No state. A CRC is linear, so each bit of it is the parity of a fixed selection of address bits: one exclusive-or
 //! tree of about A / 2 inputs a bit.
 //!
@@ -22,16 +16,28 @@ struct Run {
     width: usize,
 }
 
-/// Hashes an address; see the head of this file.
+/// Set index and tag of an address. The index is the low bits of its CRC, each the parity of a selection of address
+/// bits; the tag, the address bits that do not follow from index and tag.
 #[block]
 pub struct CrcHash {
+    /// address to hash
     pub address: Sig<In>,
+    /// low bits of its CRC
     pub index: Sig<Out>,
+    /// the address bits that tell apart what has the same index
     pub tag: Sig<Out>,
 
-    about: About,
     _masks: Vec<Value>,
     _runs: Vec<Run>,
+
+    #[param]
+    address_bits: usize,
+    #[param]
+    index_bits: usize,
+    #[param]
+    crc_bits: usize,
+    #[param]
+    polynomial: usize,
 }
 
 /// The tag's positions in the address: at least one, also where the index tells all.
@@ -67,19 +73,17 @@ pub fn crc_hash(address_bits: usize, index_bits: usize, crc: Crc) -> CrcHash {
         masks.push(0);
     }
     let positions = tag_positions(address_bits, index_bits, &crc);
-    let doc = "Set index and tag of an address. The index is the low bits of its CRC, each the parity of a selection \
-               of address bits; the tag, the address bits that do not follow from index and tag.";
     CrcHash {
-        address: sig(address_bits).doc("address to hash"),
-        index: sig(masks.len()).doc("low bits of its CRC"),
-        tag: sig(positions.len()).doc("the address bits that tell apart what has the same index"),
-        about: about("crc_hash", doc)
-            .param("address_bits", address_bits)
-            .param("index_bits", index_bits)
-            .param("crc_bits", crc.bits as usize)
-            .param("polynomial", crc.polynomial as usize),
+        address: sig(address_bits),
+        index: sig(masks.len()),
+        tag: sig(positions.len()),
         _masks: masks.into_iter().map(|m| Value::new(address_bits, m)).collect(),
         _runs: runs(&positions),
+        address_bits,
+        index_bits,
+        crc_bits: crc.bits as usize,
+        polynomial: crc.polynomial as usize,
+        ..CrcHash::plain()
     }
 }
 

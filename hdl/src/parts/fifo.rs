@@ -1,14 +1,5 @@
 //! First-in first-out queue in memory: an entry pushed in cycle t can be popped from cycle t + 2 on.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `push`, `push_data` | 1, W | store an entry (never when D are stored) |
-//! | `front_valid`, `front` | 1, W | the oldest entry, if it can be popped |
-//! | `front_valid_next` | 1 | so it is in the next cycle |
-//! | `pop` | 1 | remove it (only while `front_valid`) |
-//! | `empty` | 1 | there is no entry at all, poppable or not |
-//! | `stored` | log2 D + 1 | entries, poppable or not |
-//!
 //! State: D words; `write_pointer` and `read_pointer`, log2 D bits; `count`, the entries stored; `front_valid` and `empty`,
 //! registered so that they are there at the start of a cycle.
 //!
@@ -23,62 +14,72 @@
 use crate::parts::register_file::{register_file, RegisterFile, MOST_WORDS};
 use crate::rtl::prelude::*;
 
-/// Queue in memory; see the head of this file.
+/// Queue in memory: an entry pushed in cycle t can be popped from cycle t + 2 on. Push only while there is room, pop
+/// only while front_valid.
 #[block]
 pub struct Fifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// store an entry
     pub push: Flag<In>,
+    /// the entry
     pub push_data: Sig<In>,
+    /// remove the oldest entry
     pub pop: Flag<In>,
+    /// the oldest entry can be popped
     pub front_valid: Flag<Out>,
+    /// so it is in the next cycle
     pub front_valid_next: Flag<Out>,
+    /// the oldest entry, while front_valid
     pub front: Sig<Out>,
+    /// there is no entry at all, poppable or not
     pub empty: Flag<Out>,
+    /// entries, poppable or not
     pub stored: Sig<Out>,
 
+    /// where the next entry goes
     write_pointer: Reg,
+    /// where the oldest entry is
     read_pointer: Reg,
+    /// entries, poppable or not
     count: Reg,
+    /// front_valid
     valid: FlagReg,
+    /// empty
     none: FlagReg,
-    memory: Vec<Ram>,
-    words: Vec<RegisterFile>,
+    memory: Option<Ram>,
+    words: Option<RegisterFile>,
 
+    /// read pointer after this cycle
     read_next: Sig<Local>,
+    /// an entry pushed before this cycle is left after it
     more: Flag<Local>,
 
-    about: About,
+    #[param]
+    depth: usize,
+    #[param]
+    width: usize,
 }
 
 /// A queue of `depth` (a power of two) entries of `width` bits.
 pub fn fifo(depth: usize, width: usize) -> Fifo {
     assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
     let pointer_bits = clog2(depth);
-    let shallow = usize::from(depth <= MOST_WORDS);
-    let doc = "Queue in memory: an entry pushed in cycle t can be popped from cycle t + 2 on. Push only while there \
-               is room, pop only while front_valid.";
+    let shallow = depth <= MOST_WORDS;
     Fifo {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        push: flag().doc("store an entry"),
-        push_data: sig(width).doc("the entry"),
-        pop: flag().doc("remove the oldest entry"),
-        front_valid: flag().doc("the oldest entry can be popped"),
-        front_valid_next: flag().doc("so it is in the next cycle"),
-        front: sig(width).doc("the oldest entry, while front_valid"),
-        empty: flag().doc("there is no entry at all, poppable or not"),
-        stored: sig(pointer_bits + 1).doc("entries, poppable or not"),
-        write_pointer: reg(pointer_bits, 0u8).doc("where the next entry goes"),
-        read_pointer: reg(pointer_bits, 0u8).doc("where the oldest entry is"),
-        count: reg(pointer_bits + 1, 0u8).doc("entries, poppable or not"),
-        valid: flag_reg(false).doc("front_valid"),
-        none: flag_reg(true).doc("empty"),
-        memory: many(1 - shallow, || ram(depth, width)),
-        words: many(shallow, || register_file(depth, width)),
-        read_next: sig(pointer_bits).doc("read pointer after this cycle"),
-        more: flag().doc("an entry pushed before this cycle is left after it"),
-        about: about("fifo", doc).param("depth", depth).param("width", width),
+        push_data: sig(width),
+        front: sig(width),
+        stored: sig(pointer_bits + 1),
+        write_pointer: reg(pointer_bits, 0u8),
+        read_pointer: reg(pointer_bits, 0u8),
+        count: reg(pointer_bits + 1, 0u8),
+        none: flag_reg(true),
+        memory: (!shallow).then(|| ram(depth, width)),
+        words: shallow.then(|| register_file(depth, width)),
+        read_next: sig(pointer_bits),
+        depth,
+        width,
+        ..Fifo::plain()
     }
 }
 
@@ -104,19 +105,19 @@ impl Fifo {
         self.valid.d.next = self.more.val();
         self.none.d.next = !self.more.val() & !self.push.val();
 
-        for m in 0..self.memory.len() {
-            self.memory[m].write_enable.next = self.push.val();
-            self.memory[m].write_address.next = self.write_pointer.q.val();
-            self.memory[m].write_data.next = self.push_data.val();
-            self.memory[m].read_address.next = self.read_next.val();
-            self.front.next = self.memory[m].read_data.val();
+        if let Some(memory) = &mut self.memory {
+            memory.write_enable.next = self.push.val();
+            memory.write_address.next = self.write_pointer.q.val();
+            memory.write_data.next = self.push_data.val();
+            memory.read_address.next = self.read_next.val();
+            self.front.next = memory.read_data.val();
         }
-        for w in 0..self.words.len() {
-            self.words[w].write_enable.next = self.push.val();
-            self.words[w].write_address.next = self.write_pointer.q.val();
-            self.words[w].write_data.next = self.push_data.val();
-            self.words[w].read_address.next = self.read_pointer.q.val();
-            self.front.next = self.words[w].read_data.val();
+        if let Some(words) = &mut self.words {
+            words.write_enable.next = self.push.val();
+            words.write_address.next = self.write_pointer.q.val();
+            words.write_data.next = self.push_data.val();
+            words.read_address.next = self.read_pointer.q.val();
+            self.front.next = words.read_data.val();
         }
 
         self.front_valid.next = self.valid.q.val();

@@ -1,35 +1,36 @@
 //! Lowest set bit of a vector, one-hot.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `bits` | N | vector |
-//! | `lowest` | N | its lowest set bit alone; zero if it is zero |
-//!
 //! No state. A prefix OR of log2 N levels tells each bit whether one below it is set.
 
 use crate::rtl::prelude::*;
 
-/// Picks the lowest set bit; see the head of this file.
+/// Lowest set bit of a vector, one-hot.
 #[block]
 pub struct LowestBit {
+    /// vector
     pub bits: Sig<In>,
+    /// its lowest set bit alone
     pub lowest: Sig<Out>,
 
+    /// prefix OR: bit i, a set bit at i or below (level by level)
     upto: Vec<Sig<Local>>,
 
-    levels: Param,
-    about: About,
+    levels: usize,
+
+    #[param]
+    width: usize,
 }
 
 /// For vectors of `width` bits (1 or more).
 pub fn lowest_bit(width: usize) -> LowestBit {
     let levels = width.next_power_of_two().trailing_zeros() as usize;
     LowestBit {
-        bits: sig(width).doc("vector"),
-        lowest: sig(width).doc("its lowest set bit alone"),
-        upto: many(levels + 1, || sig(width).doc("prefix OR: bit i, a set bit at i or below (level by level)")),
-        levels: param(levels),
-        about: about("lowest_bit", "Lowest set bit of a vector, one-hot.").param("width", width),
+        bits: sig(width),
+        lowest: sig(width),
+        upto: many(levels + 1, || sig(width)),
+        levels,
+        width,
+        ..LowestBit::plain()
     }
 }
 
@@ -37,10 +38,10 @@ pub fn lowest_bit(width: usize) -> LowestBit {
 impl LowestBit {
     fn update(&mut self) {
         self.upto[0].next = self.bits.val();
-        for l in 0..self.levels.val() {
+        for l in 0..self.levels {
             self.upto[l + 1].next = self.upto[l].val() | (self.upto[l].val() << (1 << l));
         }
-        self.lowest.next = self.bits.val() & !(self.upto[self.levels.val()].val() << 1);
+        self.lowest.next = self.bits.val() & !(self.upto[self.levels].val() << 1);
     }
 }
 

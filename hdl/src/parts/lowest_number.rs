@@ -1,14 +1,5 @@
 //! Lowest number: which is the lowest set bit of a vector, and what does a second vector hold there?
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `bits` | N | vector |
-//! | `marks` | N | second vector |
-//! | `number` | clog2(N + 1) | 1 + position of the lowest set bit of `bits`; 0 if there is none |
-//! | `any` | 1 | there is one |
-//! | `mark` | 1 | bit of `marks` at that position; don't care if there is none |
-//! | `more_marks`, `more_mark` | N, 1 | the same for a third vector (of [`lowest_number_of_three`] only) |
-//!
 //! No state. A binary tree over the positions: a node takes what its lower half found, or else its upper half. (Smaller and
 //! as fast as a one-hot search with an encoder behind it: marks meet one multiplexer a level, and wait for none.)
 
@@ -17,22 +8,33 @@ use crate::rtl::prelude::*;
 /// Numbers the lowest set bit; see the head of this file.
 #[block]
 pub struct LowestNumber {
+    /// vector
     pub bits: Sig<In>,
+    /// second vector
     pub marks: Sig<In>,
+    /// 1 + position of the lowest set bit; 0: none
     pub number: Sig<Out>,
+    /// there is one
     pub any: Flag<Out>,
+    /// bit of the second vector at this position; don't care if there is none
     pub mark: Flag<Out>,
+    /// third vector
     pub more_marks: Vec<Sig<In>>,
+    /// bit of the third vector at this position; don't care if there is none
     pub more_mark: Vec<Flag<Out>>,
 
+    /// a bit is set under this node (root first, leaves last)
     found: Vec<Flag<Local>>,
+    /// 1 + position of the lowest one; 0: none
     number_found: Vec<Sig<Local>>,
+    /// its mark; don't care if there is none
     mark_found: Vec<Flag<Local>>,
+    /// its bit of the third vector; don't care if none
     more_found: Vec<Flag<Local>>,
 
-    width: Param,
-    leaves: Param,
-    inner: Param,
+    width: usize,
+    leaves: usize,
+    inner: usize,
     about: About,
 }
 
@@ -52,21 +54,20 @@ fn build(width: usize, more: usize) -> LowestNumber {
     let doc = "Number of the lowest set bit of a vector, and a second vector's bit there.";
     let about = about("lowest_number", doc).param("width", width);
     LowestNumber {
-        bits: sig(width).doc("vector"),
-        marks: sig(width).doc("second vector"),
-        number: sig(number_bits).doc("1 + position of the lowest set bit; 0: none"),
-        any: flag().doc("there is one"),
-        mark: flag().doc("bit of the second vector at this position; don't care if there is none"),
-        more_marks: many(more, || sig(width).doc("third vector")),
-        more_mark: many(more, || flag().doc("bit of the third vector at this position; don't care if there is none")),
-        found: many(2 * leaves - 1, || flag().doc("a bit is set under this node (root first, leaves last)")),
-        number_found: many(2 * leaves - 1, || sig(number_bits).doc("1 + position of the lowest one; 0: none")),
-        mark_found: many(2 * leaves - 1, || flag().doc("its mark; don't care if there is none")),
-        more_found: many(more * (2 * leaves - 1), || flag().doc("its bit of the third vector; don't care if none")),
-        width: param(width),
-        leaves: param(leaves),
-        inner: param(leaves - 1),
+        bits: sig(width),
+        marks: sig(width),
+        number: sig(number_bits),
+        more_marks: many(more, || sig(width)),
+        more_mark: many(more, flag),
+        found: many(2 * leaves - 1, flag),
+        number_found: many(2 * leaves - 1, || sig(number_bits)),
+        mark_found: many(2 * leaves - 1, flag),
+        more_found: many(more * (2 * leaves - 1), flag),
+        width,
+        leaves,
+        inner: leaves - 1,
         about: if more == 0 { about } else { about.param("more_marks", more) },
+        ..LowestNumber::plain()
     }
 }
 
@@ -74,31 +75,28 @@ fn build(width: usize, more: usize) -> LowestNumber {
 impl LowestNumber {
     fn update(&mut self) {
         // Leaves.
-        for i in 0..self.leaves.val() {
-            self.found[self.inner.val() + i].next = false;
-            self.number_found[self.inner.val() + i].next = 0.into();
-            self.mark_found[self.inner.val() + i].next = false;
+        for i in 0..self.leaves {
+            self.found[self.inner + i].next = false;
+            self.number_found[self.inner + i].next = 0.into();
+            self.mark_found[self.inner + i].next = false;
         }
-        for i in 0..self.width.val() {
-            self.found[self.inner.val() + i].next = self.bits.val().get_bit(i);
-            self.mark_found[self.inner.val() + i].next = self.marks.val().get_bit(i);
+        for i in 0..self.width {
+            self.found[self.inner + i].next = self.bits.val().get_bit(i);
+            self.mark_found[self.inner + i].next = self.marks.val().get_bit(i);
             if self.bits.val().get_bit(i) {
-                self.number_found[self.inner.val() + i].next = (i + 1).into();
+                self.number_found[self.inner + i].next = (i + 1).into();
             }
         }
 
         // Inner nodes, up to the root.
-        for k in 0..self.inner.val() {
-            self.found[self.inner.val() - 1 - k].next = self.found[2 * (self.inner.val() - 1 - k) + 1].val()
-                | self.found[2 * (self.inner.val() - 1 - k) + 2].val();
-            self.number_found[self.inner.val() - 1 - k].next =
-                self.number_found[2 * (self.inner.val() - 1 - k) + 2].val();
-            self.mark_found[self.inner.val() - 1 - k].next = self.mark_found[2 * (self.inner.val() - 1 - k) + 2].val();
-            if self.found[2 * (self.inner.val() - 1 - k) + 1].val() {
-                self.number_found[self.inner.val() - 1 - k].next =
-                    self.number_found[2 * (self.inner.val() - 1 - k) + 1].val();
-                self.mark_found[self.inner.val() - 1 - k].next =
-                    self.mark_found[2 * (self.inner.val() - 1 - k) + 1].val();
+        for k in 0..self.inner {
+            self.found[self.inner - 1 - k].next =
+                self.found[2 * (self.inner - 1 - k) + 1].val() | self.found[2 * (self.inner - 1 - k) + 2].val();
+            self.number_found[self.inner - 1 - k].next = self.number_found[2 * (self.inner - 1 - k) + 2].val();
+            self.mark_found[self.inner - 1 - k].next = self.mark_found[2 * (self.inner - 1 - k) + 2].val();
+            if self.found[2 * (self.inner - 1 - k) + 1].val() {
+                self.number_found[self.inner - 1 - k].next = self.number_found[2 * (self.inner - 1 - k) + 1].val();
+                self.mark_found[self.inner - 1 - k].next = self.mark_found[2 * (self.inner - 1 - k) + 1].val();
             }
         }
         self.number.next = self.number_found[0].val();
@@ -107,18 +105,16 @@ impl LowestNumber {
 
         // A third vector.
         for m in 0..self.more_marks.len() {
-            for i in 0..self.leaves.val() {
-                self.more_found[self.inner.val() + i].next = false;
+            for i in 0..self.leaves {
+                self.more_found[self.inner + i].next = false;
             }
-            for i in 0..self.width.val() {
-                self.more_found[self.inner.val() + i].next = self.more_marks[m].val().get_bit(i);
+            for i in 0..self.width {
+                self.more_found[self.inner + i].next = self.more_marks[m].val().get_bit(i);
             }
-            for k in 0..self.inner.val() {
-                self.more_found[self.inner.val() - 1 - k].next =
-                    self.more_found[2 * (self.inner.val() - 1 - k) + 2].val();
-                if self.found[2 * (self.inner.val() - 1 - k) + 1].val() {
-                    self.more_found[self.inner.val() - 1 - k].next =
-                        self.more_found[2 * (self.inner.val() - 1 - k) + 1].val();
+            for k in 0..self.inner {
+                self.more_found[self.inner - 1 - k].next = self.more_found[2 * (self.inner - 1 - k) + 2].val();
+                if self.found[2 * (self.inner - 1 - k) + 1].val() {
+                    self.more_found[self.inner - 1 - k].next = self.more_found[2 * (self.inner - 1 - k) + 1].val();
                 }
             }
             self.more_mark[m].next = self.more_found[0].val();

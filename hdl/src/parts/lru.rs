@@ -1,12 +1,5 @@
 //! Least recently used way of each set of a cache: exact order, one memory word a set.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `read_index` | index bits | set whose order is needed in the next cycle |
-//! | `use_index` | index bits | that set, one cycle later |
-//! | `used` | ways | one-hot: this way of it is used now; zero: none |
-//! | `victim` | ways | one-hot: its least recently used way |
-//!
 //! State: for each set, one bit for each pair of ways i < j: "j was used more recently than i". They stand in a memory
 //! word, the bit of (i, j) at `(j j - j) / 2 + i`. Their meaning starts with the first use of each way, so the memory
 //! needs no initial value, and `victim` means nothing before all ways were used.
@@ -19,29 +12,43 @@
 
 use crate::rtl::prelude::*;
 
-/// Order of use in each set; see the head of this file.
+/// Least recently used way of each set. Bit (j * j - j) / 2 + i of a set's word: way j was used more recently than
+/// way i < j. A word that is written while it is read is forwarded.
 #[block]
 pub struct Lru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// set whose order is needed in the next cycle
     pub read_index: Sig<In>,
+    /// that set, one cycle later
     pub use_index: Sig<In>,
+    /// one-hot: the way of it that is used now; zero: none
     pub used: Sig<In>,
+    /// one-hot: its least recently used way
     pub victim: Sig<Out>,
 
     memory: Ram,
+    /// the word read is the one that was written at the same time
     forward: FlagReg,
+    /// the word written last
     forwarded: Reg,
 
+    /// order of the set, as a word
     read: Sig<Local>,
+    /// order of the set
     order: Vec<Flag<Local>>,
+    /// order after this use
     order_after: Vec<Flag<Local>>,
+    /// order after this use, as a word
     written: Sig<Local>,
 
-    ways: Param,
-    others: Param,
-    pairs: Param,
-    about: About,
+    others: usize,
+    pairs: usize,
+
+    #[param]
+    sets: usize,
+    #[param]
+    ways: usize,
 }
 
 /// The order of `sets` sets of `ways` ways (2 or more).
@@ -49,26 +56,22 @@ pub fn lru(sets: usize, ways: usize) -> Lru {
     assert!(ways > 1, "one way has no order");
     let pairs = ways * (ways - 1) / 2;
     let index_bits = clog2(sets).max(1);
-    let doc = "Least recently used way of each set. Bit (j * j - j) / 2 + i of a set's word: way j was used more \
-               recently than way i < j. A word that is written while it is read is forwarded.";
     Lru {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        read_index: sig(index_bits).doc("set whose order is needed in the next cycle"),
-        use_index: sig(index_bits).doc("that set, one cycle later"),
-        used: sig(ways).doc("one-hot: the way of it that is used now; zero: none"),
-        victim: sig(ways).doc("one-hot: its least recently used way"),
+        read_index: sig(index_bits),
+        use_index: sig(index_bits),
+        used: sig(ways),
+        victim: sig(ways),
         memory: ram(sets, pairs),
-        forward: flag_reg(false).doc("the word read is the one that was written at the same time"),
-        forwarded: reg_no_reset(pairs).doc("the word written last"),
-        read: sig(pairs).doc("order of the set, as a word"),
-        order: many(pairs, || flag().doc("order of the set")),
-        order_after: many(pairs, || flag().doc("order after this use")),
-        written: sig(pairs).doc("order after this use, as a word"),
-        ways: param(ways),
-        others: param(ways - 1),
-        pairs: param(pairs),
-        about: about("lru", doc).param("sets", sets).param("ways", ways),
+        forwarded: reg_no_reset(pairs),
+        read: sig(pairs),
+        order: many(pairs, flag),
+        order_after: many(pairs, flag),
+        written: sig(pairs),
+        others: ways - 1,
+        pairs,
+        sets,
+        ways,
+        ..Lru::plain()
     }
 }
 
@@ -79,14 +82,14 @@ impl Lru {
         if self.forward.q.val() {
             self.read.next = self.forwarded.q.val();
         }
-        for k in 0..self.pairs.val() {
+        for k in 0..self.pairs {
             self.order[k].next = self.read.val().get_bit(k);
         }
 
         // A way is the victim if it lost against every other way.
-        self.victim.next = !bit_cast_to(0.into(), self.ways.val());
-        for j in 0..self.ways.val() {
-            for i in 0..self.others.val() {
+        self.victim.next = !bit_cast_to(0.into(), self.ways);
+        for j in 0..self.ways {
+            for i in 0..self.others {
                 if i < j {
                     if self.order[(j * j - j) / 2 + i].val() {
                         self.victim.next = self.victim.val().replace_bit(j, false);
@@ -98,8 +101,8 @@ impl Lru {
         }
 
         // The way used wins against every other way.
-        for j in 0..self.ways.val() {
-            for i in 0..self.others.val() {
+        for j in 0..self.ways {
+            for i in 0..self.others {
                 if i < j {
                     self.order_after[(j * j - j) / 2 + i].next = self.used.val().get_bit(j)
                         | (self.order[(j * j - j) / 2 + i].val() & !self.used.val().get_bit(i));
@@ -107,7 +110,7 @@ impl Lru {
             }
         }
         self.written.next = 0.into();
-        for k in 0..self.pairs.val() {
+        for k in 0..self.pairs {
             self.written.next = self.written.val().replace_bit(k, self.order_after[k].val());
         }
 

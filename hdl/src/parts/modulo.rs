@@ -1,50 +1,48 @@
 //! Modulo: the remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `number` | 8 | number |
-//! | `divisor` | 4 | divisor; 0 stands for 16 |
-//! | `remainder` | 4 | number modulo divisor |
-//!
 //! No state. The residues of the two digits of four bits are looked up side by side; their sum is below twice the divisor, so
 //! that one conditional subtraction is left: half as deep as a division bit by bit.
 
 use crate::parts::residue_table::{residue_table, ResidueTable};
 use crate::rtl::prelude::*;
 
-/// Divides, for the remainder; see the head of this file.
+/// Remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time.
 #[block]
 pub struct Modulo {
+    /// number
     pub number: Sig<In>,
+    /// divisor; 0 stands for 16
     pub divisor: Sig<In>,
+    /// number modulo divisor
     pub remainder: Sig<Out>,
 
     low: ResidueTable,
     high: ResidueTable,
 
+    /// sum of the residues of both digits
     sum: Sig<Local>,
+    /// divisor as it is meant
     whole_divisor: Sig<Local>,
 
     low_field: Field,
     high_field: Field,
-    sixteen: Param,
-    about: About,
+    sixteen: usize,
 }
 
 /// The block.
 pub fn modulo() -> Modulo {
     Modulo {
-        number: sig(8).doc("number"),
-        divisor: sig(4).doc("divisor; 0 stands for 16"),
-        remainder: sig(4).doc("number modulo divisor"),
+        number: sig(8),
+        divisor: sig(4),
+        remainder: sig(4),
         low: residue_table(1),
         high: residue_table(16),
-        sum: sig(5).doc("sum of the residues of both digits"),
-        whole_divisor: sig(5).doc("divisor as it is meant"),
+        sum: sig(5),
+        whole_divisor: sig(5),
         low_field: field(0, 4),
         high_field: field(4, 4),
-        sixteen: param(16),
-        about: about("modulo", "Remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time."),
+        sixteen: 16,
+        ..Modulo::plain()
     }
 }
 
@@ -58,7 +56,7 @@ impl Modulo {
         self.sum.next = unsigned_cast(self.low.residue.val()) + unsigned_cast(self.high.residue.val());
         self.whole_divisor.next = unsigned_cast(self.divisor.val());
         if !self.divisor.val().any() {
-            self.whole_divisor.next = self.sixteen.val().into();
+            self.whole_divisor.next = self.sixteen.into();
         }
         self.remainder.next = unsigned_cast(self.sum.val());
         if self.sum.val() >= self.whole_divisor.val() {

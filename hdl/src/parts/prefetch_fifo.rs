@@ -1,13 +1,5 @@
 //! First-in first-out queue in memory whose `pop` and `bypassed` may come at the very end of a cycle.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `push`, `push_data` | 1, W | an entry comes (never when D are stored) |
-//! | `bypassed` | 1 | it goes past the queue and is not stored (only while `push` and `empty`) |
-//! | `front_valid`, `front` | 1, W | the oldest entry, if it can be popped |
-//! | `pop` | 1 | remove it, if there is one |
-//! | `empty` | 1 | there is no entry at all, poppable or not |
-//!
 //! In each cycle the same as the part [`fifo`](super::fifo) to which only what is not bypassed is pushed: an entry pushed in cycle t can be
 //! popped from t + 2 on.
 //!
@@ -25,71 +17,81 @@
 
 use crate::rtl::prelude::*;
 
-/// Queue in memory with a late pop; see the head of this file.
+/// Queue in memory whose pop may come late: the oldest entries are fetched ahead. An entry pushed in cycle t can be
+/// popped from cycle t + 2 on. Push only while there is room, bypass only while empty.
 #[block]
 pub struct PrefetchFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// an entry comes
     pub push: Flag<In>,
+    /// the entry
     pub push_data: Sig<In>,
+    /// it goes past the queue and is not stored
     pub bypassed: Flag<In>,
+    /// remove the oldest entry, if it can be popped
     pub pop: Flag<In>,
+    /// the oldest entry can be popped
     pub front_valid: Flag<Out>,
+    /// the oldest entry, while front_valid
     pub front: Sig<Out>,
+    /// there is no entry at all, poppable or not
     pub empty: Flag<Out>,
 
+    /// where the next entry goes
     write_pointer: Reg,
+    /// where the oldest entry in the memory is
     fetch_pointer: Reg,
+    /// the memory reads out an entry
     arriving: FlagReg,
+    /// first holds the oldest entry
     first_valid: FlagReg,
+    /// the oldest entry
     first: Reg,
+    /// second holds the one behind it
     second_valid: FlagReg,
+    /// the entry behind first
     second: Reg,
+    /// empty
     none: FlagReg,
+    /// the word in memory was bypassed
     hollow: FlagReg,
     memory: Ram,
 
+    /// the memory holds an entry that was not fetched
     stored: Flag<Local>,
+    /// it is fetched
     fetch: Flag<Local>,
+    /// two entries are outside of the memory
     two: Flag<Local>,
+    /// the entry behind first
     behind: Sig<Local>,
+    /// an entry pushed before this cycle is left after it
     left: Flag<Local>,
 
-    about: About,
+    #[param]
+    depth: usize,
+    #[param]
+    width: usize,
 }
 
 /// A queue of `depth` (a power of two) entries of `width` bits.
 pub fn prefetch_fifo(depth: usize, width: usize) -> PrefetchFifo {
     assert!(depth.is_power_of_two() && depth > 1, "a queue's depth is a power of two");
     let pointer_bits = clog2(depth) + 1;
-    let doc = "Queue in memory whose pop may come late: the oldest entries are fetched ahead. An entry pushed in \
-               cycle t can be popped from cycle t + 2 on. Push only while there is room, bypass only while empty.";
     PrefetchFifo {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        push: flag().doc("an entry comes"),
-        push_data: sig(width).doc("the entry"),
-        bypassed: flag().doc("it goes past the queue and is not stored"),
-        pop: flag().doc("remove the oldest entry, if it can be popped"),
-        front_valid: flag().doc("the oldest entry can be popped"),
-        front: sig(width).doc("the oldest entry, while front_valid"),
-        empty: flag().doc("there is no entry at all, poppable or not"),
-        write_pointer: reg(pointer_bits, 0u8).doc("where the next entry goes"),
-        fetch_pointer: reg(pointer_bits, 0u8).doc("where the oldest entry in the memory is"),
-        arriving: flag_reg(false).doc("the memory reads out an entry"),
-        first_valid: flag_reg(false).doc("first holds the oldest entry"),
-        first: reg_no_reset(width).doc("the oldest entry"),
-        second_valid: flag_reg(false).doc("second holds the one behind it"),
-        second: reg_no_reset(width).doc("the entry behind first"),
-        none: flag_reg(true).doc("empty"),
-        hollow: flag_reg(false).doc("the word in memory was bypassed"),
+        push_data: sig(width),
+        front: sig(width),
+        write_pointer: reg(pointer_bits, 0u8),
+        fetch_pointer: reg(pointer_bits, 0u8),
+        first: reg_no_reset(width),
+        second: reg_no_reset(width),
+        none: flag_reg(true),
         memory: ram(depth, width),
-        stored: flag().doc("the memory holds an entry that was not fetched"),
-        fetch: flag().doc("it is fetched"),
-        two: flag().doc("two entries are outside of the memory"),
-        behind: sig(width).doc("the entry behind first"),
-        left: flag().doc("an entry pushed before this cycle is left after it"),
-        about: about("prefetch_fifo", doc).param("depth", depth).param("width", width),
+        behind: sig(width),
+        depth,
+        width,
+        ..PrefetchFifo::plain()
     }
 }
 

@@ -1,12 +1,5 @@
 //! Pseudo-LRU way of each set of a cache: a tree of pointers away from what was used last, one memory word a set.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `read_index` | index bits | set whose tree is needed in the next cycle |
-//! | `use_index` | index bits | that set, one cycle later |
-//! | `used` | ways | one-hot: this way of it is used now; zero: none |
-//! | `victim` | ways | one-hot: the way that its pointers lead to |
-//!
 //! State: for each set, a binary tree whose leaves are the ways in order, one bit a node: "the upper half is next". The
 //! nodes stand in a memory word, the root at bit 0, the lower and the upper half of node k at 2 k + 1 and 2 k + 2. (The
 //! leaves, which have no bit, are numbers w - 1 and up.) A node's meaning starts with the first use of a way under it,
@@ -20,54 +13,64 @@
 
 use crate::rtl::prelude::*;
 
-/// Tree of pointers of each set; see the head of this file.
+/// Pseudo-LRU way of each set. A set's word is a binary tree over the ways, root at bit 0, the halves of node k at 2
+/// * k + 1 and 2 * k + 2: each node tells whether the upper half is next. A word that is written while it is read is
+/// forwarded.
 #[block]
 pub struct PseudoLru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// set whose tree is needed in the next cycle
     pub read_index: Sig<In>,
+    /// that set, one cycle later
     pub use_index: Sig<In>,
+    /// one-hot: the way of it that is used now; zero: none
     pub used: Sig<In>,
+    /// one-hot: the way that its pointers lead to
     pub victim: Sig<Out>,
 
     memory: Ram,
+    /// the word read is the one that was written at the same time
     forward: FlagReg,
+    /// the word written last
     forwarded: Reg,
 
+    /// tree of the set
     read: Sig<Local>,
+    /// the pointers lead here from the root (nodes, then ways)
     led_to: Vec<Flag<Local>>,
+    /// a way under here is used (nodes, then ways)
     use_under: Vec<Flag<Local>>,
+    /// tree after this use
     written: Sig<Local>,
 
-    ways: Param,
-    nodes: Param,
-    about: About,
+    nodes: usize,
+
+    #[param]
+    sets: usize,
+    #[param]
+    ways: usize,
 }
 
 /// The trees of `sets` sets of `ways` ways (a power of two, 2 or more).
 pub fn pseudo_lru(sets: usize, ways: usize) -> PseudoLru {
     assert!(ways > 1 && ways.is_power_of_two(), "a full binary tree has {ways} leaves");
     let (nodes, index_bits) = (ways - 1, clog2(sets).max(1));
-    let doc = "Pseudo-LRU way of each set. A set's word is a binary tree over the ways, root at bit 0, the halves of \
-               node k at 2 * k + 1 and 2 * k + 2: each node tells whether the upper half is next. A word that is \
-               written while it is read is forwarded.";
     PseudoLru {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        read_index: sig(index_bits).doc("set whose tree is needed in the next cycle"),
-        use_index: sig(index_bits).doc("that set, one cycle later"),
-        used: sig(ways).doc("one-hot: the way of it that is used now; zero: none"),
-        victim: sig(ways).doc("one-hot: the way that its pointers lead to"),
+        read_index: sig(index_bits),
+        use_index: sig(index_bits),
+        used: sig(ways),
+        victim: sig(ways),
         memory: ram(sets, nodes),
-        forward: flag_reg(false).doc("the word read is the one that was written at the same time"),
-        forwarded: reg_no_reset(nodes).doc("the word written last"),
-        read: sig(nodes).doc("tree of the set"),
-        led_to: many(nodes + ways, || flag().doc("the pointers lead here from the root (nodes, then ways)")),
-        use_under: many(nodes + ways, || flag().doc("a way under here is used (nodes, then ways)")),
-        written: sig(nodes).doc("tree after this use"),
-        ways: param(ways),
-        nodes: param(nodes),
-        about: about("pseudo_lru", doc).param("sets", sets).param("ways", ways),
+        forwarded: reg_no_reset(nodes),
+        read: sig(nodes),
+        led_to: many(nodes + ways, flag),
+        use_under: many(nodes + ways, flag),
+        written: sig(nodes),
+        nodes,
+        sets,
+        ways,
+        ..PseudoLru::plain()
     }
 }
 
@@ -81,25 +84,25 @@ impl PseudoLru {
 
         // From the root to the victim.
         self.led_to[0].next = true;
-        for k in 0..self.nodes.val() {
+        for k in 0..self.nodes {
             self.led_to[2 * k + 1].next = self.led_to[k].val() & !self.read.val().get_bit(k);
             self.led_to[2 * k + 2].next = self.led_to[k].val() & self.read.val().get_bit(k);
         }
         self.victim.next = 0.into();
-        for i in 0..self.ways.val() {
-            self.victim.next = self.victim.val().replace_bit(i, self.led_to[self.nodes.val() + i].val());
+        for i in 0..self.ways {
+            self.victim.next = self.victim.val().replace_bit(i, self.led_to[self.nodes + i].val());
         }
 
         // From the way used to the root: each node on the way points to the other half.
-        for i in 0..self.ways.val() {
-            self.use_under[self.nodes.val() + i].next = self.used.val().get_bit(i);
+        for i in 0..self.ways {
+            self.use_under[self.nodes + i].next = self.used.val().get_bit(i);
         }
-        for k in 0..self.nodes.val() {
-            self.use_under[self.nodes.val() - 1 - k].next = self.use_under[2 * (self.nodes.val() - 1 - k) + 1].val()
-                | self.use_under[2 * (self.nodes.val() - 1 - k) + 2].val();
+        for k in 0..self.nodes {
+            self.use_under[self.nodes - 1 - k].next =
+                self.use_under[2 * (self.nodes - 1 - k) + 1].val() | self.use_under[2 * (self.nodes - 1 - k) + 2].val();
         }
         self.written.next = 0.into();
-        for k in 0..self.nodes.val() {
+        for k in 0..self.nodes {
             self.written.next = self.written.val().replace_bit(
                 k,
                 self.use_under[2 * k + 1].val() | (self.read.val().get_bit(k) & !self.use_under[2 * k + 2].val()),

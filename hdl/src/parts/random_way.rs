@@ -1,10 +1,5 @@
 //! Random way of a cache's sets: the low bits of a linear feedback shift register, one for all sets.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `evicted` | 1 | a fill overwrites the victim in this cycle: draw another one |
-//! | `victim` | ways | one-hot: way to overwrite next, in whatever set |
-//!
 //! State: 16-bit register x, 0xACE1 after reset; no memory. Its log2 w low bits are the victim's number. With
 //! `evicted`, it shifts right by one; what falls out is fed back by 0xB400, the taps of x^16 + x^14 + x^13 + x^11 + 1.
 //! It comes back after 65,535 evictions.
@@ -13,37 +8,38 @@
 
 use crate::rtl::prelude::*;
 
-/// Draws a way; see the head of this file.
+/// Random way: the low bits of a linear feedback shift register that moves with each eviction.
 #[block]
 pub struct RandomWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a fill overwrites the victim in this cycle
     pub evicted: Flag<In>,
+    /// one-hot: way to overwrite next
     pub victim: Sig<Out>,
 
+    /// linear feedback shift register
     state: Reg,
 
+    /// number of the way to overwrite next
     number: Sig<Local>,
 
     taps: Konst,
-    ways: Param,
-    about: About,
+
+    #[param]
+    ways: usize,
 }
 
 /// One of `ways` ways (a power of two, 2 or more).
 pub fn random_way(ways: usize) -> RandomWay {
     assert!(ways > 1 && ways.is_power_of_two(), "low bits number {ways} ways");
-    let doc = "Random way: the low bits of a linear feedback shift register that moves with each eviction.";
     RandomWay {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        evicted: flag().doc("a fill overwrites the victim in this cycle"),
-        victim: sig(ways).doc("one-hot: way to overwrite next"),
-        state: reg(16, 0xace1u16).doc("linear feedback shift register"),
-        number: sig(clog2(ways)).doc("number of the way to overwrite next"),
+        victim: sig(ways),
+        state: reg(16, 0xace1u16),
+        number: sig(clog2(ways)),
         taps: konst(16, 0xb400u16),
-        ways: param(ways),
-        about: about("random_way", doc).param("ways", ways),
+        ways,
+        ..RandomWay::plain()
     }
 }
 
@@ -52,7 +48,7 @@ impl RandomWay {
     fn update(&mut self) {
         self.number.next = unsigned_cast(self.state.q.val());
         self.victim.next = 0.into();
-        for i in 0..self.ways.val() {
+        for i in 0..self.ways {
             self.victim.next = self.victim.val().replace_bit(i, self.number.val() == i);
         }
 

@@ -1,10 +1,5 @@
 //! Register file: a shallow memory with one write port and one combinational read port.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `write_enable`, `write_address`, `write_data` | 1, log2 D, W | write at the rising edge |
-//! | `read_address`, `read_data` | log2 D, W | the word of this cycle |
-//!
 //! State: D words of W bits, not reset.
 //!
 //! Up to [`MOST_WORDS`] words no memory compiler has a macro, and flip-flops need no register behind the read port: that is a
@@ -22,10 +17,15 @@ pub const MOST_WORDS: usize = 16;
 #[block]
 pub struct RegisterFile {
     pub clock: ClockIn,
+    /// write at the rising edge
     pub write_enable: Flag<In>,
+    /// word to write
     pub write_address: Sig<In>,
+    /// data to write
     pub write_data: Sig<In>,
+    /// word to read
     pub read_address: Sig<In>,
+    /// this word, in the same cycle
     pub read_data: Sig<Out>,
 
     about: About,
@@ -37,18 +37,17 @@ pub fn register_file(depth: usize, width: usize) -> RegisterFile {
     let address = clog2(depth).max(1);
     let doc = "Shallow memory: one write port, one combinational read port. Flip-flops, or an FPGA's distributed RAM.";
     RegisterFile {
-        clock: clock(),
-        write_enable: flag().doc("write at the rising edge"),
-        write_address: sig(address).doc("word to write"),
-        write_data: sig(width).doc("data to write"),
-        read_address: sig(address).doc("word to read"),
-        read_data: sig(width).doc("this word, in the same cycle"),
+        write_address: sig(address),
+        write_data: sig(width),
+        read_address: sig(address),
+        read_data: sig(width),
         about: about("register_file", doc).param("depth", depth).param("width", width).mark(
             tag::MEMORY,
             "".into(),
             depth,
         ),
         _words: vec![Value::zero(width); depth],
+        ..RegisterFile::plain()
     }
 }
 

@@ -1,23 +1,21 @@
 //! Residue table: a digit of a number modulo a divisor chosen at run time.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `divisor` | 4 | divisor; 0 stands for 16 |
-//! | `digit` | 4 | digit of the number, of the weight that the table is made for |
-//! | `residue` | 4 | weight x digit modulo divisor |
-//!
 //! No state. Each bit is a constant of 256 bits, looked up by {divisor, digit}.
 
 use crate::rtl::prelude::*;
 use num_bigint::BigUint;
 
-/// Looks up a residue; see the head of this file.
+/// A digit modulo a divisor chosen at run time.
 #[block]
 pub struct ResidueTable {
+    /// divisor; 0 stands for 16
     pub divisor: Sig<In>,
+    /// digit
     pub digit: Sig<In>,
+    /// what the digit stands for, modulo the divisor
     pub residue: Sig<Out>,
 
+    /// place in the tables: divisor, digit
     place: Sig<Local>,
 
     bit_0: Konst,
@@ -26,7 +24,9 @@ pub struct ResidueTable {
     bit_3: Konst,
     digit_field: Field,
     divisor_field: Field,
-    about: About,
+
+    #[param]
+    weight: usize,
 }
 
 /// A table of digits that stand for `weight` each.
@@ -40,17 +40,18 @@ pub fn residue_table(weight: usize) -> ResidueTable {
         konst(256, ones.fold(BigUint::default(), |sum, place| sum + (BigUint::from(1u8) << place)))
     };
     ResidueTable {
-        divisor: sig(4).doc("divisor; 0 stands for 16"),
-        digit: sig(4).doc("digit"),
-        residue: sig(4).doc("what the digit stands for, modulo the divisor"),
-        place: sig(8).doc("place in the tables: divisor, digit"),
+        divisor: sig(4),
+        digit: sig(4),
+        residue: sig(4),
+        place: sig(8),
         bit_0: table(0),
         bit_1: table(1),
         bit_2: table(2),
         bit_3: table(3),
         digit_field: field(0, 4),
         divisor_field: field(4, 4),
-        about: about("residue_table", "A digit modulo a divisor chosen at run time.").param("weight", weight),
+        weight,
+        ..ResidueTable::plain()
     }
 }
 

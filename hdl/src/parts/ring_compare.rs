@@ -1,11 +1,5 @@
 //! Ring compare: chunks of a word against those of a reference, each a place on a ring of as many positions as it has values.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `word`, `reference` | A | compared in every chunk |
-//! | `above` | chunks | chunk of the word > that of the reference; don't care where they are equal |
-//! | `over` | chunks | the shorter way from the reference to the word leads over the ring's end, from all ones to 0 or back; don't care where they are equal |
-//!
 //! Chunks are w bits wide, and A is a multiple of w. No state.
 //!
 //! Of two ways of equal length, 2^(w-1) steps, the upward one counts as shorter. So the shorter way is upward if the distance up, word - reference modulo
@@ -16,23 +10,34 @@
 
 use crate::rtl::prelude::*;
 
-/// Compares places on rings; see the head of this file.
+/// Compares chunks of words as places on rings.
 #[block]
 pub struct RingCompare {
+    /// word
     pub word: Sig<In>,
+    /// reference
     pub reference: Sig<In>,
+    /// where they differ: chunks in which the word is above the reference
     pub above: Sig<Out>,
+    /// where they differ: chunks in which the shorter way leads over the ring's end
     pub over: Sig<Out>,
 
+    /// the word is above in this bit
     more: Sig<Local>,
+    /// the word is not below in this bit
     no_less: Sig<Local>,
+    /// the word is above in the chunk's bits but the highest
     low_above: Sig<Local>,
+    /// where they differ: the shorter way is upward
     upward: Sig<Local>,
 
-    chunks: Param,
-    width: Param,
-    low_bits: Param,
-    about: About,
+    chunks: usize,
+    low_bits: usize,
+
+    #[param]
+    word_bits: usize,
+    #[param]
+    width: usize,
 }
 
 /// Compares words of `word_bits` in chunks of `width` (2 or more), which divides it.
@@ -40,20 +45,19 @@ pub fn ring_compare(word_bits: usize, width: usize) -> RingCompare {
     assert_eq!(word_bits % width, 0, "every chunk has all its values");
     let chunks = word_bits / width;
     RingCompare {
-        word: sig(word_bits).doc("word"),
-        reference: sig(word_bits).doc("reference"),
-        above: sig(chunks).doc("where they differ: chunks in which the word is above the reference"),
-        over: sig(chunks).doc("where they differ: chunks in which the shorter way leads over the ring's end"),
-        more: sig(word_bits).doc("the word is above in this bit"),
-        no_less: sig(word_bits).doc("the word is not below in this bit"),
-        low_above: sig(chunks).doc("the word is above in the chunk's bits but the highest"),
-        upward: sig(chunks).doc("where they differ: the shorter way is upward"),
-        chunks: param(chunks),
-        width: param(width),
-        low_bits: param(width - 1),
-        about: about("ring_compare", "Compares chunks of words as places on rings.")
-            .param("word_bits", word_bits)
-            .param("width", width),
+        word: sig(word_bits),
+        reference: sig(word_bits),
+        above: sig(chunks),
+        over: sig(chunks),
+        more: sig(word_bits),
+        no_less: sig(word_bits),
+        low_above: sig(chunks),
+        upward: sig(chunks),
+        chunks,
+        low_bits: width - 1,
+        word_bits,
+        width,
+        ..RingCompare::plain()
     }
 }
 
@@ -65,24 +69,23 @@ impl RingCompare {
         self.low_above.next = 0.into();
         self.above.next = 0.into();
         self.upward.next = 0.into();
-        for j in 0..self.chunks.val() {
-            for b in 0..self.low_bits.val() {
+        for j in 0..self.chunks {
+            for b in 0..self.low_bits {
                 self.low_above.next = self.low_above.val().replace_bit(
                     j,
-                    self.more.val().get_bit(j * self.width.val() + b)
-                        | (self.no_less.val().get_bit(j * self.width.val() + b) & self.low_above.val().get_bit(j)),
+                    self.more.val().get_bit(j * self.width + b)
+                        | (self.no_less.val().get_bit(j * self.width + b) & self.low_above.val().get_bit(j)),
                 );
             }
             self.above.next = self.above.val().replace_bit(
                 j,
-                self.more.val().get_bit(j * self.width.val() + self.low_bits.val())
-                    | (self.no_less.val().get_bit(j * self.width.val() + self.low_bits.val())
-                        & self.low_above.val().get_bit(j)),
+                self.more.val().get_bit(j * self.width + self.low_bits)
+                    | (self.no_less.val().get_bit(j * self.width + self.low_bits) & self.low_above.val().get_bit(j)),
             );
             self.upward.next = self.upward.val().replace_bit(
                 j,
-                self.word.val().get_bit(j * self.width.val() + self.low_bits.val())
-                    ^ self.reference.val().get_bit(j * self.width.val() + self.low_bits.val())
+                self.word.val().get_bit(j * self.width + self.low_bits)
+                    ^ self.reference.val().get_bit(j * self.width + self.low_bits)
                     ^ self.low_above.val().get_bit(j),
             );
         }

@@ -1,11 +1,5 @@
 //! Round-robin arbiter: at most one grant a cycle among N requesters.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `request` | N | requester i wants the grant |
-//! | `take` | 1 | the grant of this cycle is used: the pointer moves behind the winner |
-//! | `grant` | N | one-hot winner; all zero exactly when nobody requests |
-//!
 //! State: `later`, N bits, the pointer r as a thermometer: bit i tells that requester i comes before the wrap-around
 //! (i >= r). All ones is r = 0; all zeros means the same, because the search then wraps around at once.
 //!
@@ -19,46 +13,54 @@
 
 use crate::rtl::prelude::*;
 
-/// Grants one of N requests; see the head of this file.
+/// Round-robin arbiter: the winner is the first requester from the pointer on; with take, the pointer moves behind
+/// the winner.
 #[block]
 pub struct RoundRobinArbiter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// requester i wants the grant
     pub request: Sig<In>,
+    /// the grant of this cycle is used
     pub take: Flag<In>,
+    /// one-hot winner; zero without a request
     pub grant: Sig<Out>,
 
+    /// requesters from the pointer on (thermometer)
     later: Reg,
 
+    /// requests from the pointer on
     request_later: Sig<Local>,
+    /// prefix OR: bit i, a request at i or below (level by level)
     upto: Vec<Sig<Local>>,
+    /// the same among the requests from the pointer on
     upto_later: Vec<Sig<Local>>,
+    /// lowest request of all
     grant_first: Sig<Local>,
+    /// lowest request from the pointer on
     grant_later: Sig<Local>,
 
-    levels: Param,
-    about: About,
+    levels: usize,
+
+    #[param]
+    requesters: usize,
 }
 
 /// An arbiter among `requesters` (1 or more).
 pub fn round_robin_arbiter(requesters: usize) -> RoundRobinArbiter {
     let (n, levels) = (requesters, requesters.next_power_of_two().trailing_zeros() as usize);
-    let doc = "Round-robin arbiter: the winner is the first requester from the pointer on; with take, the pointer \
-               moves behind the winner.";
     RoundRobinArbiter {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        request: sig(n).doc("requester i wants the grant"),
-        take: flag().doc("the grant of this cycle is used"),
-        grant: sig(n).doc("one-hot winner; zero without a request"),
-        later: reg(n, (num_bigint::BigUint::from(1u8) << n) - 1u8).doc("requesters from the pointer on (thermometer)"),
-        request_later: sig(n).doc("requests from the pointer on"),
-        upto: many(levels + 1, || sig(n).doc("prefix OR: bit i, a request at i or below (level by level)")),
-        upto_later: many(levels + 1, || sig(n).doc("the same among the requests from the pointer on")),
-        grant_first: sig(n).doc("lowest request of all"),
-        grant_later: sig(n).doc("lowest request from the pointer on"),
-        levels: param(levels),
-        about: about("round_robin_arbiter", doc).param("requesters", n),
+        request: sig(n),
+        grant: sig(n),
+        later: reg(n, (num_bigint::BigUint::from(1u8) << n) - 1u8),
+        request_later: sig(n),
+        upto: many(levels + 1, || sig(n)),
+        upto_later: many(levels + 1, || sig(n)),
+        grant_first: sig(n),
+        grant_later: sig(n),
+        levels,
+        requesters: n,
+        ..RoundRobinArbiter::plain()
     }
 }
 
@@ -68,20 +70,20 @@ impl RoundRobinArbiter {
         self.request_later.next = self.request.val() & self.later.q.val();
         self.upto[0].next = self.request.val();
         self.upto_later[0].next = self.request_later.val();
-        for l in 0..self.levels.val() {
+        for l in 0..self.levels {
             self.upto[l + 1].next = self.upto[l].val() | (self.upto[l].val() << (1 << l));
             self.upto_later[l + 1].next = self.upto_later[l].val() | (self.upto_later[l].val() << (1 << l));
         }
-        self.grant_first.next = self.request.val() & !(self.upto[self.levels.val()].val() << 1);
-        self.grant_later.next = self.request_later.val() & !(self.upto_later[self.levels.val()].val() << 1);
+        self.grant_first.next = self.request.val() & !(self.upto[self.levels].val() << 1);
+        self.grant_later.next = self.request_later.val() & !(self.upto_later[self.levels].val() << 1);
         self.grant.next = self.grant_later.val();
         if !self.request_later.val().any() {
             self.grant.next = self.grant_first.val();
         }
         if self.take.val() {
-            self.later.d.next = self.upto_later[self.levels.val()].val() << 1;
+            self.later.d.next = self.upto_later[self.levels].val() << 1;
             if !self.request_later.val().any() {
-                self.later.d.next = self.upto[self.levels.val()].val() << 1;
+                self.later.d.next = self.upto[self.levels].val() << 1;
             }
         }
     }

@@ -1,12 +1,5 @@
 //! Round robin way of each set of a cache: the one after the way filled last, one memory word a set.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `read_index` | index bits | set whose turn is needed in the next cycle |
-//! | `use_index` | index bits | that set, one cycle later |
-//! | `filled` | ways | one-hot: this way of it is filled now; zero: none. A hit does not count |
-//! | `victim` | ways | one-hot: the way after the one of it that was filled last |
-//!
 //! State: for each set, a memory word with the number of the way whose turn it is. It starts with the first fill of the
 //! set, so the memory needs no initial value, and `victim` means nothing before a way was filled.
 //!
@@ -23,20 +16,28 @@ use crate::rtl::prelude::*;
 pub struct RoundRobinWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// set whose turn is needed in the next cycle
     pub read_index: Sig<In>,
+    /// that set, one cycle later
     pub use_index: Sig<In>,
+    /// one-hot: the way of it that is filled now; zero: none
     pub filled: Sig<In>,
+    /// one-hot: the way after the one of it that was filled last
     pub victim: Sig<Out>,
 
     memory: Ram,
+    /// the word read is the one that was written at the same time
     forward: FlagReg,
+    /// the word written last
     forwarded: Reg,
 
+    /// way whose turn it is
     read: Sig<Local>,
+    /// way whose turn it is after this fill
     written: Sig<Local>,
 
-    ways: Param,
-    others: Param,
+    ways: usize,
+    others: usize,
     about: About,
 }
 
@@ -48,20 +49,18 @@ pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
         "Round robin way of each set: the one after the way filled last. A set's word is its number. A word that \
                is written while it is read is forwarded.";
     RoundRobinWay {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        read_index: sig(index_bits).doc("set whose turn is needed in the next cycle"),
-        use_index: sig(index_bits).doc("that set, one cycle later"),
-        filled: sig(ways).doc("one-hot: the way of it that is filled now; zero: none"),
-        victim: sig(ways).doc("one-hot: the way after the one of it that was filled last"),
+        read_index: sig(index_bits),
+        use_index: sig(index_bits),
+        filled: sig(ways),
+        victim: sig(ways),
         memory: ram(sets, way_bits),
-        forward: flag_reg(false).doc("the word read is the one that was written at the same time"),
-        forwarded: reg_no_reset(way_bits).doc("the word written last"),
-        read: sig(way_bits).doc("way whose turn it is"),
-        written: sig(way_bits).doc("way whose turn it is after this fill"),
-        ways: param(ways),
-        others: param(ways - 1),
+        forwarded: reg_no_reset(way_bits),
+        read: sig(way_bits),
+        written: sig(way_bits),
+        ways,
+        others: ways - 1,
         about: about("round_robin_way", doc).param("sets", sets).param("ways", ways),
+        ..RoundRobinWay::plain()
     }
 }
 
@@ -73,13 +72,13 @@ impl RoundRobinWay {
             self.read.next = self.forwarded.q.val();
         }
         self.victim.next = 0.into();
-        for i in 0..self.ways.val() {
+        for i in 0..self.ways {
             self.victim.next = self.victim.val().replace_bit(i, self.read.val() == i);
         }
 
         // After the last way, way 0.
         self.written.next = 0.into();
-        for i in 0..self.others.val() {
+        for i in 0..self.others {
             if self.filled.val().get_bit(i) {
                 self.written.next = self.written.val() | (i + 1);
             }

@@ -1,41 +1,31 @@
 //! Sticky flags: each remembers that its event has happened, until it is cleared.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `raise` | n | event i happens in this cycle |
-//! | `clear` | 1 | forget all; an event in the same cycle is remembered nevertheless |
-//! | `flags` | n | event i has happened |
-//!
 //! Source: switch reference, section 8.
 
 use crate::rtl::prelude::*;
 
-/// Remembers events; see the head of this file.
+/// Remembers events until they are cleared; an event in the cycle of the clear is remembered.
 #[block]
 pub struct StickyFlags {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// event i happens in this cycle
     pub raise: Sig<In>,
+    /// forget all
     pub clear: Flag<In>,
+    /// event i has happened
     pub flags: Sig<Out>,
 
+    /// event i has happened
     seen: Reg,
 
-    about: About,
+    #[param]
+    events: usize,
 }
 
 /// Flags for `events` events.
 pub fn sticky_flags(events: usize) -> StickyFlags {
-    let doc = "Remembers events until they are cleared; an event in the cycle of the clear is remembered.";
-    StickyFlags {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        raise: sig(events).doc("event i happens in this cycle"),
-        clear: flag().doc("forget all"),
-        flags: sig(events).doc("event i has happened"),
-        seen: reg(events, 0u8).doc("event i has happened"),
-        about: about("sticky_flags", doc).param("events", events),
-    }
+    StickyFlags { raise: sig(events), flags: sig(events), seen: reg(events, 0u8), events, ..StickyFlags::plain() }
 }
 
 #[kernel]

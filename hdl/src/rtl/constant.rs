@@ -16,8 +16,8 @@ pub(crate) mod tag {
     pub const MEMORY: &str = "memory";
 }
 
-/// Stands for a number that a constructor has yet to set.
-pub(super) const UNSET: usize = usize::MAX;
+/// Stands for a number that a constructor has yet to set: one that no count, width or polynomial has by chance.
+pub(super) const UNSET: usize = 0xE7B1_93D5_0C6A_48F2;
 
 /// A number fixed when the design is built: a count, a width, an offset. `.val()` is a `usize`.
 #[derive(Clone, Debug)]

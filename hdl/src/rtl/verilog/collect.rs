@@ -1,7 +1,7 @@
 //! Reads a block tree through rust-hdl's probe: every block with its signals, constants, sub-blocks and kernel.
 
 use crate::rtl::bundle::UNNAMED;
-use crate::rtl::constant::tag;
+use crate::rtl::constant::{tag, UNSET};
 use num_bigint::BigUint;
 use rust_hdl::core::prelude::*;
 
@@ -32,6 +32,8 @@ pub struct SignalInfo {
 pub enum Constant {
     /// A number without a width.
     Number(i64),
+    /// A number that the constructor has not set.
+    Unset,
     /// A vector.
     Vector(BigUint, usize),
     /// A slice of a word.
@@ -117,6 +119,7 @@ impl Probe for Walk {
                 let value: BigUint = entries[0].kind.name.parse().unwrap_or_default();
                 let number = i64::try_from(&value).unwrap_or(i64::MAX);
                 let constant = match descriptor.name.as_str() {
+                    tag::PARAM if value == BigUint::from(UNSET) => Constant::Unset,
                     tag::PARAM => Constant::Number(number),
                     tag::FIELD => Constant::Field { lsb: number, width: signal.bits() },
                     _ => Constant::Vector(value, signal.bits()),

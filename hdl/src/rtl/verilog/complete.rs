@@ -10,7 +10,7 @@ pub fn check(node: &Node, block: &str, errors: &mut Vec<ElaborationError>) {
     let own = node.signals.iter().filter(|s| s.width == 0).map(|s| readable(&s.path));
     let registers = node.children.iter().filter(|child| child.about.register.is_some());
     let registers = registers.filter(|r| r.signals.iter().any(|s| s.width == 0)).map(|r| readable(&r.instance));
-    let unset = node.constants.iter().filter(|(_, constant)| matches!(constant, Constant::Number(i64::MAX)));
+    let unset = node.constants.iter().filter(|(_, constant)| matches!(constant, Constant::Unset));
     let mut add = |signal: String, what: &str| {
         let message = format!("it has no {what}: the constructor does not set it");
         errors.push(ElaborationError { block: block.into(), signal, message });

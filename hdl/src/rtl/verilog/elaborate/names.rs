@@ -38,7 +38,7 @@ impl Elaborator<'_> {
                     return Ok(Meaning::Named(key.into(), value, width));
                 }
                 Some(Constant::Field { .. }) => return Ok(Meaning::Field),
-                None => {}
+                Some(Constant::Unset) | None => {}
             }
         }
         match self.scope.entries.get(key) {
