@@ -372,4 +372,12 @@ fn a_network_is_verified_and_an_edited_one_fails() {
     assert_eq!((&answer["passed"], &answer["mismatches"][0]["kind"]), (&json!(false), &json!("observed")));
     let what = answer["mismatches"][0]["what"].as_str().unwrap();
     assert!(what.starts_with("cycle ") && what.contains("Verilog and golden model differ"), "{what}");
+
+    let exits = fs::read_to_string(&link).unwrap().replace("~rank_flit_q", "rank_flit_q");
+    let attack = "    always @(posedge clock) $c(\"std::exit(0);\");\nendmodule";
+    fs::write(&link, exits.replace("endmodule", attack)).unwrap();
+    let answer = network(&["verify", path, "--design", output, "--cycles", "500", "--json"], 1);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    let what = answer["mismatches"][0]["what"].as_str().unwrap();
+    assert!(what.contains("the design ended its process with exit code 0"), "{what}");
 }

@@ -162,6 +162,27 @@ fn a_design_that_ends_or_hangs_its_process_has_failed() {
     );
 }
 
+/// The cycle that the design does not come to the end of is not in it.
+#[test]
+fn a_waveform_shows_what_was_before_the_end_of_a_design() {
+    let prey = armed();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("end.vcd");
+    for window in [None, Some("5")] {
+        let trace = ["--traffic-file", &prey.trace(0), "--trace", file.to_str().unwrap()];
+        let window: Vec<&str> = window.into_iter().flat_map(|cycles| ["--trace-window", cycles]).collect();
+        let answer = prey.report(&[&trace[..], &window].concat(), 1);
+        let cycle = answer["failure"]["cycle"].as_u64().unwrap();
+        let first = if window.is_empty() { 0 } else { cycle - 5 };
+        assert_eq!(answer["failure"]["window"], serde_json::json!([first, cycle - 1]), "{answer}");
+        let text = fs::read_to_string(&file).unwrap();
+        let times: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix('#')).collect();
+        let expected = [10 * first, 10 * (cycle - 1) + 5].map(|time| time.to_string());
+        assert_eq!([times[0], times[times.len() - 1]], [&expected[0], &expected[1]]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+    }
+}
+
 /// A system without Landlock: its calls are not there.
 #[test]
 fn a_system_that_cannot_confine_a_design_runs_only_what_is_trusted() {
