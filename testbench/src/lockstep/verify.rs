@@ -99,13 +99,14 @@ impl Verify {
             Some(found) if found.begun() < lockstep.bench().now() => {
                 let mut again = Lockstep::new(&self.shape, &self.scenario, Replay(*found));
                 let found = again.run(self.cycles, &mut |_| {}).err();
-                self.report(again.bench(), found, rate)
+                self.report(&again, found, rate)
             }
-            found => self.report(lockstep.bench(), found, rate),
+            found => self.report(&lockstep, found, rate),
         }
     }
 
-    fn report(&self, bench: &Bench, found: Option<Box<Found>>, cycles_per_second: f64) -> Verification {
+    fn report<D: Subject>(&self, run: &Lockstep<D>, found: Option<Box<Found>>, cycles_per_second: f64) -> Verification {
+        let bench = run.bench();
         let (packets_sent, packets_delivered, packets_dropped, packets_flushed) = bench.packets();
         let failure = found.map(|found| self.failure(*found));
         Verification {
@@ -123,7 +124,7 @@ impl Verify {
             hit_rate: bench.hit_rate(&bench.totals()),
             barriers: bench.barrier_counts(),
             cycles_per_second,
-            limits: lockstep.limits().clone(),
+            limits: run.limits().clone(),
             notes: if failure.is_none() { notes(bench) } else { Vec::new() },
             failure,
         }
