@@ -38,17 +38,13 @@ fn notes(shape: &Shape) -> Vec<String> {
     let (depth, needed) = (shape.buffer_flits, shape.full_link_flits(0));
     let shallow = needed.filter(|needed| *needed > depth).map(|needed| {
         let deep = needed.next_power_of_two();
-        format!(
-            "one VC alone does not keep a link full: that takes buffers of {needed} flits, and 2 for each cycle of the link; \
-             these have {depth} (buffer_flits: {deep})"
-        )
+        format!("one VC alone fills a link with buffers of {needed} flits; these have {depth} (buffer_flits: {deep})")
     });
     let lookups = shape.table().filter(|table| table.cache.is_some()).and_then(|table| {
         let needed = table.pipeline_lookups();
         (table.lookups_per_vc < needed as usize).then(|| {
             format!(
-                "one VC alone does not keep the lookup pipeline full: packets of one flit take {needed} lookups in flight; \
-                 there are {} (routing.lookups_per_vc)",
+                "packets of one flit take {needed} lookups in flight a VC; there are {} (routing.lookups_per_vc)",
                 table.lookups_per_vc
             )
         })

@@ -174,10 +174,10 @@ pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Err
             return Err(fault("is listed twice"));
         }
         let path = folder.join(name);
+        let text = reader.read_text(&path).map_err(|e| fault(&format!("can't be read: {e}")))?;
         if leads_out(&path, folder) {
             return Err(fault("is a link that leads out of the folder; a copy of the file can be listed"));
         }
-        let text = reader.read_text(path).map_err(|e| fault(&format!("can't be read: {e}")))?;
         files.push((name.into(), text));
     }
     match files.is_empty() {
