@@ -1,7 +1,13 @@
 //! What the pages say of the program is so.
 
+use railyard_book::{pages, CodeBlock, Page};
+use railyard_estimate::sram::Table;
+use railyard_input::Source;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
@@ -23,4 +29,73 @@ fn grouped(number: u64) -> String {
         0..1_000 => number.to_string(),
         _ => format!("{},{:03}", grouped(number / 1_000), number % 1_000),
     }
+}
+
+/// Every JSON block of the pages says behind `json,` what it is, and is taken as that.
+#[test]
+fn json_examples_are_taken_as_they_stand() {
+    let mut kinds = BTreeSet::new();
+    for page in book() {
+        let folder = tempfile::tempdir().unwrap();
+        let blocks: Vec<&CodeBlock> = page.code.iter().filter(|block| block.language.starts_with("json")).collect();
+        for block in &blocks {
+            if let Some(name) = block.language.strip_prefix("json,file=") {
+                let named = blocks.iter().any(|other| other.language == "json,network" && other.text.contains(name));
+                assert!(named, "{}:{}: no network of the page names {name}", page.path.display(), block.line);
+                fs::write(folder.path().join(name), &block.text).unwrap();
+            }
+        }
+        for block in &blocks {
+            let place = format!("{}:{}", page.path.display(), block.line);
+            let file = folder.path().join("example.json");
+            fs::write(&file, &block.text).unwrap();
+            serde_json::from_str::<Value>(&block.text).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let taken = |args: &[&str]| {
+                let (status, text) = railyard(&[args, &[file.to_str().unwrap()]].concat());
+                assert_eq!(status, Some(0), "{place}: {text}");
+            };
+            let kind = block.language.split(',').nth(1).unwrap_or_default().split('=').next().unwrap_or_default();
+            match kind {
+                "description" => taken(&["check"]),
+                "sweep" => taken(&["explore", "--dry-run"]),
+                "network" => taken(&["network", "check"]),
+                "memories" => _ = Table::read(&Source::from(&*file)).unwrap_or_else(|error| panic!("{place}: {error}")),
+                // A file is read with the network that names it, an answer is held against the program below.
+                "file" | "answer" => {}
+                _ => panic!("{place}: say what it is: ```json,description or another kind that {} knows", file!()),
+            }
+            kinds.insert(kind.to_string());
+        }
+    }
+    for kind in ["answer", "file", "memories", "network", "sweep"] {
+        assert!(kinds.contains(kind), "no example of kind {kind} was found");
+    }
+}
+
+/// The only answer that a page shows in full is that of a description with a fault.
+#[test]
+fn the_answer_of_the_guide_is_what_check_says() {
+    let shown: Vec<CodeBlock> =
+        book().into_iter().flat_map(|page| page.code).filter(|block| block.language == "json,answer").collect();
+    assert_eq!(shown.len(), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my.json");
+    fs::write(&file, r#"{"name": "my", "ports": 65}"#).unwrap();
+    let (status, text) = railyard(&["check", file.to_str().unwrap(), "--json"]);
+    let expected: Value = serde_json::from_str(&shown[0].text).unwrap();
+    let answer: Value = serde_json::from_str(&text.replace(file.to_str().unwrap(), "my.json")).unwrap();
+    assert_eq!((status, answer), (Some(2), expected));
+}
+
+/// The pages of the book, and those beside it.
+fn book() -> Vec<Page> {
+    let others = ["README.md", "scripts/flow/README.md"].map(|name| Page::read(&root().join(name)));
+    pages().into_iter().chain(others).collect()
+}
+
+/// Runs the program: its exit status, and all that it says.
+fn railyard(args: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_railyard")).args(args).output().expect("the binary runs");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
 }

@@ -41,6 +41,38 @@ fn the_small_examples_check_and_run() {
 }
 
 #[test]
+fn check_says_what_routes_can_carry() {
+    let table = text(&network(&["check", &example("wiring.json")], 0).stdout);
+    for row in ["up*/down* roots", "busiest link", "uniform traffic", "note: up*/down* routes have one root"] {
+        assert!(table.contains(row), "{row}: {table}");
+    }
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    let answer: Value =
+        serde_json::from_slice(&network(&["check", &example("fat_tree.json"), "--json"], 0).stdout).unwrap();
+    assert_eq!((&answer["outlook"]["uniform_limit"], &answer["notes"]), (&json!(1.0), &json!([])), "{answer}");
+    assert!(answer["outlook"]["busiest_link"]["routes"].as_u64().unwrap() <= 31, "{answer}");
+    let args = ["check", &example("torus.json"), "--json"];
+    let torus: Value = serde_json::from_slice(&network(&args, 0).stdout).unwrap();
+    assert!(torus["outlook"]["up_down"].is_null(), "{torus}");
+}
+
+#[test]
+fn a_run_says_that_it_is_saturated_and_how_often_caches_hit() {
+    let args = ["run", &example("wiring.json"), "--cycles", "3000", "--load", "0.9"];
+    let table = text(&network(&args, 0).stdout);
+    for part in ["accepted: saturated", "busiest link", "routing caches", "% of them hits", "note: saturated: "] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    let cold = report(&[&example("wiring.json"), "--cycles", "400", "--load", "0.1"]);
+    let warm = report(&[&example("wiring.json"), "--cycles", "400", "--load", "0.1", "--caches", "warm"]);
+    assert_eq!((&warm["caches"]["hit_rate"], &warm["saturated"]), (&json!(1.0), &json!(false)), "{warm}");
+    assert!(cold["caches"]["hit_rate"].as_f64().unwrap() < 0.9, "{cold}");
+    let error = text(&network(&["run", &example("fat_tree.json"), "--caches", "warm"], 2).stderr);
+    assert!(error.contains("/caches: \"warm\" needs switches with routing caches; legal: \"cold\""), "{error}");
+}
+
+#[test]
 fn a_link_that_would_go_down_after_the_run_is_told() {
     let short = network(&["run", &example("torus.json"), "--cycles", "300", "--load", "0.1"], 0);
     let note = "note: /faults/links_down/0/cycle: 4000 is not below 300, the cycles of this run";
@@ -81,6 +113,15 @@ fn the_same_seed_gives_the_same_figures() {
     assert!(report["multicast"]["packets"].as_u64().unwrap() > 10);
     assert_eq!(report, run("3"));
     assert_ne!(report, run("4"));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_report() {
+    // 320 switches, so that there is work for ten threads.
+    let run = |threads: &str| report(&[&example("dawning1024.json"), "--cycles", "60", "--threads", threads]);
+    let one = run("1");
+    assert!(one["unicast"]["packets"].as_u64().unwrap() > 100, "{one}");
+    assert_eq!(one, run("4"));
 }
 
 #[test]

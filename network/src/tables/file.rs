@@ -1,17 +1,8 @@
 //! Tables, multicast trees and barrier trees as a JSON file.
 //!
-//! ```json
-//! {
-//!   "routes": [[0, 1, [2, 1], null], ...],
-//!   "trees": [{ "members": [0, 1, 3], "root": 5, "ports": [[0, [1, 4]], [5, [0, 1]]] }],
-//!   "barriers": [{ "members": [0, 1, 3], "root": 5,
-//!                  "places": [{ "switch": 0, "leaves": [1], "parent": 4 }, { "switch": 5, "leaves": [0, 1] }] }]
-//! }
-//! ```
-//!
 //! `routes` has a list for each switch, in it for each destination a port, `[port, VC]`, or `null` for no way. A tree has its members,
 //! its root, and for each of its switches its ports. A barrier tree says of each of its switches which ports are leaves and which one
-//! leads to the parent.
+//! leads to the parent. An example stands on the page `networks` of the book.
 
 use super::{Hop, Tables};
 use crate::barrier::{BarrierTree, BarrierTreeEntry};
