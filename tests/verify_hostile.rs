@@ -341,7 +341,7 @@ fn delays_and_time_scales_do_not_stop_a_design() {
     let prey = Prey::new(folder.path());
     let file = "prey_register_file_4x17.v";
     let before = fs::read_to_string(prey.file(file)).unwrap();
-    let delayed = before.replace("_q <= ", "_q <= #1 ");
+    let delayed = before.replace("] <= ", "] <= #1 ");
     assert_ne!(delayed, before);
     let late = "    initial begin #5; $display(\"is it late\\033[31m\"); end\nendmodule";
     fs::write(prey.file(file), format!("`timescale 1ns/1ps\n{}", delayed.replace("endmodule", late))).unwrap();
