@@ -262,7 +262,7 @@ mutants! {
     tail_ahead_of_time: "vc_buffer", "tail_after & queue_front_valid_next" => "tail_after";
     bubble_at_the_output: "packet_allocator", "available = ~(|sending_q) | (|finishing)" => "available = ~(|sending_q)";
     results_overtake: "result_fifo", "bypass = load & empty" => "bypass = load";
-    half_of_the_words_written_twice: "register_file_8x17", "words[write_address]" => "words[{1'b0, write_address[1:0]}]";
+    half_of_the_words_written_twice: "register_file_8x17", "word[write_address]" => "word[{1'b0, write_address[1:0]}]";
     queue_empty_too_early: "fifo_8x21", "none_q <= ~more & ~push" => "none_q <= ~more";
     buffer_almost_full_too_early: "vc_buffer", "queue_stored >= 4'd7" => "queue_stored >= 4'd6";
     hash_misses_a_bit: "crc_hash", "20'h81911" => "20'h81910";

@@ -13,20 +13,20 @@ module tiny_ram_1r1w_8x15 (
 );
 
     (* no_rw_check, ramstyle = "no_rw_check" *)
-    reg [14:0] words [0:7];
+    reg [14:0] word [0:7];
     reg [14:0] word_read;
 
     assign read_data = word_read;
 
     always @(posedge clock) begin
         if (write_enable) begin
-            words[write_address] <= write_data;
+            word[write_address] <= write_data;
         end
-        word_read <= words[read_address];
+        word_read <= word[read_address];
 `ifndef SYNTHESIS
         // A word that is read while it is written is undefined: neither the old word nor the new one.
         if (write_enable & (read_address == write_address)) begin
-            word_read <= (^words[read_address]) ? ~words[read_address] : ~write_data;
+            word_read <= (^word[read_address]) ? ~word[read_address] : ~write_data;
         end
 `endif
     end

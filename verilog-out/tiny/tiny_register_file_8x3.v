@@ -11,13 +11,13 @@ module tiny_register_file_8x3 (
     output wire [2:0] read_data // this word, in the same cycle
 );
 
-    reg [2:0] words [0:7];
+    reg [2:0] word [0:7];
 
-    assign read_data = words[read_address];
+    assign read_data = word[read_address];
 
     always @(posedge clock) begin
         if (write_enable) begin
-            words[write_address] <= write_data;
+            word[write_address] <= write_data;
         end
     end
 

@@ -9,20 +9,20 @@ use super::text::range;
 /// A register behind the read port: block RAM.
 const REGISTERED: &str = r#"
     (* no_rw_check, ramstyle = "no_rw_check" *)
-    reg WORDwords [0:LAST];
+    reg WORDword [0:LAST];
     reg WORDword_read;
 
     assign read_data = word_read;
 
     always @(posedge clock) begin
         if (write_enable) begin
-            words[write_address] <= write_data;
+            word[write_address] <= write_data;
         end
-        word_read <= words[read_address];
+        word_read <= word[read_address];
 `ifndef SYNTHESIS
         // A word that is read while it is written is undefined: neither the old word nor the new one.
         if (write_enable & (read_address == write_address)) begin
-            word_read <= (^words[read_address]) ? ~words[read_address] : ~write_data;
+            word_read <= (^word[read_address]) ? ~word[read_address] : ~write_data;
         end
 `endif
     end
@@ -30,13 +30,13 @@ const REGISTERED: &str = r#"
 
 /// None: distributed RAM, or flip-flops.
 const COMBINATIONAL: &str = "
-    reg WORDwords [0:LAST];
+    reg WORDword [0:LAST];
 
-    assign read_data = words[read_address];
+    assign read_data = word[read_address];
 
     always @(posedge clock) begin
         if (write_enable) begin
-            words[write_address] <= write_data;
+            word[write_address] <= write_data;
         end
     end
 ";
