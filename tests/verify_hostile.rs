@@ -209,30 +209,37 @@ fn a_system_that_cannot_confine_a_design_runs_only_what_is_trusted() {
     assert!(text(&trusted.stdout).contains("exit code 0"), "it is no less a failure");
 }
 
-/// A hanging design, and whoever ends `verify` without giving it a chance to clean up.
+/// A hanging design, and whoever ends `verify` with and without giving it a chance to clean up.
 #[test]
 fn a_design_does_not_outlive_its_verification() {
     let prey = armed();
-    let mut verify = Command::new(env!("CARGO_BIN_EXE_railyard"))
-        .args(prey.words())
-        .args(["--cycle-limit", "1000", "--traffic-file", &prey.trace(4)])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let design = loop {
-        match simulated(&verify) {
-            Some(design) => break design,
-            None => std::thread::sleep(Duration::from_millis(20)),
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hang.vcd");
+    for signal in [libc::SIGKILL, libc::SIGTERM] {
+        let mut verify = Command::new(env!("CARGO_BIN_EXE_railyard"))
+            .args(prey.words())
+            .args(["--cycle-limit", "1000", "--traffic-file", &prey.trace(4), "--trace", file.to_str().unwrap()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let design = loop {
+            match simulated(&verify) {
+                Some(design) => break design,
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+            assert!(verify.try_wait().unwrap().is_none(), "it hangs");
+        };
+        // SAFETY: a system call.
+        unsafe { libc::kill(verify.id() as i32, signal) };
+        verify.wait().unwrap();
+        let lives = || fs::read_to_string(format!("/proc/{design}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
+        while lives() {
+            std::thread::sleep(Duration::from_millis(20));
         }
-        assert!(verify.try_wait().unwrap().is_none(), "it hangs");
-    };
-    verify.kill().unwrap();
-    verify.wait().unwrap();
-    let lives = || fs::read_to_string(format!("/proc/{design}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
-    while lives() {
-        std::thread::sleep(Duration::from_millis(20));
     }
+    // The second run has deleted what was left of the first, and its own.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 /// The number of the process in which a design is simulated, once it uses processor time.

@@ -150,7 +150,7 @@ pub trait Pins: Stored {
     /// The words of a port wider than 64 bits, lowest first, without a copy.
     ///
     /// # Panics
-    /// If the port is not wider than 64 bits; [`read`](Model::read) takes any.
+    /// If the port is not wider than 64 bits; [`read`](Pins::read) takes any.
     #[inline]
     fn words(&self, pin: impl Pin) -> &[u32] {
         self.slots().at(pin).words().expect("a port of at most 64 bits is no array of words")
@@ -159,7 +159,7 @@ pub trait Pins: Stored {
     /// The words of an input wider than 64 bits, lowest first, for writing in place.
     ///
     /// # Panics
-    /// If the port is not wider than 64 bits; [`write`](Model::write) takes any.
+    /// If the port is not wider than 64 bits; [`write`](Pins::write) takes any.
     #[inline]
     fn words_mut(&mut self, pin: In) -> WordsMut<'_> {
         let slot = self.slots().at(pin);

@@ -81,7 +81,7 @@ impl Isolated {
     }
 
     /// Whether all cycles were shown, and the waveform is complete.
-    pub(super) fn is_shown(self) -> bool {
+    pub(super) fn shown(self) -> bool {
         self.process.is_some_and(|mut process| {
             let rest = process.under_way();
             pass_over(&mut process, rest) && process.finish().is_ok()

@@ -198,7 +198,7 @@ impl Verify {
             golden.step(inputs);
             device.show(inputs);
         }
-        if !device.is_shown() {
+        if !device.shown() {
             return Ok(None);
         }
         draft.publish()?;

@@ -1,10 +1,10 @@
 //! Where a waveform goes. What stands in its way is found before the run: that can take hours.
 
+use railyard_programs::{Access, DraftFolder};
 use railyard_verilated::{Recording, Trace};
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Links in a row that are followed; more are a loop.
 const LINKS: usize = 40;
@@ -68,10 +68,10 @@ impl Waveform {
 }
 
 /// A waveform on its way: the design's process writes to a folder that has nothing else, and the file takes its place when it is
-/// complete.
+/// complete. What there is goes when a signal ends this process.
 #[derive(Debug)]
 pub(super) struct Draft {
-    folder: TempDir,
+    folder: DraftFolder,
     target: PathBuf,
 }
 
@@ -81,7 +81,7 @@ impl Draft {
     /// # Errors
     /// No folder can be made there.
     pub fn beside(target: &Path) -> Result<Draft, WaveformError> {
-        let folder = tempfile::Builder::new().prefix(".railyard-").tempdir_in(parent(target));
+        let folder = DraftFolder::new_in(&parent(target), Access::Private);
         let folder = folder.map_err(|e| WaveformError { path: target.into(), why: e.to_string() })?;
         Ok(Draft { folder, target: target.into() })
     }

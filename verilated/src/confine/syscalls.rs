@@ -164,6 +164,7 @@ fn without_conditions(calls: &[c_long]) -> Rules {
 }
 
 /// Calls that are harmless with some arguments only.
+#[allow(clippy::unnecessary_cast)] // The type of TCGETS is not the same in all C libraries.
 fn with_conditions() -> Result<Rules, BackendError> {
     let equal = |argument, value| rule(argument, SeccompCmpOp::Eq, value);
     let commands = [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL];

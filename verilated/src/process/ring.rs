@@ -22,10 +22,10 @@ use crate::{
 const HEADER_BYTES: usize = 4096;
 
 /// Size of all slots: more than this falls out of the caches.
-const RING_BYTES: usize = 128 << 10;
+const RING_BYTES: usize = 256 << 10;
 
 /// Slots of a ring, at least and at most.
-const SLOTS: (usize, usize) = (16, 256);
+const SLOTS: (usize, usize) = (16, 512);
 
 /// Cycles between two looks at whether the other process sleeps.
 const OFFER_CYCLES: u64 = 16;
