@@ -284,9 +284,14 @@ fn a_design_that_ends_its_process_has_ended_and_no_more() {
             ("close", Ending::Failed("it has closed its files".into())),
         ] {
             let (right, ending, printed) = attacked(limits(guard.clone()), name);
-            // Of what was in the shared memory nothing can be believed.
-            let peaceful = if expected == Ending::Corrupted { right } else { 10 };
-            assert_eq!((right, ending), (peaceful, Some(expected)), "{name}");
+            // Of what was in the shared memory nothing can be believed: outputs may be wrong before that is found.
+            let differs = ending.is_none() && right < 10;
+            match expected {
+                Ending::Corrupted => {
+                    assert!(right <= 10 && (differs || ending == Some(expected)), "{name}: {ending:?}")
+                }
+                expected => assert_eq!((right, ending), (10, Some(expected)), "{name}"),
+            }
             assert!(printed.len() < 10_200, "{name}: {printed}");
             assert_eq!(printed.contains("(the design prints more than 10000 bytes"), name == "print", "{printed}");
         }
