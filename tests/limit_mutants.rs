@@ -82,7 +82,6 @@ mutants! {
     preset("dawning16");
     deep_buffers_full_a_flit_early: "vc_buffer", "queue_stored >= 10'd511" => "queue_stored >= 10'd510";
     credit_totals_a_bit_short: "credit_return", "base = report_q" => "base = {1'b0, report_q[9:0]}";
-    full_route_queues_look_empty: "prefetch_fifo_512x5", "(fetch_pointer_q != write_pointer_q)" => "(fetch_pointer_q[8:0] != write_pointer_q[8:0])";
 }
 
 mutants! {
