@@ -4,7 +4,7 @@
 mod common;
 
 use common::{config, preset, run, verilog};
-use railyard_spec::Config;
+use railyard_spec::{module_prefix, Config};
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 
@@ -19,7 +19,7 @@ fn runs(seed: u64) -> impl Iterator<Item = Scenario> {
 /// With `from` replaced by `to` in the file of a module, where it must stand exactly once.
 fn is_caught(config: &Config, module: &str, from: &str, to: &str, seeds: &[u64]) {
     let mut mutant = verilog(config);
-    let file = format!("{}_{module}.v", config.name);
+    let file = format!("{}{module}.v", module_prefix(&config.name));
     let (_, text) =
         mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
     assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
@@ -33,7 +33,7 @@ fn is_caught(config: &Config, module: &str, from: &str, to: &str, seeds: &[u64])
 /// Multicast and barriers, small.
 fn collective() -> Config {
     config(
-        r#"{"name": "limit_collective", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1},
+        r#"{"name": "collective", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1},
             "multicast": {"groups": 8}, "barrier": {"groups": 2}, "packet": {"max_flits": 4}, "counters": {"bits": 8}, "routing": {"kind": "source", "hops": 2}}"#,
     )
 }
