@@ -90,7 +90,11 @@ fn a_sweep_becomes_a_table_and_plots() {
     assert_eq!(lines.len(), 17);
     assert!(lines[0]
         .starts_with("routing.cache.entries,routing.cache.ways,load,seed,memory_bits,offered_load,accepted_load,"));
-    assert!(lines[0].ends_with(",pareto_accepted_load_over_memory_bits"));
+    assert!(lines[0].ends_with(",hit_rate,steady,saturated,pareto_accepted_load_over_memory_bits"));
+    let columns: Vec<&str> = lines[0].split(',').collect();
+    let saturated = columns.iter().position(|&column| column == "saturated").unwrap();
+    let high = lines[1..].iter().filter(|line| line.split(',').nth(2) == Some("0.9"));
+    assert!(high.clone().count() == 8 && high.clone().all(|line| line.split(',').nth(saturated) == Some("true")));
     assert!(lines[1].starts_with("16,1,0.3,1,") && lines[1].ends_with(','), "not in the plot: {}", lines[1]);
     assert!(lines[3].starts_with("16,1,0.9,1,") && lines[3].ends_with(",true"), "least memory: {}", lines[3]);
     // Repetitions are judged by their mean, so together.

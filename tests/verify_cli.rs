@@ -73,9 +73,36 @@ fn simulate_answers_as_json_and_repeats_exactly() {
         assert!(first[field].is_number(), "{field}: {first}");
     }
     assert!((first["accepted_load"].as_f64().unwrap() - 0.4).abs() < 0.03, "{first}");
+    assert_eq!((&first["steady"], &first["saturated"]), (&true.into(), &false.into()), "{first}");
+    assert_eq!((&first["cycles"], &first["set_up"]), (&50_000.into(), &2.into()), "{first}");
+    assert!(first["warm_up"].as_u64() >= Some(30_000), "{first}");
     first["cycles_per_second"] = Value::Null;
     second["cycles_per_second"] = Value::Null;
     assert_eq!(first, second);
+}
+
+#[test]
+fn verify_says_which_limits_were_reached() {
+    let args = ["verify", "tiny", "--cycles", "20000"];
+    let answer = json(&[&args[..], &["--json"]].concat(), 0);
+    assert_eq!((&answer["directed_passed"], &answer["mixes_passed"]), (&2.into(), &8.into()), "{answer}");
+    let limits = answer["limits"].as_array().unwrap();
+    assert!(limits.len() > 10, "{answer}");
+    for limit in limits {
+        let is_reached = limit["reached"] == limit["elements"];
+        assert!(is_reached || limit["cycles"].as_u64() > Some(20_000), "{limit}");
+        assert!(limit["first_cycle"].is_u64() == (limit["reached"] != 0) && limit["meaning"].is_string(), "{limit}");
+    }
+    let report = text(&railyard(&args).stdout);
+    let full = report.lines().find(|line| line.trim_start().starts_with("buffer full")).unwrap();
+    assert!(full.contains("2 of 2") && full.contains("first in cycle"), "{report}");
+    assert!(report.contains("not reached; takes about "), "{report}");
+    // Ordinary traffic alone does not lead everywhere.
+    let alone = json(&[&args[..], &["--mixes", "0", "--json"]].concat(), 0);
+    let missing =
+        |answer: &Value| answer["limits"].as_array().unwrap().iter().filter(|l| l["reached"] != l["elements"]).count();
+    assert_eq!(alone["directed_passed"], 0);
+    assert!(missing(&alone) > missing(&answer) + 3, "{alone}");
 }
 
 #[test]
@@ -126,7 +153,8 @@ fn an_idle_run_does_not_say_that_it_passed() {
     assert!(text(&output.stdout).starts_with("equal, but nothing was delivered: "), "{}", text(&output.stdout));
     assert!(json(&[&args[..], &["--json"]].concat(), 0)["notes"][0].is_string());
     let output = railyard(&["simulate", "tiny", "--load", "1.0", "--cycles", "20000"]);
-    assert!(text(&output.stdout).contains("note: saturated"), "{}", text(&output.stdout));
+    let report = text(&output.stdout);
+    assert!(report.contains("note: saturated") && report.contains("  saturated, "), "{report}");
 }
 
 #[test]
