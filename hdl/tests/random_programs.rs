@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use railyard_hdl::rtl::prelude::*;
-use rust_hdl::core::ast::*;
+use rust_hdl_core::ast::*;
 
 const PROGRAMS: usize = 48;
 const CYCLES: usize = 40;

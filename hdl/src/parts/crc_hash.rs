@@ -142,7 +142,7 @@ mod tests {
             for k in 1..50u64 {
                 let address = k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - address_bits);
                 hash.address.next = address.into();
-                assert!(rust_hdl::core::prelude::simulate(&mut hash, 10));
+                assert!(rust_hdl_core::prelude::simulate(&mut hash, 10));
                 let expected = ccitt.of(address, address_bits as u32) & ((1 << index_bits) - 1);
                 assert_eq!(hash.index.val().to_u128(), expected as u128);
                 let positions = tag_positions(address_bits, index_bits, &ccitt);

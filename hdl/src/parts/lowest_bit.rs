@@ -58,7 +58,7 @@ mod tests {
                 let x =
                     k.wrapping_mul(0x9e37_79b9_7f4a_7c15) & k.wrapping_mul(0xbf58_476d_1ce4_e5b9) & ((1 << width) - 1);
                 block.bits.next = x.into();
-                assert!(rust_hdl::core::prelude::simulate(&mut block, 10));
+                assert!(rust_hdl_core::prelude::simulate(&mut block, 10));
                 assert_eq!(block.lowest.val().to_u128(), (x & x.wrapping_neg()) as u128);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::names;
 use super::signal::ClockIn;
-use rust_hdl::core::prelude::*;
+use rust_hdl_core::prelude::*;
 use std::ops::{Deref, DerefMut};
 
 /// Passes of the simulator after which a block counts as oscillating.

@@ -27,8 +27,8 @@
 //! is found as an input that nobody drives.
 
 use super::signal::{Carried, Wire};
-use rust_hdl::core::ast::{VerilogLink, VerilogLinkDetails};
-use rust_hdl::core::prelude::*;
+use rust_hdl_core::ast::{VerilogLink, VerilogLinkDetails};
+use rust_hdl_core::prelude::*;
 use std::ops::{Deref, DerefMut};
 
 /// The direction of a wire between blocks: [`In`] or [`Out`].

@@ -1,9 +1,9 @@
 //! Constants that a kernel may read, and what a block says about itself.
 
 use super::value::{Position, Value};
-use rust_hdl::core::ast::VerilogLiteral;
-use rust_hdl::core::prelude::*;
-use rust_hdl::core::signal::get_signal_id;
+use rust_hdl_core::ast::VerilogLiteral;
+use rust_hdl_core::prelude::*;
+use rust_hdl_core::signal::get_signal_id;
 use std::ops::Shr;
 
 /// How the back-end tells the kinds of constants apart: the name in their type descriptor.

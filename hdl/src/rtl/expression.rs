@@ -41,7 +41,7 @@
 //! ```
 
 use super::value::Value;
-use rust_hdl::core::ast::*;
+use rust_hdl_core::ast::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 /// What values and expressions have in common.

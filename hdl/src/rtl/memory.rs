@@ -3,7 +3,7 @@
 use super::constant::{about, tag, About};
 use super::signal::{clock, flag, sig, ClockIn, Flag, Sig};
 use super::value::Value;
-use rust_hdl::core::prelude::*;
+use rust_hdl_core::prelude::*;
 
 /// `depth` words of `width` bits. A word addressed in one cycle is on `read_data` in the next.
 ///

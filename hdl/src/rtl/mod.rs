@@ -30,7 +30,7 @@ pub mod prelude {
     pub use super::part::Plain as _;
     pub use super::*;
     pub use railyard_hdl_macros::{block, bundle, group, kernel};
-    pub use rust_hdl::core::prelude::{
+    pub use rust_hdl_core::prelude::{
         ast, block, clog2, logic, probe, Block, In, Local, Logic, LogicInterface, LogicJoin, LogicLink, Out, Verilog,
     };
 }

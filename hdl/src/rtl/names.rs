@@ -1,7 +1,7 @@
 //! Full names of signals, for the messages of panics in simulation.
 
 use super::bundle::UNNAMED;
-use rust_hdl::core::prelude::*;
+use rust_hdl_core::prelude::*;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 

@@ -6,7 +6,7 @@
 use super::constant::{about, tag, About};
 use super::signal::{flag, many, sig, ClockIn, Flag, Sig};
 use super::value::Value;
-use rust_hdl::core::prelude::*;
+use rust_hdl_core::prelude::*;
 
 macro_rules! register {
     ($(#[$doc:meta])* $name:ident, $input:ty, $output:ty, $reset:ty,

@@ -2,9 +2,9 @@
 
 use super::names;
 use super::value::Value;
-use rust_hdl::core::ast::VerilogLiteral;
-use rust_hdl::core::prelude::*;
-use rust_hdl::core::signal::get_signal_id;
+use rust_hdl_core::ast::VerilogLiteral;
+use rust_hdl_core::prelude::*;
+use rust_hdl_core::signal::get_signal_id;
 use std::marker::PhantomData;
 use std::ops::Index;
 

@@ -3,8 +3,8 @@
 use super::tree::{copy, push_rounds};
 use crate::rtl::bundle::{Bare, Opposite, Side};
 use crate::rtl::signal::{Carried, Wire};
-use rust_hdl::core::ast::VerilogBlock;
-use rust_hdl::core::prelude::{AtomKind, LogicLink};
+use rust_hdl_core::ast::VerilogBlock;
+use rust_hdl_core::prelude::{AtomKind, LogicLink};
 
 /// One end of a bundle, or a part of it. What only one end has is not connected.
 pub trait Bundle {

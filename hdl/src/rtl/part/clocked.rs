@@ -3,8 +3,8 @@
 use super::tree::{copy, in_kernel, push_loop, push_rounds};
 use crate::rtl::memory::Ram;
 use crate::rtl::register::{FlagReg, Reg, Regs};
-use rust_hdl::core::ast::{VerilogBlock, VerilogStatement};
-use rust_hdl::core::prelude::Clock;
+use rust_hdl_core::ast::{VerilogBlock, VerilogStatement};
+use rust_hdl_core::prelude::Clock;
 
 /// A part that has a clock.
 pub trait Clocked {

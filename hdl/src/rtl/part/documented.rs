@@ -1,8 +1,8 @@
 //! Comments of fields on their way to the Verilog.
 
 use crate::rtl::constant::tag;
-use rust_hdl::core::ast::VerilogLiteral;
-use rust_hdl::core::prelude::*;
+use rust_hdl_core::ast::VerilogLiteral;
+use rust_hdl_core::prelude::*;
 
 /// A probe that gives what it visits the comment of the field, where it has none of its own.
 pub struct Documented<'p> {

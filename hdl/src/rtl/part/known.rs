@@ -1,8 +1,8 @@
 //! Numbers that a kernel knows: parameters of the block, and constants of Rust.
 
 use crate::rtl::constant::{param, Param};
-use rust_hdl::core::ast::VerilogExpression;
-use rust_hdl::core::prelude::Probe;
+use rust_hdl_core::ast::VerilogExpression;
+use rust_hdl_core::prelude::Probe;
 
 /// A number or flag fixed when the block is made.
 #[diagnostic::on_unimplemented(

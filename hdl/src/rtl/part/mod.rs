@@ -17,6 +17,6 @@ pub use clocked::{push_defaults, wire_port, Clocked, Unclocked, Wiring};
 pub use documented::Documented;
 pub use known::{visit_constants, KernelConstants, Known, NoConstants};
 pub use plain::Plain;
-pub use rust_hdl::core::ast;
-pub use rust_hdl::core::prelude::{Block, Clock, Logic, Probe};
+pub use rust_hdl_core::ast;
+pub use rust_hdl_core::prelude::{Block, Clock, Logic, Probe};
 pub use tree::{assign, bound, else_if, number, push_loop, push_rounds, unnamed, Bound};

@@ -6,7 +6,7 @@ use crate::rtl::memory::Ram;
 use crate::rtl::register::{flag_reg, regs_no_reset, FlagReg, Reg, Regs};
 use crate::rtl::signal::{clock, flag, ClockIn, Wire};
 use crate::rtl::value::Value;
-use rust_hdl::core::prelude::Direction;
+use rust_hdl_core::prelude::Direction;
 
 /// What a constructor need not say: flags, clocks, one-bit registers that reset to 0, what is not there.
 ///

@@ -1,7 +1,7 @@
 //! Pieces of the syntax tree: names, numbers, assignments, loops.
 
 use crate::rtl::bundle::UNNAMED;
-use rust_hdl::core::ast::{VerilogBlock, VerilogBlockOrConditional, VerilogExpression, VerilogLoop, VerilogStatement};
+use rust_hdl_core::ast::{VerilogBlock, VerilogBlockOrConditional, VerilogExpression, VerilogLoop, VerilogStatement};
 
 /// `target.next = value`.
 pub fn assign(target: String, value: VerilogExpression) -> VerilogStatement {

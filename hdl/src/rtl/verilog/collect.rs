@@ -3,7 +3,7 @@
 use crate::rtl::bundle::UNNAMED;
 use crate::rtl::constant::{tag, UNSET};
 use num_bigint::BigUint;
-use rust_hdl::core::prelude::*;
+use rust_hdl_core::prelude::*;
 
 /// A block as found.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use super::simplify;
 use crate::rtl::bundle::EACH;
 use names::{without_indices, Meaning};
 use num_bigint::BigUint;
-use rust_hdl::core::ast::*;
+use rust_hdl_core::ast::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kernel of a block, elaborated.

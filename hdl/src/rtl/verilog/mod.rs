@@ -23,7 +23,7 @@ pub use error::ElaborationError;
 pub(crate) use text::{comment_lines, range, wrap};
 
 use collect::{collect, AboutInfo, Node};
-use rust_hdl::core::prelude::Block;
+use rust_hdl_core::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 

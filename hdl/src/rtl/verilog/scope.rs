@@ -3,7 +3,7 @@
 use super::collect::{array_name, element_name, split_indices, Constant, Node, RegisterInfo};
 use super::ir::VariableId;
 use super::ModuleId;
-use rust_hdl::core::prelude::AtomKind;
+use rust_hdl_core::prelude::AtomKind;
 use std::collections::HashMap;
 
 /// A signal of a module, or an array of equal signals: `dims` elements of `width` bits, packed, element 0 lowest.

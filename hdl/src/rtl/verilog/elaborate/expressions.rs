@@ -6,7 +6,7 @@ use crate::rtl::verilog::collect::Constant;
 use crate::rtl::verilog::ir::*;
 use crate::rtl::verilog::scope::Role;
 use num_bigint::BigUint;
-use rust_hdl::core::ast::*;
+use rust_hdl_core::ast::*;
 
 impl Elaborator<'_> {
     /// The width that an expression has of itself; `None` where it takes that of its surroundings.
