@@ -38,9 +38,6 @@
 //! assert_eq!(switch.outputs().flit(5), [0, 0xcafe]);
 //! ```
 
-#![warn(missing_docs)]
-#![allow(clippy::precedence)] // shifts before masks, as everywhere in hardware
-
 pub mod address_hash;
 pub mod algorithmic;
 pub mod allocator;

@@ -55,10 +55,13 @@ pub struct CounterAccess<D: Side> {
     pub count: Vec<Sig<Opposite<D>>>,
 }
 
-/// Kinds of counters of lookups, of fills, of the forwarding table and of the CAM.
+/// Kinds of counters of lookups.
 pub const LOOKUP_KINDS: usize = 3;
+/// Kinds of counters of fills.
 pub const FILL_KINDS: usize = 2;
+/// Kinds of counters of the forwarding table.
 pub const TABLE_KINDS: usize = 2;
+/// Kinds of counters of the CAM.
 pub const CAM_KINDS: usize = 2;
 
 /// Kinds of counters of a VC in this switch.
