@@ -136,7 +136,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_model::registers::{Command, Registers};
+    use railyard_model::registers::apb_registers::{Command, Registers};
     use railyard_model::Apb;
     use railyard_spec::Config;
 

@@ -366,7 +366,7 @@ mod tests {
                     place.reachable.contains(&port)
                 );
             }
-            let mut registers = railyard_model::registers::Registers::new(&shape);
+            let mut registers = railyard_model::registers::apb_registers::Registers::new(&shape);
             for (paddr, pwdata) in place.writes(&shape) {
                 let setup =
                     railyard_model::Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata };

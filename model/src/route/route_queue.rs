@@ -3,7 +3,7 @@
 //! Source: switch reference, section 5.
 
 use crate::bits::MAX_CANDIDATES;
-use crate::delay_fifo::DelayFifo;
+use crate::parts::fifo::DelayFifo;
 
 /// Where a packet goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What writes to the barrier registers do. Source: switch reference, section 11.
 
-use crate::barrier::BarrierCommand;
-use crate::barrier_group::{GroupSettings, Timers};
+use crate::barrier::barrier_group::{GroupSettings, Timers};
+use crate::barrier::barrier_unit::BarrierCommand;
 use railyard_spec::registers::address;
 
 /// The command of a write of `value` to entry `group` of the register at `at`, if it is one of these. `word` gives the registers at byte

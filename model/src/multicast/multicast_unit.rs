@@ -2,12 +2,12 @@
 //!
 //! Source: switch reference, section 6.1; seed 004 section 5.1.
 
-use crate::allocator::{Allocator, Barred};
-use crate::arbiter::RoundRobin;
+use crate::allocate::allocator::{Allocator, Barred};
 use crate::bits::ones;
-use crate::credits::Credits;
-use crate::crossbar::{Crossbar, Grants};
-use crate::fan_out::FanOuts;
+use crate::multicast::fan_out::FanOuts;
+use crate::output::credit_counter::Credits;
+use crate::output::crossbar::{Crossbar, Grants};
+use crate::parts::round_robin_arbiter::RoundRobin;
 use railyard_spec::Shape;
 
 /// What the fan-out registers did in a cycle: masks over inputs.

@@ -2,9 +2,9 @@
 //!
 //! Address and CRC or, with node reduction at work in front of the cache, the key. Source: switch reference, section 4.5.
 
-use crate::address_hash::AddressHash;
-use crate::node_reduction::{Compared, NodeReduction};
-use crate::registers::Settings;
+use crate::parts::crc_hash::AddressHash;
+use crate::registers::reduction_registers::Settings;
+use crate::route::reduction::node_reduction::{Compared, NodeReduction};
 use railyard_spec::TableShape;
 
 /// Tags and sets of the routing caches of all ports.

@@ -3,9 +3,9 @@
 //! A request passes the registers T0, T1 and T2, one a cycle; it is looked up on the way from T1 to T2. From T2 it leaves as an answer or,
 //! if the table does not know its address, for the external CAM. Source: switch reference, section 4.7.
 
-use crate::address_hash::AddressHash;
-use crate::cam_port::{CamRequest, CamResponse};
-use crate::route_queue::Route;
+use crate::parts::crc_hash::AddressHash;
+use crate::route::cam_port::{CamRequest, CamResponse};
+use crate::route::route_queue::Route;
 use railyard_spec::{ForwardingTableShape, TableShape};
 
 /// A write to the table.

@@ -3,9 +3,9 @@
 //! In a cycle in which nothing comes, is to be sent or has to be counted it does nothing. Source: switch reference, section 11; seed 004
 //! sections 4.2 and 4.3.
 
-use crate::arbiter::RoundRobin;
-use crate::barrier_group::{Group, GroupSettings, Happened, Timers};
+use crate::barrier::barrier_group::{Group, GroupSettings, Happened, Timers};
 use crate::bits::{ones, MAX_PORTS};
+use crate::parts::round_robin_arbiter::RoundRobin;
 use crate::pins::{Inputs, Outputs};
 use railyard_spec::barrier::Message;
 use railyard_spec::registers::{address, registers};

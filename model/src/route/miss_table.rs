@@ -4,7 +4,7 @@
 //! for nothing. Source: switch reference, section 4.4.
 
 use crate::bits::SlotBits;
-use crate::route_queue::Route;
+use crate::route::route_queue::Route;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default)]

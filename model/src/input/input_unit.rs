@@ -3,9 +3,9 @@
 //! A sender that breaks a rule never harms another packet: its packet is cut short or ignored, and a flag says so.
 //! Source: switch reference, section 3; seed 004 section 3.2 (virtual-channel input queues).
 
-use crate::route_queue::Route;
-use crate::source_route::SourceRoute;
-use crate::vc_buffer::{Marks, VcBuffer};
+use crate::input::route_shift::SourceRoute;
+use crate::input::vc_buffer::{Marks, VcBuffer};
+use crate::route::route_queue::Route;
 use railyard_spec::{RoutingShape, Shape};
 
 /// What an arriving flit did wrong: a set of the errors of section 3.

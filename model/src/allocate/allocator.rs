@@ -3,11 +3,11 @@
 //! It keeps the requests as masks over inputs, one for each (output, VC), brought up to date when a route queue's head
 //! changes. Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars with 1:N arbiters).
 
-use crate::arbiter::{RoundRobin, WideRoundRobin};
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
-use crate::credits::Credits;
-use crate::crossbar::{Crossbar, Grants};
-use crate::route_queue::{Route, RouteResult};
+use crate::output::credit_counter::Credits;
+use crate::output::crossbar::{Crossbar, Grants};
+use crate::parts::round_robin_arbiter::{RoundRobin, WideRoundRobin};
+use crate::route::route_queue::{Route, RouteResult};
 use railyard_spec::{Crossbar as CrossbarKind, LinkArbitration, Shape};
 
 /// The arbiters of each output.

@@ -1,10 +1,10 @@
 //! Route computation by arithmetic: node reduction, then the port map. Source: switch reference, section 4.6.
 
 use crate::bits::{ones, MAX_PORTS};
-use crate::input_unit::Arrival;
-use crate::node_reduction::{Compared, NodeReduction};
-use crate::registers::Registers;
-use crate::route_queue::Route;
+use crate::input::input_unit::Arrival;
+use crate::registers::apb_registers::Registers;
+use crate::route::reduction::node_reduction::{Compared, NodeReduction};
+use crate::route::route_queue::Route;
 use railyard_spec::AlgorithmicShape;
 
 /// Cycles that the pipeline remembers: a power of two above the most stages.

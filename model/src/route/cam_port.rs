@@ -2,10 +2,10 @@
 //!
 //! Source: switch reference, section 4.4 (Request, Answer).
 
-use crate::arbiter::RoundRobin;
 use crate::bits::MAX_CANDIDATES;
-use crate::route_queue::{Candidates, Route};
-use crate::route_unit::RouteUnit;
+use crate::parts::round_robin_arbiter::RoundRobin;
+use crate::route::route_queue::{Candidates, Route};
+use crate::route::route_unit::RouteUnit;
 use railyard_spec::Shape;
 
 /// An answer of the CAM, as registered from the pins.

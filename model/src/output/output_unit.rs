@@ -2,12 +2,12 @@
 //!
 //! Source: switch reference, section 6; seed 004 section 3.3 (the planes of an output share its link).
 
-use crate::arbiter::RoundRobin;
 use crate::bits::ones;
-use crate::crossbar::{Crossbar, Owner};
-use crate::input_unit::InputUnit;
+use crate::input::input_unit::InputUnit;
+use crate::input::vc_buffer::Marks;
+use crate::output::crossbar::{Crossbar, Owner};
+use crate::parts::round_robin_arbiter::RoundRobin;
 use crate::pins::Outputs;
-use crate::vc_buffer::Marks;
 use railyard_spec::Shape;
 
 /// A flit that was popped into an output register.

@@ -3,12 +3,13 @@
 //!
 //! Source: switch reference, section 5.1; seed 000 sections 4.2.4 and 5.2.1.
 
-use crate::address_hash::AddressHash;
-use crate::allocator::Allocator;
+use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_VCS};
-use crate::credits::Credits;
-use crate::registers::{Method, Registers};
-use crate::route_queue::{Candidates, Route, RouteResult};
+use crate::output::credit_counter::Credits;
+use crate::parts::crc_hash::AddressHash;
+use crate::registers::apb_registers::Registers;
+use crate::registers::link_registers::Method;
+use crate::route::route_queue::{Candidates, Route, RouteResult};
 use railyard_spec::Shape;
 
 /// The selectors of a VC's packets that have arrived and are not yet in the selection register, in their order.
@@ -230,8 +231,8 @@ impl OutputSelection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crossbar::{Crossbar, Grants};
-    use crate::registers::Apb;
+    use crate::output::crossbar::{Crossbar, Grants};
+    use crate::registers::apb_registers::Apb;
     use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
 
     struct Bench {

@@ -3,7 +3,7 @@
 //! Cube: dimension-order routing. Fat tree: up*/down*. Dragonfly: minimal. Source: switch reference, section 4.6; seed 000
 //! section 5.2.
 
-use crate::registers::Settings;
+use crate::registers::reduction_registers::Settings;
 use railyard_spec::{ReductionShape, Topology};
 
 /// The functions built into a switch.

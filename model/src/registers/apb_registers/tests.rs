@@ -1,7 +1,8 @@
 //! The registers as a requester sees them, and what they tell the switch.
 
 use super::*;
-use crate::route_queue::Candidates;
+use crate::registers::link_registers::Method;
+use crate::route::route_queue::Candidates;
 use railyard_spec::{
     presets, AlgorithmicRouting, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing,
     TableRouting,

@@ -1,7 +1,7 @@
 //! Routes as registers hold them: in the port map, the default route, and the entry of the forwarding table to be written.
 
 use crate::bits::MAX_CANDIDATES;
-use crate::route_queue::{Candidates, Route};
+use crate::route::route_queue::{Candidates, Route};
 
 /// The route of a register, and of the one with its further candidate ports.
 pub(super) fn route(word: u32, candidates: u32) -> Route {

@@ -2,8 +2,8 @@
 //!
 //! Source: switch reference, section 4.5; seed 000 section 4.2.
 
-use crate::route_queue::{Candidates, Route};
-use crate::route_unit::Fill;
+use crate::route::route_queue::{Candidates, Route};
+use crate::route::route_unit::Fill;
 use railyard_spec::{CacheShape, Replacement};
 
 /// After a reset, and what is fed back into it when a 1 is shifted out.

@@ -3,14 +3,14 @@
 //! hash or node reduction -> cache read -> tag compare, one operation a cycle; a miss waits in the miss table and holds only its own VC.
 //! Source: switch reference, sections 4.2 to 4.4; seed 000 section 4.2.
 
-use crate::arbiter::RoundRobin;
 use crate::bits::{ones, MAX_VCS};
-use crate::cache_index::CacheIndex;
-use crate::delay_fifo::DelayFifo;
-use crate::input_unit::Arrival;
-use crate::miss_table::MissTable;
-use crate::route_queue::{Route, RouteResult};
-use crate::routing_cache::RoutingCache;
+use crate::input::input_unit::Arrival;
+use crate::parts::fifo::DelayFifo;
+use crate::parts::round_robin_arbiter::RoundRobin;
+use crate::route::cache_index::CacheIndex;
+use crate::route::miss_table::MissTable;
+use crate::route::route_queue::{Route, RouteResult};
+use crate::route::routing_cache::RoutingCache;
 use railyard_spec::{Shape, TableShape};
 
 /// Cycles that the lookup pipeline remembers: the longest way through it, a power of two.
@@ -318,7 +318,7 @@ impl RouteUnit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registers::Settings;
+    use crate::registers::reduction_registers::Settings;
     use railyard_spec::{Cache, Config, NodeReduction, Routing, TableRouting, Topology};
 
     fn unit(cache: bool, lookups_per_vc: u32) -> (RouteUnit, Option<CacheIndex>) {
