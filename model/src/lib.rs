@@ -15,8 +15,6 @@
 //! | [`registers`], [`counters`] | what software sets and reads |
 //! | [`parts`] | arbiters, queue, address hash |
 //!
-//! Beside the switch, [`barrier_node`] is a node's side of the barrier protocol, for whatever drives a switch or a network of them.
-//!
 //! ```
 //! use railyard_model::{Inputs, Switch};
 //! use railyard_spec::{Config, Routing, SourceRouting};
@@ -43,7 +41,6 @@
 
 pub mod allocate;
 pub mod barrier;
-pub mod barrier_node;
 pub mod bits;
 pub mod counters;
 pub mod input;

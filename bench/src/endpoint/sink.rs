@@ -1,7 +1,7 @@
 //! The sinks: the next buffers behind the `tx_*` pins, and the credit that they give back.
 
 use super::stall::{StallProcess, Stalls};
-use crate::check::packets_leave;
+use crate::pins::packets_leave;
 use crate::random::{Chance, Random};
 use railyard_model::{bits::ones, Inputs, Outputs, VcBits};
 use railyard_spec::{FlowControl, Shape};

@@ -5,7 +5,7 @@
 //! section 4.3.
 //!
 //! ```
-//! use railyard_model::barrier_node::{BarrierNode, Patience};
+//! use railyard_bench::barrier_node::{BarrierNode, Patience};
 //! use railyard_spec::barrier::{Kind, Message};
 //!
 //! let mut node = BarrierNode::new(3, Patience { retransmit: 100, urge: 400 });

@@ -1,6 +1,5 @@
 //! The CAM: answers lookups from the table, after a while, in any order.
 
-use super::directed::CamMode;
 use super::stall::{StallProcess, Stalls};
 use crate::random::Random;
 use crate::traffic::Table;
@@ -32,6 +31,18 @@ impl Default for Cam {
     fn default() -> Cam {
         Cam { latency_min: 25, latency_max: 25, interval: 1, stalls: None }
     }
+}
+
+/// What an external CAM does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CamMode {
+    /// What the scenario says.
+    #[default]
+    Usual,
+    /// It accepts nothing.
+    Deaf,
+    /// It accepts requests and does not answer.
+    Mute,
 }
 
 /// The CAM at work.
