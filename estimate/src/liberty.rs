@@ -128,13 +128,13 @@ impl Liberty {
                     let (text, start) = tidy(&plain, statement, i);
                     statement = i + 1;
                     if groups.len() == 1 && text.starts_with("capacitive_load_unit") {
-                        load_unit = femtofarads(text);
+                        load_unit = femtofarads(text)?;
                         continue;
                     }
                     let Some((key, value)) = text.split_once(':') else { continue };
                     let (key, value) = (key.trim(), value.trim().trim_matches('"').trim());
                     match (groups.len(), key) {
-                        (1, "nom_voltage") => library.voltage = value.parse().unwrap_or(0.0),
+                        (1, "nom_voltage") => library.voltage = quantity(key, value)?.unwrap_or(0.0),
                         (1, "time_unit") => check_time(value)?,
                         (1, key) if key.starts_with("default_wire_load") => {
                             library.wire_loads.push(start..i + 1);
@@ -153,8 +153,8 @@ impl Liberty {
                             match key {
                                 "direction" => pin.direction = value.to_string(),
                                 "function" => pin.function = Some(value.to_string()),
-                                "capacitance" => pin.capacitance = value.parse::<f64>().unwrap_or(0.0) * load_unit,
-                                "max_capacitance" => pin.max_load = value.parse::<f64>().ok().map(|c| c * load_unit),
+                                "capacitance" => pin.capacitance = quantity(key, value)?.unwrap_or(0.0) * load_unit,
+                                "max_capacitance" => pin.max_load = quantity(key, value)?.map(|c| c * load_unit),
                                 _ => {}
                             }
                         }
@@ -165,7 +165,7 @@ impl Liberty {
                 b'\n' if !plain[statement..i].contains(':') && plain[statement..i].trim_end().ends_with(')') => {
                     let (text, _) = tidy(&plain, statement, i);
                     if groups.len() == 1 && text.starts_with("capacitive_load_unit") {
-                        load_unit = femtofarads(text);
+                        load_unit = femtofarads(text)?;
                         statement = i + 1;
                     }
                 }
@@ -290,11 +290,19 @@ fn tidy(text: &str, from: usize, to: usize) -> (&str, usize) {
 }
 
 /// The unit of loads, in fF, from `capacitive_load_unit (1, pf)`.
-fn femtofarads(statement: &str) -> f64 {
+fn femtofarads(statement: &str) -> Result<f64, String> {
     let list = argument(statement);
     let (number, unit) = list.split_once(',').unwrap_or(("1", "pf"));
     let scale = if unit.trim().to_lowercase().starts_with("pf") { 1000.0 } else { 1.0 };
-    number.trim().parse::<f64>().unwrap_or(1.0) * scale
+    Ok(quantity("capacitive_load_unit", number.trim())?.unwrap_or(1.0) * scale)
+}
+
+/// A number; none where there is an expression.
+fn quantity(key: &str, value: &str) -> Result<Option<f64>, String> {
+    match value.parse::<f64>() {
+        Ok(number) if !(0.0..1e9).contains(&number) => Err(format!("{key} {value} is no number of 0 or more")),
+        number => Ok(number.ok()),
+    }
 }
 
 fn argument(head: &str) -> String {
@@ -317,6 +325,23 @@ fn check_time(unit: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantities_are_finite_and_not_negative() {
+        let library = |voltage: &str, load: &str| {
+            format!(
+                "library (l) {{\n nom_voltage : {voltage};\n cell (c) {{\n pin (a) {{ capacitance : {load}; }} }} }}\n"
+            )
+        };
+        assert!(Liberty::parse(&library("1.1", "VDD + 1")).is_ok());
+        for (voltage, load, why) in [
+            ("inf", "1", "nom_voltage inf is no number"),
+            ("1", "-1", "capacitance -1 is"),
+            ("1", "nan", "capacitance nan is"),
+        ] {
+            assert!(Liberty::parse(&library(voltage, load)).err().expect("refused").contains(why), "{why}");
+        }
+    }
 
     #[test]
     fn areas_and_units_that_mean_nothing_are_refused() {
