@@ -351,17 +351,11 @@ impl ReductionRegisters {
 
     /// Access: ways of the cube, in register reduction and in register wrap.
     fn write_ways(&mut self) {
-        if let (Some(dateline_value), Some(was_dateline)) = (&mut self.dateline_value, &self.was_dateline) {
-            if self.reduction_word.writing.val() {
-                dateline_value.d.next = was_dateline.q.val();
-            }
-            self.settings.dateline[0].next = dateline_value.q.val();
+        if let (Some(value), Some(was)) = (&mut self.dateline_value, &self.was_dateline) {
+            Self::write_flag(self.reduction_word.writing.val(), was, value, &mut self.settings.dateline[0]);
         }
-        if let (Some(torus_value), Some(was_torus)) = (&mut self.torus_value, &self.was_torus) {
-            if self.reduction_word.writing.val() {
-                torus_value.d.next = was_torus.q.val();
-            }
-            self.settings.torus[0].next = torus_value.q.val();
+        if let (Some(value), Some(was)) = (&mut self.torus_value, &self.was_torus) {
+            Self::write_flag(self.reduction_word.writing.val(), was, value, &mut self.settings.torus[0]);
         }
         self.settings.topology_select.next = self.topology_decoded.q.val();
         if let (Some(wrap_value), Some(wrap_word)) = (&mut self.wrap_value, &self.wrap_word) {
@@ -370,5 +364,12 @@ impl ReductionRegisters {
             }
             self.settings.wrap[0].next = wrap_value.q.val();
         }
+    }
+
+    fn write_flag(writing: bool, was: &FlagReg, value: &mut FlagReg, setting: &mut Flag<Out>) {
+        if writing {
+            value.d.next = was.q.val();
+        }
+        setting.next = value.q.val();
     }
 }
