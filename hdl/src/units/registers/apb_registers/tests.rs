@@ -367,9 +367,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         bench.settle();
         let access = pending.filter(|_| select && enable);
         let mut counted = 0;
-        if shape.counter_bits.is_some() {
+        if let Some(bits) = shape.counter_bits {
             let place = check_select(&bench, &model, at);
-            counted = random.next() & (u32::MAX >> (32 - shape.counter_bits.unwrap()));
+            counted = random.next() & (u32::MAX >> (32 - bits));
             let counters = bench.counters.as_mut().expect("counters are read");
             for (p, count) in counters.count.iter_mut().enumerate() {
                 count.next = if place == Some(p) { counted } else { 0 }.into();
