@@ -29,14 +29,11 @@ use crate::units::registers::apb_registers::ApbRegisters;
 use crate::units::route::algorithmic_route::AlgorithmicRoute;
 use crate::units::route::cam_port::CamPort;
 use crate::units::route::cam_wires::{CamRequest, CamResponse};
-use crate::units::route::link_groups::LinkGroups;
 use crate::units::route::output_selection::OutputSelection;
-use crate::units::route::reduction::reduction_settings::ReductionSettings;
-use crate::units::route::route_head::RouteHead;
+use crate::units::route::route_ports::RoutePorts;
 use crate::units::route::route_unit::{RouteUnit, UncachedRouteUnit};
 use crate::units::route::source_route::SourceRoute;
 use crate::units::route::table_port::TablePort;
-use crate::units::route::table_write::TableWrite;
 use railyard_spec::{module_prefix, Config};
 
 mod construct;
@@ -125,8 +122,6 @@ pub struct Switch {
     gated: Param,
     gated_by_plane: Param,
     direct_cam: Param,
-    table_cam: Param,
-    default_routes: Param,
     counted_tables: Param,
     counted_lookups: Param,
     counted_fills: Param,
@@ -136,14 +131,10 @@ pub struct Switch {
     direct_vcs: Param,
     selected_vcs: Param,
     mixed: Param,
-    mixed_selecting: Param,
-    link_settings: Param,
     barrier_groups: Param,
     message: Field,
     compared: Param,
     next_vcs: Param,
-    cache_control: Param,
-    reduction_settings: Param,
     map_entries: Param,
     about: About,
 }
@@ -158,7 +149,7 @@ impl Switch {
         }
         for i in 0..self.ports.val() {
             self.input_unit[i].error_clear.next = self.error_clear.val();
-            LinkFlit::<In>::link(&mut self.rx[i], &mut self.input_unit[i].rx);
+            self.rx[i].link(&mut self.input_unit[i].rx);
             self.input_unit[i].granted.next = self.granted_to[i].val();
             for v in 0..self.vcs.val() {
                 self.rx_credit_valid[i * self.vcs.val() + v].next = self.input_unit[i].rx_credit_valid[v].val();
@@ -169,24 +160,10 @@ impl Switch {
                 self.crossbar.beat[v * self.ports.val() + i].next = self.input_unit[i].beat[v].val();
             }
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
-            InputErrors::<Out>::link(&mut self.error[i], &mut self.input_unit[i].error);
+            self.error[i].link(&mut self.input_unit[i].error);
         }
 
-        // Route computation: source routing.
-        for i in 0..self.source_route.len() {
-            self.source_route[i].arrive.next = self.input_unit[i].arrive.val();
-            self.source_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.source_route[i].arrive_port.next = self.input_unit[i].arrive_port[0].val();
-            self.source_route[i].take.next = self.input_unit[i].take.val();
-            RouteHead::<Out>::join(&mut self.source_route[i].head, &mut self.input_unit[i].head);
-            for m in 0..self.multicast_unit.len() {
-                self.source_route[i].arrive_multicast[m].next = self.input_unit[i].arrive_multicast[m].val();
-                self.source_route[i].arrive_group[m].next = self.input_unit[i].arrive_group[m].val();
-                self.source_route[i].arrive_unknown[m].next = self.input_unit[i].arrive_unknown[m].val();
-            }
-        }
-
-        // Route computation: table routing.
+        // Route computation.
         for c in 0..self.cam_port.len() {
             self.offer_valid[c].next = 0.into();
         }
@@ -196,168 +173,135 @@ impl Switch {
         for c in 0..self.sweeping.len() {
             self.sweeping[c].next = 0.into();
         }
+        for i in 0..self.source_route.len() {
+            self.input_unit[i].arrival.join(&mut self.source_route[i].io.arrival);
+            Self::take_at_input(&mut self.source_route[i].io, &mut self.input_unit[i]);
+        }
         for i in 0..self.route_unit.len() {
-            self.route_unit[i].arrive.next = self.input_unit[i].arrive.val();
-            self.route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
-            self.route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.input_unit[i].arrival.join(&mut self.route_unit[i].io.arrival);
             for _direct in 0..self.direct.val() {
-                self.route_unit[i].take.next = self.input_unit[i].take.val();
-                RouteHead::<Out>::join(&mut self.route_unit[i].head, &mut self.input_unit[i].head);
+                Self::take_at_input(&mut self.route_unit[i].io, &mut self.input_unit[i]);
             }
             for _selecting in 0..self.selecting.val() {
-                self.route_unit[i].take.next = self.output_selection[i].take_head.val();
-                RouteHead::<Out>::join(&mut self.route_unit[i].head, &mut self.output_selection[i].head);
+                Self::take_at_selection(&mut self.route_unit[i].io, &mut self.output_selection[i]);
             }
-            for m in 0..self.mixed_selecting.val() {
-                self.output_selection[i].head_multicast[m].next = self.route_unit[i].head.multicast[m].val();
-                self.output_selection[i].head_group[m].next = self.route_unit[i].head.group[m].val();
+            Self::reach_cam(&mut self.route_unit[i].io, &mut self.cam_port[0], i);
+            if let (Some(cam), Some(lookups)) = (&self.route_unit[i].io.cam, &self.route_unit[i].io.lookups) {
+                self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, cam.offer.valid.val());
+                for c in 0..self.answer_known.len() {
+                    self.answer_known[c].next = self.answer_known[c].val().replace_bit(i, cam.answer.known.val());
+                }
+                self.lookup_hit[i].next = lookups.lookup_hit.val();
+                self.lookup_miss[i].next = lookups.lookup_miss.val();
             }
-            self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, self.route_unit[i].offer_valid.val());
-            for c in 0..self.answer_known.len() {
-                self.answer_known[c].next =
-                    self.answer_known[c].val().replace_bit(i, self.route_unit[i].answer_known.val());
+            if let Some(control) = &mut self.route_unit[i].io.control {
+                control.enable.next = self.registers[0].enable[0].val();
+                control.flush.next = self.registers[0].flush[0].val();
+                self.sweeping[0].next = self.sweeping[0].val().replace_bit(i, control.sweeping.val());
             }
-            self.cam_port[0].offer_vc[i].next = self.route_unit[i].offer_vc.val();
-            self.cam_port[0].offer_slot[i].next = self.route_unit[i].offer_slot.val();
-            self.cam_port[0].offer_address[i].next = self.route_unit[i].offer_address.val();
-            self.route_unit[i].offer_taken.next = self.cam_port[0].offer_taken.val().get_bit(i);
-            self.route_unit[i].answer_valid.next = self.cam_port[0].answer_valid.val().get_bit(i);
-            self.route_unit[i].answer_vc.next = self.cam_port[0].answer_vc.val();
-            self.route_unit[i].answer_slot.next = self.cam_port[0].answer_slot.val();
-            self.route_unit[i].answer_drop.next = self.cam_port[0].answer_drop.val();
-            self.route_unit[i].answer_port.next = self.cam_port[0].answer_port.val();
-            self.lookup_hit[i].next = self.route_unit[i].lookup_hit.val();
-            self.lookup_miss[i].next = self.route_unit[i].lookup_miss.val();
-            for c in 0..self.cache_control.val() {
-                self.route_unit[i].enable[c].next = self.registers[c].enable[c].val();
-                self.route_unit[i].flush[c].next = self.registers[c].flush[c].val();
-                self.sweeping[c].next = self.sweeping[c].val().replace_bit(i, self.route_unit[i].sweeping[c].val());
-            }
-            for c in 0..self.reduction_settings.val() {
-                ReductionSettings::<Out>::join(
-                    &mut self.registers[c].reduction_settings[c],
-                    &mut self.route_unit[i].reduction_settings[c],
-                );
+            if let Some(settings) = &mut self.route_unit[i].io.reduction_settings {
+                self.registers[0].reduction_settings[0].join(settings);
             }
         }
         for i in 0..self.uncached_route_unit.len() {
-            self.uncached_route_unit[i].arrive.next = self.input_unit[i].arrive.val();
-            self.uncached_route_unit[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.uncached_route_unit[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
-            self.uncached_route_unit[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.input_unit[i].arrival.join(&mut self.uncached_route_unit[i].io.arrival);
             for _direct in 0..self.direct.val() {
-                self.uncached_route_unit[i].take.next = self.input_unit[i].take.val();
-                RouteHead::<Out>::join(&mut self.uncached_route_unit[i].head, &mut self.input_unit[i].head);
+                Self::take_at_input(&mut self.uncached_route_unit[i].io, &mut self.input_unit[i]);
             }
             for _selecting in 0..self.selecting.val() {
-                self.uncached_route_unit[i].take.next = self.output_selection[i].take_head.val();
-                RouteHead::<Out>::join(&mut self.uncached_route_unit[i].head, &mut self.output_selection[i].head);
+                Self::take_at_selection(&mut self.uncached_route_unit[i].io, &mut self.output_selection[i]);
             }
-            for m in 0..self.mixed_selecting.val() {
-                self.output_selection[i].head_multicast[m].next = self.uncached_route_unit[i].head.multicast[m].val();
-                self.output_selection[i].head_group[m].next = self.uncached_route_unit[i].head.group[m].val();
+            Self::reach_cam(&mut self.uncached_route_unit[i].io, &mut self.cam_port[0], i);
+            if let (Some(cam), Some(lookups)) =
+                (&self.uncached_route_unit[i].io.cam, &self.uncached_route_unit[i].io.lookups)
+            {
+                self.offer_valid[0].next = self.offer_valid[0].val().replace_bit(i, cam.offer.valid.val());
+                for c in 0..self.answer_known.len() {
+                    self.answer_known[c].next = self.answer_known[c].val().replace_bit(i, cam.answer.known.val());
+                }
+                self.lookup_hit[i].next = lookups.lookup_hit.val();
+                self.lookup_miss[i].next = lookups.lookup_miss.val();
             }
-            self.offer_valid[0].next =
-                self.offer_valid[0].val().replace_bit(i, self.uncached_route_unit[i].offer_valid.val());
-            for c in 0..self.answer_known.len() {
-                self.answer_known[c].next =
-                    self.answer_known[c].val().replace_bit(i, self.uncached_route_unit[i].answer_known.val());
-            }
-            self.cam_port[0].offer_vc[i].next = self.uncached_route_unit[i].offer_vc.val();
-            self.cam_port[0].offer_slot[i].next = self.uncached_route_unit[i].offer_slot.val();
-            self.cam_port[0].offer_address[i].next = self.uncached_route_unit[i].offer_address.val();
-            self.uncached_route_unit[i].offer_taken.next = self.cam_port[0].offer_taken.val().get_bit(i);
-            self.uncached_route_unit[i].answer_valid.next = self.cam_port[0].answer_valid.val().get_bit(i);
-            self.uncached_route_unit[i].answer_vc.next = self.cam_port[0].answer_vc.val();
-            self.uncached_route_unit[i].answer_slot.next = self.cam_port[0].answer_slot.val();
-            self.uncached_route_unit[i].answer_drop.next = self.cam_port[0].answer_drop.val();
-            self.uncached_route_unit[i].answer_port.next = self.cam_port[0].answer_port.val();
-            self.lookup_hit[i].next = self.uncached_route_unit[i].lookup_hit.val();
-            self.lookup_miss[i].next = self.uncached_route_unit[i].lookup_miss.val();
         }
         for c in 0..self.cam_port.len() {
             self.cam_port[c].offer_valid.next = self.offer_valid[c].val();
-            for d in 0..self.default_routes.val() {
-                self.cam_port[c].default_route[d].next = self.registers[d].default_route[d].val();
+            if let Some(default_route) = &mut self.cam_port[c].default_route {
+                default_route.next = self.registers[0].default_route[0].val();
             }
-            for e in 0..self.error_cam.len() {
-                self.cam_port[c].error_clear[e].next = self.error_clear.val();
-                self.cam_port[c].answer_known[e].next = self.answer_known[e].val();
-                self.error_cam[e].next = self.cam_port[c].error_cam[e].val();
+            let cam_port = &mut self.cam_port[c];
+            if let (Some(error_clear), Some(answer_known), Some(error_cam)) =
+                (&mut cam_port.error_clear, &mut cam_port.answer_known, &cam_port.error_cam)
+            {
+                error_clear.next = self.error_clear.val();
+                answer_known.next = self.answer_known[0].val();
+                self.error_cam[0].next = error_cam.val();
             }
         }
 
         // The CAM itself.
         for c in 0..self.direct_cam.val() {
-            CamRequest::<Out>::link(&mut self.cam_request[c], &mut self.cam_port[c].request);
-            CamResponse::<In>::link(&mut self.cam_response[c], &mut self.cam_port[c].response);
+            self.cam_request[c].link(&mut self.cam_port[c].request);
+            self.cam_response[c].link(&mut self.cam_port[c].response);
         }
 
         // Or the forwarding table in front of it.
         for c in 0..self.table_port.len() {
-            TableWrite::<Out>::join(&mut self.registers[c].table[c], &mut self.table_port[c].table);
+            self.registers[c].table[c].join(&mut self.table_port[c].table);
             self.table_port[c].request_valid.next = self.cam_port[c].request.valid.val();
             self.table_port[c].request_tag.next = self.cam_port[c].request.tag.val();
             self.table_port[c].request_address.next = self.cam_port[c].request.address.val();
             self.cam_port[c].request.ready.next = self.table_port[c].advance.val();
-            CamResponse::<Out>::join(&mut self.table_port[c].response, &mut self.cam_port[c].response);
-        }
-        for c in 0..self.table_cam.val() {
-            CamRequest::<Out>::link(&mut self.cam_request[c], &mut self.table_port[c].cam_request[c]);
-            CamResponse::<In>::link(&mut self.cam_response[c], &mut self.table_port[c].cam_response[c]);
+            self.table_port[c].response.join(&mut self.cam_port[c].response);
+            if let Some(external) = &mut self.table_port[c].external {
+                self.cam_request[0].link(&mut external.cam_request);
+                self.cam_response[0].link(&mut external.cam_response);
+            }
         }
 
         // Route computation: algorithmic routing, and its settings.
         for i in 0..self.algorithmic_route.len() {
-            self.algorithmic_route[i].arrive.next = self.input_unit[i].arrive.val();
-            self.algorithmic_route[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.algorithmic_route[i].arrive_malformed.next = self.input_unit[i].arrive_malformed[0].val();
-            self.algorithmic_route[i].arrive_address.next = self.input_unit[i].arrive_address[0].val();
+            self.input_unit[i].arrival.join(&mut self.algorithmic_route[i].io.arrival);
             for _direct in 0..self.direct.val() {
-                self.algorithmic_route[i].take.next = self.input_unit[i].take.val();
-                RouteHead::<Out>::join(&mut self.algorithmic_route[i].head, &mut self.input_unit[i].head);
+                Self::take_at_input(&mut self.algorithmic_route[i].io, &mut self.input_unit[i]);
             }
             for _selecting in 0..self.selecting.val() {
-                self.algorithmic_route[i].take.next = self.output_selection[i].take_head.val();
-                RouteHead::<Out>::join(&mut self.algorithmic_route[i].head, &mut self.output_selection[i].head);
+                Self::take_at_selection(&mut self.algorithmic_route[i].io, &mut self.output_selection[i]);
             }
-            for m in 0..self.mixed_selecting.val() {
-                self.output_selection[i].head_multicast[m].next = self.algorithmic_route[i].head.multicast[m].val();
-                self.output_selection[i].head_group[m].next = self.algorithmic_route[i].head.group[m].val();
-            }
-            for c in 0..self.reduction_settings.val() {
-                ReductionSettings::<Out>::join(
-                    &mut self.registers[c].reduction_settings[c],
-                    &mut self.algorithmic_route[i].reduction_settings,
-                );
+            if let Some(settings) = &mut self.algorithmic_route[i].io.reduction_settings {
+                self.registers[0].reduction_settings[0].join(settings);
             }
             for e in 0..self.map_entries.val() {
-                self.algorithmic_route[i].map_entries[e].next = self.registers[0].port_map[e].val();
+                self.algorithmic_route[i].io.map_entries[e].next = self.registers[0].port_map[e].val();
             }
         }
 
         // Output selection.
         for i in 0..self.output_selection.len() {
-            self.output_selection[i].arrive.next = self.input_unit[i].arrive.val();
-            self.output_selection[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.output_selection[i].arrive_address.next = unsigned_cast(self.input_unit[i].arrive_address[0].val());
-            self.output_selection[i].take.next = self.input_unit[i].take.val();
-            self.input_unit[i].head.drop.next = self.output_selection[i].drop_now.val();
+            let selection = &mut self.output_selection[i];
+            selection.arrive.next = self.input_unit[i].arrival.arrive.val();
+            selection.arrive_vc.next = self.input_unit[i].arrival.arrive_vc.val();
+            if let Some(address) = &self.input_unit[i].arrival.arrive_address {
+                selection.arrive_address.next = unsigned_cast(address.val());
+            }
+            selection.take.next = self.input_unit[i].take.val();
+            self.input_unit[i].head.drop.next = selection.drop_now.val();
             for v in 0..self.vcs.val() {
-                self.input_unit[i].head.request[v].next = self.output_selection[i].request[v].val();
+                self.input_unit[i].head.request[v].next = selection.request[v].val();
             }
-            for m in 0..self.multicast_unit.len() {
-                self.input_unit[i].head.multicast[m].next = self.output_selection[i].multicast_now[m].val();
-                self.input_unit[i].head.group[m].next = self.output_selection[i].multicast_group[m].val();
-            }
-            for c in 0..self.link_settings.val() {
-                self.output_selection[i].method[c].next = self.registers[c].method[c].val();
-                LinkGroups::<Out>::join(&mut self.registers[c].link_groups, &mut self.output_selection[i].link_groups);
+            selection.multicast_now.join(&mut self.input_unit[i].head.multicast);
+            selection.multicast_group.join(&mut self.input_unit[i].head.group);
+            if let Some(settings) = &mut selection.settings {
+                settings.method.next = self.registers[0].method[0].val();
+                for g in 0..settings.groups.links.len() {
+                    settings.groups.links[g].next = self.registers[0].link_groups.links[g].val();
+                }
+                for l in 0..settings.groups.group_link.len() {
+                    settings.groups.group_link[l].next = self.registers[0].link_groups.group_link[l].val();
+                }
             }
             for o in 0..self.compared.val() {
                 for v in 0..self.vcs.val() {
-                    self.output_selection[i].in_use[o * self.vcs.val() + v].next = self.output_unit[o].in_use[v].val();
+                    selection.in_use[o * self.vcs.val() + v].next = self.output_unit[o].in_use[v].val();
                 }
             }
         }
@@ -382,17 +326,17 @@ impl Switch {
                 for i in 0..self.route_unit.len() {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
                         .val()
-                        .replace_bit(i, self.route_unit[i].head.vc[v].val().get_bit(u));
+                        .replace_bit(i, self.route_unit[i].io.head.vc[v].val().get_bit(u));
                 }
                 for i in 0..self.uncached_route_unit.len() {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
                         .val()
-                        .replace_bit(i, self.uncached_route_unit[i].head.vc[v].val().get_bit(u));
+                        .replace_bit(i, self.uncached_route_unit[i].io.head.vc[v].val().get_bit(u));
                 }
                 for i in 0..self.algorithmic_route.len() {
                     self.leave[v * self.next_vcs.val() + u].next = self.leave[v * self.next_vcs.val() + u]
                         .val()
-                        .replace_bit(i, self.algorithmic_route[i].head.vc[v].val().get_bit(u));
+                        .replace_bit(i, self.algorithmic_route[i].io.head.vc[v].val().get_bit(u));
                 }
             }
         }
@@ -419,39 +363,37 @@ impl Switch {
             self.mixed_grant[m].next = 0.into();
             self.passed_over[m].next = 0.into();
             for i in 0..self.ports.val() {
-                self.input_unit[i].own_port[m].next = i.into();
-                self.input_unit[i].write[m].next = self.registers[m].multicast_write[m].val();
-                self.input_unit[i].write_group[m].next = self.registers[m].multicast_group[m].val();
-                self.input_unit[i].write_entry[m].next = self.registers[m].multicast_entry[m].val();
-                self.group_sweeping[m].next =
-                    self.group_sweeping[m].val().replace_bit(i, self.input_unit[i].sweeping[m].val());
-                self.multicast_waiting[m].next =
-                    self.multicast_waiting[m].val().replace_bit(i, self.input_unit[i].waiting[m].val());
-                self.may_connect[m].next =
-                    self.may_connect[m].val().replace_bit(i, self.input_unit[i].may_connect[m].val());
-                self.multicast_unit[m].outputs[i].next = self.input_unit[i].outputs[m].val();
-                self.multicast_unit[m].mixed_waiting[i].next = self.input_unit[i].mixed_waiting[m].val();
+                if let Some(input) = &mut self.input_unit[i].multicast {
+                    input.own_port.next = i.into();
+                    input.write.next = self.registers[m].multicast_write[m].val();
+                    input.write_group.next = self.registers[m].multicast_group[m].val();
+                    input.write_entry.next = self.registers[m].multicast_entry[m].val();
+                    input.start.next = self.multicast_unit[m].start.val().get_bit(i);
+                    self.group_sweeping[m].next = self.group_sweeping[m].val().replace_bit(i, input.sweeping.val());
+                    self.multicast_waiting[m].next =
+                        self.multicast_waiting[m].val().replace_bit(i, input.waiting.val());
+                    self.may_connect[m].next = self.may_connect[m].val().replace_bit(i, input.may_connect.val());
+                    self.multicast_unit[m].outputs[i].next = input.outputs.val();
+                    self.multicast_unit[m].mixed_waiting[i].next = input.mixed_waiting.val();
+                }
             }
             for o in 0..self.ports.val() {
-                self.output_free[m].next = self.output_free[m].val().replace_bit(o, self.allocator[o].free[m].val());
-                self.mixed_room[m].next =
-                    self.mixed_room[m].val().replace_bit(o, self.allocator[o].mixed_room[m].val());
                 self.mixed_credit[m].next =
                     self.mixed_credit[m].val().replace_bit(o, self.output_unit[o].room.val().get_bit(self.mixed.val()));
                 self.mixed_credit_two[m].next =
                     self.mixed_credit_two[m].val().replace_bit(o, self.output_unit[o].room_two[m].val());
-                self.mixed_spare[m].next =
-                    self.mixed_spare[m].val().replace_bit(o, self.allocator[o].mixed_spare[m].val());
-                self.mixed_grant[m].next =
-                    self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
-                self.passed_over[m].next =
-                    self.passed_over[m].val().replace_bit(o, self.allocator[o].passed_over[m].val());
-                self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].turn.val().get_bit(o);
-                self.allocator[o].saved[m].next = self.multicast_unit[m].saved.val().get_bit(o);
-                self.allocator[o].reserved[m].next = self.multicast_unit[m].reserved.val().get_bit(o);
-                self.allocator[o].start[m].next = self.multicast_unit[m].start_to[o].val();
-                self.input_unit[o].start[m].next = self.multicast_unit[m].start.val().get_bit(o);
-                self.allocator[o].room_two[m].next = self.output_unit[o].room_two[m].val();
+                if let Some(mixed) = &mut self.allocator[o].io.mixed {
+                    self.output_free[m].next = self.output_free[m].val().replace_bit(o, mixed.free.val());
+                    self.mixed_room[m].next = self.mixed_room[m].val().replace_bit(o, mixed.mixed_room.val());
+                    self.mixed_spare[m].next = self.mixed_spare[m].val().replace_bit(o, mixed.mixed_spare.val());
+                    self.mixed_grant[m].next = self.mixed_grant[m].val().replace_bit(o, mixed.mixed_grant.val());
+                    self.passed_over[m].next = self.passed_over[m].val().replace_bit(o, mixed.passed_over.val());
+                    mixed.multicast_turn.next = self.multicast_unit[m].turn.val().get_bit(o);
+                    mixed.saved.next = self.multicast_unit[m].saved.val().get_bit(o);
+                    mixed.reserved.next = self.multicast_unit[m].reserved.val().get_bit(o);
+                    mixed.start.next = self.multicast_unit[m].start_to[o].val();
+                    mixed.room_two.next = self.output_unit[o].room_two[m].val();
+                }
             }
             self.registers[m].multicast_sweeping[m].next = self.group_sweeping[m].val().any();
             self.multicast_unit[m].waiting.next = self.multicast_waiting[m].val();
@@ -471,7 +413,9 @@ impl Switch {
                     .val()
                     .replace_bit(v, self.leave[v * self.next_vcs.val() + self.mixed.val()].val().get_bit(i));
             }
-            self.input_unit[i].leave_mixed[0].next = self.leave_mixed[i].val();
+            if let Some(leave_mixed) = &mut self.input_unit[i].leave_mixed {
+                leave_mixed.next = self.leave_mixed[i].val();
+            }
         }
 
         // Barriers: their settings, the messages at the pins, and whom a message keeps from an output.
@@ -502,17 +446,20 @@ impl Switch {
                 self.output_unit[p].message_valid[b].next = self.barrier_unit[b].message_valid.val().get_bit(p);
                 self.output_unit[p].message[b].next = self.barrier_unit[b].message[p].val();
                 for v in 0..self.vcs.val() {
-                    self.barrier_unit[b].owner[p * self.vcs.val() + v].next = self.allocator[p].owner[v].val();
+                    self.barrier_unit[b].owner[p * self.vcs.val() + v].next = self.allocator[p].io.owner[v].val();
                 }
-                self.input_unit[p].message_next[b].next = self.barrier_unit[b].message_next.val();
-                self.input_unit[p].stays_held[b].next = self.barrier_unit[b].stays_held[p].val();
+                let input = &mut self.input_unit[p];
+                if let (Some(message_next), Some(stays_held)) = (&mut input.message_next, &mut input.stays_held) {
+                    message_next.next = self.barrier_unit[b].message_next.val();
+                    stays_held.next = self.barrier_unit[b].stays_held[p].val();
+                }
             }
         }
 
         // Allocation: requests by output, grants by input.
         for o in 0..self.ports.val() {
-            self.allocator[o].room.next = self.output_unit[o].room.val();
-            self.allocator[o].room_sending.next = self.output_unit[o].room_sending.val();
+            self.allocator[o].io.room.next = self.output_unit[o].room.val();
+            self.allocator[o].io.room_sending.next = self.output_unit[o].room_sending.val();
             for v in 0..self.vcs.val() {
                 self.request[o * self.vcs.val() + v].next = 0.into();
                 for i in 0..self.ports.val() {
@@ -520,19 +467,19 @@ impl Switch {
                         .val()
                         .replace_bit(i, self.input_unit[i].request[v].val().get_bit(o));
                 }
-                self.allocator[o].request[v].next = self.request[o * self.vcs.val() + v].val();
-                self.allocator[o].ready[v].next = self.ready[v].val();
-                self.allocator[o].ending[v].next = self.ending[v].val();
-                self.crossbar.owner[o * self.vcs.val() + v].next = self.allocator[o].owner[v].val();
+                self.allocator[o].io.request[v].next = self.request[o * self.vcs.val() + v].val();
+                self.allocator[o].io.ready[v].next = self.ready[v].val();
+                self.allocator[o].io.ending[v].next = self.ending[v].val();
+                self.crossbar.owner[o * self.vcs.val() + v].next = self.allocator[o].io.owner[v].val();
             }
             for w in 0..self.leave.len() {
-                self.allocator[o].leave[w].next = self.leave[w].val();
+                self.allocator[o].io.leave[w].next = self.leave[w].val();
             }
         }
         for v in 0..self.vcs.val() {
             self.granted[v].next = 0.into();
             for o in 0..self.ports.val() {
-                self.granted[v].next = self.granted[v].val() | self.allocator[o].grant[v].val();
+                self.granted[v].next = self.granted[v].val() | self.allocator[o].io.grant[v].val();
             }
         }
         for i in 0..self.ports.val() {
@@ -544,7 +491,7 @@ impl Switch {
         for v in 0..self.chosen.len() {
             self.chosen[v].next = 0.into();
             for o in 0..self.ports.val() {
-                self.chosen[v].next = self.chosen[v].val() | self.allocator[o].chosen[v].val();
+                self.chosen[v].next = self.chosen[v].val() | self.allocator[o].io.chosen[v].val();
             }
         }
         for i in 0..self.chosen_to.len() {
@@ -552,29 +499,33 @@ impl Switch {
             for v in 0..self.vcs.val() {
                 self.chosen_to[i].next = self.chosen_to[i].val().replace_bit(v, self.chosen[v].val().get_bit(i));
             }
-            self.input_unit[i].chosen[0].next = self.chosen_to[i].val();
+            if let Some(chosen) = &mut self.input_unit[i].chosen {
+                chosen.next = self.chosen_to[i].val();
+            }
         }
 
         // Traversal, and the pins of the output units.
         for o in 0..self.gated.val() {
             for v in 0..self.vcs.val() {
-                self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].sent.val().get_bit(v);
+                self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].io.sent.val().get_bit(v);
             }
         }
         for o in 0..self.gated_by_plane.val() {
-            for v in 0..self.vcs.val() {
-                self.crossbar.sent[o * self.vcs.val() + v].next = self.allocator[o].plane_sent[0].val().get_bit(v);
+            if let Some(plane_sent) = &self.allocator[o].io.plane_sent {
+                for v in 0..self.vcs.val() {
+                    self.crossbar.sent[o * self.vcs.val() + v].next = plane_sent.val().get_bit(v);
+                }
             }
         }
         for o in 0..self.ports.val() {
             self.output_unit[o].error_clear.next = self.error_clear.val();
-            self.output_unit[o].sent.next = self.allocator[o].sent.val();
+            self.output_unit[o].sent.next = self.allocator[o].io.sent.val();
             self.output_unit[o].beat.next = self.crossbar.out[o].val();
             for v in 0..self.vcs.val() {
                 self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs.val() + v].val();
                 self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs.val() + v].val();
             }
-            LinkFlit::<Out>::link(&mut self.tx[o], &mut self.output_unit[o].tx);
+            self.tx[o].link(&mut self.output_unit[o].tx);
             self.error_credit[o].next = self.output_unit[o].error_credit.val();
         }
 
@@ -582,7 +533,7 @@ impl Switch {
         for v in 0..self.with_room.len() {
             self.with_room[v].next = 0.into();
             for o in 0..self.ports.val() {
-                self.with_room[v].next = self.with_room[v].val() | self.allocator[o].with_room[v].val();
+                self.with_room[v].next = self.with_room[v].val() | self.allocator[o].io.with_room[v].val();
             }
         }
         for i in 0..self.port_counters.len() {
@@ -594,9 +545,11 @@ impl Switch {
                 self.asking_to[i].next =
                     self.asking_to[i].val().replace_bit(v, self.input_unit[i].request[v].val().any());
             }
-            self.port_counters[i].arrive.next = self.input_unit[i].arrive.val();
-            self.port_counters[i].arrive_vc.next = self.input_unit[i].arrive_vc.val();
-            self.port_counters[i].stored.next = self.input_unit[i].stored[0].val();
+            self.port_counters[i].arrive.next = self.input_unit[i].arrival.arrive.val();
+            self.port_counters[i].arrive_vc.next = self.input_unit[i].arrival.arrive_vc.val();
+            if let Some(stored) = &self.input_unit[i].stored {
+                self.port_counters[i].stored.next = stored.val();
+            }
             self.port_counters[i].tx_valid.next = self.output_unit[i].tx.valid.val();
             self.port_counters[i].tx_vc.next = self.output_unit[i].tx.vc.val();
             self.port_counters[i].tx_tail.next = self.output_unit[i].tx.tail.val();
@@ -626,25 +579,29 @@ impl Switch {
             }
         }
         for i in 0..self.route_unit.len() {
-            for c in 0..self.counted_lookups.val() {
-                self.port_counters[i].pending[c].next = self.route_unit[i].pending_now[c].val();
-                self.port_counters[i].hit[c].next = self.route_unit[i].hit_now[c].val();
-                self.port_counters[i].miss[c].next = self.route_unit[i].miss_now[c].val();
-                self.port_counters[i].merged[c].next = self.route_unit[i].merged_now[c].val();
-                self.port_counters[i].fill[c].next = self.route_unit[i].fill_now[c].val();
-                self.port_counters[i].evict[c].next = self.route_unit[i].evict_now[c].val();
-                self.port_counters[i].was_miss[c].next = self.route_unit[i].lookup_miss.val();
-                self.port_counters[i].freed[c].next = self.route_unit[i].freed_now[c].val();
+            if let (Some(events), Some(lookups)) = (&self.route_unit[i].io.events, &self.route_unit[i].io.lookups) {
+                self.port_counters[i].pending[0].next = events.pending_now.val();
+                self.port_counters[i].hit[0].next = events.hit_now.val();
+                self.port_counters[i].miss[0].next = events.miss_now.val();
+                self.port_counters[i].merged[0].next = events.merged_now.val();
+                if let (Some(fill), Some(evict)) = (&events.fill_now, &events.evict_now) {
+                    self.port_counters[i].fill[0].next = fill.val();
+                    self.port_counters[i].evict[0].next = evict.val();
+                }
+                self.port_counters[i].was_miss[0].next = lookups.lookup_miss.val();
+                self.port_counters[i].freed[0].next = events.freed_now.val();
             }
         }
         for i in 0..self.uncached_route_unit.len() {
-            for c in 0..self.counted_lookups.val() {
-                self.port_counters[i].pending[c].next = self.uncached_route_unit[i].pending_now[c].val();
-                self.port_counters[i].hit[c].next = self.uncached_route_unit[i].hit_now[c].val();
-                self.port_counters[i].miss[c].next = self.uncached_route_unit[i].miss_now[c].val();
-                self.port_counters[i].merged[c].next = self.uncached_route_unit[i].merged_now[c].val();
-                self.port_counters[i].was_miss[c].next = self.uncached_route_unit[i].lookup_miss.val();
-                self.port_counters[i].freed[c].next = self.uncached_route_unit[i].freed_now[c].val();
+            if let (Some(events), Some(lookups)) =
+                (&self.uncached_route_unit[i].io.events, &self.uncached_route_unit[i].io.lookups)
+            {
+                self.port_counters[i].pending[0].next = events.pending_now.val();
+                self.port_counters[i].hit[0].next = events.hit_now.val();
+                self.port_counters[i].miss[0].next = events.miss_now.val();
+                self.port_counters[i].merged[0].next = events.merged_now.val();
+                self.port_counters[i].was_miss[0].next = lookups.lookup_miss.val();
+                self.port_counters[i].freed[0].next = events.freed_now.val();
             }
         }
         for c in 0..self.switch_counters.len() {
@@ -652,8 +609,10 @@ impl Switch {
             self.switch_counters[c].clear.next = self.registers[c].clear[c].val();
             self.registers[c].count[self.ports.val()].next = self.switch_counters[c].value.val();
             for t in 0..self.counted_tables.val() {
-                self.switch_counters[c].table_hit[t].next = self.table_port[t].known[t].val();
-                self.switch_counters[c].table_miss[t].next = self.table_port[t].unknown[t].val();
+                if let (Some(known), Some(unknown)) = (&self.table_port[t].known, &self.table_port[t].unknown) {
+                    self.switch_counters[c].table_hit[t].next = known.val();
+                    self.switch_counters[c].table_miss[t].next = unknown.val();
+                }
                 self.switch_counters[c].table_kind[t].next = self.registers[c].table_kind[t].val();
             }
             for e in 0..self.cam_request.len() {
@@ -661,6 +620,35 @@ impl Switch {
                 self.switch_counters[c].cam_ready[e].next = self.cam_request[e].ready.val();
                 self.switch_counters[c].cam_kind[e].next = self.registers[c].cam_kind[e].val();
             }
+        }
+    }
+
+    /// The input unit takes the results.
+    fn take_at_input(io: &mut RoutePorts<In>, input: &mut InputUnit) {
+        io.take.next = input.take.val();
+        io.head.join(&mut input.head);
+    }
+
+    /// Output selection takes them.
+    fn take_at_selection(io: &mut RoutePorts<In>, selection: &mut OutputSelection) {
+        io.take.next = selection.take_head.val();
+        io.head.join(&mut selection.head);
+        io.head.multicast.join(&mut selection.head_multicast);
+        io.head.group.join(&mut selection.head_group);
+    }
+
+    /// The CAM port is asked by all ports, and answers one.
+    fn reach_cam(io: &mut RoutePorts<In>, cam_port: &mut CamPort, i: usize) {
+        if let Some(cam) = &mut io.cam {
+            cam_port.offer_vc[i].next = cam.offer.vc.val();
+            cam_port.offer_slot[i].next = cam.offer.slot.val();
+            cam_port.offer_address[i].next = cam.offer.address.val();
+            cam.offer.taken.next = cam_port.offer_taken.val().get_bit(i);
+            cam.answer.valid.next = cam_port.answer_valid.val().get_bit(i);
+            cam.answer.vc.next = cam_port.answer_vc.val();
+            cam.answer.slot.next = cam_port.answer_slot.val();
+            cam.answer.drop.next = cam_port.answer_drop.val();
+            cam.answer.port.next = cam_port.answer_port.val();
         }
     }
 }

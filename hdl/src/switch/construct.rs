@@ -8,7 +8,7 @@ use crate::units::allocate::allocator::allocator;
 use crate::units::barrier::barrier_unit::barrier_unit;
 use crate::units::counters::port_counters::port_counters;
 use crate::units::counters::switch_counters::switch_counters;
-use crate::units::input::input_errors::input_errors;
+use crate::units::input::input_errors::InputErrors;
 use crate::units::input::input_unit::input_unit;
 use crate::units::input::link_flit::link_flit;
 use crate::units::multicast::multicast_unit::multicast_unit;
@@ -40,7 +40,6 @@ pub fn switch(shape: &Shape) -> Switch {
     let (by_cam, by_chip) = (usize::from(shape.external_cam()), usize::from(shape.forwarding_table().is_some()));
     let counted = usize::from(shape.counter_bits.is_some());
     let algorithmic = shape.algorithmic();
-    let reduction = shape.reduction();
     let by_registers = usize::from(!registers(shape).is_empty());
     let cache_control = usize::from(shape.cache_control());
     let by_algorithm = usize::from(algorithmic.is_some());
@@ -48,8 +47,7 @@ pub fn switch(shape: &Shape) -> Switch {
     let next_vc = usize::from(shape.next_vc);
     let selecting = usize::from(shape.output_selection());
     let mixed = usize::from(shape.multicast.is_some());
-    let (linked, several) = (usize::from(shape.link_aggregation.is_some()), usize::from(shape.candidates > 1));
-    let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
+    let several = usize::from(shape.candidates > 1);
     let error_cam_doc = match (shape.next_vc, shape.output_selection()) {
         (_, true) => "sticky: a CAM answer to no request, or with no such route",
         (true, false) => "sticky: a CAM answer to no request, or with no such port or VC",
@@ -75,8 +73,11 @@ pub fn switch(shape: &Shape) -> Switch {
         cam_response: asked
             .map(|table| CamResponse {
                 valid: flag().doc("the CAM answers; always taken"),
-                vc_set: many(next_vc, || flag().doc("packets leave on cam_response_vc, not on their own VC")),
-                group: many(linked, || sig(group_bits).doc("link aggregation group")),
+                vc_set: shape.next_vc.then(|| flag().doc("packets leave on cam_response_vc, not on their own VC")),
+                group: shape
+                    .link_aggregation
+                    .as_ref()
+                    .map(|groups| sig(groups.group_bits as usize).doc("link aggregation group")),
                 ..cam_response(shape, table)
             })
             .into_iter()
@@ -91,7 +92,7 @@ pub fn switch(shape: &Shape) -> Switch {
         }),
         drop_valid: many(n * k, || flag().doc("a packet without a route was dropped")),
         drop_count: many(n, || sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset")),
-        error: many(n, input_errors),
+        error: many(n, InputErrors::plain),
         error_credit: many(n, || flag().doc("sticky: a credit report for flits that were never sent")),
         error_cam: many(by_cam, || flag().doc(error_cam_doc)),
         input_unit: many(n, || input_unit(shape)),
@@ -159,8 +160,6 @@ pub fn switch(shape: &Shape) -> Switch {
         gated: param(if parallel { (1 - next_vc) * n } else { 0 }),
         gated_by_plane: param(if parallel { next_vc * n } else { 0 }),
         direct_cam: param(by_table - by_chip),
-        table_cam: param(by_chip * by_cam),
-        default_routes: param(usize::from(shape.default_route())),
         counted_tables: param(counted * by_chip),
         counted_lookups: param(counted * by_table),
         counted_fills: param(counted * usize::from(cache.is_some())),
@@ -170,14 +169,10 @@ pub fn switch(shape: &Shape) -> Switch {
         direct_vcs: param((1 - selecting) * next_vc * k),
         selected_vcs: param(selecting * next_vc * k),
         mixed: param(shape.multicast.map_or(0, |built| built.vc)),
-        mixed_selecting: param(selecting * mixed),
-        link_settings: param(linked),
         barrier_groups: param(shape.barrier.map_or(0, |built| built.groups)),
         message: field(0, MESSAGE_BITS.min(shape.flit_bits) as usize),
         compared: param(several * n),
         next_vcs: param(next_vc * k),
-        cache_control: param(cache_control),
-        reduction_settings: param(usize::from(reduction.is_some())),
         map_entries: param(algorithmic.map_or(0, |a| 1 << a.reduction.key_bits)),
         about: header(shape),
     }

@@ -11,8 +11,9 @@
 //! Source: switch reference, section 9.
 
 use super::description::WORD;
-use crate::rtl::prelude::*;
+use crate::rtl::*;
 use railyard_spec::registers::APB_ADDRESS_BITS;
+use rust_hdl_core::prelude::*;
 
 /// The pins; see the head of this file.
 #[derive(LogicInterface)]

@@ -234,7 +234,7 @@ impl ApbRegisters {
         for c in 0..self.reduction_registers.len() {
             Access::join(&mut self.reduction_registers[c].access, &mut self.decoder.access[self.reduction_place.val()]);
             Answer::join(&mut self.reduction_registers[c].answer, &mut self.decoder.answer[self.reduction_place.val()]);
-            ReductionSettings::<Out>::link(&mut self.reduction_settings[c], &mut self.reduction_registers[c].settings);
+            self.reduction_settings[c].link(&mut self.reduction_registers[c].settings);
         }
         for c in 0..self.cache_registers.len() {
             Access::join(&mut self.cache_registers[c].access, &mut self.decoder.access[self.cache_place.val()]);
@@ -250,7 +250,7 @@ impl ApbRegisters {
             Access::join(&mut self.link_registers[c].access, &mut self.decoder.access[self.link_place.val()]);
             Answer::join(&mut self.link_registers[c].answer, &mut self.decoder.answer[self.link_place.val()]);
             self.method[c].next = self.link_registers[c].method.val();
-            LinkGroups::<Out>::link(&mut self.link_groups, &mut self.link_registers[c].link_groups);
+            self.link_groups.link(&mut self.link_registers[c].link_groups);
         }
         for c in 0..self.port_map_registers.len() {
             Access::join(&mut self.port_map_registers[c].access, &mut self.decoder.access[self.port_map_place.val()]);
@@ -273,7 +273,7 @@ impl ApbRegisters {
         for c in 0..self.table_registers.len() {
             Access::join(&mut self.table_registers[c].access, &mut self.decoder.access[self.table_place.val()]);
             Answer::join(&mut self.table_registers[c].answer, &mut self.decoder.answer[self.table_place.val()]);
-            TableWrite::<Out>::link(&mut self.table[c], &mut self.table_registers[c].table);
+            self.table[c].link(&mut self.table_registers[c].table);
             self.table_registers[c].sweeping.next = self.table_sweeping[c].val();
         }
         for c in 0..self.counter_registers.len() {

@@ -192,7 +192,9 @@ impl ReductionRegisters {
             self.answer.known.next = self.answer.known.val() | self.bound_setting[c].answer.known.val();
             self.answer.fits.next = self.answer.fits.val() | self.bound_setting[c].answer.fits.val();
             self.answer.value.next = self.answer.value.val() | self.bound_setting[c].answer.value.val();
-            self.settings.bound[c].next = self.bound_setting[c].setting.val();
+            if let Some(bound) = &mut self.settings.bound {
+                bound.next = self.bound_setting[c].setting.val();
+            }
         }
         self.settings.coordinate.next = self.coordinate_setting.setting.val();
         for c in 0..self.wrap_word.len() {
@@ -285,7 +287,9 @@ impl ReductionRegisters {
             if self.reduction_word.writing.val() {
                 self.chunk_decoded[c].d.next = self.was_chunk_select[c].q.val();
             }
-            self.settings.chunk_select[c].next = self.chunk_decoded[c].q.val();
+            if let Some(chunk_select) = &mut self.settings.chunk_select {
+                chunk_select.next = self.chunk_decoded[c].q.val();
+            }
         }
         for c in 0..self.level_decoded.len() {
             self.new_level_select[c].next = 0.into();
@@ -306,22 +310,30 @@ impl ReductionRegisters {
                 self.level_decoded[c].d.next = self.new_level_select[c].val();
                 self.above_decoded[c].d.next = self.new_above_level[c].val();
             }
-            self.settings.level_select[c].next = self.level_decoded[c].q.val();
-            self.settings.above_level[c].next = self.above_decoded[c].q.val();
+            if let Some(level_select) = &mut self.settings.level_select {
+                level_select.next = self.level_decoded[c].q.val();
+            }
+            if let Some(above_level) = &mut self.settings.above_level {
+                above_level.next = self.above_decoded[c].q.val();
+            }
         }
         for d in 0..self.dateline_value.len() {
             self.dateline_value[d].d.next = self.dateline_value[d].q.val();
             if self.reduction_word.writing.val() {
                 self.dateline_value[d].d.next = self.was_dateline[d].q.val();
             }
-            self.settings.dateline[d].next = self.dateline_value[d].q.val();
+            if let Some(dateline) = &mut self.settings.dateline {
+                dateline.next = self.dateline_value[d].q.val();
+            }
         }
         for t in 0..self.torus_value.len() {
             self.torus_value[t].d.next = self.torus_value[t].q.val();
             if self.reduction_word.writing.val() {
                 self.torus_value[t].d.next = self.was_torus[t].q.val();
             }
-            self.settings.torus[t].next = self.torus_value[t].q.val();
+            if let Some(torus) = &mut self.settings.torus {
+                torus.next = self.torus_value[t].q.val();
+            }
         }
         self.settings.topology_select.next = self.topology_decoded.q.val();
 
@@ -331,7 +343,9 @@ impl ReductionRegisters {
             if self.wrap_word[c].writing.val() {
                 self.wrap_value[c].d.next = self.was_data.q.val() >> self.wrap_field.val();
             }
-            self.settings.wrap[c].next = self.wrap_value[c].q.val();
+            if let Some(wrap) = &mut self.settings.wrap {
+                wrap.next = self.wrap_value[c].q.val();
+            }
         }
     }
 }
