@@ -3,8 +3,8 @@
 use super::run::Run;
 use crate::barrier::Place;
 use crate::blueprint::Blueprint;
-use railyard_model::barrier_node::Patience;
-use railyard_sampling::random::{Chance, Geometric};
+use railyard_bench::barrier_node::Patience;
+use railyard_bench::random::{Chance, Geometric};
 use railyard_spec::registers::address;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::format::Identity;
 use super::terminal::{Begun, Received, Target};
 use crate::blueprint::Group;
-use railyard_sampling::Latencies;
+use railyard_bench::Latencies;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::fmt;

@@ -9,7 +9,7 @@ use super::traffic::Destinations;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
-use railyard_sampling::random::{Chance, Geometric};
+use railyard_bench::random::{Chance, Geometric};
 use railyard_spec::{RoutingShape, Shape};
 use std::sync::Arc;
 

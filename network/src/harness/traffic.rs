@@ -1,7 +1,7 @@
 //! What nodes send.
 
 use crate::wiring::{Peer, Port, Wiring};
-use railyard_sampling::random::{Chance, Random};
+use railyard_bench::random::{Chance, Random};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use crate::blueprint::Blueprint;
 use crate::device::Device;
 use crate::placement::node_address;
 use crate::wiring::{Peer, Port};
-use railyard_sampling::random::Random;
+use railyard_bench::random::Random;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

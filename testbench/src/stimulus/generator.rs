@@ -1,9 +1,10 @@
 //! The sources: they fill their queues with packets.
 
 use super::directed::{Addresses as Kind, Corners, Order, Source};
-use super::{Replay, SourceQueues};
+use super::Replay;
 use crate::random::{Chance, Random};
 use crate::traffic::{Addresses, Arrivals, Destinations, Groups, LengthSource, Packet, Place, Table, Traffic, ANY_VC};
+use railyard_bench::endpoint::SourceQueues;
 use railyard_model::bits::ones;
 use railyard_spec::{Route, Shape};
 

@@ -1,8 +1,9 @@
 //! Everything about a run that isn't the switch.
 
-use super::{cam::Cam, failure::LinkFailure, sink::Sink, stall::Stalls};
+use super::failure::LinkFailure;
 use crate::random::Random;
 use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic, SAVED_TRACE};
+use railyard_bench::endpoint::{Cam, Sink, Stalls};
 use railyard_input::{Fault, Faults, Schema};
 use railyard_spec::Shape;
 use schemars::JsonSchema;

@@ -314,7 +314,7 @@ mod tests {
         // A ring of 8 switches in dimension 0; this is number 6: the way to 7 does not cross, that to 0 does.
         bench.io.reduction_settings.as_mut().unwrap().coordinate.next = 0x06.into();
         bench.io.reduction_settings.as_mut().unwrap().bound.as_mut().unwrap().next = 0x02.into();
-        bench.io.reduction_settings.as_mut().unwrap().wrap[0].next = 1.into();
+        bench.io.reduction_settings.as_mut().unwrap().wrap.as_mut().unwrap().next = 1.into();
         bench.io.reduction_settings.as_mut().unwrap().topology_select.next = 1.into();
         let entry = |set: u32, vc: u32, port: u32| 1 << 6 | set << 5 | vc << 3 | port;
         let crossing = 1 << shape.reduction().unwrap().cube_key_bits | 2;
@@ -323,7 +323,7 @@ mod tests {
         for (dateline, address, vc, expected) in
             [(true, 7u32, 1u32, (4, 1)), (true, 0, 1, (3, 2)), (true, 0, 0, (3, 2)), (false, 0, 0, (4, 0))]
         {
-            bench.io.reduction_settings.as_mut().unwrap().dateline[0].next = dateline;
+            bench.io.reduction_settings.as_mut().unwrap().dateline.as_mut().unwrap().next = dateline;
             bench.io.arrival.arrive.next = true;
             bench.io.arrival.arrive_vc.next = vc.into();
             bench.io.arrival.arrive_address.as_mut().unwrap().next = address.into();

@@ -426,10 +426,8 @@ mod tests {
                 let (hit, set, vc, port) = (n & 1 == 1, n >> 1 & 1 == 1, n >> 2 & 3, n >> 4);
                 bench.response.hit.next = hit;
                 bench.response.port.next = port.into();
-                for c in 0..bench.response.vc.len() {
-                    bench.response.vc_set[c].next = set;
-                    bench.response.vc[c].next = vc.into();
-                }
+                bench.response.vc_set.iter_mut().for_each(|pin| pin.next = set);
+                bench.response.vc.iter_mut().for_each(|pin| pin.next = vc.into());
                 bench.error_clear.as_mut().unwrap().next = true;
                 bench.answer_known.as_mut().unwrap().next = 0.into();
                 bench.cycle();
@@ -470,10 +468,10 @@ mod tests {
             bench.response.port.next = port.into();
             bench.response.candidate[0].next = first.into();
             bench.response.candidate[1].next = second.into();
-            bench.response.candidates[0].next = further.into();
-            bench.response.in_order[0].next = in_order;
-            bench.response.group[0].next = group.into();
-            bench.response.group_set[0].next = group_set;
+            bench.response.candidates.as_mut().unwrap().next = further.into();
+            bench.response.in_order.as_mut().unwrap().next = in_order;
+            bench.response.group.as_mut().unwrap().next = group.into();
+            bench.response.group_set.as_mut().unwrap().next = group_set;
             bench.cycle();
             let candidates = further < 3 && port < 5 && (further < 1 || first < 5) && (further < 2 || second < 5);
             let exists = if group_set { group < 3 } else { candidates };

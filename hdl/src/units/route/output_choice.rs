@@ -296,9 +296,9 @@ mod tests {
                 bench.dropped.next = dropped;
                 bench.selector.next = selector.into();
                 bench.port.next = candidate[0].into();
-                for c in 0..bench.group.len() {
-                    bench.group_set[c].next = group_set;
-                    bench.group[c].next = group.into();
+                if bench.group.is_some() {
+                    bench.group_set.iter_mut().for_each(|pin| pin.next = group_set);
+                    bench.group.iter_mut().for_each(|pin| pin.next = group.into());
                     for g in 0..groups {
                         bench.link_groups.links[g].next = links[g].into();
                     }
@@ -306,9 +306,9 @@ mod tests {
                         bench.link_groups.group_link[l].next = ports_of[l].into();
                     }
                 }
-                for c in 0..bench.candidates.len() {
-                    bench.candidates[c].next = further.into();
-                    bench.in_order[c].next = in_order;
+                if bench.candidates.is_some() {
+                    bench.candidates.iter_mut().for_each(|pin| pin.next = further.into());
+                    bench.in_order.iter_mut().for_each(|pin| pin.next = in_order);
                     for j in 1..shape.candidates {
                         bench.candidate[j - 1].next = candidate[j].into();
                     }
@@ -316,9 +316,7 @@ mod tests {
                         bench.in_use[o].next = (*places).into();
                     }
                 }
-                for c in 0..bench.leaving.len() {
-                    bench.leaving[c].next = (1usize << leaving).into();
-                }
+                bench.leaving.iter_mut().for_each(|pin| pin.next = (1usize << leaving).into());
                 bench.settle();
                 let output = if dropped || group_set && links[group] == 0 {
                     None

@@ -392,11 +392,14 @@ mod tests {
             for flushes in 0..3 {
                 for cycle in 0..5 {
                     bench.settle();
-                    assert!(bench.is_sweeping[0].val(), "{replacement:?}, flush {flushes}, cycle {cycle}");
+                    assert!(
+                        bench.is_sweeping.as_ref().unwrap().val(),
+                        "{replacement:?}, flush {flushes}, cycle {cycle}"
+                    );
                     bench.cycle();
                 }
                 bench.settle();
-                assert!(!bench.is_sweeping[0].val());
+                assert!(!bench.is_sweeping.as_ref().unwrap().val());
                 for set in 0..4 {
                     for (tag, port) in [(1, 7), (2, 9)] {
                         assert!(!operate(&mut bench, set, tag, None), "{replacement:?}: empty after flush {flushes}");
@@ -410,15 +413,15 @@ mod tests {
                     let hits = [1, 2, 3].map(|tag| operate(&mut bench, 3, tag, None));
                     assert_eq!(hits, [false, true, true], "{replacement:?}");
                 }
-                bench.flush[0].next = true;
+                bench.flush.as_mut().unwrap().next = true;
                 bench.cycle();
-                bench.flush[0].next = false;
+                bench.flush.as_mut().unwrap().next = false;
                 if flushes == 1 {
                     bench.cycle();
                     bench.cycle();
-                    bench.flush[0].next = true;
+                    bench.flush.as_mut().unwrap().next = true;
                     bench.cycle();
-                    bench.flush[0].next = false;
+                    bench.flush.as_mut().unwrap().next = false;
                 }
             }
         }

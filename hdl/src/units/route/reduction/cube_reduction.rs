@@ -126,7 +126,7 @@ impl CubeReduction {
             if let Some(wrap) = &self.wrap {
                 self.search.more_marks[0].next = self.chosen_over.val() ^ wrap.val();
             }
-            if let Some(torus) = &self.torus {
+            if self.torus.is_some() {
                 self.search.more_marks[0].next = self.chosen_over.val();
             }
             self.key.next = self.key.val().replace_bit(
