@@ -1,7 +1,5 @@
 //! The book as data: its pages with their prose, links, headings and code blocks. The tests of this crate check them.
 
-#![warn(missing_docs)]
-
 mod page;
 mod prose;
 

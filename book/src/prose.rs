@@ -130,6 +130,6 @@ mod tests {
         assert!(rules(&vec!["word"; LONGEST].join(" ")).is_empty());
         assert_eq!(rules("Nobody is told."), ["'nobody': hardware is no person", "'told': hardware is no person"]);
         assert_eq!(rules("The result is that of those."), ["'that of those': a chain of pronouns"]);
-        assert!(rules("A `knows` is code, x - y too.").len() == 0);
+        assert!(rules("A `knows` is code, x - y too.").is_empty());
     }
 }

@@ -488,7 +488,7 @@ pub struct TrafficArgs {
 }
 
 fn traffic_names() -> Vec<&'static str> {
-    Pattern::NAMES.iter().chain(MIXES).copied().collect()
+    Pattern::OF_SWITCHES.iter().chain(MIXES).copied().collect()
 }
 
 fn waveform_file(text: &str) -> Result<PathBuf, String> {

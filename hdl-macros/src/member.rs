@@ -80,6 +80,8 @@ pub fn cleaned(item: &ItemStruct) -> ItemStruct {
     let mut item = item.clone();
     let ours = |a: &syn::Attribute| ATTRIBUTES.iter().any(|name| a.path().is_ident(name));
     item.fields.iter_mut().for_each(|f| f.attrs.retain(|a| !ours(a)));
+    // Ports have a rule of their own: flags and vectors say what they mean, clocks and bundles need not.
+    item.attrs.push(syn::parse_quote!(#[allow(missing_docs)]));
     item
 }
 

@@ -29,14 +29,11 @@ use crate::units::registers::apb_registers::ApbRegisters;
 use crate::units::route::algorithmic_route::AlgorithmicRoute;
 use crate::units::route::cam_port::CamPort;
 use crate::units::route::cam_wires::{CamRequest, CamResponse};
-use crate::units::route::link_groups::LinkGroups;
 use crate::units::route::output_selection::OutputSelection;
-use crate::units::route::reduction::reduction_settings::ReductionSettings;
 use crate::units::route::route_head::RouteHead;
 use crate::units::route::route_unit::{RouteUnit, UncachedRouteUnit};
 use crate::units::route::source_route::SourceRoute;
 use crate::units::route::table_port::TablePort;
-use crate::units::route::table_write::TableWrite;
 use railyard_spec::{module_prefix, Config};
 
 mod construct;
@@ -129,7 +126,6 @@ pub struct Switch {
     default_routes: Param,
     counted_tables: Param,
     counted_lookups: Param,
-    counted_fills: Param,
     counted_multicasts: Param,
     direct: Param,
     selecting: Param,
@@ -138,7 +134,6 @@ pub struct Switch {
     mixed: Param,
     mixed_selecting: Param,
     link_settings: Param,
-    barrier_groups: Param,
     message: Field,
     compared: Param,
     next_vcs: Param,
@@ -158,7 +153,7 @@ impl Switch {
         }
         for i in 0..self.ports.val() {
             self.input_unit[i].error_clear.next = self.error_clear.val();
-            LinkFlit::<In>::link(&mut self.rx[i], &mut self.input_unit[i].rx);
+            self.rx[i].link(&mut self.input_unit[i].rx);
             self.input_unit[i].granted.next = self.granted_to[i].val();
             for v in 0..self.vcs.val() {
                 self.rx_credit_valid[i * self.vcs.val() + v].next = self.input_unit[i].rx_credit_valid[v].val();
@@ -230,15 +225,16 @@ impl Switch {
             self.lookup_hit[i].next = self.route_unit[i].lookup_hit.val();
             self.lookup_miss[i].next = self.route_unit[i].lookup_miss.val();
             for c in 0..self.cache_control.val() {
-                self.route_unit[i].enable[c].next = self.registers[c].enable[c].val();
-                self.route_unit[i].flush[c].next = self.registers[c].flush[c].val();
+                if let Some(cache) = &self.registers[c].cache {
+                    self.route_unit[i].enable[c].next = cache.enable.val();
+                    self.route_unit[i].flush[c].next = cache.flush.val();
+                }
                 self.sweeping[c].next = self.sweeping[c].val().replace_bit(i, self.route_unit[i].sweeping[c].val());
             }
             for c in 0..self.reduction_settings.val() {
-                ReductionSettings::<Out>::join(
-                    &mut self.registers[c].reduction_settings[c],
-                    &mut self.route_unit[i].reduction_settings[c],
-                );
+                if let Some(reduction) = &mut self.registers[c].reduction {
+                    reduction.join(&mut self.route_unit[i].reduction_settings[c]);
+                }
             }
         }
         for i in 0..self.uncached_route_unit.len() {
@@ -279,7 +275,9 @@ impl Switch {
         for c in 0..self.cam_port.len() {
             self.cam_port[c].offer_valid.next = self.offer_valid[c].val();
             for d in 0..self.default_routes.val() {
-                self.cam_port[c].default_route[d].next = self.registers[d].default_route[d].val();
+                if let Some(route) = &self.registers[d].default_route {
+                    self.cam_port[c].default_route[d].next = route.val();
+                }
             }
             for e in 0..self.error_cam.len() {
                 self.cam_port[c].error_clear[e].next = self.error_clear.val();
@@ -296,7 +294,9 @@ impl Switch {
 
         // Or the forwarding table in front of it.
         for c in 0..self.table_port.len() {
-            TableWrite::<Out>::join(&mut self.registers[c].table[c], &mut self.table_port[c].table);
+            if let Some(table) = &mut self.registers[c].table {
+                table.join(&mut self.table_port[c].table);
+            }
             self.table_port[c].request_valid.next = self.cam_port[c].request.valid.val();
             self.table_port[c].request_tag.next = self.cam_port[c].request.tag.val();
             self.table_port[c].request_address.next = self.cam_port[c].request.address.val();
@@ -327,10 +327,9 @@ impl Switch {
                 self.output_selection[i].head_group[m].next = self.algorithmic_route[i].head.group[m].val();
             }
             for c in 0..self.reduction_settings.val() {
-                ReductionSettings::<Out>::join(
-                    &mut self.registers[c].reduction_settings[c],
-                    &mut self.algorithmic_route[i].reduction_settings,
-                );
+                if let Some(reduction) = &mut self.registers[c].reduction {
+                    reduction.join(&mut self.algorithmic_route[i].reduction_settings);
+                }
             }
             for e in 0..self.map_entries.val() {
                 self.algorithmic_route[i].map_entries[e].next = self.registers[0].port_map[e].val();
@@ -352,8 +351,10 @@ impl Switch {
                 self.input_unit[i].head.group[m].next = self.output_selection[i].multicast_group[m].val();
             }
             for c in 0..self.link_settings.val() {
-                self.output_selection[i].method[c].next = self.registers[c].method[c].val();
-                LinkGroups::<Out>::join(&mut self.registers[c].link_groups, &mut self.output_selection[i].link_groups);
+                if let Some(links) = &mut self.registers[c].links {
+                    self.output_selection[i].method[c].next = links.method.val();
+                    links.groups.join(&mut self.output_selection[i].link_groups);
+                }
             }
             for o in 0..self.compared.val() {
                 for v in 0..self.vcs.val() {
@@ -364,13 +365,17 @@ impl Switch {
 
         // Registers.
         for c in 0..self.registers.len() {
-            ApbPins::<In>::link(&mut self.apb[c], &mut self.registers[c].apb);
+            self.apb[c].link(&mut self.registers[c].apb);
         }
         for c in 0..self.sweeping.len() {
-            self.registers[c].sweeping[c].next = self.sweeping[c].val().any();
+            if let Some(cache) = &mut self.registers[c].cache {
+                cache.sweeping.next = self.sweeping[c].val().any();
+            }
         }
         for c in 0..self.table_port.len() {
-            self.registers[c].table_sweeping[c].next = self.table_port[c].sweeping.val();
+            if let Some(sweeping) = &mut self.registers[c].table_sweeping {
+                sweeping.next = self.table_port[c].sweeping.val();
+            }
         }
 
         // VCs on which packets leave, by input.
@@ -420,9 +425,11 @@ impl Switch {
             self.passed_over[m].next = 0.into();
             for i in 0..self.ports.val() {
                 self.input_unit[i].own_port[m].next = i.into();
-                self.input_unit[i].write[m].next = self.registers[m].multicast_write[m].val();
-                self.input_unit[i].write_group[m].next = self.registers[m].multicast_group[m].val();
-                self.input_unit[i].write_entry[m].next = self.registers[m].multicast_entry[m].val();
+                if let Some(multicast) = &self.registers[m].multicast {
+                    self.input_unit[i].write[m].next = multicast.write.val();
+                    self.input_unit[i].write_group[m].next = multicast.group.val();
+                    self.input_unit[i].write_entry[m].next = multicast.entry.val();
+                }
                 self.group_sweeping[m].next =
                     self.group_sweeping[m].val().replace_bit(i, self.input_unit[i].sweeping[m].val());
                 self.multicast_waiting[m].next =
@@ -430,7 +437,7 @@ impl Switch {
                 self.may_connect[m].next =
                     self.may_connect[m].val().replace_bit(i, self.input_unit[i].may_connect[m].val());
                 self.multicast_unit[m].outputs[i].next = self.input_unit[i].outputs[m].val();
-                self.multicast_unit[m].mixed_waiting[i].next = self.input_unit[i].mixed_waiting[m].val();
+                self.multicast_unit[m].state.mixed_waiting[i].next = self.input_unit[i].mixed_waiting[m].val();
             }
             for o in 0..self.ports.val() {
                 self.output_free[m].next = self.output_free[m].val().replace_bit(o, self.allocator[o].free[m].val());
@@ -438,31 +445,36 @@ impl Switch {
                     self.mixed_room[m].val().replace_bit(o, self.allocator[o].mixed_room[m].val());
                 self.mixed_credit[m].next =
                     self.mixed_credit[m].val().replace_bit(o, self.output_unit[o].room.val().get_bit(self.mixed.val()));
-                self.mixed_credit_two[m].next =
-                    self.mixed_credit_two[m].val().replace_bit(o, self.output_unit[o].room_two[m].val());
+                if let Some(room_two) = &self.output_unit[o].room_two {
+                    self.mixed_credit_two[m].next = self.mixed_credit_two[m].val().replace_bit(o, room_two.val());
+                }
                 self.mixed_spare[m].next =
                     self.mixed_spare[m].val().replace_bit(o, self.allocator[o].mixed_spare[m].val());
                 self.mixed_grant[m].next =
                     self.mixed_grant[m].val().replace_bit(o, self.allocator[o].mixed_grant[m].val());
                 self.passed_over[m].next =
                     self.passed_over[m].val().replace_bit(o, self.allocator[o].passed_over[m].val());
-                self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].turn.val().get_bit(o);
-                self.allocator[o].saved[m].next = self.multicast_unit[m].saved.val().get_bit(o);
-                self.allocator[o].reserved[m].next = self.multicast_unit[m].reserved.val().get_bit(o);
+                self.allocator[o].multicast_turn[m].next = self.multicast_unit[m].claims.turn.val().get_bit(o);
+                self.allocator[o].saved[m].next = self.multicast_unit[m].claims.saved.val().get_bit(o);
+                self.allocator[o].reserved[m].next = self.multicast_unit[m].claims.reserved.val().get_bit(o);
                 self.allocator[o].start[m].next = self.multicast_unit[m].start_to[o].val();
                 self.input_unit[o].start[m].next = self.multicast_unit[m].start.val().get_bit(o);
-                self.allocator[o].room_two[m].next = self.output_unit[o].room_two[m].val();
+                if let Some(room_two) = &self.output_unit[o].room_two {
+                    self.allocator[o].room_two[m].next = room_two.val();
+                }
             }
-            self.registers[m].multicast_sweeping[m].next = self.group_sweeping[m].val().any();
+            if let Some(multicast) = &mut self.registers[m].multicast {
+                multicast.sweeping.next = self.group_sweeping[m].val().any();
+            }
             self.multicast_unit[m].waiting.next = self.multicast_waiting[m].val();
             self.multicast_unit[m].may_connect.next = self.may_connect[m].val();
             self.multicast_unit[m].free.next = self.output_free[m].val();
-            self.multicast_unit[m].room.next = self.mixed_room[m].val();
-            self.multicast_unit[m].credit.next = self.mixed_credit[m].val();
-            self.multicast_unit[m].credit_two.next = self.mixed_credit_two[m].val();
-            self.multicast_unit[m].mixed_spare.next = self.mixed_spare[m].val();
-            self.multicast_unit[m].mixed_grant.next = self.mixed_grant[m].val();
-            self.multicast_unit[m].passed_over.next = self.passed_over[m].val();
+            self.multicast_unit[m].state.room.next = self.mixed_room[m].val();
+            self.multicast_unit[m].state.credit.next = self.mixed_credit[m].val();
+            self.multicast_unit[m].state.credit_two.next = self.mixed_credit_two[m].val();
+            self.multicast_unit[m].state.mixed_spare.next = self.mixed_spare[m].val();
+            self.multicast_unit[m].state.mixed_grant.next = self.mixed_grant[m].val();
+            self.multicast_unit[m].state.passed_over.next = self.passed_over[m].val();
         }
         for i in 0..self.leave_mixed.len() {
             self.leave_mixed[i].next = 0.into();
@@ -476,31 +488,22 @@ impl Switch {
 
         // Barriers: their settings, the messages at the pins, and whom a message keeps from an output.
         for b in 0..self.barrier_unit.len() {
-            self.barrier_unit[b].retransmit_limit.next = self.registers[b].barrier_retransmit_limit[b].val();
-            self.barrier_unit[b].urge_limit.next = self.registers[b].barrier_urge_limit[b].val();
-            self.barrier_unit[b].scale.next = self.registers[b].barrier_scale[b].val();
-            self.barrier_unit[b].clear_group.next = self.registers[b].barrier_clear_group[b].val();
-            self.barrier_unit[b].clear_ports.next = self.registers[b].barrier_clear_ports[b].val();
-            self.barrier_unit[b].enable.next = self.registers[b].barrier_enable[b].val();
-            self.barrier_unit[b].root.next = self.registers[b].barrier_root[b].val();
-            self.barrier_unit[b].restart.next = self.registers[b].barrier_restart[b].val();
-            self.registers[b].barrier_corrupt[b].next = self.barrier_unit[b].corrupt.val();
-            self.registers[b].barrier_no_group[b].next = self.barrier_unit[b].no_group.val();
-            for g in 0..self.barrier_groups.val() {
-                self.barrier_unit[b].leaves[g].next = self.registers[b].barrier_leaves[g].val();
-                self.barrier_unit[b].parent[g].next = self.registers[b].barrier_parent[g].val();
-                self.registers[b].barrier_status[g].next = self.barrier_unit[b].status[g].val();
-                self.registers[b].barrier_arrived[g].next = self.barrier_unit[b].arrived[g].val();
-                self.registers[b].barrier_counts[g].next = self.barrier_unit[b].counts[g].val();
+            if let Some(barrier) = &mut self.registers[b].barrier {
+                barrier.control.join(&mut self.barrier_unit[b].control);
+                barrier.faults.join(&mut self.barrier_unit[b].faults);
+                barrier.tree.join(&mut self.barrier_unit[b].tree);
+                barrier.state.join(&mut self.barrier_unit[b].state);
             }
             for p in 0..self.ports.val() {
-                self.barrier_unit[b].rx_valid[p].next = self.rx[p].valid.val();
-                self.barrier_unit[b].rx_vc[p].next = self.rx[p].vc.val();
-                self.barrier_unit[b].rx_head[p].next = self.rx[p].head.val();
-                self.barrier_unit[b].rx_tail[p].next = self.rx[p].tail.val();
-                self.barrier_unit[b].rx_message[p].next = self.rx[p].flit.val() >> self.message.val();
-                self.output_unit[p].message_valid[b].next = self.barrier_unit[b].message_valid.val().get_bit(p);
-                self.output_unit[p].message[b].next = self.barrier_unit[b].message[p].val();
+                self.barrier_unit[b].rx[p].valid.next = self.rx[p].valid.val();
+                self.barrier_unit[b].rx[p].vc.next = self.rx[p].vc.val();
+                self.barrier_unit[b].rx[p].head.next = self.rx[p].head.val();
+                self.barrier_unit[b].rx[p].tail.next = self.rx[p].tail.val();
+                self.barrier_unit[b].rx[p].message.next = self.rx[p].flit.val() >> self.message.val();
+                if let Some(barrier) = &mut self.output_unit[p].message {
+                    barrier.message_valid.next = self.barrier_unit[b].message_valid.val().get_bit(p);
+                    barrier.message.next = self.barrier_unit[b].message[p].val();
+                }
                 for v in 0..self.vcs.val() {
                     self.barrier_unit[b].owner[p * self.vcs.val() + v].next = self.allocator[p].owner[v].val();
                 }
@@ -574,7 +577,7 @@ impl Switch {
                 self.output_unit[o].tx_credit_valid[v].next = self.tx_credit_valid[o * self.vcs.val() + v].val();
                 self.output_unit[o].tx_credit[v].next = self.tx_credit[o * self.vcs.val() + v].val();
             }
-            LinkFlit::<Out>::link(&mut self.tx[o], &mut self.output_unit[o].tx);
+            self.tx[o].link(&mut self.output_unit[o].tx);
             self.error_credit[o].next = self.output_unit[o].error_credit.val();
         }
 
@@ -604,62 +607,74 @@ impl Switch {
             self.port_counters[i].asking.next = self.asking_to[i].val();
             self.port_counters[i].with_room.next = self.with_room_to[i].val();
             self.port_counters[i].granted.next = self.granted_to[i].val();
-            self.port_counters[i].snapshot.next = self.registers[0].snapshot[0].val();
-            self.port_counters[i].clear.next = self.registers[0].clear[0].val();
-            self.port_counters[i].vc_kind.next = self.registers[0].vc_kind[0].val();
-            self.port_counters[i].vc_select.next =
-                unsigned_cast(self.registers[0].vc_select[0].val() >> (i * self.vcs.val()));
-            self.registers[0].count[i].next = self.port_counters[i].value.val();
-            for c in 0..self.counted_lookups.val() {
-                self.port_counters[i].lookup_kind[c].next = self.registers[0].lookup_kind[c].val();
-                self.port_counters[i].outstanding_kind[c].next = self.registers[0].outstanding_kind[c].val();
-                self.port_counters[i].port_select[c].next = self.registers[0].port_select[c].val().get_bit(i);
+            if let Some(counters) = &mut self.registers[0].counters {
+                counters.sampling.join(&mut self.port_counters[i].sampling);
+                self.port_counters[i].vc_kind.next = counters.vc_kind.val();
+                self.port_counters[i].vc_select.next = unsigned_cast(counters.vc_select.val() >> (i * self.vcs.val()));
+                counters.of_port.join(&mut self.port_counters[i].of_port);
+                if let (Some(here), Some(select)) = (&mut self.port_counters[i].port_select, &counters.port_select) {
+                    here.next = select.val().get_bit(i);
+                }
+                counters.count[i].next = self.port_counters[i].value.val();
             }
             for c in 0..self.counted_multicasts.val() {
-                self.port_counters[i].multicast_kind[c].next = self.registers[0].multicast_kind[c].val();
-                self.port_counters[i].port_select[c].next = self.registers[0].port_select[c].val().get_bit(i);
-                self.port_counters[i].multicast_start[c].next = self.multicast_unit[c].start.val().get_bit(i);
-                self.port_counters[i].multicast_stalled[c].next = self.multicast_unit[c].stalled[0].val().get_bit(i);
-            }
-            for c in 0..self.counted_fills.val() {
-                self.port_counters[i].fill_kind[c].next = self.registers[0].fill_kind[c].val();
+                if let (Some(events), Some(stalled)) =
+                    (&mut self.port_counters[i].multicast, &self.multicast_unit[c].stalled)
+                {
+                    events.multicast_start.next = self.multicast_unit[c].start.val().get_bit(i);
+                    events.multicast_stalled.next = stalled.val().get_bit(i);
+                }
             }
         }
         for i in 0..self.route_unit.len() {
             for c in 0..self.counted_lookups.val() {
-                self.port_counters[i].pending[c].next = self.route_unit[i].pending_now[c].val();
-                self.port_counters[i].hit[c].next = self.route_unit[i].hit_now[c].val();
-                self.port_counters[i].miss[c].next = self.route_unit[i].miss_now[c].val();
-                self.port_counters[i].merged[c].next = self.route_unit[i].merged_now[c].val();
-                self.port_counters[i].fill[c].next = self.route_unit[i].fill_now[c].val();
-                self.port_counters[i].evict[c].next = self.route_unit[i].evict_now[c].val();
-                self.port_counters[i].was_miss[c].next = self.route_unit[i].lookup_miss.val();
-                self.port_counters[i].freed[c].next = self.route_unit[i].freed_now[c].val();
+                if let Some(lookups) = &mut self.port_counters[i].lookups {
+                    lookups.pending.next = self.route_unit[i].pending_now[c].val();
+                    lookups.hit.next = self.route_unit[i].hit_now[c].val();
+                    lookups.miss.next = self.route_unit[i].miss_now[c].val();
+                    lookups.merged.next = self.route_unit[i].merged_now[c].val();
+                }
+                if let Some(slots) = &mut self.port_counters[i].slots {
+                    slots.was_miss.next = self.route_unit[i].lookup_miss.val();
+                    slots.freed.next = self.route_unit[i].freed_now[c].val();
+                }
+                if let Some(fills) = &mut self.port_counters[i].fills {
+                    fills.fill.next = self.route_unit[i].fill_now[c].val();
+                    fills.evict.next = self.route_unit[i].evict_now[c].val();
+                }
             }
         }
         for i in 0..self.uncached_route_unit.len() {
             for c in 0..self.counted_lookups.val() {
-                self.port_counters[i].pending[c].next = self.uncached_route_unit[i].pending_now[c].val();
-                self.port_counters[i].hit[c].next = self.uncached_route_unit[i].hit_now[c].val();
-                self.port_counters[i].miss[c].next = self.uncached_route_unit[i].miss_now[c].val();
-                self.port_counters[i].merged[c].next = self.uncached_route_unit[i].merged_now[c].val();
-                self.port_counters[i].was_miss[c].next = self.uncached_route_unit[i].lookup_miss.val();
-                self.port_counters[i].freed[c].next = self.uncached_route_unit[i].freed_now[c].val();
+                if let Some(lookups) = &mut self.port_counters[i].lookups {
+                    lookups.pending.next = self.uncached_route_unit[i].pending_now[c].val();
+                    lookups.hit.next = self.uncached_route_unit[i].hit_now[c].val();
+                    lookups.miss.next = self.uncached_route_unit[i].miss_now[c].val();
+                    lookups.merged.next = self.uncached_route_unit[i].merged_now[c].val();
+                }
+                if let Some(slots) = &mut self.port_counters[i].slots {
+                    slots.was_miss.next = self.uncached_route_unit[i].lookup_miss.val();
+                    slots.freed.next = self.uncached_route_unit[i].freed_now[c].val();
+                }
             }
         }
         for c in 0..self.switch_counters.len() {
-            self.switch_counters[c].snapshot.next = self.registers[c].snapshot[c].val();
-            self.switch_counters[c].clear.next = self.registers[c].clear[c].val();
-            self.registers[c].count[self.ports.val()].next = self.switch_counters[c].value.val();
+            if let Some(counters) = &mut self.registers[c].counters {
+                counters.sampling.join(&mut self.switch_counters[c].sampling);
+                counters.of_switch.join(&mut self.switch_counters[c].kinds);
+                counters.count[self.ports.val()].next = self.switch_counters[c].value.val();
+            }
             for t in 0..self.counted_tables.val() {
-                self.switch_counters[c].table_hit[t].next = self.table_port[t].known[t].val();
-                self.switch_counters[c].table_miss[t].next = self.table_port[t].unknown[t].val();
-                self.switch_counters[c].table_kind[t].next = self.registers[c].table_kind[t].val();
+                if let Some(table) = &mut self.switch_counters[c].table {
+                    table.table_hit.next = self.table_port[t].known[t].val();
+                    table.table_miss.next = self.table_port[t].unknown[t].val();
+                }
             }
             for e in 0..self.cam_request.len() {
-                self.switch_counters[c].cam_valid[e].next = self.cam_request[e].valid.val();
-                self.switch_counters[c].cam_ready[e].next = self.cam_request[e].ready.val();
-                self.switch_counters[c].cam_kind[e].next = self.registers[c].cam_kind[e].val();
+                if let Some(cam) = &mut self.switch_counters[c].cam {
+                    cam.cam_valid.next = self.cam_request[e].valid.val();
+                    cam.cam_ready.next = self.cam_request[e].ready.val();
+                }
             }
         }
     }

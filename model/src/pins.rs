@@ -19,7 +19,7 @@
 //! elements after each reset, and of those elements in other cycles, is complete for the model's side.
 
 use crate::bits::{VcBits, MAX_CANDIDATES, MAX_PORTS};
-use crate::registers::Apb;
+use crate::registers::apb_registers::Apb;
 use railyard_spec::Shape;
 
 /// 32-bit words of a flit.

@@ -14,8 +14,6 @@
 //! run deletes that of another. The name of a draft is used once: a program that outlives a killed run can't write into the draft of
 //! another.
 
-#![warn(missing_docs)]
-
 mod child;
 mod draft;
 mod folders;

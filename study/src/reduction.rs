@@ -1,8 +1,8 @@
 //! Node reduction, as the golden model has it, at a place in a network.
 
 use crate::cache::ADDRESS_BITS;
-use railyard_model::node_reduction::{Compared, NodeReduction};
-use railyard_model::registers::Settings as Registers;
+use railyard_model::registers::reduction_registers::Settings as Registers;
+use railyard_model::route::reduction::node_reduction::{Compared, NodeReduction};
 use railyard_spec::reduction::Settings;
 use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Routing, Topology};
 

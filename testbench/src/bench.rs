@@ -1,8 +1,9 @@
 //! The bench around one switch: stimulus, scoreboard and statistics, turned one cycle at a time.
 
-use crate::check::{packets_leave, BarrierBoard, Scoreboard};
+use crate::check::{BarrierBoard, Scoreboard};
 use crate::measure::{Latencies, Statistics, Totals};
 use crate::stimulus::{Barriers, Scenario, Stimulus};
+use railyard_bench::packets_leave;
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::Shape;
 use serde::{Deserialize, Serialize};

@@ -22,6 +22,5 @@ pub mod measure;
 pub mod network;
 pub mod simulate;
 pub mod stimulus;
-pub mod traffic;
 
-pub use railyard_sampling::random;
+pub use railyard_bench::{random, traffic};

@@ -5,8 +5,8 @@
 
 use crate::support::{number, one_hot, shape, vector, Random};
 use railyard_hdl::units::route::cam_port::cam_port;
-use railyard_model::cam_port::{CamPort, CamRequest, CamResponse};
-use railyard_model::route_unit::RouteUnit;
+use railyard_model::route::cam_port::{CamPort, CamRequest, CamResponse};
+use railyard_model::route::route_unit::RouteUnit;
 use railyard_spec::{Routing, TableRouting};
 
 #[test]

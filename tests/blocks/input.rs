@@ -9,10 +9,10 @@ use railyard_hdl::units::input::header_assembly::header_assembly;
 use railyard_hdl::units::input::input_unit::input_unit;
 use railyard_hdl::units::input::packet_check::packet_check;
 use railyard_hdl::units::input::route_shift::route_shift;
-use railyard_model::credits::CreditReturn;
-use railyard_model::crossbar::{Crossbar, Grants};
-use railyard_model::input_unit::{Faults, InputUnit, Received};
-use railyard_model::vc_buffer::{Marks, VcBuffer};
+use railyard_model::input::credit_return::CreditReturn;
+use railyard_model::input::input_unit::{Faults, InputUnit, Received};
+use railyard_model::input::vc_buffer::{Marks, VcBuffer};
+use railyard_model::output::crossbar::{Crossbar, Grants};
 use railyard_model::VcBits;
 use railyard_spec::{FlowControl, LinkArbitration, Routing, RoutingShape, SourceRouting, TableRouting};
 

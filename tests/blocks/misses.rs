@@ -11,10 +11,10 @@ use railyard_hdl::units::route::lookup_pipeline::lookup_pipeline;
 use railyard_hdl::units::route::lookup_stage::lookup_stage;
 use railyard_hdl::units::route::miss_table::miss_table;
 use railyard_hdl::units::route::route_unit::{route_unit, uncached_route_unit};
-use railyard_model::cache_index::CacheIndex;
-use railyard_model::input_unit::Arrival;
-use railyard_model::route_queue::{Route, RouteQueue, RouteResult};
-use railyard_model::route_unit::{Operation, Outcome, Resolved, RouteUnit};
+use railyard_model::input::input_unit::Arrival;
+use railyard_model::route::cache_index::CacheIndex;
+use railyard_model::route::route_queue::{Route, RouteQueue, RouteResult};
+use railyard_model::route::route_unit::{Operation, Outcome, Resolved, RouteUnit};
 use railyard_spec::{Cache, CacheShape, Routing, TableRouting, TableShape};
 use std::collections::VecDeque;
 

@@ -10,9 +10,9 @@ use railyard_hdl::units::input::vc_buffer::vc_buffer;
 use railyard_hdl::units::route::request_queue::request_queue;
 use railyard_hdl::units::route::route_queue::route_queue;
 use railyard_hdl::units::route::source_route::source_route;
-use railyard_model::delay_fifo::DelayFifo;
-use railyard_model::route_queue::{Route, RouteQueue, RouteResult};
-use railyard_model::vc_buffer::{Marks, VcBuffer};
+use railyard_model::input::vc_buffer::{Marks, VcBuffer};
+use railyard_model::parts::fifo::DelayFifo;
+use railyard_model::route::route_queue::{Route, RouteQueue, RouteResult};
 use railyard_spec::{Routing, SourceRouting};
 use std::collections::VecDeque;
 

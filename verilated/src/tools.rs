@@ -15,6 +15,7 @@ use crate::{error::IoContext, BuildError};
 /// Names or paths of the programs, and where names are looked up.
 #[derive(Clone, Debug)]
 pub struct Tools {
+    /// Verilator 5 or newer.
     pub verilator: PathBuf,
     /// A C++17 compiler that takes GCC's options.
     pub cxx: PathBuf,

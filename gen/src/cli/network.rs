@@ -77,7 +77,7 @@ pub struct NetworkRunArgs {
     #[arg(long, value_parser = up_to(1.0))]
     pub load: Option<f64>,
     /// Traffic pattern, in place of the file's.
-    #[arg(long, value_parser = PossibleValuesParser::new(Pattern::NAMES))]
+    #[arg(long, value_parser = PossibleValuesParser::new(Pattern::OF_NETWORKS))]
     pub pattern: Option<String>,
     /// Length of packets in flits, in place of the file's.
     #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1, 256))]

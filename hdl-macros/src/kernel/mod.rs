@@ -41,8 +41,10 @@ pub fn kernel(item: ItemImpl) -> TokenStream {
     let (ty, (generics, _, bounds)) = (&item.self_ty, item.generics.split_for_impl());
     let attributes = &item.attrs;
     let logic = logic(&item, &kernel.constants, functions.iter().any(|f| f.sig.ident == "update"));
+    // A decision at elaboration stands outside of one of the hardware; loops run over the numbers of ports and VCs.
     quote! {
         #(#attributes)*
+        #[allow(clippy::collapsible_if, clippy::collapsible_else_if, clippy::needless_range_loop, clippy::single_match)]
         impl #generics #ty #bounds { #(#simulated)* }
         #(#errors)*
         #[automatically_derived]

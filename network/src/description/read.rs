@@ -3,12 +3,12 @@
 use super::located::Sources;
 use super::{links, All, Description, DescriptionError, Drawn, Sets, Switch, COMPUTED};
 use crate::blueprint::{Blueprint, BlueprintError, Plan};
-use crate::harness::Run;
+use crate::run::Run;
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
+use railyard_bench::random::Random;
 use railyard_input::{read_text, Fault, Faults, Kind, Schema};
-use railyard_sampling::random::Random;
 use railyard_spec::{presets, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;

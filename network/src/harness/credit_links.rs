@@ -3,8 +3,8 @@
 use super::exchange::Lane;
 use super::link_faults::LinkFaults;
 use super::setting::Setting;
+use railyard_bench::random::{Chance, Random};
 use railyard_model::bits::ones;
-use railyard_sampling::random::{Chance, Random};
 use serde::Serialize;
 use std::ops::AddAssign;
 

@@ -1,9 +1,9 @@
 //! Every packet once at each of its destinations, as it was sent, and in order.
 
-use super::format::Identity;
 use super::terminal::{Begun, Received, Target};
 use crate::blueprint::Group;
-use railyard_sampling::Latencies;
+use railyard_bench::traffic::Identity;
+use railyard_bench::Latencies;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::fmt;

@@ -9,8 +9,8 @@ use super::terminal::{Events, Terminal};
 use crate::device::Device;
 use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
+use railyard_bench::random::Random;
 use railyard_model::{bits::ones, Apb, Inputs};
-use railyard_sampling::random::Random;
 use railyard_spec::barrier::Message;
 use std::collections::VecDeque;
 

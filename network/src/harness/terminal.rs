@@ -5,14 +5,14 @@
 //! credit back in the next report.
 
 use super::exchange::Lane;
-use super::format::Identity;
 use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
 use crate::barrier::packets::{message_bits, to_packet};
+use railyard_bench::random::Random;
+use railyard_bench::traffic::Identity;
 use railyard_model::bits::ones;
-use railyard_sampling::random::Random;
 use railyard_spec::barrier::Message;
 use railyard_spec::{FlowControl, Shape};
 use std::collections::VecDeque;

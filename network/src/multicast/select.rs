@@ -12,7 +12,7 @@
 //! | fixed | none | by the group's number |
 
 use super::Tree;
-use railyard_sampling::random::Random;
+use railyard_bench::random::Random;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,8 @@
 use crate::canvas::{Anchor, Canvas, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
-use railyard_model::node_reduction::{Compared, NodeReduction};
-use railyard_model::registers;
+use railyard_model::registers::reduction_registers as registers;
+use railyard_model::route::reduction::node_reduction::{Compared, NodeReduction};
 use railyard_spec::reduction::{address, key, Settings};
 use railyard_spec::{Config, ReductionShape, Topology};
 

@@ -5,8 +5,8 @@
 //! addresses has packets that nobody can tell apart: [`Scoreboard::can_watch`].) From there it must be the oldest one of
 //! that source and VC that goes to this output; nothing is searched and nothing is hashed while all is well.
 
-use super::packets_leave;
 use crate::traffic::{AddressMap, Format, Packet};
+use railyard_bench::packets_leave;
 use railyard_model::{bits::ones, Outputs};
 use railyard_spec::Shape;
 use serde::Serialize;

@@ -1,40 +1,32 @@
 //! Stimulus: every input pin in every cycle, as a function of a seed and of the switch's outputs.
 
 mod barriers;
-mod cam;
 mod directed;
 mod failure;
 mod fit;
 mod generator;
 mod mischief;
 mod programmer;
-mod queue;
 mod replay;
 mod scenario;
-mod sender;
-mod sink;
-mod stall;
 
 pub use barriers::Barriers;
-pub use cam::{Cam, CamResponder, LONGEST_LATENCY};
-pub use directed::{CamMode, Directed, Effort};
+pub use directed::{Directed, Effort};
 pub use failure::LinkFailure;
 pub use generator::Generator;
 #[cfg(test)]
 pub(crate) use mischief::noise;
 pub use mischief::{Flood, Mischief};
 pub use programmer::Programmer;
-pub use queue::SourceQueues;
+pub use railyard_bench::endpoint::{Cam, Sink, Stalls, LONGEST_DELAY, LONGEST_LATENCY};
 pub use replay::Replay;
 pub use scenario::{json_schema, Scenario, BARRIERS, MOST_MOVES};
-pub use sender::Senders;
-pub use sink::{Sink, Sinks, LONGEST_DELAY};
-pub use stall::{StallProcess, Stalls};
 
 use directed::{Between, Progress};
 
 use crate::random::{Geometric, Random};
 use crate::traffic::{AddressMap, Format, Groups, Packet, Refill, Table};
+use railyard_bench::endpoint::{CamMode, CamResponder, Senders, Sinks, SourceQueues};
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::registers::address::CACHE;
 use railyard_spec::Shape;

@@ -1,8 +1,9 @@
 //! Everything about a run that isn't the switch.
 
-use super::{cam::Cam, failure::LinkFailure, sink::Sink, stall::Stalls};
+use super::failure::LinkFailure;
 use crate::random::Random;
 use crate::traffic::{Burst, Lengths, Pattern, Trace, Traffic, SAVED_TRACE};
+use railyard_bench::endpoint::{Cam, Sink, Stalls};
 use railyard_input::{Fault, Faults, Schema};
 use railyard_spec::Shape;
 use schemars::JsonSchema;
@@ -118,7 +119,7 @@ impl Scenario {
             random.below(one_in) == 0
         }
         let stalls = |random: &mut Random| Stalls { share: 0.9 * share(random), cycles: 1.0 + 99.0 * share(random) };
-        let pattern = Pattern::named(Pattern::NAMES[random.below(Pattern::NAMES.len() as u64) as usize]);
+        let pattern = Pattern::OF_SWITCHES[random.below(Pattern::OF_SWITCHES.len() as u64) as usize];
         let lengths = match random.below(4) {
             0 => Lengths::Longest,
             1 => Lengths::Fixed(random.within(1, 8) as u16),
@@ -126,7 +127,7 @@ impl Scenario {
             _ => Lengths::Bimodal { short: share(random) },
         };
         let traffic = Traffic {
-            pattern: pattern.expect("the name is from the list"),
+            pattern: Pattern::named(pattern).expect("the name is from the list"),
             load: if maybe(random, 3) { 1.0 } else { share(random) },
             lengths,
             burst: maybe(random, 4).then(|| Burst { packets: 1.0 + 20.0 * share(random) }),

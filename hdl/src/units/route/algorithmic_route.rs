@@ -43,7 +43,8 @@ pub struct AlgorithmicRoute {
     pub arrive_address: Sig<In>,
     pub head: RouteHead<Out>,
     pub take: Sig<In>,
-    pub reduction_settings: Bare<ReductionSettings<In>>,
+    #[bare]
+    pub reduction_settings: ReductionSettings<In>,
     pub map_entries: Vec<Sig<In>>,
 
     stage_packet: Regs,
@@ -96,7 +97,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         arrive_address: sig(header_bits(shape, address_bits)).doc("its destination address"),
         head: route_head(shape),
         take: sig(vcs).doc("it is taken"),
-        reduction_settings: Bare(reduction_settings(address_bits, reduction)),
+        reduction_settings: reduction_settings(address_bits, reduction),
         map_entries: many(1 << key_bits, || sig(port_bits + 1).doc(map_doc)),
         stage_packet: regs(stages, 1, 0u32).doc("a packet is in this stage of node reduction"),
         stage_vc: regs_no_reset(stages, vc_bits).doc("its VC"),
@@ -140,7 +141,7 @@ impl AlgorithmicRoute {
             self.stage_malformed.d[s].next = self.stage_malformed.q[s - 1].val();
         }
         self.reduction.destination.next = unsigned_cast(self.arrive_address.val());
-        ReductionSettings::<In>::link(&mut self.reduction_settings, &mut self.reduction.settings);
+        self.reduction_settings.link(&mut self.reduction.settings);
 
         // Port map.
         for e in 0..self.map_entries.len() {

@@ -94,7 +94,8 @@ pub struct LookupPipeline {
     pub issue_number: Vec<Sig<In>>,
     pub resolve_fresh: Vec<Flag<Out>>,
     pub resolve_number: Vec<Sig<Out>>,
-    pub reduction_settings: Bare<Vec<ReductionSettings<In>>>,
+    #[bare]
+    pub reduction_settings: Vec<ReductionSettings<In>>,
     pub resolve_tag: Vec<Sig<Out>>,
     pub tag_number: Vec<Sig<Out>>,
     pub fill_tag: Vec<Sig<In>>,
@@ -315,7 +316,7 @@ impl LookupPipeline {
         for c in 0..self.reduction.len() {
             self.reduction[c].clear[c].next = self.reset.val();
             self.reduction[c].destination.next = unsigned_cast(self.issue_address.val());
-            ReductionSettings::<In>::link(&mut self.reduction_settings[c], &mut self.reduction[c].settings);
+            self.reduction_settings[c].link(&mut self.reduction[c].settings);
             if self.reduction[c].routed.val() {
                 if self.sets.val() > 1 {
                     self.read_index.d.next = unsigned_cast(self.reduction[c].key.val());

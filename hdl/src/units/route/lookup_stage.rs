@@ -44,7 +44,8 @@ pub struct LookupStage {
     pub issue_number: Vec<Sig<In>>,
     pub resolve_fresh: Vec<Flag<Out>>,
     pub resolve_number: Vec<Sig<Out>>,
-    pub reduction_settings: Bare<Vec<ReductionSettings<In>>>,
+    #[bare]
+    pub reduction_settings: Vec<ReductionSettings<In>>,
     pub resolve_tag: Vec<Sig<Out>>,
     pub tag_number: Vec<Sig<Out>>,
     pub fill_tag: Vec<Sig<In>>,
@@ -98,7 +99,7 @@ pub fn lookup_stage(shape: &Shape, table: &TableShape) -> LookupStage {
         issue_number: vec![],
         resolve_fresh: vec![],
         resolve_number: vec![],
-        reduction_settings: Bare(vec![]),
+        reduction_settings: vec![],
         resolve_tag: vec![],
         tag_number: vec![],
         fill_tag: vec![],

@@ -148,7 +148,7 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
     let all = vcs * slots;
     let (control, reduced) = (usize::from(shape.cache_control()), usize::from(table.reduction.is_some()));
     let number_bits = slot_number_bits(shape, table);
-    let tag_bits = table.cache.as_ref().map_or(0, |cache| resolve_tag_bits(cache));
+    let tag_bits = table.cache.as_ref().map_or(0, resolve_tag_bits);
     let doc = "Miss table of a port: a ring of slots for each VC holds the lookups that wait for the CAM. Equal \
                addresses ask once. Slot s of VC v is bit v * slots + s of a vector.";
     MissTable {

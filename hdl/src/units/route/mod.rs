@@ -1,6 +1,7 @@
 //! Route computation: from headers to output ports.
 
 pub mod algorithmic_route;
+pub mod cache_control;
 pub mod cam_port;
 pub mod cam_wires;
 pub mod forwarding_table;

@@ -46,7 +46,8 @@ pub struct OutputChoice {
     pub port: Sig<In>,
     pub group_set: Vec<Flag<In>>,
     pub group: Vec<Sig<In>>,
-    pub link_groups: Bare<LinkGroups<In>>,
+    #[bare]
+    pub link_groups: LinkGroups<In>,
     pub candidate: Vec<Sig<In>>,
     pub candidates: Vec<Sig<In>>,
     pub in_order: Vec<Flag<In>>,
@@ -94,7 +95,7 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
         port: sig(port_bits).doc("its port, candidate 0"),
         group_set: many(linked, || flag().doc("it leaves by a link of a group")),
         group: many(linked, || sig(group_bits).doc("this one")),
-        link_groups: Bare(link_groups(shape)),
+        link_groups: link_groups(shape),
         candidate: many(c.saturating_sub(1), || sig(port_bits).doc("further candidates, from number 1")),
         candidates: many(several, || sig(candidates_bits).doc("how many of them count")),
         in_order: many(several, || flag().doc("the selector says which one, not the credit")),

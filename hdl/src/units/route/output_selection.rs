@@ -58,7 +58,8 @@ pub struct OutputSelection {
     pub leave: Vec<Sig<Out>>,
     pub take: Sig<In>,
     pub method: Vec<Sig<In>>,
-    pub link_groups: Bare<LinkGroups<In>>,
+    #[bare]
+    pub link_groups: LinkGroups<In>,
     pub in_use: Vec<Sig<In>>,
     pub head_multicast: Vec<Flag<In>>,
     pub head_group: Vec<Sig<In>>,
@@ -110,7 +111,7 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         leave: many(usize::from(shape.next_vc) * k, || sig(k).doc("VC on which it leaves, one-hot")),
         take: sig(k).doc("it is taken"),
         method: many(linked, || sig(2).doc("how links are selected: 0 CRC, 1 residue, 2 in turn")),
-        link_groups: Bare(link_groups(shape)),
+        link_groups: link_groups(shape),
         in_use: many(several * n * k, || {
             sig(in_use_bits(shape)).doc("places in use of the next buffer of output o, VC v, element o * k + v")
         }),
@@ -173,7 +174,7 @@ impl OutputSelection {
             for c in 0..self.method.len() {
                 self.register[v].in_turn[c].next = self.method[c].val() == IN_TURN;
             }
-            LinkGroups::<In>::link(&mut self.link_groups, &mut self.register[v].link_groups);
+            self.link_groups.link(&mut self.register[v].link_groups);
         }
         for v in 0..self.leave.len() {
             self.register[v].own_vc[0].next = v.into();

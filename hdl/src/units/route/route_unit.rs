@@ -70,7 +70,8 @@ macro_rules! route_unit {
             pub enable: Vec<Flag<In>>,
             pub flush: Vec<Flag<In>>,
             pub sweeping: Vec<Flag<Out>>,
-            pub reduction_settings: Bare<Vec<ReductionSettings<In>>>,
+            #[bare]
+            pub reduction_settings: Vec<ReductionSettings<In>>,
             pub pending_now: Vec<Sig<Out>>,
             pub hit_now: Vec<Flag<Out>>,
             pub miss_now: Vec<Flag<Out>>,
@@ -220,7 +221,7 @@ macro_rules! route_unit {
                     self.sweeping[c].next = self.pipeline.sweeping[c].val();
                 }
                 for c in 0..self.reduction_settings.len() {
-                    ReductionSettings::<In>::link(&mut self.reduction_settings[c], &mut self.pipeline.reduction_settings[c]);
+                    self.reduction_settings[c].link(&mut self.pipeline.reduction_settings[c]);
                 }
                 self.hit.d.next = self.pipeline.resolve_hit.val();
                 self.miss.d.next = self.pipeline.resolve_miss.val();

@@ -50,7 +50,8 @@ pub struct SelectionRegister {
     pub take: Flag<In>,
     pub own_vc: Vec<Sig<In>>,
     pub in_turn: Vec<Flag<In>>,
-    pub link_groups: Bare<LinkGroups<In>>,
+    #[bare]
+    pub link_groups: LinkGroups<In>,
     pub in_use: Vec<Sig<In>>,
     pub head_multicast: Vec<Flag<In>>,
     pub head_group: Vec<Sig<In>>,
@@ -122,7 +123,7 @@ pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
         take: flag().doc("it is taken"),
         own_vc: many(next_vc, || sig(vc_bits).doc("VC whose packets these are")),
         in_turn: many(linked, || flag().doc("links are taken in turn")),
-        link_groups: Bare(link_groups(shape)),
+        link_groups: link_groups(shape),
         in_use: many(several * n * vcs, || sig(in_use_bits(shape)).doc("places in use of the next buffers")),
         head_multicast: many(mixed, || flag().doc("it is there and is a multicast packet's")),
         head_group: many(mixed, || sig(mixed_bits).doc("this group")),
@@ -231,8 +232,8 @@ impl SelectionRegister {
                 self.group[c].d.next = self.head_route.val() >> self.group_field.val();
             }
         }
-        LinkGroups::<In>::link(&mut self.link_groups, &mut self.head_choice.link_groups);
-        LinkGroups::<In>::link(&mut self.link_groups, &mut self.held_choice.link_groups);
+        self.link_groups.link(&mut self.head_choice.link_groups);
+        self.link_groups.link(&mut self.held_choice.link_groups);
         for j in 0..self.candidate.len() {
             self.head_choice.candidate[j].next =
                 unsigned_cast(self.head_route.val() >> (j * self.port_bits.val() + self.candidate_low.val()));

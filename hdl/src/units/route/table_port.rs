@@ -124,7 +124,7 @@ impl TablePort {
         self.forwarding_table.request_valid.next = self.request_valid.val();
         self.forwarding_table.request_tag.next = self.request_tag.val();
         self.forwarding_table.request_address.next = self.request_address.val();
-        TableWrite::<In>::link(&mut self.table, &mut self.forwarding_table.table);
+        self.table.link(&mut self.forwarding_table.table);
         self.advance.next = self.forwarding_table.advance.val();
         self.sweeping.next = self.forwarding_table.sweeping.val();
         for c in 0..self.known.len() {

@@ -36,7 +36,8 @@ pub struct NodeReduction {
     pub clock: ClockIn,
     pub clear: Vec<Flag<In>>,
     pub destination: Sig<In>,
-    pub settings: Bare<ReductionSettings<In>>,
+    #[bare]
+    pub settings: ReductionSettings<In>,
     pub key: Sig<Out>,
     pub routed: Flag<Out>,
 
@@ -128,10 +129,10 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
         clock: clock(),
         clear: many(usize::from(open), || flag().doc("there is no key in the next cycle")),
         destination: sig(address_bits).doc("destination address"),
-        settings: Bare(ReductionSettings {
+        settings: ReductionSettings {
             topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
             ..reduction_settings(address_bits, reduction)
-        }),
+        },
         key: sig(key_bits).doc("key of the destination"),
         routed: flag().doc("there is one: a function is at work"),
         compared_differs: regs_by_width(cut, "compared: chunks that differ"),
