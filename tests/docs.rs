@@ -13,13 +13,13 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The limits that the guide tells are those that are in force.
+/// The limits that the page lists are those that are in force.
 #[test]
-fn the_guide_tells_every_limit() {
-    let guide = fs::read_to_string(root().join("docs/src/guide.md")).unwrap();
+fn the_page_has_every_limit() {
+    let page = fs::read_to_string(root().join("docs/src/command-line.md")).unwrap();
     for kind in railyard_input::Kind::ALL {
         let row = format!("| {} | {} |", kind.name(), grouped(kind.most_mib()));
-        assert!(guide.contains(&row), "{row}");
+        assert!(page.contains(&row), "{row}");
     }
 }
 
@@ -40,8 +40,8 @@ fn json_examples_are_taken_as_they_stand() {
         let blocks: Vec<&CodeBlock> = page.code.iter().filter(|block| block.language.starts_with("json")).collect();
         for block in &blocks {
             if let Some(name) = block.language.strip_prefix("json,file=") {
-                let named = blocks.iter().any(|other| other.language == "json,network" && other.text.contains(name));
-                assert!(named, "{}:{}: no network of the page names {name}", page.path.display(), block.line);
+                let is_used = page.code.iter().any(|other| other.line != block.line && other.text.contains(name));
+                assert!(is_used, "{}:{}: no network or command of the page names {name}", page.path.display(), block.line);
                 fs::write(folder.path().join(name), &block.text).unwrap();
             }
         }
@@ -60,7 +60,7 @@ fn json_examples_are_taken_as_they_stand() {
                 "sweep" => taken(&["explore", "--dry-run"]),
                 "network" => taken(&["network", "check"]),
                 "memories" => _ = Table::read(&Source::from(&*file)).unwrap_or_else(|error| panic!("{place}: {error}")),
-                // A file is read with the network that names it, an answer is held against the program below.
+                // A file is read with the network or command that names it, an answer is held against the program below.
                 "file" | "answer" => {}
                 _ => panic!("{place}: say what it is: ```json,description or another kind that {} knows", file!()),
             }
@@ -74,7 +74,7 @@ fn json_examples_are_taken_as_they_stand() {
 
 /// The only answer that a page shows in full is that of a description with a fault.
 #[test]
-fn the_answer_of_the_guide_is_what_check_says() {
+fn the_answer_of_the_page_is_what_check_says() {
     let shown: Vec<CodeBlock> =
         book().into_iter().flat_map(|page| page.code).filter(|block| block.language == "json,answer").collect();
     assert_eq!(shown.len(), 1);

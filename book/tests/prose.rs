@@ -3,14 +3,12 @@
 use railyard_book::{findings, pages, root};
 
 /// Pages that have not been gone through yet. A page that has no finding any more must leave the list.
-const NOT_YET: [&str; 13] = [
+const NOT_YET: [&str; 11] = [
     "configuration.md",
     "decisions.md",
     "explore.md",
-    "guide.md",
     "hardware-blocks.md",
     "measurements.md",
-    "networks.md",
     "packet-format.md",
     "pins.md",
     "registers.md",
