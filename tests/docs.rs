@@ -41,7 +41,12 @@ fn json_examples_are_taken_as_they_stand() {
         for block in &blocks {
             if let Some(name) = block.language.strip_prefix("json,file=") {
                 let is_used = page.code.iter().any(|other| other.line != block.line && other.text.contains(name));
-                assert!(is_used, "{}:{}: no network or command of the page names {name}", page.path.display(), block.line);
+                assert!(
+                    is_used,
+                    "{}:{}: no network or command of the page names {name}",
+                    page.path.display(),
+                    block.line
+                );
                 fs::write(folder.path().join(name), &block.text).unwrap();
             }
         }
