@@ -45,7 +45,8 @@ fn run(page: &Page) {
     let steps = steps(page);
     assert!(!steps.is_empty(), "{}: no command", page.path.display());
     let folder = tempfile::tempdir().expect("a folder");
-    symlink(root().join("configs").canonicalize().expect("the configs"), folder.path().join("configs")).expect("a link");
+    symlink(root().join("configs").canonicalize().expect("the configs"), folder.path().join("configs"))
+        .expect("a link");
     for block in &page.code {
         if let Some((_, name)) = block.language.split_once("file=") {
             fs::write(folder.path().join(name), &block.text).expect("a file");

@@ -2,20 +2,9 @@
 
 use railyard_book::{findings, pages, root};
 
-/// Pages that have not been gone through yet. A page that has no finding any more must leave the list.
-const NOT_YET: [&str; 11] = [
-    "configuration.md",
-    "decisions.md",
-    "explore.md",
-    "hardware-blocks.md",
-    "measurements.md",
-    "packet-format.md",
-    "pins.md",
-    "registers.md",
-    "scenario.md",
-    "studies.md",
-    "switch-reference.md",
-];
+/// Pages that have not been gone through yet. A page that has no finding any more must leave the list. The text of pins
+/// stands in Verilog, too; studies are written anew.
+const NOT_YET: [&str; 2] = ["pins.md", "studies.md"];
 
 #[test]
 fn sentences_are_short_and_hardware_is_no_person() {
