@@ -30,7 +30,7 @@ const SIGNALS: [(i32, &str, &str); 11] = [
     (
         libc::SIGSYS,
         "SIGSYS",
-        "it requested a service of the system without use for a design: a process, a network connection, a signal",
+        "it used a service of the system that no design needs: a process, a network connection, a signal",
     ),
     (libc::SIGTERM, "SIGTERM", "it was ended from outside"),
     (libc::SIGTRAP, "SIGTRAP", "its C++ gave up"),
