@@ -287,8 +287,8 @@ pub struct VerifyArgs {
     /// Write only this many cycles before a failure (and a few after it), and nothing if there is none.
     #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = whole::<u64>(0, MOST_CYCLES))]
     pub trace_window: Option<u64>,
-    /// After the traffic asked for, short runs: two of directed phases (as `--traffic limits` and `--traffic faults`), and as many mixes drawn from the seed (as
-    /// `--traffic any`): other lengths, gaps, starved credits, a slow CAM, illegal senders, resets. 0 leaves all of them out; so do `--trace` and `--scenario`.
+    /// Mixes after the first run: short runs as with `--traffic any`, drawn from the seed. Two runs of directed phases (`--traffic
+    /// limits`, `--traffic faults`) come before them. 0 leaves all short runs out; so do `--trace` and `--scenario`.
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = whole::<u64>(0, MOST_MIXES))]
     pub mixes: u64,
     /// A design in place of the generated one.
@@ -424,7 +424,7 @@ fn library_names() -> clap::builder::PossibleValuesParser {
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 pub struct CompareArgs {
-    /// Standard-cell library by name, as for `estimate`; seed 004's chip is always mapped to osu018.
+    /// Standard-cell library by name, as for `estimate`; Cao2016's chip is always mapped to osu018.
     #[arg(long, default_value = "nangate45", value_name = "NAME", value_parser = library_names())]
     pub library: String,
     /// Blocks only, no whole switches: seconds in place of minutes, the first time.
@@ -456,25 +456,24 @@ const MIXES: &[&str] = &["bursty", "any", "limits", "faults"];
 /// What the senders do.
 #[derive(Args, Debug, Clone)]
 pub struct TrafficArgs {
-    /// Traffic pattern; `bursty` is uniform in bursts of eight packets, `any` a mix drawn from the seed (lengths, gaps,
-    /// starved credits, slow CAM, illegal senders, resets). `limits` are phases that lead the switch to the limits of its buffers, credits, counters
-    /// and tables, `faults` the same among illegal senders; their load is what the links take.
+    /// Traffic pattern. `bursty` is uniform in bursts of eight packets. `any` is a mix drawn from the seed: lengths, gaps, starved
+    /// credits, slow CAM, illegal senders, resets. `limits` leads the switch to the limits of its buffers, credits, counters and
+    /// tables. `faults` does so among illegal senders. The load of the last two is that of the links.
     #[arg(long, default_value = "uniform", value_parser = clap::builder::PossibleValuesParser::new(traffic_names()))]
     pub traffic: String,
     /// Offered load in flits for each port and cycle.
     #[arg(long, default_value_t = 0.7, value_parser = up_to(1.0))]
     pub load: f64,
-    /// Changes of the table, the topology or the multicast groups under traffic, for each cycle, in a switch with registers: the caches are disabled and
-    /// flushed, the CAM and the settings change, the caches are enabled again.
+    /// Changes of the table, the topology or the multicast groups under traffic, for each cycle; needs registers. The caches are
+    /// disabled and flushed, the CAM and the settings change, the caches are enabled again.
     #[arg(long, value_name = "RATE", default_value_t = 0.0, value_parser = up_to(MOST_MOVES))]
     pub moves: f64,
-    /// Share of the packets that are multicast packets, to groups of few and many outputs that are drawn from the seed, in a switch with a
-    /// mixed virtual channel.
+    /// Share of multicast packets; needs a mixed virtual channel. Their groups, of few and many outputs, are drawn from the seed.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = up_to(1.0), conflicts_with = "traffic_file")]
     pub multicast: f64,
-    /// Barriers at which each node of a barrier group arrives, for each cycle in which it does not wait at one, in a switch with a barrier virtual
-    /// channel; 0.02 if nothing is said (`simulate` and `bench`: none). Of more than four groups each is as much slower. Groups and what goes wrong on the links (lost, repeated, corrupted and forged
-    /// messages) are drawn from the seed.
+    /// Chance for each cycle that a node of a barrier group arrives, if it does not wait; needs a barrier virtual channel. Left out:
+    /// 0.02, and none in `simulate` and `bench`. With more than four groups each is slower, in proportion. Groups and faults of the
+    /// links (lost, repeated, corrupted and forged messages) are drawn from the seed.
     #[arg(long, value_name = "RATE", value_parser = up_to(1.0))]
     pub barriers: Option<f64>,
     /// The whole stimulus as JSON (`railyard schema --scenario`, docs/src/scenario.md), as a failure report prints it, in place of `--traffic`, `--load`, `--moves`, `--multicast`, `--barriers` and

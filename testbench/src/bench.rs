@@ -21,7 +21,7 @@ pub struct BarrierCounts {
 impl fmt::Display for BarrierCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} group{}", self.groups, if self.groups == 1 { "" } else { "s" })?;
-        self.completions.map_or(Ok(()), |completions| write!(f, ", {completions} completions told"))
+        self.completions.map_or(Ok(()), |completions| write!(f, ", {completions} completions"))
     }
 }
 

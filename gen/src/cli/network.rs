@@ -85,8 +85,8 @@ pub struct NetworkRunArgs {
     /// What the routing caches hold when the traffic starts, in place of what the file says: nothing, or what long traffic leaves in them.
     #[arg(long, value_parser = PossibleValuesParser::new(Caches::NAMES))]
     pub caches: Option<String>,
-    /// Chance in a cycle that a node that waits at no barrier arrives at its group's next one, in place of the file's; 1: back to back.
-    /// Without groups in the file there is one of all nodes.
+    /// Chance in a cycle that a node arrives at its group's next barrier, if it does not wait, in place of the file's. 1 is back to
+    /// back. Without groups in the file there is one of all nodes.
     #[arg(long, value_name = "RATE", value_parser = up_to(1.0))]
     pub barriers: Option<f64>,
     /// Share of credit reports that get lost on each link, in place of the file's; absolute credits only.
