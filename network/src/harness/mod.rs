@@ -41,9 +41,9 @@ use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
 use breaks::Break;
-use credit_links::REREAD;
 use exchange::{Picture, Sizes};
 use measured::Measured;
+use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
@@ -119,7 +119,7 @@ impl<D: Device> Network<D> {
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
-            Station::new(device(shape), number, feeds, terminals, run.seed)
+            Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed)
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
         let pictures = vec![Picture::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
