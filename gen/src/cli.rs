@@ -496,7 +496,7 @@ fn library_names() -> clap::builder::PossibleValuesParser {
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 pub struct CompareArgs {
-    /// Standard-cell library by name, as for `estimate`; seed 004's chip is always mapped to osu018.
+    /// Standard-cell library by name, as for `estimate`; Cao2016's chip is always mapped to osu018.
     #[arg(long, default_value = "nangate45", value_name = "NAME", value_parser = library_names())]
     pub library: String,
     /// Blocks only, no whole switches: seconds in place of minutes, the first time.
@@ -572,7 +572,7 @@ pub struct TrafficArgs {
 }
 
 fn traffic_names() -> Vec<&'static str> {
-    Pattern::NAMES.iter().chain(MIXES).copied().collect()
+    Pattern::OF_SWITCHES.iter().chain(MIXES).copied().collect()
 }
 
 fn waveform_file(text: &str) -> Result<PathBuf, String> {

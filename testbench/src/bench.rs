@@ -22,7 +22,7 @@ pub struct BarrierCounts {
 impl fmt::Display for BarrierCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} group{}", self.groups, if self.groups == 1 { "" } else { "s" })?;
-        self.completions.map_or(Ok(()), |completions| write!(f, ", {completions} completions told"))
+        self.completions.map_or(Ok(()), |completions| write!(f, ", {completions} completions"))
     }
 }
 
@@ -272,6 +272,9 @@ impl Bench {
         if let (Some((port, vc)), Some(_)) = (self.stimulus.overrun(), &self.scoreboard) {
             faults.push(format!("output {port}, VC {vc}: a flit was sent without credit"));
         }
+        if let (Some((port, vc)), Some(_)) = (self.stimulus.impossible_credit(), &self.scoreboard) {
+            faults.push(format!("input {port}, VC {vc}: credit was given for flits that were never sent"));
+        }
         if let Some(cycle) = self.error {
             faults.push(format!("cycle {cycle}: an error flag is up though the traffic is legal"));
         }
@@ -283,7 +286,9 @@ impl Bench {
     /// Whether there are any of these faults. Cheap.
     #[inline]
     pub fn is_faulty(&self) -> bool {
-        let broken = |board: &Scoreboard| board.fault_count > 0 || self.stimulus.overrun().is_some();
+        let stimulus = &self.stimulus;
+        let is_credit_wrong = || stimulus.overrun().is_some() || stimulus.impossible_credit().is_some();
+        let broken = |board: &Scoreboard| board.fault_count > 0 || is_credit_wrong();
         self.error.is_some()
             || self.barrier_board().is_some_and(BarrierBoard::is_faulty)
             || self.miscount.is_some()

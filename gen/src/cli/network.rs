@@ -92,7 +92,7 @@ pub struct NetworkSetting {
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: u64,
     /// Traffic pattern, in place of the file's.
-    #[arg(long, alias = "pattern", value_parser = PossibleValuesParser::new(Pattern::NAMES))]
+    #[arg(long, alias = "pattern", value_parser = PossibleValuesParser::new(Pattern::OF_NETWORKS))]
     pub traffic: Option<String>,
     /// Length of packets in flits, in place of the file's.
     #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1, 256))]

@@ -12,8 +12,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   railyard study --list
   railyard study conflict-misses -o figures                     the table; CSV, JSON and SVG in figures/
-  railyard study trace --traffic-file packets.txt --torus 8x8x4        the same for packets of your own
-  railyard study unicast-network --nodes 1024                   a network of the seed's size
+  railyard study trace --traffic-file packets.txt --torus 8x8x4 the same for packets of your own
+  railyard study unicast-network --nodes 1024                   a network of the published size
 
 A trace is text, a line a packet: the numbers of its source and its destination node. `#` starts a comment.";
 
@@ -39,7 +39,7 @@ pub struct StudyArgs {
     /// The torus that these packets cross.
     #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "traffic_file")]
     pub torus: String,
-    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the seed's has 1024.
+    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the published network has 1024.
     #[arg(long, value_name = "N", value_parser = network_size())]
     pub nodes: Option<NetworkSize>,
     /// Answer as JSON.

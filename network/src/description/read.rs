@@ -3,7 +3,7 @@
 use super::located::Sources;
 use super::{links, All, Description, DescriptionError, Drawn, Sets, Switch, COMPUTED};
 use crate::blueprint::{Blueprint, BlueprintError, Plan};
-use crate::harness::Run;
+use crate::run::Run;
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;

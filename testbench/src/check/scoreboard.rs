@@ -565,7 +565,7 @@ impl Scoreboard {
     fn fault(&mut self, cycle: u64, kind: PacketFaultKind, port: usize, vc: usize, packet: Option<&Packet>) {
         self.fault_count += 1;
         if self.faults.len() < KEPT {
-            let packet = packet.map_or("nobody knows which".to_owned(), Packet::to_string);
+            let packet = packet.map_or("an unknown packet".to_owned(), Packet::to_string);
             self.faults.push(PacketFault { cycle, kind, port, vc, packet });
         }
     }
