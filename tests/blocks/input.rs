@@ -269,10 +269,15 @@ fn input_units() {
             assert_eq!(bench.arrival.arrive.val(), received.arrival.is_some(), "{context}");
             if let Some(arrival) = received.arrival {
                 assert_eq!(number(bench.arrival.arrive_vc.val()), u64::from(arrival.vc), "{context}");
-                let pins = &bench.arrival;
-                let malformed = pins.arrive_malformed.as_ref().is_some_and(|pin| pin.val());
+                let malformed = bench.arrival.arrive_malformed.as_ref().is_some_and(|pin| pin.val());
                 assert_eq!(malformed, arrival.malformed, "{context}");
-                let address = pins.arrive_address.as_ref().or(pins.arrive_port.as_ref()).expect("one of them").val();
+                let address = bench
+                    .arrival
+                    .arrive_address
+                    .as_ref()
+                    .or(bench.arrival.arrive_port.as_ref())
+                    .expect("one of them")
+                    .val();
                 assert!(malformed || number(address) == arrival.address, "{context}: {arrival:?}");
             }
             if bench.reset.next {

@@ -298,46 +298,26 @@ fn check_route(route: Route, drop: bool, port: Value, context: &str) {
     }
 }
 
-macro_rules! set_arrival {
-    ($bench:ident, $cycle:ident) => {
-        $bench.arrive.next = $cycle.arrival.is_some();
-        if let Some(Arrival { vc, malformed, address, .. }) = $cycle.arrival {
-            $bench.arrive_vc.next = u32::from(vc).into();
-            $bench.arrive_malformed.next = malformed;
-            $bench.arrive_address.next = address.into();
-        }
-    };
-}
-
-/// The same at a whole route unit, where each route computation has its own part of an arrival.
-macro_rules! set_arrivals {
-    ($arrival:expr, $cycle:ident) => {
-        $arrival.arrive.next = $cycle.arrival.is_some();
-        if let Some(Arrival { vc, malformed, address, .. }) = $cycle.arrival {
-            $arrival.arrive_vc.next = u32::from(vc).into();
-            $arrival.arrive_malformed.as_mut().unwrap().next = malformed;
-            $arrival.arrive_address.as_mut().unwrap().next = address.into();
-        }
-    };
-}
-
 macro_rules! set_cam {
     ($cam:expr, $cycle:ident) => {
-        $cam.offer.taken.next = $cycle.offer_taken;
-        $cam.answer.valid.next = $cycle.answer.is_some();
+        let cam = $cam;
+        cam.offer.taken.next = $cycle.offer_taken;
+        cam.answer.valid.next = $cycle.answer.is_some();
         if let Some((vc, slot, route)) = $cycle.answer {
-            ($cam.answer.vc.next, $cam.answer.slot.next) = (vc.into(), slot.into());
-            set_route!(route => $cam.answer.drop.next, $cam.answer.port.next);
+            (cam.answer.vc.next, cam.answer.slot.next) = (vc.into(), slot.into());
+            set_route!(route => cam.answer.drop.next, cam.answer.port.next);
         }
     };
 }
 
 macro_rules! check_cam {
     ($cam:expr, $cycle:ident, $context:ident) => {
-        assert_eq!($cam.answer.known.val(), $cycle.answer_known, "{}", $context);
-        assert_eq!($cam.offer.valid.val(), $cycle.offer.is_some(), "{}", $context);
+        let cam = $cam;
+        assert_eq!(cam.answer.known.val(), $cycle.answer_known, "{}", $context);
+        assert_eq!(cam.offer.valid.val(), $cycle.offer.is_some(), "{}", $context);
         if let Some((vc, slot, address)) = $cycle.offer {
-            let got = (number($cam.offer.vc.val()), number($cam.offer.slot.val()), number($cam.offer.address.val()));
+            let offer = &cam.offer;
+            let got = (number(offer.vc.val()), number(offer.slot.val()), number(offer.address.val()));
             assert_eq!(got, (vc as u64, slot as u64, address), "{}", $context);
         }
     };
@@ -347,7 +327,12 @@ macro_rules! check_cam {
 fn issue() {
     for shape in cached_shapes().iter().chain(&uncached_shapes()) {
         beside!(shape, lookup_issue(shape, table(shape)), |bench, cycle| {
-            set_arrival!(bench, cycle);
+            bench.arrive.next = cycle.arrival.is_some();
+            if let Some(Arrival { vc, malformed, address, .. }) = cycle.arrival {
+                bench.arrive_vc.next = u32::from(vc).into();
+                bench.arrive_malformed.next = malformed;
+                bench.arrive_address.next = address.into();
+            }
             bench.fill_waiting.next = cycle.fill_waiting.is_some();
             bench.fill_address.as_mut().unwrap().next = cycle.fill_waiting.map_or(0, |fill| fill.0).into();
             bench.fill_ahead.next = cycle.fill_ahead;
@@ -440,10 +425,10 @@ fn miss_tables() {
             }
             bench.fill_issued.next = matches!(cycle.issued, Operation::Fill { .. });
             bench.freed.next = vector(cycle.freed.clone());
-            set_cam!(bench.cam, cycle);
+            set_cam!(&mut bench.cam, cycle);
         } {
             let context = format!("{shape:?}, cycle {}", cycle.now);
-            check_cam!(bench.cam, cycle, context);
+            check_cam!(&bench.cam, cycle, context);
             assert_eq!(bench.fill_waiting.val(), cycle.fill_waiting.is_some(), "{context}");
             if let Some((address, route)) = cycle.fill_waiting {
                 assert_eq!(number(bench.fill_address.as_ref().unwrap().val()), address, "{context}");
@@ -464,7 +449,13 @@ fn miss_tables() {
 macro_rules! route_unit_beside {
     ($shape:expr, $block:expr) => {
         beside!($shape, $block, |bench, cycle| {
-            set_arrivals!(bench.io.arrival, cycle);
+            let arrival = &mut bench.io.arrival;
+            arrival.arrive.next = cycle.arrival.is_some();
+            if let Some(Arrival { vc, malformed, address, .. }) = cycle.arrival {
+                arrival.arrive_vc.next = u32::from(vc).into();
+                arrival.arrive_malformed.as_mut().unwrap().next = malformed;
+                arrival.arrive_address.as_mut().unwrap().next = address.into();
+            }
             set_cam!(bench.io.cam.as_mut().unwrap(), cycle);
             bench.io.take.next = vector(cycle.taken.clone());
         } {
