@@ -1,8 +1,8 @@
 //! `railyard verify`.
 
 use crate::cli::VerifyArgs;
-use crate::commands::generate::{elaborate, FILE_LIST};
-use crate::folder::MANIFEST;
+use crate::commands::generate::elaborate;
+use crate::folder::{FILE_LIST, MANIFEST};
 use crate::manifest::DesignSource;
 use crate::progress::{spinner, CyclesBar};
 use crate::{answer, Error, Outcome};

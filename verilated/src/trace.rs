@@ -1,0 +1,11 @@
+//! Waveforms of a model.
+
+/// Whether the model can write waveforms. That costs build time, and hardly any speed while no file is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Trace {
+    #[default]
+    None,
+    Vcd,
+    /// Compact, for long runs; needs zlib.
+    Fst,
+}
