@@ -115,6 +115,19 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
     ready.into_iter().map(put).collect()
 }
 
+/// A file to be written beside its place and persisted there, over one of that name, with the folders that were made on the way.
+///
+/// # Errors
+/// The folder can't be written, or the file is a folder.
+pub fn begin_file(path: &Path) -> Result<(DraftFile, NewFolders), Error> {
+    if path.is_dir() {
+        return Err(in_the_way(path.into()));
+    }
+    let folder = parent(path);
+    let made = make_folders(&folder)?;
+    Ok((DraftFile::new_in(&folder).map_err(Error::io(path))?, made))
+}
+
 /// Makes a folder and those above it, unless they are there. What is still empty at the end goes.
 fn make_folders(path: &Path) -> Result<NewFolders, Error> {
     match path.exists() && !path.is_dir() {

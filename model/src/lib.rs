@@ -36,9 +36,6 @@
 //! assert_eq!(switch.outputs().flit(5), [0, 0xcafe]);
 //! ```
 
-#![warn(missing_docs)]
-#![allow(clippy::precedence)] // shifts before masks, as everywhere in hardware
-
 pub mod allocate;
 pub mod barrier;
 pub mod bits;

@@ -11,8 +11,6 @@
 //! - [`Outlook`] and [`notes`]: what routes can carry at best, what a reader should know of a run;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
 
-#![warn(missing_docs)]
-
 pub mod barrier;
 pub mod blueprint;
 pub mod check;

@@ -15,7 +15,7 @@ pub enum PlacementError {
     #[error("algorithmic routing needs a fat tree, or a torus or mesh with one node a switch, and the function for it built in")]
     NoFunction,
     /// No chunk width fits the digits of an address.
-    #[error("no built-in chunk width has room for {values} values in each of {chunks} chunks of an address (a torus with `radix` `full`: exactly so many in each)")]
+    #[error("no built-in chunk width holds {values} values in each of {chunks} chunks of an address. In a torus with `radix` `full` it must hold exactly so many")]
     NoChunks {
         /// Values of a digit.
         values: usize,

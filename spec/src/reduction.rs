@@ -1,4 +1,4 @@
-//! Settings of node reduction for a switch at its place in a topology (seed 000 section 5.2).
+//! Settings of node reduction for a switch at its place in a topology (Hirasawa2022, 5.2).
 //!
 //! A value of [`ReductionSettings`] is what software writes into a switch's registers. Chunk i of an address of w-bit chunks is bits
 //! `i * w .. (i + 1) * w`.

@@ -201,7 +201,7 @@ pub struct ReductionShape {
     pub cube_key_bits: u32,
     /// Whether a cube's key can tell if the way leads over the wrap-around link.
     pub dateline: bool,
-    /// Whether each dimension of a torus has as many positions as a chunk has values: no bound and wrap, but mesh or torus.
+    /// Whether each dimension of a torus has as many positions as a chunk has values. Settings are then mesh or torus, and no bound or wrap.
     pub full_radix: bool,
     /// Width of a key.
     pub key_bits: u32,

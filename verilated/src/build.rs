@@ -46,8 +46,11 @@ pub enum Unknowns {
 /// How to build a model of a design.
 #[derive(Clone, Debug)]
 pub struct Build {
+    /// Short builds or short simulations.
     pub optimise: Optimise,
+    /// Whether the model can write waveforms.
     pub trace: Trace,
+    /// What unknown values become.
     pub unknowns: Unknowns,
     /// Check the design's assertions; the first that fails stops it (see [`Model::stopped`]).
     pub assertions: bool,
@@ -58,6 +61,7 @@ pub struct Build {
     /// Further arguments of the C++ compiler for generated files, after the binding's own. Note that the cache
     /// may be shared by machines of different kinds, so `-march=native` asks for trouble.
     pub cxx_args: Vec<String>,
+    /// The programs that build it.
     pub tools: Tools,
     /// How far the design is trusted, here and when its model runs in a process of its own.
     pub guard: Guard,
@@ -114,29 +118,29 @@ impl Build {
 
     fn key(&self, design: &Design, tools: &Toolchain) -> String {
         let mut key = Key::new()
-            .part("shim", &shim::ABI.to_string())
+            .part("shim", shim::ABI.to_string())
             .part("verilator", &tools.verilator_version)
             .part("c++", &tools.cxx_version)
-            .part("arguments", &self.verilator_arguments(design, CLASS).join("\n"))
-            .part("fast", &self.fast_options().join("\n"))
-            .part("slow", &self.slow_options().join("\n"))
-            .part("trace", &format!("{:?}", self.trace))
-            .part("shared", &design.shared.join("\n"))
-            .part("all ports", &design.all_ports.to_string());
+            .part("arguments", self.verilator_arguments(design, CLASS).join("\n"))
+            .part("fast", self.fast_options().join("\n"))
+            .part("slow", self.slow_options().join("\n"))
+            .part("trace", format!("{:?}", self.trace))
+            .part("shared", design.shared.join("\n"))
+            .part("all ports", design.all_ports.to_string());
         for port in &design.ports {
-            key = key.part("port", &format!("{:?} {} {}", port.direction, port.width, port.name));
+            key = key.part("port", format!("{:?} {} {}", port.direction, port.width, port.name));
         }
         for source in &design.sources {
             key = key.part("name", &source.name).part("text", &source.text);
         }
         for block in &design.blocks {
-            key = key.part("block", &self.block_key(block, tools));
+            key = key.part("block", self.block_key(block, tools));
         }
         key.finish()
     }
 
     fn block_key(&self, block: &Block, tools: &Toolchain) -> String {
-        Key::new().part("clock", &block.clock).part("design", &self.key(&block.design, tools)).finish()
+        Key::new().part("clock", &block.clock).part("design", self.key(&block.design, tools)).finish()
     }
 
     /// Makes the content of a model's cache folder: `model.so`, Verilator's warnings, and the sources.

@@ -61,5 +61,5 @@ pub use model::{Model, Start};
 pub use pin::{Clock, In, Out, Pin, WordsMut};
 pub use pins::Pins;
 pub use process::{Ending, Image, Print, Process, Recording, Session};
-pub use tools::Tools;
+pub use tools::{is_old_verilator, Tools};
 pub use trace::Trace;

@@ -2,7 +2,7 @@
 
 use super::decide::{depends, shared};
 use super::name::name;
-use super::scope::{Binding, Names, Parameter};
+use super::scope::{is_self, Binding, Names, Parameter};
 use super::value::value;
 use super::{fail, Result};
 use crate::hygiene::{out, part};
@@ -103,6 +103,7 @@ fn argument(e: &Expr, parameter: Parameter, names: &Names) -> Result<TokenStream
             "a `usize` argument is known at elaboration; an argument that carries a value is a `Value` or `bool`",
         ),
         Parameter::Number => match e {
+            Expr::Field(f) if !is_self(&f.base) => Ok(quote!(#e, &#rt::Known::text(&#e))),
             Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) => {
                 let name = name(e, names)?;
                 Ok(quote!(#e, &#name))

@@ -27,7 +27,7 @@ pub use verilog::{emit, Design, ElaborationError, Module, Port, PortDirection};
 
 /// Everything a block's file needs.
 pub mod prelude {
-    pub use super::part::Plain as _;
+    pub use super::part::{Bundle as _, Plain as _};
     pub use super::*;
     pub use railyard_hdl_macros::{block, bundle, group, kernel};
     pub use rust_hdl_core::prelude::{

@@ -422,27 +422,18 @@ impl Pins for Gallery {
 }
 
 /// A stream: a word, and its handshake.
-#[derive(LogicInterface)]
-pub struct StreamIn {
-    pub word: Sig<In>,
-    pub valid: Flag<In>,
-    pub ready: Flag<Out>,
+#[bundle]
+pub struct Stream<D: Side> {
+    /// a word
+    pub word: Sig<D>,
+    /// it is there
+    pub valid: Flag<D>,
+    /// it is taken
+    pub ready: Flag<Opposite<D>>,
 }
 
-/// The same, seen from the sender.
-#[derive(LogicInterface)]
-pub struct StreamOut {
-    pub word: Sig<Out>,
-    pub valid: Flag<Out>,
-    pub ready: Flag<In>,
-}
-
-fn stream_in(width: usize) -> StreamIn {
-    StreamIn { word: sig(width), valid: flag(), ready: flag() }
-}
-
-fn stream_out(width: usize) -> StreamOut {
-    StreamOut { word: sig(width), valid: flag(), ready: flag() }
+fn stream<D: Side>(width: usize) -> Stream<D> {
+    Stream { word: sig(width), ..Stream::plain() }
 }
 
 /// Keeps one word.
@@ -450,8 +441,8 @@ fn stream_out(width: usize) -> StreamOut {
 pub struct Stage {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub from: StreamIn,
-    pub to: StreamOut,
+    pub from: Stream<In>,
+    pub to: Stream<Out>,
     pub next_word: Flag<Out>,
     word: Reg,
     full: FlagReg,
@@ -463,8 +454,8 @@ fn stage(width: usize) -> Stage {
     Stage {
         clock: clock(),
         reset: flag(),
-        from: stream_in(width),
-        to: stream_out(width),
+        from: stream(width),
+        to: stream(width),
         next_word: flag(),
         word,
         full: flag_reg(false),
@@ -491,8 +482,8 @@ impl Stage {
 pub struct Stages {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub from: Vec<StreamIn>,
-    pub to: Vec<StreamOut>,
+    pub from: Vec<Stream<In>>,
+    pub to: Vec<Stream<Out>>,
     pub taken: Vec<Flag<Out>>,
     stage: Vec<Stage>,
     about: About,
@@ -502,8 +493,8 @@ pub fn stages(widths: &[usize]) -> Stages {
     Stages {
         clock: clock(),
         reset: flag(),
-        from: widths.iter().map(|w| stream_in(*w)).collect(),
-        to: widths.iter().map(|w| stream_out(*w)).collect(),
+        from: widths.iter().map(|w| stream(*w)).collect(),
+        to: widths.iter().map(|w| stream(*w)).collect(),
         taken: many(widths.len(), flag),
         stage: widths.iter().map(|w| stage(*w)).collect(),
         about: about("stages", "Stages side by side."),
@@ -514,8 +505,8 @@ pub fn stages(widths: &[usize]) -> Stages {
 impl Stages {
     fn update(&mut self) {
         for i in 0..self.stage.len() {
-            StreamIn::link(&mut self.from[i], &mut self.stage[i].from);
-            StreamOut::link(&mut self.to[i], &mut self.stage[i].to);
+            self.from[i].link(&mut self.stage[i].from);
+            self.to[i].link(&mut self.stage[i].to);
             self.taken[i].next = self.stage[i].next_word.val();
         }
     }

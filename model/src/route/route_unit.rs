@@ -1,7 +1,7 @@
 //! Route unit of a port: issues lookups and fills into the lookup pipeline and resolves them.
 //!
 //! hash or node reduction -> cache read -> tag compare, one operation a cycle; a miss waits in the miss table and holds only its own VC.
-//! Source: switch reference, sections 4.2 to 4.4; seed 000 section 4.2.
+//! Source: switch reference, sections 4.2 to 4.4; Hirasawa2022, 4.2.
 
 use crate::bits::{ones, MAX_VCS};
 use crate::input::input_unit::Arrival;

@@ -1,6 +1,6 @@
 //! Routing cache of a port: routes of recently used addresses (or keys of node reduction), set-associative.
 //!
-//! Source: switch reference, section 4.5; seed 000 section 4.2.
+//! Source: switch reference, section 4.5; Hirasawa2022, 4.2.
 
 use crate::route::route_queue::{Candidates, Route};
 use railyard_spec::{CacheShape, Replacement};

@@ -366,6 +366,13 @@ impl<D: Device> Network<D> {
     /// Drains the network and checks that every packet arrived, that all credit and all bulletins are as at the start, and that the registers
     /// show all barrier groups at rest, after as many barriers as the nodes have seen. With broken links that goes for what needs none of them.
     pub fn finish(&mut self) {
+        self.check_rest();
+        if let Some(what) = self.observer.take().and_then(|mut observer| observer.end()) {
+            self.scoreboard.add(Mismatch::Observed { what });
+        }
+    }
+
+    fn check_rest(&mut self) {
         if !self.drain() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Node reduction: the key that a destination shares with all others that leave the switch by the same link.
 //!
-//! Cube: dimension-order routing. Fat tree: up*/down*. Dragonfly: minimal. Source: switch reference, section 4.6; seed 000
-//! section 5.2.
+//! Cube: dimension-order routing. Fat tree: up*/down*. Dragonfly: minimal. Source: switch reference, section 4.6; Hirasawa2022,
+//! 5.2.
 
 use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::{ReductionShape, Topology};

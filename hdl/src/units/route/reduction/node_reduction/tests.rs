@@ -274,7 +274,7 @@ fn keys_with_full_radix_are_those_of_the_reference() {
     for (address_bits, topologies, chunk_bits) in units {
         for (ranks, dateline) in STAGES {
             let mut unit = Unit::build(*address_bits, topologies, chunk_bits, ranks, dateline, Radix::Full);
-            assert!(unit.bench.settings.bound.is_empty() && unit.bench.settings.wrap.is_empty());
+            assert!(unit.bench.settings.bound.is_none() && unit.bench.settings.wrap.is_none());
             keys_are_right(&mut unit, &mut random);
         }
     }
