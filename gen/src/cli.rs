@@ -21,8 +21,8 @@ pub use registers::RegistersArgs;
 pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};
 pub use study::StudyArgs;
 
-use crate::describe::read_text;
 use crate::error::Error;
+use crate::text::read_text;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use railyard_estimate::Named;

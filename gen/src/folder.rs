@@ -1,12 +1,14 @@
 //! Writes output files and folders whole or not at all.
 
-use crate::commands::generate::FILE_LIST;
 use crate::error::Error;
 use railyard_input::{read_text, Kind};
 use railyard_programs::{Access, DraftFile, DraftFolder, NewFolders};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// Name of the file that lists the Verilog files, for `-f` of simulators and synthesis scripts.
+pub const FILE_LIST: &str = "files.f";
 
 /// Name of the file by which a folder written by `generate` is known.
 pub const MANIFEST: &str = "manifest.json";

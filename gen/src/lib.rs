@@ -18,6 +18,7 @@ mod pages;
 mod progress;
 mod table;
 mod table_file;
+mod text;
 
 pub use error::Error;
 pub use manifest::Manifest;

@@ -10,8 +10,8 @@ use std::{
 use railyard_cache::{default_folder, Cache, Folder, Key};
 
 use crate::{
-    compile::Compiler, error::IoContext, header, messages::errors_first, outside::Inside, shim, tools::Toolchain,
-    workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools,
+    compile::Compiler, compiled::WARNINGS, error::IoContext, header, messages::errors_first, outside::Inside, shim,
+    tools::Toolchain, workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools, Trace,
 };
 
 /// The file that tells Verilator how to treat single modules.
@@ -23,9 +23,6 @@ pub(crate) const CLASS: &str = "Vdut";
 /// Where Verilator's files go, and are deleted once they are compiled.
 const GENERATED: &str = "generated";
 
-/// What Verilator said about a design, beside its model.
-pub(crate) const WARNINGS: &str = "warnings.txt";
-
 /// What the compiler aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Optimise {
@@ -34,18 +31,6 @@ pub enum Optimise {
     /// Short simulations.
     #[default]
     Fast,
-}
-
-/// Whether the model can write waveforms. That costs build time, and hardly any speed while no file is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Trace {
-    /// No waveforms.
-    #[default]
-    None,
-    /// Text, which every viewer reads.
-    Vcd,
-    /// Compact, for long runs; needs zlib.
-    Fst,
 }
 
 /// What Verilog's unknown values (registers before reset, `'bx`) become in a two-state simulation.

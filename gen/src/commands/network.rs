@@ -5,10 +5,10 @@ pub mod generate;
 mod verify;
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting};
-use crate::describe::read_text;
 use crate::folder::{check_new_file, write_new_file};
 use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
+use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Kind, Source};
 use railyard_network::blueprint::Blueprint;

@@ -1,8 +1,8 @@
 //! `railyard verify`.
 
 use crate::cli::VerifyArgs;
-use crate::commands::generate::{elaborate, FILE_LIST};
-use crate::folder::MANIFEST;
+use crate::commands::generate::elaborate;
+use crate::folder::{FILE_LIST, MANIFEST};
 use crate::manifest::DesignSource;
 use crate::packets_file::{Packets, PacketsFile};
 use crate::progress::{spinner, CyclesBar};

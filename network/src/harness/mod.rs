@@ -17,6 +17,7 @@ mod setting;
 mod standstill;
 mod station;
 mod steady;
+mod target;
 mod terminal;
 mod warm;
 

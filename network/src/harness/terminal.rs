@@ -9,6 +9,7 @@ use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
+use super::target::Target;
 use crate::barrier::packets::{message_bits, to_packet};
 use railyard_bench::endpoint::SenderCredits;
 use railyard_bench::random::Random;
@@ -17,20 +18,6 @@ use railyard_model::bits::ones;
 use railyard_spec::barrier::Message;
 use railyard_spec::FlowControl;
 use std::collections::VecDeque;
-
-/// Where a packet goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
-    /// A node.
-    Node(usize),
-    /// The other members of a multicast group, by its tree of that number.
-    Group {
-        /// The group.
-        group: usize,
-        /// The tree.
-        tree: usize,
-    },
-}
 
 /// A packet was begun.
 #[derive(Clone, Copy, Debug)]
