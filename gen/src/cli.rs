@@ -231,7 +231,7 @@ const MOST_MIXES: u64 = 1_000_000;
 
 /// A switch description.
 #[derive(Args, Debug, Clone)]
-pub struct Description {
+pub struct DescriptionArgs {
     /// JSON file, `-` for standard input, or the name of a preset (`railyard presets`).
     #[arg(value_name = "CONFIG")]
     pub config: Source,
@@ -295,7 +295,7 @@ pub struct NewArgs {
 pub struct CheckArgs {
     /// The switch.
     #[command(flatten)]
-    pub description: Description,
+    pub description: DescriptionArgs,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
@@ -306,7 +306,7 @@ pub struct CheckArgs {
 pub struct GenerateArgs {
     /// The switch.
     #[command(flatten)]
-    pub description: Description,
+    pub description: DescriptionArgs,
     /// Folder to write: new, empty, or one that `generate` wrote before (it is replaced as a whole).
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -323,7 +323,7 @@ pub struct GenerateArgs {
 pub struct VerifyArgs {
     /// The switch.
     #[command(flatten)]
-    pub description: Description,
+    pub description: DescriptionArgs,
     /// Clock cycles with traffic; the switch is drained after them.
     #[arg(long, default_value_t = 100_000, value_parser = whole::<u64>(1, MOST_CYCLES))]
     pub cycles: u64,
@@ -365,7 +365,7 @@ pub struct VerifyArgs {
 pub struct SimulateArgs {
     /// The switch.
     #[command(flatten)]
-    pub description: Description,
+    pub description: DescriptionArgs,
     /// Clock cycles measured.
     ///
     /// Before them the switch is set up, and warms up until its figures stay the same (not with `--traffic-file`).
@@ -392,7 +392,7 @@ pub struct SimulateArgs {
 pub struct BenchArgs {
     /// The switch.
     #[command(flatten)]
-    pub description: Description,
+    pub description: DescriptionArgs,
     /// Seconds for each measurement.
     #[arg(long, default_value_t = 3, value_parser = whole::<u64>(1, 600))]
     pub seconds: u64,
@@ -412,7 +412,7 @@ pub struct BenchArgs {
 pub struct EstimateArgs {
     /// The switch.
     #[command(flatten)]
-    pub description: Description,
+    pub description: DescriptionArgs,
     /// Standard-cell library by name: nangate45, sky130hd, sg13g2, gt2n or osu018.
     ///
     /// All but osu018 are looked for in the folder that RAILYARD_LIBERTY_DIR names.

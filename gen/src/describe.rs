@@ -1,12 +1,12 @@
 //! Reads a switch description from a file, from standard input, or from a preset.
 
-use crate::cli::Description;
+use crate::cli::DescriptionArgs;
 use crate::error::Error;
 use crate::text::read_text;
 use railyard_input::{Kind, Source};
 use railyard_spec::{presets, Config};
 
-impl Description {
+impl DescriptionArgs {
     /// The checked configuration.
     ///
     /// # Errors

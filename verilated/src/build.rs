@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use railyard_cache::{default_folder, Cache, Folder, Key};
+use railyard_cache::{default_folder, DiskCache, Folder, Key};
 
 use crate::{
     compile::Compiler, compiled::WARNINGS, error::IoContext, header, messages::errors_first, outside::Inside, shim,
@@ -109,7 +109,7 @@ impl Build {
         }
         let tools = self.tools.find()?;
         let folder = self.cache.clone().or_else(default_folder);
-        let cache = Cache::open(folder.as_deref()).with_scratch()?;
+        let cache = DiskCache::open(folder.as_deref()).with_scratch()?;
         let key = self.key(design, &tools);
         let folder = cache.folder(&format!("model-{key}"), |draft| self.fill(design, &tools, &cache, draft))?;
         let runner = self.compiler(design, &tools, &cache)?.runner(&cache)?;
@@ -144,7 +144,7 @@ impl Build {
     }
 
     /// Makes the content of a model's cache folder: `model.so`, Verilator's warnings, and the sources.
-    fn fill(&self, design: &Design, tools: &Toolchain, cache: &Cache, draft: &Path) -> Result<(), BuildError> {
+    fn fill(&self, design: &Design, tools: &Toolchain, cache: &DiskCache, draft: &Path) -> Result<(), BuildError> {
         let mut all = Part::default();
         for block in &design.blocks {
             let path = draft.join(block.stub_file());
@@ -161,7 +161,7 @@ impl Build {
     }
 
     /// A block, built or found in the cache.
-    fn block(&self, block: &Block, tools: &Toolchain, cache: &Cache) -> Result<Part, BuildError> {
+    fn block(&self, block: &Block, tools: &Toolchain, cache: &DiskCache) -> Result<Part, BuildError> {
         let name = format!("block-{}", self.block_key(block, tools));
         let folder = cache.folder(&name, |draft| {
             let library = |names: &[String]| block.library(names);
@@ -189,7 +189,7 @@ impl Build {
         class: &str,
         front: &dyn Fn(&[String]) -> String,
         compiler: &Compiler<'_>,
-        cache: &Cache,
+        cache: &DiskCache,
         draft: &Path,
     ) -> Result<Part, BuildError> {
         for source in &design.sources {
@@ -214,7 +214,7 @@ impl Build {
         &'a self,
         design: &'a Design,
         tools: &'a Toolchain,
-        cache: &Cache,
+        cache: &DiskCache,
     ) -> Result<Compiler<'a>, BuildError> {
         let root = tools.verilator_root()?;
         Ok(Compiler {

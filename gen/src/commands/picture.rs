@@ -1,6 +1,6 @@
 //! `railyard picture`.
 
-use crate::cli::{Description, PictureArgs};
+use crate::cli::{DescriptionArgs, PictureArgs};
 use crate::folder::{check_files, write_files};
 use crate::table::{columns, two_columns};
 use crate::text::read_text;
@@ -62,7 +62,7 @@ fn place(path: &Path) -> Result<(PathBuf, String), Error> {
 /// The picture as SVG.
 fn draw(kind: &Kind, source: &Source) -> Result<String, Error> {
     let drawn = match kind.is_of_network() {
-        false => kind.of_switch(&Description { config: source.clone() }.load()?),
+        false => kind.of_switch(&DescriptionArgs { config: source.clone() }.load()?),
         true => {
             let text = read_text(source, FileKind::Network)?;
             kind.of_network(&text, source.folder())

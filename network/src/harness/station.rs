@@ -1,7 +1,7 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
 use super::credit_links::{CreditCounts, CreditLinks};
-use super::exchange::{picture_of, Lane, Picture};
+use super::exchange::{picture_of, Lane, Snapshot};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
@@ -200,7 +200,7 @@ impl<D: Device> Station<D> {
     }
 
     /// A cycle, with the picture of `latency` cycles ago.
-    pub fn step(&mut self, now: u64, picture: &Picture, setting: &Setting) {
+    pub fn step(&mut self, now: u64, picture: &Snapshot, setting: &Setting) {
         self.events.clear();
         self.pins.idle();
         for port in 0..self.feeds.len() {
@@ -217,7 +217,7 @@ impl<D: Device> Station<D> {
         self.watch(setting);
     }
 
-    fn feed_from_link(&mut self, now: u64, port: usize, lane: usize, picture: &Picture, setting: &Setting) {
+    fn feed_from_link(&mut self, now: u64, port: usize, lane: usize, picture: &Snapshot, setting: &Setting) {
         let vcs = setting.sizes.vcs;
         let faults = self.suffer(now, port, picture.lanes[lane], setting);
         self.port_faults[port] = faults;
@@ -227,7 +227,7 @@ impl<D: Device> Station<D> {
         arrive(&mut self.pins, port, lane, flit, credits, faults, setting);
     }
 
-    fn feed_from_node(&mut self, now: u64, port: usize, terminal: usize, picture: &Picture, setting: &Setting) {
+    fn feed_from_node(&mut self, now: u64, port: usize, terminal: usize, picture: &Snapshot, setting: &Setting) {
         let sizes = setting.sizes;
         let own = self.number * sizes.ports + port;
         let mut lane = picture.lanes[own];
