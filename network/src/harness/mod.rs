@@ -34,7 +34,7 @@ pub use run::{Run, RunError};
 pub use scoreboard::{Mismatch, Scoreboard};
 pub use steady::CacheReport;
 pub use terminal::Drive;
-pub use traffic::{Pattern, Traffic};
+pub use traffic::{Destinations, Pattern, Traffic};
 pub use warm::Caches;
 
 use crate::barrier::BarrierTree;

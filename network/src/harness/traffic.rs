@@ -5,6 +5,10 @@ use railyard_sampling::random::{Chance, Random};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Share of the packets that go to the hot region, and to near nodes.
+const TO_HOT_REGION: f64 = 0.25;
+const TO_NEAR: f64 = 0.75;
+
 /// Where packets go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -84,8 +88,8 @@ impl Destinations {
     pub fn new(pattern: Pattern, wiring: &Wiring, seed: u64) -> Destinations {
         let nodes = wiring.nodes().len();
         let share = match pattern {
-            Pattern::HotRegion => Chance::new(0.25),
-            Pattern::Local => Chance::new(0.75),
+            Pattern::HotRegion => Chance::new(TO_HOT_REGION),
+            Pattern::Local => Chance::new(TO_NEAR),
             _ => Chance::NEVER,
         };
         let near = if pattern == Pattern::Local { near(wiring) } else { Vec::new() };
@@ -102,7 +106,7 @@ impl Destinations {
         match self.pattern {
             Pattern::Permutation => self.image[source],
             Pattern::HotRegion if random.happens(self.share) => {
-                let hot = random.below(self.nodes.div_ceil(8) as u64) as usize;
+                let hot = random.below(self.hot_nodes() as u64) as usize;
                 if hot == source {
                     any(random)
                 } else {
@@ -114,6 +118,32 @@ impl Destinations {
             }
             _ => any(random),
         }
+    }
+
+    /// The chance that a unicast packet of a source goes to a node.
+    pub fn share(&self, source: usize, to: usize) -> f64 {
+        if to == source {
+            return 0.0;
+        }
+        let any = 1.0 / (self.nodes as f64 - 1.0);
+        match self.pattern {
+            Pattern::Permutation => f64::from(self.image[source] == to),
+            Pattern::HotRegion => {
+                let each = TO_HOT_REGION / self.hot_nodes() as f64;
+                let is_hot = |node: usize| f64::from(node < self.hot_nodes());
+                // What a hot node would send to itself goes to any other.
+                each * is_hot(to) + (1.0 - TO_HOT_REGION + each * is_hot(source)) * any
+            }
+            Pattern::Local if !self.near[source].is_empty() => {
+                let near = &self.near[source];
+                TO_NEAR / near.len() as f64 * f64::from(near.contains(&to)) + (1.0 - TO_NEAR) * any
+            }
+            Pattern::Uniform | Pattern::Local | Pattern::Multicast => any,
+        }
+    }
+
+    fn hot_nodes(&self) -> usize {
+        self.nodes.div_ceil(8)
     }
 }
 
@@ -159,11 +189,19 @@ mod tests {
             let drawn: Vec<(usize, usize)> =
                 (0..32_000).map(|i| (i % 32, destinations.draw(i % 32, &mut random))).collect();
             assert!(drawn.iter().all(|(source, to)| source != to), "{name}");
+            for source in 0..32 {
+                let all: f64 = (0..32).map(|to| destinations.share(source, to)).sum();
+                assert!((all - 1.0).abs() < 1e-9, "{name}: {all}");
+            }
             let share = |holds: &dyn Fn(usize, usize) -> bool| {
                 drawn.iter().filter(|(source, to)| holds(*source, *to)).count() as f64 / 32_000.0
             };
             match pattern {
-                Pattern::HotRegion => assert!((share(&|_, to| to < 4) - 0.343).abs() < 0.02),
+                Pattern::HotRegion => {
+                    let told = (0..32).flat_map(|from| (0..4).map(move |to| (from, to)));
+                    let told = told.map(|(from, to)| destinations.share(from, to)).sum::<f64>() / 32.0;
+                    assert!((share(&|_, to| to < 4) - told).abs() < 0.01, "{told}");
+                }
                 Pattern::Local => assert!((share(&|from, to| from / 4 == to / 4) - 0.774).abs() < 0.02),
                 Pattern::Permutation => {
                     let mut images: Vec<usize> = drawn[..32].iter().map(|(_, to)| *to).collect();

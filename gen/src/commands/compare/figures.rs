@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub type Reports = BTreeMap<&'static str, Report>;
 
 /// Longest path of any kind, in ns.
-fn longest(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn longest(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.whole.paths.longest().map(|path| path.delay_ns)
 }
 
@@ -16,7 +16,7 @@ fn clock(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.timing.fmax_mhz
 }
 
-fn area(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn area(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name).map(|report| report.area_um2)
 }
 
