@@ -95,7 +95,7 @@ impl Bad {
             Bad::Missing => {}
             Bad::Unreadable => {
                 fs::write(path, "{}").unwrap();
-                fs::set_permissions(path, Permissions::from_mode(0)).unwrap();
+                fs::set_permissions(path, Permissions::from_mode(0o000)).unwrap();
             }
         }
     }

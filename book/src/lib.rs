@@ -1,12 +1,10 @@
 //! The book as data: its pages with their prose, links, headings and code blocks. The tests of this crate check them.
 
-#![warn(missing_docs)]
-
 mod page;
 mod prose;
 
 pub use page::{CodeBlock, Link, Page, Text};
-pub use prose::{findings, sentences, words, Finding, LONGEST};
+pub use prose::{findings, rules, sentences, words, Finding, LONGEST};
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -94,7 +94,8 @@ pub fn words(sentence: &str) -> Vec<String> {
     sentence.split_whitespace().map(word).filter(|word| !word.is_empty()).collect()
 }
 
-fn rules(sentence: &str) -> Vec<String> {
+/// What is hard to read in a sentence.
+pub fn rules(sentence: &str) -> Vec<String> {
     let words = words(sentence);
     let mut rules = Vec::new();
     if words.len() > LONGEST {
@@ -130,6 +131,6 @@ mod tests {
         assert!(rules(&vec!["word"; LONGEST].join(" ")).is_empty());
         assert_eq!(rules("Nobody is told."), ["'nobody': hardware is no person", "'told': hardware is no person"]);
         assert_eq!(rules("The result is that of those."), ["'that of those': a chain of pronouns"]);
-        assert!(rules("A `knows` is code, x - y too.").len() == 0);
+        assert!(rules("A `knows` is code, x - y too.").is_empty());
     }
 }

@@ -2,15 +2,18 @@
 
 use sha2::{Digest, Sha256};
 
+/// Counts the forms of seals.
+const FORM: &str = "2";
+
 /// The hash of a list of named parts. Lengths are hashed too, so parts can't run into each other.
 #[derive(Clone)]
 pub struct Key(Sha256);
 
 impl Key {
-    /// The key of nothing yet.
+    /// The key of nothing yet but the form in which results are kept: another form is another result.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Key {
-        Key(Sha256::new())
+        Key(Sha256::new()).part("form", FORM)
     }
 
     /// The key with one more part.

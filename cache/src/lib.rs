@@ -7,8 +7,6 @@
 //! - A cache is never needed: where a folder can't be read or written, results are not kept, with a note. Notes are
 //!   warnings of the crate `log`.
 
-#![warn(missing_docs)]
-
 mod folder;
 mod key;
 mod seal;

@@ -7,6 +7,7 @@ use serde::{de::DeserializeOwned, Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use std::fs;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Name of the file that holds the seal of a folder.
@@ -56,7 +57,7 @@ fn hash(key: &str, result: &str) -> String {
 ///
 /// # Errors
 /// Something in it can't be read, or is no file.
-pub(crate) fn of_folder(name: &str, folder: &Path) -> std::io::Result<String> {
+pub(crate) fn of_folder(name: &str, folder: &Path) -> io::Result<String> {
     let mut files: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder)? {
         files.push(entry?.path());
@@ -67,9 +68,24 @@ pub(crate) fn of_folder(name: &str, folder: &Path) -> std::io::Result<String> {
     update(&mut sum, name.as_bytes());
     for path in files {
         update(&mut sum, path.file_name().unwrap_or_default().as_encoded_bytes());
-        update(&mut sum, &railyard_input::read(&path, Kind::Result)?);
+        update(&mut sum, &of_file(&path)?);
     }
     Ok(hex(&sum.finalize()))
+}
+
+/// The hash of a file, which may be larger than the memory.
+fn of_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = BufReader::new(railyard_input::open(path, Kind::Model)?);
+    let mut sum = Sha256::new();
+    loop {
+        let part = file.fill_buf()?;
+        let length = part.len();
+        if length == 0 {
+            return Ok(sum.finalize().to_vec());
+        }
+        sum.update(part);
+        file.consume(length);
+    }
 }
 
 /// Adds a part and its length.

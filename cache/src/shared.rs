@@ -4,6 +4,7 @@
 //! user may read, replace and repair it. In other folders, and in those with the sticky bit (as `/tmp`), the mask decides.
 
 use fs4::FileExt;
+use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -62,10 +63,21 @@ impl Drop for Lock {
     }
 }
 
+/// Opens a regular file. Another user may have put a pipe or a link there: a pipe is not waited for, a link not followed.
+fn regular(path: &Path, options: &mut OpenOptions) -> Result<File> {
+    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
+    let file = options.custom_flags(flags.bits() as i32).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(Error::other(format!("{} is no regular file", path.display())));
+    }
+    Ok(file)
+}
+
 /// Opens a lock file, which may be another user's. Without `O_CREAT` at first: Linux refuses that for files of others in
 /// a sticky folder. A file that can only be read serves too, but not on NFS.
 fn open(path: &Path, mode: Mode) -> Result<File> {
-    let there = || OpenOptions::new().write(true).open(path).or_else(|_| File::open(path));
+    let there =
+        || regular(path, OpenOptions::new().write(true)).or_else(|_| regular(path, OpenOptions::new().read(true)));
     let missing = |error: &Error| error.kind() == ErrorKind::NotFound;
     match there() {
         Err(error) if missing(&error) => {}

@@ -170,6 +170,17 @@ fn a_folder_that_can_not_be_made_is_none() {
 }
 
 #[test]
+fn a_pipe_in_place_of_a_lock_is_not_waited_for() {
+    let shared = folder(0o755);
+    let lock = shared.path().join("model-1.lock");
+    let mode = rustix::fs::Mode::RWXU;
+    rustix::fs::mknodat(rustix::fs::CWD, &lock, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    let (cache, made) = (Cache::open(Some(shared.path())), Cell::new(false));
+    assert_eq!(model(&cache, &made), ("code".into(), false));
+    assert!(made.get() && !shared.path().join("model-1").exists(), "built, and not kept");
+}
+
+#[test]
 fn threads_wait_for_the_one_that_builds() {
     for folder in [Some(folder(0o755)), None] {
         let builds = std::sync::atomic::AtomicUsize::new(0);

@@ -14,8 +14,6 @@
 //!   cache.
 //! - A Verilog file with text macros (`` `define ``) used by several modules is not supported: Railyard writes none.
 
-#![warn(missing_docs)]
-
 mod activity;
 mod circuit;
 mod count;

@@ -1,8 +1,7 @@
 //! Pictures of results: which rows of the table are in them, and which of these are on the Pareto front.
 
 use crate::pareto;
-use crate::results::JOINT;
-use crate::run::{SATURATED, SIMULATED, STEADY};
+use crate::run::{JOINT, SATURATED, SIMULATED, STEADY};
 use crate::sweep::{column, same, AxisName, Goal, Pareto, Plot, SEED};
 use indexmap::IndexMap;
 use railyard_plot::{Axis, Better, Dot};

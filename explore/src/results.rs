@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::execute::Failed;
 use crate::plan::{Plan, Point};
 use crate::plot::Picture;
-use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, LATENCY};
+use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, JOINT, LATENCY, MEMORY_BITS};
 use crate::store::{Kept, Store};
 use railyard_cache::Broken;
 use railyard_input::{read, Kind};
@@ -12,12 +12,6 @@ use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::fs;
 use std::path::PathBuf;
-
-/// Bits in all memories of the switch, RAMs and register files: known without any run, and the better part of its area.
-pub(crate) const MEMORY_BITS: &str = "memory_bits";
-
-/// What follows from estimate and simulation together: flits and cycles become bits and seconds at the highest clock.
-pub(crate) const JOINT: &[&str] = &["port_gbps", "latency_mean_ns"];
 
 const CSV: &str = "results.csv";
 const JSON: &str = "results.json";

@@ -2,6 +2,7 @@
 
 use crate::cli::Description;
 use crate::error::Error;
+use crate::text::read_text;
 use railyard_input::{Kind, Source};
 use railyard_spec::{presets, Config};
 
@@ -34,12 +35,4 @@ impl Description {
         }
         read_text(&self.config, Kind::Description)
     }
-}
-
-/// The text of a file that the command line names.
-///
-/// # Errors
-/// It can't be read; it is none.
-pub fn read_text(source: &Source, kind: Kind) -> Result<String, Error> {
-    source.read_text(kind).map_err(Error::io(source.to_string()))
 }

@@ -29,13 +29,15 @@ pub enum Kind {
     Activity,
     /// A result that is kept.
     Result,
+    /// A file of a compiled model. It is read in one pass.
+    Model,
 }
 
 const MIB: u64 = 1 << 20;
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 14] = [
         Kind::Description,
         Kind::Sweep,
         Kind::Network,
@@ -49,6 +51,7 @@ impl Kind {
         Kind::Memories,
         Kind::Activity,
         Kind::Result,
+        Kind::Model,
     ];
 
     /// Most MiB that such a file may have.
@@ -61,6 +64,7 @@ impl Kind {
             Kind::Tables | Kind::Manifest => 64,
             Kind::Trace | Kind::Verilog | Kind::Result => 256,
             Kind::Liberty => 512,
+            Kind::Model => 1 << 13,
             Kind::Activity => 1 << 20,
         }
     }
@@ -86,6 +90,7 @@ impl Kind {
             Kind::Memories => "a table of memories",
             Kind::Activity => "switching activity",
             Kind::Result => "a result in the cache",
+            Kind::Model => "a compiled model",
         }
     }
 }

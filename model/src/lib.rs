@@ -1,21 +1,19 @@
 //! The golden model of the Railyard switch: cycle-exact at the pins, plain fast Rust.
 //!
 //! It is written from the switch reference (`docs/src/switch-reference.md`) and the types of `railyard_spec` alone and
-//! knows nothing of the hardware's source. Each box of the block diagram is a module of its name and can be used alone:
+//! knows nothing of the hardware's source. The boxes of the block diagram lie in rooms, with the names that the hardware's
+//! source has for them, so that the two can be read side by side. Each box can be used alone:
 //!
-//! | box | module |
+//! | room | boxes |
 //! | --- | --- |
-//! | input unit, VC buffer, route shift | [`input_unit`], [`vc_buffer`], [`source_route`] |
-//! | route unit, address hash, routing cache, miss table, CAM port | [`route_unit`], [`address_hash`], [`cache_index`], [`routing_cache`], [`miss_table`], [`cam_port`] |
-//! | forwarding table | [`forwarding_table`] |
-//! | node reduction, port map, registers, event counters | [`node_reduction`], [`algorithmic`], [`registers`], [`event_counters`] |
-//! | route queue, output selection | [`route_queue`], [`output_selection`] |
-//! | fan-out registers, group table, global resource bulletin | [`fan_out`], [`multicast`] |
-//! | allocator, crossbar, arbiters | [`allocator`], [`crossbar`], [`arbiter`] |
-//! | barrier unit, its groups | [`barrier`], [`barrier_group`] |
-//! | output unit, credits | [`output_unit`], [`credits`] |
-//!
-//! Beside the switch, [`barrier_node`] is a node's side of the barrier protocol, for whatever drives a switch or a network of them.
+//! | [`input`] | input unit, VC buffer, route shift, credit return |
+//! | [`route`] | route unit, routing cache, miss table, CAM port, forwarding table, node reduction, route queue, output selection |
+//! | [`allocate`] | allocator |
+//! | [`output`] | crossbar, output unit, credit counter |
+//! | [`multicast`] | fan-out registers and group table, multicast unit with the global resource bulletin |
+//! | [`barrier`] | barrier unit, its groups |
+//! | [`registers`], [`counters`] | what software sets and reads |
+//! | [`parts`] | arbiters, queue, address hash |
 //!
 //! ```
 //! use railyard_model::{Inputs, Switch};
@@ -38,43 +36,21 @@
 //! assert_eq!(switch.outputs().flit(5), [0, 0xcafe]);
 //! ```
 
-#![warn(missing_docs)]
-#![allow(clippy::precedence)] // shifts before masks, as everywhere in hardware
-
-pub mod address_hash;
-pub mod algorithmic;
-pub mod allocator;
-pub mod arbiter;
+pub mod allocate;
 pub mod barrier;
-pub mod barrier_group;
-pub mod barrier_node;
 pub mod bits;
-pub mod cache_index;
-pub mod cam_port;
 pub mod counters;
-pub mod credits;
-pub mod crossbar;
-pub mod delay_fifo;
-pub mod event_counters;
-pub mod fan_out;
-pub mod forwarding_table;
-pub mod input_unit;
-pub mod miss_table;
+pub mod input;
 pub mod multicast;
-pub mod node_reduction;
-pub mod output_selection;
-pub mod output_unit;
+pub mod output;
+pub mod parts;
 pub mod pins;
 pub mod registers;
-pub mod route_queue;
-pub mod route_unit;
-pub mod routing_cache;
-pub mod source_route;
+pub mod route;
+mod statistics;
 mod switch;
-pub mod vc_buffer;
 
 pub use bits::VcBits;
-pub use counters::PortCounters;
-pub use pins::{flit_words, Inputs, Outputs};
-pub use registers::Apb;
+pub use pins::{flit_words, Apb, Inputs, Outputs};
+pub use statistics::PortCounters;
 pub use switch::Switch;

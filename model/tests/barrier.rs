@@ -3,7 +3,7 @@
 mod driver;
 
 use driver::*;
-use railyard_model::barrier_node::{BarrierNode, Patience};
+use railyard_bench::barrier_node::{BarrierNode, Patience};
 use railyard_spec::barrier::Kind::{Acknowledgement, Arrival, Completion, Urge};
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::address::*;

@@ -4,7 +4,7 @@
 mod driver;
 
 use driver::{source, Random};
-use railyard_model::barrier_node::{BarrierNode, Patience};
+use railyard_bench::barrier_node::{BarrierNode, Patience};
 use railyard_model::{Apb, Inputs, Switch};
 use railyard_spec::barrier::Message;
 use railyard_spec::registers::address::*;

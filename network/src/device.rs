@@ -1,7 +1,7 @@
 //! What the harness asks of a switch.
 
 use crate::tables::Hop;
-use railyard_model::route_queue::Route;
+use railyard_model::route::route_queue::Route;
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_spec::Shape;
 

@@ -1,7 +1,5 @@
 //! Pictures of Railyard's switches and networks as SVG, made from descriptions, topologies and runs of the golden model.
 
-#![warn(missing_docs)]
-
 pub mod bench;
 pub mod blocks;
 pub mod book;
@@ -12,4 +10,5 @@ pub mod kind;
 pub mod network;
 pub mod packet;
 pub mod style;
+mod trouble;
 pub mod wave;

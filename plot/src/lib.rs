@@ -1,7 +1,5 @@
 //! Pictures of results as SVG: points by series, joined to curves where that makes sense, and the Pareto front.
 
-#![warn(missing_docs)]
-
 mod draw;
 
 /// A picture, ready to be drawn.

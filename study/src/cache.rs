@@ -1,8 +1,8 @@
 //! The routing cache of an input port, as the golden model has it, with its hash; every miss is filled at once.
 
-use railyard_model::address_hash::AddressHash;
-use railyard_model::route_queue::Route;
-use railyard_model::routing_cache::RoutingCache;
+use railyard_model::parts::crc_hash::AddressHash;
+use railyard_model::route::route_queue::Route;
+use railyard_model::route::routing_cache::RoutingCache;
 use railyard_spec::{CacheShape, Config, RoutingShape};
 
 /// Bits of an address.

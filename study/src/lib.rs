@@ -7,8 +7,6 @@
 //! - [`network`]: mesh, torus, fat tree and Dragonfly: which input ports a packet passes, and what traffic a port sees;
 //! - [`jobs`]: who sends to whom in the NAS parallel benchmarks and in collective operations.
 
-#![warn(missing_docs)]
-
 mod cache;
 mod error;
 mod interval;

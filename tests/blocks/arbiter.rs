@@ -3,8 +3,8 @@
 use crate::support::{one_hot, Random};
 use railyard_hdl::parts::round_robin_arbiter::round_robin_arbiter;
 use railyard_hdl::rtl::Value;
-use railyard_model::arbiter::{RoundRobin, WideRoundRobin};
 use railyard_model::bits::MAX_VCS;
+use railyard_model::parts::round_robin_arbiter::{RoundRobin, WideRoundRobin};
 
 /// Requests as few as one or as many as all.
 fn requests(random: &mut Random, n: usize) -> u64 {

@@ -11,9 +11,9 @@ use railyard_hdl::parts::random_way::random_way;
 use railyard_hdl::parts::round_robin_way::round_robin_way;
 use railyard_hdl::rtl::Bench;
 use railyard_hdl::units::route::routing_cache::routing_cache;
-use railyard_model::address_hash::AddressHash;
-use railyard_model::route_queue::Route;
-use railyard_model::routing_cache::RoutingCache;
+use railyard_model::parts::crc_hash::AddressHash;
+use railyard_model::route::route_queue::Route;
+use railyard_model::route::routing_cache::RoutingCache;
 use railyard_spec::{CacheShape, Crc, Replacement};
 use std::collections::{HashMap, HashSet, VecDeque};
 

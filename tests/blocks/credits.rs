@@ -6,8 +6,9 @@ use crate::support::{beat, flit_value, number, one_hot, random_flit, shape, vect
 use railyard_hdl::units::input::credit_return::credit_return;
 use railyard_hdl::units::output::credit_counter::credit_counter;
 use railyard_hdl::units::output::output_unit::output_unit;
-use railyard_model::credits::{CreditReturn, Credits};
-use railyard_model::vc_buffer::Marks;
+use railyard_model::input::credit_return::CreditReturn;
+use railyard_model::input::vc_buffer::Marks;
+use railyard_model::output::credit_counter::Credits;
 use railyard_model::VcBits;
 use railyard_spec::FlowControl;
 

@@ -1,7 +1,7 @@
 //! What the tests of single blocks share.
 
 use railyard_hdl::rtl::Value;
-use railyard_model::vc_buffer::Marks;
+use railyard_model::input::vc_buffer::Marks;
 use railyard_spec::Config;
 pub use railyard_spec::Shape;
 pub use railyard_testbench::random::Random;

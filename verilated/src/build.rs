@@ -10,8 +10,8 @@ use std::{
 use railyard_cache::{default_folder, Cache, Folder, Key};
 
 use crate::{
-    compile::Compiler, error::IoContext, header, messages::errors_first, outside::Inside, shim, tools::Toolchain,
-    workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools,
+    compile::Compiler, compiled::WARNINGS, error::IoContext, header, messages::errors_first, outside::Inside, shim,
+    tools::Toolchain, workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools, Trace,
 };
 
 /// The file that tells Verilator how to treat single modules.
@@ -23,9 +23,6 @@ pub(crate) const CLASS: &str = "Vdut";
 /// Where Verilator's files go, and are deleted once they are compiled.
 const GENERATED: &str = "generated";
 
-/// What Verilator said about a design, beside its model.
-pub(crate) const WARNINGS: &str = "warnings.txt";
-
 /// What the compiler aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Optimise {
@@ -34,16 +31,6 @@ pub enum Optimise {
     /// Short simulations.
     #[default]
     Fast,
-}
-
-/// Whether the model can write waveforms. That costs build time, and hardly any speed while no file is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Trace {
-    #[default]
-    None,
-    Vcd,
-    /// Compact, for long runs; needs zlib.
-    Fst,
 }
 
 /// What Verilog's unknown values (registers before reset, `'bx`) become in a two-state simulation.
@@ -59,8 +46,11 @@ pub enum Unknowns {
 /// How to build a model of a design.
 #[derive(Clone, Debug)]
 pub struct Build {
+    /// Short builds or short simulations.
     pub optimise: Optimise,
+    /// Whether the model can write waveforms.
     pub trace: Trace,
+    /// What unknown values become.
     pub unknowns: Unknowns,
     /// Check the design's assertions; the first that fails stops it (see [`Model::stopped`]).
     pub assertions: bool,
@@ -71,6 +61,7 @@ pub struct Build {
     /// Further arguments of the C++ compiler for generated files, after the binding's own. Note that the cache
     /// may be shared by machines of different kinds, so `-march=native` asks for trouble.
     pub cxx_args: Vec<String>,
+    /// The programs that build it.
     pub tools: Tools,
     /// How far the design is trusted, here and when its model runs in a process of its own.
     pub guard: Guard,
@@ -127,29 +118,29 @@ impl Build {
 
     fn key(&self, design: &Design, tools: &Toolchain) -> String {
         let mut key = Key::new()
-            .part("shim", &shim::ABI.to_string())
+            .part("shim", shim::ABI.to_string())
             .part("verilator", &tools.verilator_version)
             .part("c++", &tools.cxx_version)
-            .part("arguments", &self.verilator_arguments(design, CLASS).join("\n"))
-            .part("fast", &self.fast_options().join("\n"))
-            .part("slow", &self.slow_options().join("\n"))
-            .part("trace", &format!("{:?}", self.trace))
-            .part("shared", &design.shared.join("\n"))
-            .part("all ports", &design.all_ports.to_string());
+            .part("arguments", self.verilator_arguments(design, CLASS).join("\n"))
+            .part("fast", self.fast_options().join("\n"))
+            .part("slow", self.slow_options().join("\n"))
+            .part("trace", format!("{:?}", self.trace))
+            .part("shared", design.shared.join("\n"))
+            .part("all ports", design.all_ports.to_string());
         for port in &design.ports {
-            key = key.part("port", &format!("{:?} {} {}", port.direction, port.width, port.name));
+            key = key.part("port", format!("{:?} {} {}", port.direction, port.width, port.name));
         }
         for source in &design.sources {
             key = key.part("name", &source.name).part("text", &source.text);
         }
         for block in &design.blocks {
-            key = key.part("block", &self.block_key(block, tools));
+            key = key.part("block", self.block_key(block, tools));
         }
         key.finish()
     }
 
     fn block_key(&self, block: &Block, tools: &Toolchain) -> String {
-        Key::new().part("clock", &block.clock).part("design", &self.key(&block.design, tools)).finish()
+        Key::new().part("clock", &block.clock).part("design", self.key(&block.design, tools)).finish()
     }
 
     /// Makes the content of a model's cache folder: `model.so`, Verilator's warnings, and the sources.

@@ -219,7 +219,7 @@ impl Compiler<'_> {
         let options = ["-std=c++17", "-O2", "-Wall", "-Werror", "-rdynamic", "-pthread"];
         let key = Key::new()
             .part("runner", RUNNER)
-            .part("shim", &shim::ABI.to_string())
+            .part("shim", shim::ABI.to_string())
             .part("c++", &self.tools.cxx_version)
             .part("options", options.join(" "));
         cache.folder(&format!("runner-{}", key.finish()), |draft| {
@@ -235,7 +235,7 @@ impl Compiler<'_> {
     fn runtime(&self, manifest: &Manifest, cache: &Cache) -> Result<(Folder, Vec<PathBuf>), BuildError> {
         let names = [manifest.list("VM_GLOBAL_FAST"), manifest.list("VM_GLOBAL_SLOW")].concat();
         let options = ["-O2".to_owned()];
-        let key = self.key(&options, manifest).part("files", &names.join(" ")).finish();
+        let key = self.key(&options, manifest).part("files", names.join(" ")).finish();
         let sources = self.root.join("include");
         let folder = cache.folder(&format!("runtime-{key}"), |draft| {
             self.compile(names.iter().map(|name| self.job(&sources, draft, name, &options, manifest)).collect())
@@ -259,10 +259,10 @@ impl Compiler<'_> {
     /// What the compilation of Verilator's own files depends on.
     fn key(&self, options: &[String], manifest: &Manifest) -> Key {
         Key::new()
-            .part("shim", &shim::ABI.to_string())
+            .part("shim", shim::ABI.to_string())
             .part("verilator", &self.tools.verilator_version)
             .part("c++", &self.tools.cxx_version)
-            .part("options", &[COMMON.join(" "), options.join(" "), manifest.defines().join(" ")].join(" "))
+            .part("options", [COMMON.join(" "), options.join(" "), manifest.defines().join(" ")].join(" "))
     }
 
     fn job(&self, from: &Path, to: &Path, name: &str, options: &[String], manifest: &Manifest) -> Job {

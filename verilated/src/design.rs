@@ -1,28 +1,32 @@
 //! What is to be simulated: the Verilog files, the top module, and its ports.
 
-use crate::Block;
-
 /// Whether a port takes values from the test bench or gives them to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
+    /// The test bench sets it.
     Input,
+    /// The design sets it.
     Output,
 }
 
 /// A port of the top module, named as in the Verilog source (without the backslash of an escaped name).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
+    /// Name in the Verilog source.
     pub name: String,
     /// Bits, at least 1. A vector of several dimensions counts all of its bits.
     pub width: usize,
+    /// Seen from the design.
     pub direction: Direction,
 }
 
 impl Port {
+    /// An input of the design.
     pub fn input(name: impl Into<String>, width: usize) -> Port {
         Port { name: name.into(), width, direction: Direction::Input }
     }
 
+    /// An output of the design.
     pub fn output(name: impl Into<String>, width: usize) -> Port {
         Port { name: name.into(), width, direction: Direction::Output }
     }
@@ -33,7 +37,9 @@ impl Port {
 /// Files whose names end in `.v` or `.sv` are compiled; others (`.vh`, `.svh`) are there to be included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
+    /// File name, without a folder.
     pub name: String,
+    /// Verilog.
     pub text: String,
 }
 
@@ -54,8 +60,11 @@ impl Source {
 /// A complete design. `ports` may leave out ports that the test bench doesn't touch, unless `all_ports` is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Design {
+    /// Name of the top module.
     pub top: String,
+    /// All files that the design consists of.
     pub sources: Vec<Source>,
+    /// Ports of the top module.
     pub ports: Vec<Port>,
     /// The top module may have no port but `ports`: an input that nobody drives, or an output that nobody looks at, is an
     /// error.
@@ -69,7 +78,17 @@ pub struct Design {
     pub blocks: Vec<Block>,
 }
 
+/// A module that is Verilated on its own: all of its outputs are registers (or follow from registers), of one clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The module, the files that it is made of, and all of its ports.
+    pub design: Design,
+    /// Its clock, one of the ports.
+    pub clock: String,
+}
+
 impl Design {
+    /// A design without files; `top` is the name of its top module.
     pub fn new(top: impl Into<String>) -> Design {
         Design { top: top.into(), ..Design::default() }
     }

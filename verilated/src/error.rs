@@ -1,5 +1,7 @@
 //! What can go wrong, as values that say what to do next.
 
+#![allow(missing_docs)] // Fields stand in the message above them.
+
 use std::{io, path::PathBuf};
 
 use railyard_programs::Failure;

@@ -16,6 +16,7 @@ pub struct CounterBank {
     counter: Vec<EventCounter>,
 }
 
+/// A bank of `lanes` counters, `width` bits each.
 pub fn counter_bank(lanes: usize, width: usize) -> CounterBank {
     CounterBank {
         pulse: many(lanes, flag),

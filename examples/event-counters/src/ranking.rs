@@ -28,6 +28,7 @@ pub struct Ranking {
     most: Sig<Local>,
 }
 
+/// A ranking of `lanes` totals of `width` bits.
 pub fn ranking(lanes: usize, width: usize, keeps_largest: bool) -> Ranking {
     Ranking {
         totals: totals(lanes, width),

@@ -19,7 +19,9 @@ pub struct RegistersArgs {
     /// The switch.
     #[command(flatten)]
     pub description: Description,
-    /// Print the APB writes that bring this forwarding table into the switch, in their order, instead; `-` for standard input.
+    /// Print the APB writes that bring this forwarding table into the switch.
+    ///
+    /// They are in their order. `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub table: Option<Source>,
     /// Answer as JSON.

@@ -2,10 +2,10 @@
 
 use crate::cli::ExploreArgs;
 use crate::commands::estimate::{cache, design};
-use crate::describe::read_text;
 use crate::memory::MemoryBits;
 use crate::progress::runs_bar;
 use crate::table::{columns, two_columns};
+use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::Design;
 use railyard_explore::slurm::{self, Array};

@@ -1,9 +1,9 @@
 //! `railyard picture`.
 
 use crate::cli::{Description, PictureArgs};
-use crate::describe::read_text;
 use crate::folder::{check_files, write_files};
 use crate::table::{columns, two_columns};
+use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Faults, Kind as FileKind, Source};
 use railyard_picture::kind::{find, Kind, Trouble, KINDS};

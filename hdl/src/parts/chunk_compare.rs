@@ -37,55 +37,60 @@ pub struct ChunkCompare {
     pub above: Vec<Sig<Out>>,
     pub over: Vec<Sig<Out>>,
 
-    pair: Vec<ChunkJoin>,
-    triple: Vec<ChunkJoin>,
-    quad: Vec<ChunkJoin>,
-    six: Vec<ChunkJoin>,
-    eight: Vec<ChunkJoin>,
+    pair: Option<ChunkJoin>,
+    triple: Option<ChunkJoin>,
+    quad: Option<ChunkJoin>,
+    six: Option<ChunkJoin>,
+    eight: Option<ChunkJoin>,
     ring: Vec<RingCompare>,
 
     /// word and reference differ in this bit
     bit_differs: Sig<Local>,
-    /// if so: the word is above
-    bit_above: Vec<Sig<Local>>,
-    /// the word is above the bound in this bit
-    bit_over: Vec<Sig<Local>>,
-    /// the word is below the bound in this bit
-    bit_under: Vec<Sig<Local>>,
+    bit_order: Option<BitOrder>,
 
-    pair_asked: usize,
-    triple_asked: usize,
+    pair_asked: bool,
+    triple_asked: bool,
     triple_place: usize,
-    quad_asked: usize,
+    quad_asked: bool,
     quad_place: usize,
-    six_asked: usize,
+    six_asked: bool,
     six_place: usize,
-    eight_asked: usize,
+    eight_asked: bool,
     eight_place: usize,
     about: About,
+}
+
+/// Order bit by bit, against two references.
+#[group]
+struct BitOrder {
+    /// if so: the word is above
+    bit_above: Sig<Local>,
+    /// the word is above the bound in this bit
+    bit_over: Sig<Local>,
+    /// the word is below the bound in this bit
+    bit_under: Sig<Local>,
 }
 
 /// Compares words of `word_bits` in chunks of each of the `widths` (of 2, 3, 4, 6 and 8, ascending).
 pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkCompare {
     assert!(widths.iter().all(|w| [2, 3, 4, 6, 8].contains(w)), "widths are 2, 3, 4, 6 or 8");
     assert!(widths.is_sorted(), "widths ascend");
-    let asked = |width: usize| usize::from(widths.contains(&width));
+    let asked = |width: usize| widths.contains(&width);
     let place = |width: usize| widths.iter().filter(|w| **w < width).count();
-    let fewest = |width: usize| word_bits.div_ceil(width);
-    let eights = asked(8) * fewest(8);
-    let quads = (2 * eights).max(asked(4) * fewest(4));
-    let pairs = (2 * quads).max(asked(2) * fewest(2));
-    let sixes = asked(6) * fewest(6);
-    let triples = (2 * sixes).max(asked(3) * fewest(3));
+    let chunks = |width: usize| word_bits.div_ceil(width);
+    let at_least = |width: usize| if asked(width) { chunks(width) } else { 0 };
+    let eights = at_least(8);
+    let quads = at_least(4).max(2 * eights);
+    let pairs = at_least(2).max(2 * quads);
+    let sixes = at_least(6);
+    let triples = at_least(3).max(2 * sixes);
     let bits = (2 * pairs).max(3 * triples);
-    let (bounds, ordered) = (usize::from(order == Order::Bounds), usize::from(order != Order::None));
+    let bounded = order == Order::Bounds;
+    let ordered = if order == Order::None { 0 } else { widths.len() };
     let rings = if order == Order::Rings { widths } else { &[] };
-    let join = |chunks: usize, factor| match chunks {
-        0 => vec![],
-        _ => vec![chunk_join(chunks, factor, bounds == 1)],
-    };
-    let results = || widths.iter().map(|w| sig(fewest(*w)));
-    let ordered_results = || results().take(ordered * widths.len());
+    let join = |chunks: usize, factor| (chunks > 0).then(|| chunk_join(chunks, factor, bounded));
+    let results = || widths.iter().map(|w| sig(chunks(*w)));
+    let bit_order = || BitOrder { bit_above: sig(bits), bit_over: sig(bits), bit_under: sig(bits) };
     let builtin = widths.iter().fold(0, |sum, w| sum * 10 + w);
     let over_doc = match order {
         Order::Rings => "chunks in which the shorter way around the ring leads over its end",
@@ -94,14 +99,14 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
     let about = about("chunk_compare", "Compares a word with references in chunks of several widths at once.")
         .param("word_bits", word_bits)
         .param("widths", builtin)
-        .param("ordered", ordered);
+        .param("ordered", usize::from(order != Order::None));
     ChunkCompare {
         word: sig(word_bits),
         reference: sig(word_bits),
-        bound: many(bounds, || sig(word_bits)),
-        differs: results().map(|s| s).collect(),
-        above: ordered_results().map(|s| s).collect(),
-        over: ordered_results().map(|s| s.doc(over_doc)).collect(),
+        bound: many(usize::from(bounded), || sig(word_bits)),
+        differs: results().collect(),
+        above: results().take(ordered).collect(),
+        over: results().take(ordered).map(|s| s.doc(over_doc)).collect(),
         pair: join(pairs, 2),
         triple: join(triples, 3),
         quad: join(quads, 2),
@@ -109,9 +114,7 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         eight: join(eights, 2),
         ring: rings.iter().map(|w| ring_compare(word_bits, *w)).collect(),
         bit_differs: sig(bits),
-        bit_above: many(bounds, || sig(bits)),
-        bit_over: many(bounds, || sig(bits)),
-        bit_under: many(bounds, || sig(bits)),
+        bit_order: bounded.then(bit_order),
         pair_asked: asked(2),
         triple_asked: asked(3),
         triple_place: place(3),
@@ -128,100 +131,94 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
 #[kernel]
 impl ChunkCompare {
     fn update(&mut self) {
-        self.bit_differs.next = unsigned_cast(self.word.val() ^ self.reference.val());
-        for o in 0..self.bound.len() {
-            self.bit_above[o].next = unsigned_cast(self.word.val());
-            self.bit_over[o].next = unsigned_cast(self.word.val() & !self.bound[o].val());
-            self.bit_under[o].next = unsigned_cast(!self.word.val() & self.bound[o].val());
-        }
-
-        // Bits to pairs, to quads, to eights.
-        for c in 0..self.pair.len() {
-            self.pair[c].part_differs.next = unsigned_cast(self.bit_differs.val());
-            for o in 0..self.bound.len() {
-                self.pair[c].part_above[o].next = unsigned_cast(self.bit_above[o].val());
-                self.pair[c].part_over[o].next = unsigned_cast(self.bit_over[o].val());
-                self.pair[c].part_under[o].next = unsigned_cast(self.bit_under[o].val());
-            }
-        }
-        for c in 0..self.quad.len() {
-            self.quad[c].part_differs.next = unsigned_cast(self.pair[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.quad[c].part_above[o].next = unsigned_cast(self.pair[c].above[o].val());
-                self.quad[c].part_over[o].next = unsigned_cast(self.pair[c].over[o].val());
-                self.quad[c].part_under[o].next = unsigned_cast(self.pair[c].under[o].val());
-            }
-        }
-        for c in 0..self.eight.len() {
-            self.eight[c].part_differs.next = unsigned_cast(self.quad[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.eight[c].part_above[o].next = unsigned_cast(self.quad[c].above[o].val());
-                self.eight[c].part_over[o].next = unsigned_cast(self.quad[c].over[o].val());
-                self.eight[c].part_under[o].next = unsigned_cast(self.quad[c].under[o].val());
-            }
-        }
-
-        // Bits to triples, to sixes.
-        for c in 0..self.triple.len() {
-            self.triple[c].part_differs.next = unsigned_cast(self.bit_differs.val());
-            for o in 0..self.bound.len() {
-                self.triple[c].part_above[o].next = unsigned_cast(self.bit_above[o].val());
-                self.triple[c].part_over[o].next = unsigned_cast(self.bit_over[o].val());
-                self.triple[c].part_under[o].next = unsigned_cast(self.bit_under[o].val());
-            }
-        }
-        for c in 0..self.six.len() {
-            self.six[c].part_differs.next = unsigned_cast(self.triple[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.six[c].part_above[o].next = unsigned_cast(self.triple[c].above[o].val());
-                self.six[c].part_over[o].next = unsigned_cast(self.triple[c].over[o].val());
-                self.six[c].part_under[o].next = unsigned_cast(self.triple[c].under[o].val());
-            }
-        }
-
-        // Results, by width.
-        for c in 0..self.pair_asked {
-            self.differs[c].next = unsigned_cast(self.pair[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.above[c].next = unsigned_cast(self.pair[c].above[o].val());
-                self.over[c].next = unsigned_cast(self.pair[c].over[o].val());
-            }
-        }
-        for c in 0..self.triple_asked {
-            self.differs[c + self.triple_place].next = unsigned_cast(self.triple[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.above[c + self.triple_place].next = unsigned_cast(self.triple[c].above[o].val());
-                self.over[c + self.triple_place].next = unsigned_cast(self.triple[c].over[o].val());
-            }
-        }
-        for c in 0..self.quad_asked {
-            self.differs[c + self.quad_place].next = unsigned_cast(self.quad[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.above[c + self.quad_place].next = unsigned_cast(self.quad[c].above[o].val());
-                self.over[c + self.quad_place].next = unsigned_cast(self.quad[c].over[o].val());
-            }
-        }
-        for c in 0..self.six_asked {
-            self.differs[c + self.six_place].next = unsigned_cast(self.six[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.above[c + self.six_place].next = unsigned_cast(self.six[c].above[o].val());
-                self.over[c + self.six_place].next = unsigned_cast(self.six[c].over[o].val());
-            }
-        }
-        for c in 0..self.eight_asked {
-            self.differs[c + self.eight_place].next = unsigned_cast(self.eight[c].differs.val());
-            for o in 0..self.bound.len() {
-                self.above[c + self.eight_place].next = unsigned_cast(self.eight[c].above[o].val());
-                self.over[c + self.eight_place].next = unsigned_cast(self.eight[c].over[o].val());
-            }
-        }
-
+        self.compare_bits();
+        self.join_chunks();
+        self.answer();
         // Order on rings, by width.
         for u in 0..self.ring.len() {
             self.ring[u].word.next = self.word.val();
             self.ring[u].reference.next = self.reference.val();
             self.above[u].next = self.ring[u].above.val();
             self.over[u].next = self.ring[u].over.val();
+        }
+    }
+
+    fn compare_bits(&mut self) {
+        self.bit_differs.next = unsigned_cast(self.word.val() ^ self.reference.val());
+        if let Some(bits) = &mut self.bit_order {
+            bits.bit_above.next = unsigned_cast(self.word.val());
+            bits.bit_over.next = unsigned_cast(self.word.val() & !self.bound[0].val());
+            bits.bit_under.next = unsigned_cast(!self.word.val() & self.bound[0].val());
+        }
+    }
+
+    /// Bits to pairs, to quads, to eights; and to triples, to sixes.
+    fn join_chunks(&mut self) {
+        if let Some(pair) = &mut self.pair {
+            Self::join_bits(&self.bit_differs, &self.bit_order, pair);
+        }
+        if let (Some(pair), Some(quad)) = (&self.pair, &mut self.quad) {
+            Self::join(pair, quad);
+        }
+        if let (Some(quad), Some(eight)) = (&self.quad, &mut self.eight) {
+            Self::join(quad, eight);
+        }
+        if let Some(triple) = &mut self.triple {
+            Self::join_bits(&self.bit_differs, &self.bit_order, triple);
+        }
+        if let (Some(triple), Some(six)) = (&self.triple, &mut self.six) {
+            Self::join(triple, six);
+        }
+    }
+
+    fn join_bits(differs: &Sig<Local>, order: &Option<BitOrder>, to: &mut ChunkJoin) {
+        to.part.differs.next = unsigned_cast(differs.val());
+        if let (Some(bits), Some(part)) = (order, &mut to.part.order) {
+            part.above.next = unsigned_cast(bits.bit_above.val());
+            part.over.next = unsigned_cast(bits.bit_over.val());
+            part.under.next = unsigned_cast(bits.bit_under.val());
+        }
+    }
+
+    fn join(from: &ChunkJoin, to: &mut ChunkJoin) {
+        to.part.differs.next = unsigned_cast(from.whole.differs.val());
+        if let (Some(whole), Some(part)) = (&from.whole.order, &mut to.part.order) {
+            part.above.next = unsigned_cast(whole.above.val());
+            part.over.next = unsigned_cast(whole.over.val());
+            part.under.next = unsigned_cast(whole.under.val());
+        }
+    }
+
+    /// Results, by width.
+    fn answer(&mut self) {
+        if let (Some(pair), true) = (&self.pair, self.pair_asked) {
+            Self::answer_by(pair, 0, &mut self.differs, &mut self.above, &mut self.over);
+        }
+        if let (Some(triple), true) = (&self.triple, self.triple_asked) {
+            Self::answer_by(triple, self.triple_place, &mut self.differs, &mut self.above, &mut self.over);
+        }
+        if let (Some(quad), true) = (&self.quad, self.quad_asked) {
+            Self::answer_by(quad, self.quad_place, &mut self.differs, &mut self.above, &mut self.over);
+        }
+        if let (Some(six), true) = (&self.six, self.six_asked) {
+            Self::answer_by(six, self.six_place, &mut self.differs, &mut self.above, &mut self.over);
+        }
+        if let (Some(eight), true) = (&self.eight, self.eight_asked) {
+            Self::answer_by(eight, self.eight_place, &mut self.differs, &mut self.above, &mut self.over);
+        }
+    }
+
+    fn answer_by(
+        from: &ChunkJoin,
+        place: usize,
+        differs: &mut [Sig<Out>],
+        above: &mut [Sig<Out>],
+        over: &mut [Sig<Out>],
+    ) {
+        differs[place].next = unsigned_cast(from.whole.differs.val());
+        if let Some(order) = &from.whole.order {
+            above[place].next = unsigned_cast(order.above.val());
+            over[place].next = unsigned_cast(order.over.val());
         }
     }
 }

@@ -7,81 +7,80 @@
 
 use crate::rtl::prelude::*;
 
+/// Comparisons of the chunks of a word with two references. Order only where it is asked for.
+#[bundle]
+pub struct Chunks<D: Side> {
+    /// word and first reference differ in this chunk
+    pub differs: Sig<D>,
+    #[bare]
+    pub order: Option<ChunkOrder<D>>,
+}
+
+/// Order of chunks.
+#[bundle]
+pub struct ChunkOrder<D: Side> {
+    /// if so: the word is above
+    pub above: Sig<D>,
+    /// the word is above the second reference
+    pub over: Sig<D>,
+    /// it is below, as far as it matters
+    pub under: Sig<D>,
+}
+
+fn chunks_of<D: Side>(count: usize, ordered: bool) -> Chunks<D> {
+    let order = || ChunkOrder { above: sig(count), over: sig(count), under: sig(count) };
+    Chunks { differs: sig(count), order: ordered.then(order) }
+}
+
 /// Comparisons of wide chunks from comparisons of narrow ones.
 #[block]
 pub struct ChunkJoin {
-    /// word and first reference differ in this narrow chunk
-    pub part_differs: Sig<In>,
-    /// if so: the word is above
-    pub part_above: Vec<Sig<In>>,
-    /// the word is above the second reference
-    pub part_over: Vec<Sig<In>>,
-    /// it is below, as far as it matters
-    pub part_under: Vec<Sig<In>>,
-    /// word and first reference differ in this chunk
-    pub differs: Sig<Out>,
-    /// if so: the word is above
-    pub above: Vec<Sig<Out>>,
-    /// the word is above the second reference
-    pub over: Vec<Sig<Out>>,
-    /// it is below, as far as it matters
-    pub under: Vec<Sig<Out>>,
+    pub part: Chunks<In>,
+    #[bare]
+    pub whole: Chunks<Out>,
 
     #[param]
     chunks: usize,
     #[param]
     factor: usize,
     #[param]
-    ordered: usize,
+    ordered: bool,
 }
 
 /// Makes `chunks` chunks out of `factor` (2 or more) times as many.
 pub fn chunk_join(chunks: usize, factor: usize, ordered: bool) -> ChunkJoin {
-    let order = usize::from(ordered);
-    let parts = chunks * factor;
-    ChunkJoin {
-        part_differs: sig(parts),
-        part_above: many(order, || sig(parts)),
-        part_over: many(order, || sig(parts)),
-        part_under: many(order, || sig(parts)),
-        differs: sig(chunks),
-        above: many(order, || sig(chunks)),
-        over: many(order, || sig(chunks)),
-        under: many(order, || sig(chunks)),
-        chunks,
-        factor,
-        ordered: order,
-        ..ChunkJoin::plain()
-    }
+    let mut part = chunks_of(chunks * factor, ordered);
+    part.differs = part.differs.doc("word and first reference differ in this narrow chunk");
+    ChunkJoin { part, whole: chunks_of(chunks, ordered), chunks, factor, ordered }
 }
 
 #[kernel]
 impl ChunkJoin {
     fn update(&mut self) {
-        self.differs.next = 0.into();
+        self.whole.differs.next = 0.into();
         for j in 0..self.chunks {
             for m in 0..self.factor {
-                if self.part_differs.val().get_bit(j * self.factor + m) {
-                    self.differs.next = self.differs.val().replace_bit(j, true);
+                if self.part.differs.val().get_bit(j * self.factor + m) {
+                    self.whole.differs.next = self.whole.differs.val().replace_bit(j, true);
                 }
             }
         }
-        for o in 0..self.above.len() {
-            self.above[o].next = 0.into();
-            self.over[o].next = 0.into();
-            self.under[o].next = 0.into();
+        if let (Some(part), Some(whole)) = (&self.part.order, &mut self.whole.order) {
+            whole.above.next = 0.into();
+            whole.over.next = 0.into();
+            whole.under.next = 0.into();
             for j in 0..self.chunks {
                 for m in 0..self.factor {
-                    if self.part_differs.val().get_bit(j * self.factor + m) | (m == 0) {
-                        self.above[o].next =
-                            self.above[o].val().replace_bit(j, self.part_above[o].val().get_bit(j * self.factor + m));
+                    if self.part.differs.val().get_bit(j * self.factor + m) | (m == 0) {
+                        whole.above.next =
+                            whole.above.val().replace_bit(j, part.above.val().get_bit(j * self.factor + m));
                     }
-                    if self.part_under[o].val().get_bit(j * self.factor + m) {
-                        self.under[o].next = self.under[o].val().replace_bit(j, true);
-                        self.over[o].next = self.over[o].val().replace_bit(j, false);
+                    if part.under.val().get_bit(j * self.factor + m) {
+                        whole.under.next = whole.under.val().replace_bit(j, true);
+                        whole.over.next = whole.over.val().replace_bit(j, false);
                     }
-                    if self.part_over[o].val().get_bit(j * self.factor + m) {
-                        self.over[o].next = self.over[o].val().replace_bit(j, true);
+                    if part.over.val().get_bit(j * self.factor + m) {
+                        whole.over.next = whole.over.val().replace_bit(j, true);
                     }
                 }
             }

@@ -11,7 +11,8 @@
 
 use crate::rtl::prelude::*;
 
-/// Turn of each set; see the head of this file.
+/// Round robin way of each set: the one after the way filled last. A set's word is its number. A word that is written
+/// while it is read is forwarded.
 #[block]
 pub struct RoundRobinWay {
     pub clock: ClockIn,
@@ -36,18 +37,17 @@ pub struct RoundRobinWay {
     /// way whose turn it is after this fill
     written: Sig<Local>,
 
-    ways: usize,
     others: usize,
-    about: About,
+    #[param]
+    sets: usize,
+    #[param]
+    ways: usize,
 }
 
 /// The turns of `sets` sets of `ways` ways (2 or more).
 pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
     assert!(ways > 1, "one way takes no turns");
     let (way_bits, index_bits) = (clog2(ways), clog2(sets).max(1));
-    let doc =
-        "Round robin way of each set: the one after the way filled last. A set's word is its number. A word that \
-               is written while it is read is forwarded.";
     RoundRobinWay {
         read_index: sig(index_bits),
         use_index: sig(index_bits),
@@ -57,9 +57,9 @@ pub fn round_robin_way(sets: usize, ways: usize) -> RoundRobinWay {
         forwarded: reg_no_reset(way_bits),
         read: sig(way_bits),
         written: sig(way_bits),
-        ways,
         others: ways - 1,
-        about: about("round_robin_way", doc).param("sets", sets).param("ways", ways),
+        sets,
+        ways,
         ..RoundRobinWay::plain()
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Switch;
 use crate::bits::MAX_VCS;
-use crate::event_counters::{PortEvent, VcEvent};
-use crate::multicast::FannedOut;
+use crate::counters::event_counters::{PortEvent, VcEvent};
+use crate::multicast::multicast_unit::FannedOut;
 use crate::pins::Inputs;
 use railyard_spec::registers::address;
 

@@ -1,7 +1,7 @@
 //! The barrier unit in the switch. Source: switch reference, section 11.
 
 use super::Switch;
-use crate::registers::Command;
+use crate::registers::apb_registers::Command;
 
 impl Switch {
     /// Outputs to which a barrier message goes in this cycle, and so no other flit.

@@ -2,10 +2,11 @@
 
 use super::{sweep_length, Switch};
 use crate::bits::ones;
-use crate::event_counters::{EventCounters, PortEvent, SwitchEvent, VcEvent};
+use crate::counters::event_counters::{EventCounters, PortEvent, SwitchEvent, VcEvent};
 use crate::pins::Inputs;
-use crate::registers::{Command, Sweeping};
-use crate::route_unit::{Fill, Outcome};
+use crate::registers::apb_registers::{Command, Sweeping};
+use crate::route::route_unit::Outcome;
+use crate::route::routing_cache::Fill;
 
 impl Switch {
     /// The registers, last in a cycle, as all else sees them as they were.

@@ -1,8 +1,8 @@
 //! How far the queues and counters inside of the switch have come, for whoever wants to see what a run has reached. Nothing here is a pin.
 
 use super::Switch;
-use crate::barrier::Barrier;
-use crate::multicast::Favoured;
+use crate::barrier::barrier_unit::Barrier;
+use crate::multicast::multicast_unit::Favoured;
 
 impl Switch {
     /// Packets of (port, VC) whose result is in the route queue, its head register or the selection register behind it.

@@ -2,10 +2,10 @@
 //! 4.7.
 
 use super::Switch;
-use crate::cam_port::{CamRequest, CamResponse};
-use crate::event_counters::SwitchEvent;
-use crate::forwarding_table::Leaving;
+use crate::counters::event_counters::SwitchEvent;
 use crate::pins::Inputs;
+use crate::route::cam_port::{CamRequest, CamResponse};
+use crate::route::forwarding_table::Leaving;
 
 impl Switch {
     /// Answers to the ports and requests of the ports; `offers` are those that offer one in this cycle.

@@ -1,4 +1,4 @@
-//! Barrier trees (seed 004, section 4.2; switch reference, section 11).
+//! Barrier trees (Cao2016, 4.2; switch reference, section 11).
 //!
 //! The root of a group is a switch from which the way to the farthest member is as short as from any: in a fat tree the lowest switch
 //! that is above all members. No switch queues barrier messages, so that the ways need not follow the routing tables.

@@ -8,8 +8,8 @@ mod read;
 pub use error::DescriptionError;
 pub use read::Input;
 
-use crate::harness::{BarrierTimers, Caches, Traffic};
 use crate::multicast::{LoadMessages, Selection};
+use crate::run::{BarrierTimers, Caches, Traffic};
 use crate::topology::Topology;
 use crate::wiring::Port;
 use schemars::JsonSchema;

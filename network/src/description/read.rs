@@ -3,12 +3,12 @@
 use super::located::Sources;
 use super::{links, All, Description, DescriptionError, Drawn, Sets, Switch, COMPUTED};
 use crate::blueprint::{Blueprint, BlueprintError, Plan};
-use crate::harness::Run;
+use crate::run::Run;
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
-use railyard_input::{read_text, Fault, Faults, Kind, Schema};
-use railyard_sampling::random::Random;
+use railyard_bench::random::Random;
+use railyard_input::{did_you_mean, read_text, Fault, Faults, Kind, Schema};
 use railyard_spec::{presets, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -154,7 +154,7 @@ fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
             let text = match presets::find(name) {
                 Some(preset) => preset.json.to_string(),
                 None if path.symlink_metadata().is_err() => {
-                    let rule = "is neither a preset nor a file";
+                    let rule = format!("is neither a preset nor a file{}", did_you_mean(name, presets::names()));
                     return Err(DescriptionError::of("/switch", json!(name), rule, "\"dawning16\""));
                 }
                 None => text_of("/switch", name, folder)?,

@@ -3,7 +3,7 @@
 use super::participant::BarrierEvent;
 use super::scoreboard::Mismatch;
 use crate::barrier::BarrierTree;
-use railyard_sampling::Latencies;
+use railyard_bench::Latencies;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A barrier under way.

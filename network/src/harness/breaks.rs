@@ -1,6 +1,7 @@
 //! Links that break under load, and what is stranded by them: it is no mismatch, but what was asked for.
 
-use super::terminal::{Target, Terminal};
+use super::target::Target;
+use super::terminal::Terminal;
 use super::Network;
 use crate::barrier::{BarrierTree, Place};
 use crate::blueprint::{Blueprint, BlueprintError};

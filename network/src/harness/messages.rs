@@ -2,7 +2,7 @@
 
 use super::barriers::Barriers;
 use super::link_faults::LinkFaults;
-use railyard_sampling::random::Random;
+use railyard_bench::random::Random;
 use railyard_spec::barrier::{Kind, Message, MESSAGE_BITS};
 use serde::Serialize;
 use std::ops::AddAssign;

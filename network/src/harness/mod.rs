@@ -4,38 +4,36 @@ mod barrier_board;
 mod barriers;
 mod breaks;
 mod credit_links;
+mod destinations;
 mod exchange;
-mod format;
 mod link_faults;
 mod measured;
 mod messages;
 mod observer;
 mod participant;
 mod report;
-mod run;
 mod scoreboard;
 mod setting;
 mod standstill;
 mod station;
 mod steady;
+mod target;
 mod terminal;
-mod traffic;
 mod warm;
 
-pub use barriers::BarrierTimers;
+pub use crate::run::{BarrierTimers, Caches, Run, RunError, Traffic};
 pub use breaks::{Broken, BrokenLink};
 pub use credit_links::CreditCounts;
+pub use destinations::destinations;
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{Arrival, Cycle, Observer};
+pub use railyard_bench::traffic::Pattern;
 pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, Report};
-pub use run::{Run, RunError};
 pub use scoreboard::{Mismatch, Scoreboard};
 pub use steady::CacheReport;
 pub use terminal::Drive;
-pub use traffic::{Destinations, Pattern, Traffic};
-pub use warm::Caches;
 
 use crate::barrier::BarrierTree;
 use crate::blueprint::{Blueprint, BlueprintError};
@@ -45,9 +43,9 @@ use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
 use breaks::Break;
-use credit_links::REREAD;
 use exchange::{Picture, Sizes};
 use measured::Measured;
+use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
@@ -123,7 +121,7 @@ impl<D: Device> Network<D> {
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
-            Station::new(device(shape), number, feeds, terminals, run.seed)
+            Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed)
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
         let pictures = vec![Picture::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
@@ -369,6 +367,13 @@ impl<D: Device> Network<D> {
     /// Drains the network and checks that every packet arrived, that all credit and all bulletins are as at the start, and that the registers
     /// show all barrier groups at rest, after as many barriers as the nodes have seen. With broken links that goes for what needs none of them.
     pub fn finish(&mut self) {
+        self.check_rest();
+        if let Some(what) = self.observer.take().and_then(|mut observer| observer.end()) {
+            self.scoreboard.add(Mismatch::Observed { what });
+        }
+    }
+
+    fn check_rest(&mut self) {
         if !self.drain() {
             return;
         }

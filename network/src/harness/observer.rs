@@ -13,6 +13,11 @@ use railyard_model::{Inputs, Outputs};
 pub trait Observer<D> {
     /// A cycle is over. Gives what is wrong with it; then the run ends.
     fn see(&mut self, cycle: &Cycle<'_, D>) -> Option<String>;
+
+    /// The run is over. Gives what is wrong at its end.
+    fn end(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// A cycle of a network, seen after its clock edge.

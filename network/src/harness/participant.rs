@@ -5,8 +5,8 @@
 
 use super::barriers::Barriers;
 use super::messages::{MessageCounts, Repeats};
-use railyard_model::barrier_node::BarrierNode;
-use railyard_sampling::random::Random;
+use railyard_bench::barrier_node::BarrierNode;
+use railyard_bench::random::Random;
 use railyard_spec::barrier::{Kind, Message};
 
 /// What happened at a node.
@@ -145,7 +145,7 @@ fn may_come(protocol: &BarrierNode, message: Message) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_model::barrier_node::Patience;
+    use railyard_bench::barrier_node::Patience;
 
     fn message(kind: Kind, sequence: u8) -> Message {
         Message { kind, group: 0, sequence }

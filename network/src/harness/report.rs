@@ -7,7 +7,7 @@ use super::steady::{is_saturated, is_steady, CacheReport};
 use super::{Broken, Mismatch, Network, Outage};
 use crate::device::Device;
 use crate::wiring::Port;
-use railyard_sampling::Latencies;
+use railyard_bench::Latencies;
 use serde::Serialize;
 
 /// Latencies of a kind of packets, in cycles from when the source had a packet to its tail at the (last) destination.

@@ -1,7 +1,7 @@
 //! Forwarding tables on the chip: the register writes that bring each switch's routes into its table.
 
 use super::{Hop, Tables};
-use crate::blueprint::Plan;
+use crate::plan::Plan;
 use railyard_spec::forwarding_table::{place, Place};
 use railyard_spec::registers::address;
 

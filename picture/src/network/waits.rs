@@ -1,8 +1,8 @@
 //! Which channel of a network waits for which: the graph in which a ring is a deadlock.
 
 use crate::canvas::{Canvas, Place, Rect};
-use crate::kind::Trouble;
 use crate::style::{Ink, Stroke};
+use crate::trouble::Trouble;
 use railyard_input::Fault;
 use railyard_network::blueprint::Blueprint;
 use railyard_network::check::{deadlock, Channel, Rules};

@@ -25,7 +25,8 @@ pub const APB_ADDRESS_BITS: u32 = 16;
 /// What the ID register reads: "RYLD".
 pub const ID: u32 = 0x5259_4C44;
 
-/// Byte addresses.
+/// Byte addresses, each under its register's name; the description of the register says what it is for.
+#[allow(missing_docs)]
 pub mod address {
     pub const ID: u32 = 0x000;
     pub const SHAPE: u32 = 0x004;

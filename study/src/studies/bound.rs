@@ -1,7 +1,7 @@
 //! What a pattern allows at most, whatever the switches do: its destinations, and the links of its routes.
 
+use railyard_bench::traffic::Destinations;
 use railyard_network::blueprint::Blueprint;
-use railyard_network::harness::Destinations;
 use railyard_network::wiring::{Peer, Port};
 use std::collections::HashSet;
 
@@ -68,12 +68,12 @@ fn way(blueprint: &Blueprint, source: usize, to: usize) -> Vec<Port> {
 mod tests {
     use super::super::{dawning, NetworkSize};
     use super::*;
-    use railyard_network::harness::Pattern;
+    use railyard_network::harness::{destinations, Pattern};
 
     #[test]
     fn bounds_follow_from_the_patterns() {
         let blueprint = dawning::blueprint(NetworkSize::default());
-        let of = |pattern| bound(&Destinations::new(pattern, &blueprint.wiring, 1), &blueprint);
+        let of = |pattern| bound(&destinations(pattern, &blueprint.wiring, 1), &blueprint);
         assert_eq!([of(Pattern::Uniform), of(Pattern::Local)].map(|bound| (bound * 1e6).round()), [1e6; 2]);
         // A quarter of the packets to an eighth of the nodes, and what goes there by chance; hot nodes send nothing to themselves.
         let hot = of(Pattern::HotRegion);

@@ -6,7 +6,7 @@ use super::NetworkSize;
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use railyard_network::blueprint::Blueprint;
-use railyard_network::harness::{Destinations, Pattern, Run, Traffic};
+use railyard_network::harness::{destinations, Pattern, Run, Traffic};
 use railyard_plot::{Axis, Dot, Picture};
 use serde_json::{json, Value};
 
@@ -67,7 +67,7 @@ fn parts(size: NetworkSize, seed: u64, cycles: u64) -> Vec<Part> {
 
 /// The bound of a pattern, in %: of one that is drawn, that of the runs' draws.
 fn mean_bound(pattern: Pattern, blueprint: &Blueprint, seed: u64) -> f64 {
-    let of = |seed| bound(&Destinations::new(pattern, &blueprint.wiring, seed), blueprint);
+    let of = |seed| bound(&destinations(pattern, &blueprint.wiring, seed), blueprint);
     100.0 * dawning::seeds(seed).map(of).iter().sum::<f64>() / dawning::SEEDS as f64
 }
 

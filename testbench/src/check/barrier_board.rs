@@ -4,7 +4,7 @@
 //! leaves have arrived (and, if there is a parent, it has told of it), and of an acknowledgement only after its arrival; the parent hears
 //! of an arrival only after all leaves have arrived. That holds whatever is lost, repeated, corrupted or wrong on the links.
 
-use railyard_model::barrier_group::GroupSettings;
+use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_model::bits::ones;
 use railyard_spec::barrier::{Kind, Message};
 

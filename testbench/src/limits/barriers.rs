@@ -2,7 +2,7 @@
 
 use super::{Limits, Place, Seen};
 use crate::stimulus::Effort;
-use railyard_model::barrier_group::Timers;
+use railyard_model::barrier::barrier_group::Timers;
 use railyard_model::bits::ones;
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::Shape;

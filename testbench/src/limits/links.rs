@@ -1,8 +1,8 @@
 //! Limits of buffers and credits.
 
 use super::{Limits, Place, Seen, LOOK};
-use crate::check::packets_leave;
 use crate::stimulus::Effort;
+use railyard_bench::packets_leave;
 use railyard_model::bits::ones;
 use railyard_spec::{FlowControl, Shape};
 

@@ -4,7 +4,7 @@ mod statistics;
 mod totals;
 mod window;
 
-pub use railyard_sampling::Latencies;
+pub use railyard_bench::Latencies;
 pub use statistics::Statistics;
 pub use totals::Totals;
 pub use window::{Window, BATCHES};

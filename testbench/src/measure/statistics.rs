@@ -1,8 +1,8 @@
 //! Counters of a run.
 
 use super::{Latencies, Totals};
-use crate::check::packets_leave;
 use crate::traffic::Packet;
+use railyard_bench::packets_leave;
 use railyard_model::Outputs;
 
 /// What was seen at the pins since the start of the run.

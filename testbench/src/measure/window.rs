@@ -55,7 +55,7 @@ impl Window {
 
 /// A figure over batches and the square of its standard error (that of a ratio of sums); none if there was nothing to count.
 fn estimate(batches: &[Totals], figure: impl Fn(&Totals) -> (u64, u64)) -> Option<(f64, f64)> {
-    let pairs: Vec<(f64, f64)> = batches.iter().map(|batch| figure(batch)).map(|(s, n)| (s as f64, n as f64)).collect();
+    let pairs: Vec<(f64, f64)> = batches.iter().map(&figure).map(|(s, n)| (s as f64, n as f64)).collect();
     let (sum, count) = pairs.iter().fold((0.0, 0.0), |(sum, count), (s, n)| (sum + s, count + n));
     if count == 0.0 {
         return None;

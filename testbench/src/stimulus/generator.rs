@@ -1,9 +1,10 @@
 //! The sources: they fill their queues with packets.
 
 use super::directed::{Addresses as Kind, Corners, Order, Source};
-use super::{Replay, SourceQueues};
+use super::Replay;
 use crate::random::{Chance, Random};
 use crate::traffic::{Addresses, Arrivals, Destinations, Groups, LengthSource, Packet, Place, Table, Traffic, ANY_VC};
+use railyard_bench::endpoint::SourceQueues;
 use railyard_model::bits::ones;
 use railyard_spec::{Route, Shape};
 
@@ -51,7 +52,7 @@ impl Generator {
             replay: traffic.trace.clone().map(Replay::new),
             arrivals: Arrivals::new(shape.ports, traffic.load, lengths.mean(), traffic.burst, &mut random),
             random,
-            destinations: Destinations::new(traffic.pattern, shape.ports, seed),
+            destinations: Destinations::of_ports(traffic.pattern, shape.ports, seed),
             lengths,
             table,
             fresh: Chance::new(traffic.fresh),
@@ -88,7 +89,7 @@ impl Generator {
         for port in ones(self.arrivals.due(time)) {
             let length = self.lengths.draw(&mut self.random);
             if self.arrivals.begins_burst(port) {
-                self.last[port] = self.destinations.draw(port, &mut self.random);
+                self.last[port] = self.destinations.draw(port, &mut self.random) as u8;
             }
             self.arrivals.plan(port, time, length, &mut self.random);
             self.offered += u64::from(length);

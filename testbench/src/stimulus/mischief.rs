@@ -4,8 +4,8 @@
 //! that their count of credit stays right. Packets that it touched don't arrive as they were sent: the scoreboard is
 //! off while there is mischief, and only the golden model judges.
 
-use super::Senders;
 use crate::random::{Geometric, Random, Wheel};
+use railyard_bench::endpoint::Senders;
 use railyard_model::{Apb, Inputs, Outputs};
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::registers;

@@ -1,7 +1,7 @@
 //! A trace being played: which packet a source has next.
 
-use super::SourceQueues;
 use crate::traffic::{Trace, TracePacket};
+use railyard_bench::endpoint::SourceQueues;
 use std::sync::Arc;
 
 /// A position in a [`Trace`].

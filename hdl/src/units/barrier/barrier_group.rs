@@ -1,23 +1,5 @@
 //! Barrier group: the state of one group in this switch, and what it has to send.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `reset` | 1 | reset of the switch, or a write to the group's settings: the group starts anew |
-//! | `leaves`, `enable`, `root`, `parent` | N, 1, 1, port bits | its settings |
-//! | `retransmit_limit`, `urge_limit` | 8, 8 | limits of the timers, in ticks |
-//! | `tick` | 1 | a tick is in this cycle |
-//! | `to_here` | N | the message in the receive register of port p names this group |
-//! | `arrival` .. `wrong_number` | N each | what that message says, see [`barrier_receiver`](super::barrier_receiver) |
-//! | `clear_faults` | 1 | the sticky faults are cleared |
-//! | `sent` | N | port p sends the first message that this group has for it |
-//! | `active`, `waiting`, `previous`, `sequence_number` | 1, 1, 1, 8 | its state, for the receivers |
-//! | `parent_port` | N | `parent`, one-hot; none of a root |
-//! | `complete`, `acknowledge` | N, N | port p is to get a completion, an acknowledgement |
-//! | `arrive`, `urge` | 1, 1 | the parent is to get an arrival, an urge |
-//! | `arrived` | N | leaves that have arrived |
-//! | `status` | 14 | {number, port, inactive, misconfigured, acknowledged, waiting, sequence}, as its register names them |
-//! | `counts` | 32 | {urges, retransmissions, completed} |
-//!
 //! State: as the reference names it.
 //!
 //! Each cycle: messages set and clear bits; what is sent clears its bit, unless something sets it; a tick lets the timers run; and if
@@ -62,49 +44,88 @@ pub const COUNTS: [(&str, usize); 3] = [("completed", COMPLETED_BITS), ("retrans
 /// Bits of `counts`.
 pub const COUNT_BITS: usize = URGES + BYTE;
 
-/// State of a group; see the head of this file.
+/// State of one barrier group in this switch, and what it has to send.
 #[block]
 pub struct BarrierGroup {
     pub clock: ClockIn,
+    /// reset, or the group starts anew; synchronous, active high
     pub reset: Flag<In>,
+    /// setting: ports with a node or a switch below them
     pub leaves: Sig<In>,
+    /// setting: the group takes part
     pub enable: Flag<In>,
+    /// setting: this switch is the root
     pub root: Flag<In>,
+    /// setting: port toward the root
     pub parent: Sig<In>,
+    /// ticks after which an arrival is sent again
     pub retransmit_limit: Sig<In>,
+    /// ticks after which the completion is urged
     pub urge_limit: Sig<In>,
+    /// the timers run
     pub tick: Flag<In>,
+    /// the message that came to port p names this group
     pub to_here: Sig<In>,
+    /// it says that the leaf has arrived
     pub arrival: Sig<In>,
+    /// it says that the leaf has missed the last completion
     pub repetition: Sig<In>,
+    /// it says that the parent has acknowledged the arrival
     pub acknowledgement: Sig<In>,
+    /// it says that all have arrived
     pub completion: Sig<In>,
+    /// fault: it came while the group is not active
     pub inactive: Sig<In>,
+    /// fault: it cannot come by that port
     pub wrong_port: Sig<In>,
+    /// fault: it cannot have its number
     pub wrong_number: Sig<In>,
+    /// the sticky faults are cleared
     pub clear_faults: Flag<In>,
+    /// port p sends the first message that is for it
     pub sent: Sig<In>,
+    /// the group takes part, and its settings make sense
     pub active: Flag<Out>,
+    /// all leaves have arrived, and the completion is awaited
     pub waiting: Flag<Out>,
+    /// a barrier has been completed
     pub previous: Flag<Out>,
+    /// number of the barrier under way
     pub sequence_number: Sig<Out>,
+    /// port toward the root, one-hot; none of the root itself
     pub parent_port: Sig<Out>,
+    /// port p is to get a completion
     pub complete: Sig<Out>,
+    /// port p is to get an acknowledgement
     pub acknowledge: Sig<Out>,
+    /// the parent is to get an arrival
     pub arrive: Flag<Out>,
+    /// the parent is to get an urge
     pub urge: Flag<Out>,
+    /// leaves that have arrived
     pub arrived: Sig<Out>,
+    /// faults number, port, inactive, misconfigured; acknowledged, waiting, sequence
     pub status: Sig<Out>,
+    /// urges, retransmissions, completed
     pub counts: Sig<Out>,
 
+    /// number of the barrier under way
     number: Reg,
+    /// a barrier has been completed
     has_previous: FlagReg,
+    /// leaves that have arrived
     has_arrived: Reg,
+    /// all leaves have arrived, and the completion is awaited
     is_waiting: FlagReg,
+    /// the parent has acknowledged the arrival
     is_acknowledged: FlagReg,
+    /// ports that are to get a completion
     to_complete: Reg,
+    /// ports that are to get an acknowledgement
     to_acknowledge: Reg,
+    /// the parent is to get an arrival
     to_arrive: FlagReg,
+    /// the parent is to get an urge
     to_urge: FlagReg,
     retransmit_timer: BarrierTimer,
     urge_timer: BarrierTimer,
@@ -113,121 +134,113 @@ pub struct BarrierGroup {
     urges: Counter,
     faults: StickyFlags,
 
+    /// port toward the root, one-hot
     parent_select: Sig<Local>,
+    /// the group takes part, and its settings make sense
     is_active: Flag<Local>,
+    /// leaves that arrive
     arriving: Sig<Local>,
+    /// leaves that have missed the last completion
     repeating: Sig<Local>,
+    /// the arrival is acknowledged
     acknowledging: Flag<Local>,
+    /// the last leaf has arrived
     gathered: Flag<Local>,
+    /// this switch arrives at its parent
     reports: Flag<Local>,
+    /// the barrier is completed
     completes: Flag<Local>,
+    /// a message to the parent is sent
     sent_up: Flag<Local>,
+    /// a tick while the completion is awaited
     awaits: Flag<Local>,
+    /// faults of this cycle: number, port, inactive
     raise: Sig<Local>,
 
-    ports: Param,
-    about: About,
+    #[param]
+    ports: usize,
 }
 
 /// A group of a switch of the given shape.
 pub fn barrier_group(shape: &Shape) -> BarrierGroup {
     let n = shape.ports;
-    let doc = "State of one barrier group in this switch, and what it has to send.";
     BarrierGroup {
-        clock: clock(),
-        reset: flag().doc("reset, or the group starts anew; synchronous, active high"),
-        leaves: sig(n).doc("setting: ports with a node or a switch below them"),
-        enable: flag().doc("setting: the group takes part"),
-        root: flag().doc("setting: this switch is the root"),
-        parent: sig(shape.port_bits as usize).doc("setting: port toward the root"),
-        retransmit_limit: sig(BYTE).doc("ticks after which an arrival is sent again"),
-        urge_limit: sig(BYTE).doc("ticks after which the completion is urged"),
-        tick: flag().doc("the timers run"),
-        to_here: sig(n).doc("the message that came to port p names this group"),
-        arrival: sig(n).doc("it says that the leaf has arrived"),
-        repetition: sig(n).doc("it says that the leaf has missed the last completion"),
-        acknowledgement: sig(n).doc("it says that the parent has acknowledged the arrival"),
-        completion: sig(n).doc("it says that all have arrived"),
-        inactive: sig(n).doc("fault: it came while the group is not active"),
-        wrong_port: sig(n).doc("fault: it cannot come by that port"),
-        wrong_number: sig(n).doc("fault: it cannot have its number"),
-        clear_faults: flag().doc("the sticky faults are cleared"),
-        sent: sig(n).doc("port p sends the first message that is for it"),
-        active: flag().doc("the group takes part, and its settings make sense"),
-        waiting: flag().doc("all leaves have arrived, and the completion is awaited"),
-        previous: flag().doc("a barrier has been completed"),
-        sequence_number: sig(BYTE).doc("number of the barrier under way"),
-        parent_port: sig(n).doc("port toward the root, one-hot; none of the root itself"),
-        complete: sig(n).doc("port p is to get a completion"),
-        acknowledge: sig(n).doc("port p is to get an acknowledgement"),
-        arrive: flag().doc("the parent is to get an arrival"),
-        urge: flag().doc("the parent is to get an urge"),
-        arrived: sig(n).doc("leaves that have arrived"),
-        status: sig(STATUS_BITS).doc("faults number, port, inactive, misconfigured; acknowledged, waiting, sequence"),
-        counts: sig(COUNT_BITS).doc("urges, retransmissions, completed"),
-        number: reg(BYTE, 0u8).doc("number of the barrier under way"),
-        has_previous: flag_reg(false).doc("a barrier has been completed"),
-        has_arrived: reg(n, 0u8).doc("leaves that have arrived"),
-        is_waiting: flag_reg(false).doc("all leaves have arrived, and the completion is awaited"),
-        is_acknowledged: flag_reg(false).doc("the parent has acknowledged the arrival"),
-        to_complete: reg(n, 0u8).doc("ports that are to get a completion"),
-        to_acknowledge: reg(n, 0u8).doc("ports that are to get an acknowledgement"),
-        to_arrive: flag_reg(false).doc("the parent is to get an arrival"),
-        to_urge: flag_reg(false).doc("the parent is to get an urge"),
+        leaves: sig(n),
+        parent: sig(shape.port_bits as usize),
+        retransmit_limit: sig(BYTE),
+        urge_limit: sig(BYTE),
+        to_here: sig(n),
+        arrival: sig(n),
+        repetition: sig(n),
+        acknowledgement: sig(n),
+        completion: sig(n),
+        inactive: sig(n),
+        wrong_port: sig(n),
+        wrong_number: sig(n),
+        sent: sig(n),
+        sequence_number: sig(BYTE),
+        parent_port: sig(n),
+        complete: sig(n),
+        acknowledge: sig(n),
+        arrived: sig(n),
+        status: sig(STATUS_BITS),
+        counts: sig(COUNT_BITS),
+        number: reg(BYTE, 0u8),
+        has_arrived: reg(n, 0u8),
+        to_complete: reg(n, 0u8),
+        to_acknowledge: reg(n, 0u8),
         retransmit_timer: barrier_timer(),
         urge_timer: barrier_timer(),
         completed: counter(COMPLETED_BITS),
         retransmissions: counter(BYTE),
         urges: counter(BYTE),
         faults: sticky_flags(FAULT_COUNT),
-        parent_select: sig(n).doc("port toward the root, one-hot"),
-        is_active: flag().doc("the group takes part, and its settings make sense"),
-        arriving: sig(n).doc("leaves that arrive"),
-        repeating: sig(n).doc("leaves that have missed the last completion"),
-        acknowledging: flag().doc("the arrival is acknowledged"),
-        gathered: flag().doc("the last leaf has arrived"),
-        reports: flag().doc("this switch arrives at its parent"),
-        completes: flag().doc("the barrier is completed"),
-        sent_up: flag().doc("a message to the parent is sent"),
-        awaits: flag().doc("a tick while the completion is awaited"),
-        raise: sig(FAULT_COUNT).doc("faults of this cycle: number, port, inactive"),
-        ports: param(n),
-        about: about("barrier_group", doc)
-            .param("ports", n)
-            .constant("WAITING", WAITING)
-            .constant("ACKNOWLEDGED", ACKNOWLEDGED)
-            .constant("MISCONFIGURED", MISCONFIGURED)
-            .constant("FAULTS", FAULTS)
-            .constant("RETRANSMISSIONS", RETRANSMISSIONS)
-            .constant("URGES", URGES),
+        parent_select: sig(n),
+        arriving: sig(n),
+        repeating: sig(n),
+        raise: sig(FAULT_COUNT),
+        ports: n,
+        ..BarrierGroup::plain()
     }
 }
 
 #[kernel]
 impl BarrierGroup {
     fn update(&mut self) {
-        // Settings.
+        self.apply_settings();
+        self.gather();
+        self.run_timers();
+        self.step();
+        self.choose_messages();
+        self.complete();
+        self.count();
+        self.show();
+    }
+
+    fn apply_settings(&mut self) {
         self.parent_select.next = 0.into();
-        for p in 0..self.ports.val() {
+        for p in 0..self.ports {
             self.parent_select.next =
                 self.parent_select.val().replace_bit(p, (self.parent.val() == p) & !self.root.val());
         }
         self.is_active.next =
             self.enable.val() & self.leaves.val().any() & !(self.leaves.val() & self.parent_select.val()).any();
+    }
 
-        // Messages.
+    /// Messages; and whether the barrier completes.
+    fn gather(&mut self) {
         self.arriving.next = self.to_here.val() & self.arrival.val();
         self.repeating.next = self.to_here.val() & self.repetition.val();
         self.acknowledging.next = (self.to_here.val() & self.acknowledgement.val()).any();
 
-        // Gather and complete.
         self.gathered.next =
             self.is_active.val() & !self.is_waiting.q.val() & !(self.leaves.val() & !self.has_arrived.q.val()).any();
         self.reports.next = self.gathered.val() & !self.root.val();
         self.completes.next =
             (self.gathered.val() & self.root.val()) | (self.to_here.val() & self.completion.val()).any();
+    }
 
-        // Timers.
+    fn run_timers(&mut self) {
         self.awaits.next = self.tick.val() & self.is_waiting.q.val() & !self.completes.val();
         self.retransmit_timer.run.next = self.awaits.val() & !self.is_acknowledged.q.val() & !self.acknowledging.val();
         self.retransmit_timer.clear.next = self.reports.val();
@@ -235,13 +248,17 @@ impl BarrierGroup {
         self.urge_timer.run.next = self.awaits.val();
         self.urge_timer.clear.next = self.reports.val();
         self.urge_timer.limit.next = self.urge_limit.val();
+    }
 
-        // State of the barrier under way.
+    /// State of the barrier under way.
+    fn step(&mut self) {
         self.has_arrived.d.next = self.has_arrived.q.val() | self.arriving.val();
         self.is_waiting.d.next = self.is_waiting.q.val() | self.reports.val();
         self.is_acknowledged.d.next = (self.is_acknowledged.q.val() & !self.reports.val()) | self.acknowledging.val();
+    }
 
-        // What is to be sent.
+    /// What is to be sent.
+    fn choose_messages(&mut self) {
         self.sent_up.next = (self.sent.val() & self.parent_select.val()).any();
         self.to_complete.d.next = (self.to_complete.q.val() & !self.sent.val()) | self.repeating.val();
         self.to_acknowledge.d.next =
@@ -251,7 +268,10 @@ impl BarrierGroup {
                 & !self.acknowledging.val();
         self.to_urge.d.next =
             (self.to_urge.q.val() & !(self.sent_up.val() & !self.to_arrive.q.val())) | self.urge_timer.fire.val();
+    }
 
+    /// A barrier that is completed sets all anew.
+    fn complete(&mut self) {
         if self.completes.val() {
             self.number.d.next = self.number.q.val() + 1;
             self.has_previous.d.next = true;
@@ -263,8 +283,10 @@ impl BarrierGroup {
             self.to_arrive.d.next = false;
             self.to_urge.d.next = false;
         }
+    }
 
-        // Counters and faults.
+    /// Counters and faults.
+    fn count(&mut self) {
         self.completed.step.next = self.completes.val();
         self.retransmissions.step.next = self.retransmit_timer.fire.val();
         self.urges.step.next = self.urge_timer.fire.val();
@@ -274,7 +296,10 @@ impl BarrierGroup {
         self.raise.next = self.raise.val().replace_bit(2, (self.to_here.val() & self.wrong_number.val()).any());
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear_faults.val();
+    }
 
+    /// The state, to the other blocks and to the registers.
+    fn show(&mut self) {
         self.active.next = self.is_active.val();
         self.waiting.next = self.is_waiting.q.val();
         self.previous.next = self.has_previous.q.val();

@@ -1,11 +1,5 @@
 //! Barrier hold: which input VCs stay held, because an output to which they are connected sends a barrier message in the next cycle.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `message_next` | N | output o sends a barrier message in the next cycle |
-//! | `owner` | N x k x N | input i is connected to output o on VC v, element o * k + v |
-//! | `stays_held` | N x k | VC v of input i is connected to such an output |
-//!
 //! No state. `message_next` comes late.
 //!
 //! Source: switch reference, section 11.
@@ -13,50 +7,52 @@
 use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
-/// Which input VCs stay held; see the head of this file.
+/// Which input VCs stay held by a barrier message.
 #[block]
 pub struct BarrierHold {
+    /// output o sends a barrier message in the next cycle
     pub message_next: Sig<In>,
+    /// input i is connected to output o on VC v, element o * k + v
     pub owner: Vec<Sig<In>>,
+    /// VC v of input i is connected to such an output
     pub stays_held: Vec<Sig<Out>>,
 
+    /// the same, by VC
     held: Vec<Sig<Local>>,
 
-    ports: Param,
-    vcs: Param,
-    about: About,
+    #[param]
+    ports: usize,
+    #[param]
+    vcs: usize,
 }
 
 /// The input VCs of a switch that stay held.
 pub fn barrier_hold(shape: &Shape) -> BarrierHold {
     let (n, k) = (shape.ports, shape.vcs);
     BarrierHold {
-        message_next: sig(n).doc("output o sends a barrier message in the next cycle"),
-        owner: many(n * k, || sig(n).doc("input i is connected to output o on VC v, element o * k + v")),
-        stays_held: many(n, || sig(k).doc("VC v of input i is connected to such an output")),
-        held: many(k, || sig(n).doc("the same, by VC")),
-        ports: param(n),
-        vcs: param(k),
-        about: about("barrier_hold", "Which input VCs stay held by a barrier message.")
-            .param("ports", n)
-            .param("vcs", k),
+        message_next: sig(n),
+        owner: many(n * k, || sig(n)),
+        stays_held: many(n, || sig(k)),
+        held: many(k, || sig(n)),
+        ports: n,
+        vcs: k,
     }
 }
 
 #[kernel]
 impl BarrierHold {
     fn update(&mut self) {
-        for v in 0..self.vcs.val() {
+        for v in 0..self.vcs {
             self.held[v].next = 0.into();
-            for o in 0..self.ports.val() {
+            for o in 0..self.ports {
                 if self.message_next.val().get_bit(o) {
-                    self.held[v].next = self.held[v].val() | self.owner[o * self.vcs.val() + v].val();
+                    self.held[v].next = self.held[v].val() | self.owner[o * self.vcs + v].val();
                 }
             }
         }
-        for i in 0..self.ports.val() {
+        for i in 0..self.ports {
             self.stays_held[i].next = 0.into();
-            for v in 0..self.vcs.val() {
+            for v in 0..self.vcs {
                 self.stays_held[i].next = self.stays_held[i].val().replace_bit(v, self.held[v].val().get_bit(i));
             }
         }

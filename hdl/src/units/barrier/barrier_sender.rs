@@ -1,15 +1,5 @@
 //! Barrier sender: chooses the barrier messages that leave by one port, one a cycle.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `complete`, `acknowledge` | B | group g has a completion, an acknowledgement for this port |
-//! | `parent` | B | this port leads to the parent of group g |
-//! | `arrive`, `urge` | B | group g has an arrival, an urge for its parent |
-//! | `sequence_number` | B x 8 | number of the barrier of group g that is under way |
-//! | `sent` | B | the first message that group g has for this port is sent (one-hot, or none) |
-//! | `message_valid`, `message` | 1, 32 | the message register is full: this message, which leaves in the next cycle |
-//! | `message_next` | 1 | it is full in the next cycle |
-//!
 //! State: the message register, without CRC; the round robin pointer over groups.
 //!
 //! Each cycle: a round robin over the groups that have something for this port chooses one; its first message, of the order
@@ -28,100 +18,115 @@ use crate::rtl::prelude::*;
 use railyard_spec::barrier::MESSAGE_CRC;
 use railyard_spec::BarrierShape;
 
-/// Sends messages by a port; see the head of this file.
+/// Chooses the barrier messages that leave by one port, one a cycle.
 #[block]
 pub struct BarrierSender {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// group g has a completion for this port
     pub complete: Sig<In>,
+    /// group g has an acknowledgement for this port
     pub acknowledge: Sig<In>,
+    /// this port leads to the parent of group g
     pub parent: Sig<In>,
+    /// group g has an arrival for its parent
     pub arrive: Sig<In>,
+    /// group g has an urge for its parent
     pub urge: Sig<In>,
+    /// number of the barrier of group g that is under way
     pub sequence_number: Vec<Sig<In>>,
+    /// the first message of group g is sent
     pub sent: Sig<Out>,
+    /// the message register is full
     pub message_valid: Flag<Out>,
+    /// the message in it
     pub message: Sig<Out>,
+    /// it is full in the next cycle
     pub message_next: Flag<Out>,
 
+    /// the message register is full
     valid: FlagReg,
+    /// kind of its message
     kind: Reg,
+    /// group of its message
     group: Reg,
+    /// sequence number of its message
     number: Reg,
     arbiter: RoundRobinArbiter,
     crc: CrcHash,
 
+    /// the group that sends
     chosen_group: Sig<Local>,
+    /// number of its barrier under way
     chosen_sequence: Sig<Local>,
+    /// the message without its CRC
     body: Sig<Local>,
 
-    groups: Param,
     kind_field: Field,
     group_field: Field,
     number_field: Field,
     body_field: Field,
     crc_field: Field,
-    about: About,
+
+    #[param]
+    groups: usize,
 }
 
 /// The sender of a port.
 pub fn barrier_sender(built: &BarrierShape) -> BarrierSender {
     let (groups, group_bits) = (built.groups, built.group_bits as usize);
     BarrierSender {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        complete: sig(groups).doc("group g has a completion for this port"),
-        acknowledge: sig(groups).doc("group g has an acknowledgement for this port"),
-        parent: sig(groups).doc("this port leads to the parent of group g"),
-        arrive: sig(groups).doc("group g has an arrival for its parent"),
-        urge: sig(groups).doc("group g has an urge for its parent"),
-        sequence_number: many(groups, || sig(BYTE).doc("number of the barrier of group g that is under way")),
-        sent: sig(groups).doc("the first message of group g is sent"),
-        message_valid: flag().doc("the message register is full"),
-        message: sig(MESSAGE).doc("the message in it"),
-        message_next: flag().doc("it is full in the next cycle"),
-        valid: flag_reg(false).doc("the message register is full"),
-        kind: reg_no_reset(KIND_BITS).doc("kind of its message"),
-        group: reg_no_reset(group_bits).doc("group of its message"),
-        number: reg_no_reset(BYTE).doc("sequence number of its message"),
+        complete: sig(groups),
+        acknowledge: sig(groups),
+        parent: sig(groups),
+        arrive: sig(groups),
+        urge: sig(groups),
+        sequence_number: many(groups, || sig(BYTE)),
+        sent: sig(groups),
+        message: sig(MESSAGE),
+        kind: reg_no_reset(KIND_BITS),
+        group: reg_no_reset(group_bits),
+        number: reg_no_reset(BYTE),
         arbiter: round_robin_arbiter(groups),
         crc: crc_hash(BODY, CRC_BITS, MESSAGE_CRC),
-        chosen_group: sig(group_bits).doc("the group that sends"),
-        chosen_sequence: sig(BYTE).doc("number of its barrier under way"),
-        body: sig(BODY).doc("the message without its CRC"),
-        groups: param(groups),
+        chosen_group: sig(group_bits),
+        chosen_sequence: sig(BYTE),
+        body: sig(BODY),
         kind_field: field(KIND_LOW, KIND_BITS),
         group_field: field(GROUP_LOW, group_bits),
         number_field: field(NUMBER_LOW, BYTE),
         body_field: field(0, BODY),
         crc_field: field(BODY, CRC_BITS),
-        about: about("barrier_sender", "Chooses the barrier messages that leave by one port, one a cycle.")
-            .param("groups", groups)
-            .constant("ARRIVAL", ARRIVAL)
-            .constant("ACKNOWLEDGEMENT", ACKNOWLEDGEMENT)
-            .constant("COMPLETION", COMPLETION)
-            .constant("URGE", URGE),
+        groups,
+        ..BarrierSender::plain()
     }
 }
 
 #[kernel]
 impl BarrierSender {
     fn update(&mut self) {
-        // Which group.
+        self.choose_group();
+        self.choose_message();
+        self.send();
+    }
+
+    fn choose_group(&mut self) {
         self.arbiter.request.next =
             self.complete.val() | self.acknowledge.val() | (self.parent.val() & (self.arrive.val() | self.urge.val()));
         self.arbiter.take.next = self.arbiter.grant.val().any();
         self.sent.next = self.arbiter.grant.val();
         self.chosen_group.next = 0.into();
         self.chosen_sequence.next = 0.into();
-        for g in 0..self.groups.val() {
+        for g in 0..self.groups {
             if self.arbiter.grant.val().get_bit(g) {
                 self.chosen_group.next = self.chosen_group.val() | g;
                 self.chosen_sequence.next = self.chosen_sequence.val() | self.sequence_number[g].val();
             }
         }
+    }
 
-        // Which message of it.
+    /// Which message of the group.
+    fn choose_message(&mut self) {
         self.valid.d.next = self.arbiter.request.val().any();
         self.message_next.next = self.arbiter.request.val().any();
         self.group.d.next = self.chosen_group.val();
@@ -137,8 +142,10 @@ impl BarrierSender {
             self.kind.d.next = COMPLETION.into();
             self.number.d.next = self.chosen_sequence.val() - 1;
         }
+    }
 
-        // The message.
+    /// The message, with its CRC.
+    fn send(&mut self) {
         self.body.next = 0.into();
         self.body.next = self.body.val().replace_bit(self.kind_field.val(), self.kind.q.val());
         self.body.next = self.body.val().replace_bit(self.group_field.val(), self.group.q.val());

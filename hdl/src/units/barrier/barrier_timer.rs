@@ -1,12 +1,5 @@
 //! Barrier timer: counts ticks to a limit, again and again.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `run` | 1 | a tick that counts |
-//! | `clear` | 1 | the timer starts anew (never together with `run`) |
-//! | `limit` | 8 | ticks after which it fires; 0: it stands still |
-//! | `fire` | 1 | it does, and starts anew |
-//!
 //! State: `ticks`, those since it started; below the largest limit always, so that one more does not overflow.
 //!
 //! Each cycle: what a tick would do is found from registers; `run`, which comes late, only says whether it is done.
@@ -16,39 +9,39 @@
 use super::barrier_message::BYTE;
 use crate::rtl::prelude::*;
 
-/// Counts ticks; see the head of this file.
+/// Counts ticks to a limit, again and again.
 #[block]
 pub struct BarrierTimer {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a tick that counts
     pub run: Flag<In>,
+    /// the timer starts anew
     pub clear: Flag<In>,
+    /// ticks after which it fires; 0: it stands still
     pub limit: Sig<In>,
+    /// it fires, and starts anew
     pub fire: Flag<Out>,
 
+    /// ticks since it started
     ticks: Reg,
 
+    /// ticks with one more
     after: Sig<Local>,
+    /// they are as many as the limit
     ends: Flag<Local>,
+    /// ticks after one more that counts
     stepped: Sig<Local>,
-
-    about: About,
 }
 
 /// A timer.
 pub fn barrier_timer() -> BarrierTimer {
     BarrierTimer {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        run: flag().doc("a tick that counts"),
-        clear: flag().doc("the timer starts anew"),
-        limit: sig(BYTE).doc("ticks after which it fires; 0: it stands still"),
-        fire: flag().doc("it fires, and starts anew"),
-        ticks: reg(BYTE, 0u8).doc("ticks since it started"),
-        after: sig(BYTE).doc("ticks with one more"),
-        ends: flag().doc("they are as many as the limit"),
-        stepped: sig(BYTE).doc("ticks after one more that counts"),
-        about: about("barrier_timer", "Counts ticks to a limit, again and again."),
+        limit: sig(BYTE),
+        ticks: reg(BYTE, 0u8),
+        after: sig(BYTE),
+        stepped: sig(BYTE),
+        ..BarrierTimer::plain()
     }
 }
 

@@ -1,19 +1,5 @@
 //! Barrier unit: the barrier groups of a switch, and their messages at all ports.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `rx_*`, `rx_message` | N x .. | pins of the ports; the low bits of their flits |
-//! | `leaves`, `enable`, `root`, `parent` | B x N, B, B, B x port bits | settings of the groups |
-//! | `restart` | B | settings of group g are written in this cycle: it starts anew |
-//! | `retransmit_limit`, `urge_limit`, `scale` | 8, 8, 4 | limits of the timers in ticks; a tick is 2^scale cycles |
-//! | `clear_group`, `clear_ports` | B, 1 | the faults of group g are cleared; those of all ports are |
-//! | `status`, `arrived`, `counts` | B x 14, B x N, B x 32 | for the registers, see [`barrier_group`](super::barrier_group) |
-//! | `corrupt`, `no_group` | N, N | sticky faults of the ports |
-//! | `message_valid`, `message` | N, N x 32 | the message register of port p is full; its message, which leaves in the next cycle |
-//! | `message_next` | N | it is full in the next cycle |
-//! | `owner` | N x k x N | input i is connected to output o on VC v, element o * k + v |
-//! | `stays_held` | N x k | VC v of input i is connected to an output that sends a message in the next cycle |
-//!
 //! State: a counter of cycles, and that of the blocks it holds: a receiver and a sender for each port, a group for each group. A hold without state.
 //!
 //! Each cycle: a message that came in the cycle before is taken; groups complete and set what is to be sent; each port sends a message.
@@ -21,49 +7,46 @@
 //!
 //! Source: switch reference, section 11; seed 004 sections 4.2 and 4.3.
 
-use super::barrier_message::{BYTE, MESSAGE};
+use super::barrier_message::MESSAGE;
 use crate::parts::counter::{counter, Counter};
+use crate::rtl::part::Bundle as _;
 use crate::rtl::prelude::*;
 use crate::units::barrier::barrier_group::{barrier_group, BarrierGroup, COUNT_BITS, STATUS_BITS};
 use crate::units::barrier::barrier_hold::{barrier_hold, BarrierHold};
 use crate::units::barrier::barrier_receiver::{barrier_receiver, BarrierReceiver};
 use crate::units::barrier::barrier_sender::{barrier_sender, BarrierSender};
+use crate::units::barrier::barrier_settings::{
+    barrier_control, BarrierControl, BarrierFaults, BarrierState, BarrierTree,
+};
+use crate::units::barrier::message_pins::{message_pins, MessagePins};
 use railyard_spec::{BarrierShape, Shape};
 
 /// Bits of the counter of cycles, of which `scale` are looked at.
 const CYCLE_BITS: usize = 15;
-/// Bits of `scale`.
-pub const SCALE_BITS: usize = 4;
 
-/// Barriers of a switch; see the head of this file.
+/// The barrier groups of a switch, and their messages at all ports.
 #[block]
 pub struct BarrierUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub rx_valid: Vec<Flag<In>>,
-    pub rx_vc: Vec<Sig<In>>,
-    pub rx_head: Vec<Flag<In>>,
-    pub rx_tail: Vec<Flag<In>>,
-    pub rx_message: Vec<Sig<In>>,
-    pub leaves: Vec<Sig<In>>,
-    pub enable: Sig<In>,
-    pub root: Sig<In>,
-    pub parent: Vec<Sig<In>>,
-    pub restart: Sig<In>,
-    pub retransmit_limit: Sig<In>,
-    pub urge_limit: Sig<In>,
-    pub scale: Sig<In>,
-    pub clear_group: Sig<In>,
-    pub clear_ports: Flag<In>,
-    pub status: Vec<Sig<Out>>,
-    pub arrived: Vec<Sig<Out>>,
-    pub counts: Vec<Sig<Out>>,
-    pub corrupt: Sig<Out>,
-    pub no_group: Sig<Out>,
+    pub rx: Vec<MessagePins<In>>,
+    #[bare]
+    pub tree: BarrierTree<In>,
+    #[bare]
+    pub control: BarrierControl<In>,
+    #[bare]
+    pub state: BarrierState<Out>,
+    #[bare]
+    pub faults: BarrierFaults<Out>,
+    /// the message register of port p is full
     pub message_valid: Sig<Out>,
+    /// its message
     pub message: Vec<Sig<Out>>,
+    /// the message register of port p is full in the next cycle
     pub message_next: Sig<Out>,
+    /// input i is connected to output o on VC v, element o * k + v
     pub owner: Vec<Sig<In>>,
+    /// VC v of input i is connected to such an output
     pub stays_held: Vec<Sig<Out>>,
 
     cycles: Counter,
@@ -72,128 +55,162 @@ pub struct BarrierUnit {
     sender: Vec<BarrierSender>,
     hold: BarrierHold,
 
+    /// the scale low bits
     low_bits: Sig<Local>,
+    /// a tick is in this cycle
     tick: Flag<Local>,
+    /// group g is active
     active: Sig<Local>,
+    /// group g awaits its completion
     waiting: Sig<Local>,
+    /// group g has completed a barrier
     previous: Sig<Local>,
+    /// group g has an arrival for its parent
     arrive: Sig<Local>,
+    /// group g has an urge for its parent
     urge: Sig<Local>,
+    /// port p is a leaf of group g
     leaf_of: Vec<Sig<Local>>,
+    /// port p leads to the parent of group g
     parent_of: Vec<Sig<Local>>,
+    /// group g has a completion for port p
     to_complete: Vec<Sig<Local>>,
+    /// group g has an acknowledgement for port p
     to_acknowledge: Vec<Sig<Local>>,
+    /// the message that came to port p names group g
     to_group: Vec<Sig<Local>>,
+    /// port p sends a message of group g
     sent_of: Vec<Sig<Local>>,
+    /// the message that came to port p is an arrival
     arrival: Sig<Local>,
+    /// it asks for the last completion
     repetition: Sig<Local>,
+    /// it is an acknowledgement
     acknowledgement: Sig<Local>,
+    /// it is a completion
     completion: Sig<Local>,
+    /// fault: its group is not active
     inactive: Sig<Local>,
+    /// fault: it cannot come by this port
     wrong_port: Sig<Local>,
+    /// fault: it cannot have this number
     wrong_number: Sig<Local>,
 
-    ports: Param,
-    groups: Param,
-    cycle_bits: Param,
-    about: About,
+    cycle_bits: usize,
+    #[param]
+    ports: usize,
+    #[param]
+    groups: usize,
 }
 
 /// The barrier unit of a switch.
 pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
     let (n, groups) = (shape.ports, built.groups);
-    let doc = "The barrier groups of a switch, and their messages at all ports.";
     BarrierUnit {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        rx_valid: many(n, || flag().doc("a flit arrives")),
-        rx_vc: many(n, || sig(shape.vc_bits as usize).doc("its virtual channel")),
-        rx_head: many(n, || flag().doc("it is the first of a packet")),
-        rx_tail: many(n, || flag().doc("it is the last of a packet")),
-        rx_message: many(n, || sig(MESSAGE).doc("its low bits")),
-        leaves: many(groups, || sig(n).doc("ports with a node or a switch of group g below them")),
-        enable: sig(groups).doc("group g takes part"),
-        root: sig(groups).doc("this switch is the root of group g"),
-        parent: many(groups, || sig(shape.port_bits as usize).doc("port toward the root of group g")),
-        restart: sig(groups).doc("group g starts anew"),
-        retransmit_limit: sig(BYTE).doc("ticks after which an arrival is sent again"),
-        urge_limit: sig(BYTE).doc("ticks after which the completion is urged"),
-        scale: sig(SCALE_BITS).doc("a tick is 2^scale cycles"),
-        clear_group: sig(groups).doc("the faults of group g are cleared"),
-        clear_ports: flag().doc("the faults of all ports are cleared"),
-        status: many(groups, || sig(STATUS_BITS).doc("state and faults of group g")),
-        arrived: many(groups, || sig(n).doc("leaves of group g that have arrived")),
-        counts: many(groups, || sig(COUNT_BITS).doc("counters of group g")),
-        corrupt: sig(n).doc("sticky: a corrupt message came to port p"),
-        no_group: sig(n).doc("sticky: a message came to port p for a group that is not built"),
-        message_valid: sig(n).doc("the message register of port p is full"),
-        message: many(n, || sig(MESSAGE).doc("its message")),
-        message_next: sig(n).doc("the message register of port p is full in the next cycle"),
-        owner: many(n * shape.vcs, || sig(n).doc("input i is connected to output o on VC v, element o * k + v")),
-        stays_held: many(n, || sig(shape.vcs).doc("VC v of input i is connected to such an output")),
+        rx: many(n, || message_pins(shape)),
+        tree: BarrierTree {
+            leaves: many(groups, || sig(n).doc("ports with a node or a switch of group g below them")),
+            enable: sig(groups).doc("group g takes part"),
+            root: sig(groups).doc("this switch is the root of group g"),
+            parent: many(groups, || sig(shape.port_bits as usize).doc("port toward the root of group g")),
+            restart: sig(groups).doc("group g starts anew"),
+        },
+        control: BarrierControl {
+            clear_group: sig(groups).doc("the faults of group g are cleared"),
+            ..barrier_control(built)
+        },
+        state: BarrierState {
+            status: many(groups, || sig(STATUS_BITS).doc("state and faults of group g")),
+            arrived: many(groups, || sig(n).doc("leaves of group g that have arrived")),
+            counts: many(groups, || sig(COUNT_BITS).doc("counters of group g")),
+        },
+        faults: BarrierFaults {
+            corrupt: sig(n).doc("sticky: a corrupt message came to port p"),
+            no_group: sig(n).doc("sticky: a message came to port p for a group that is not built"),
+        },
+        message_valid: sig(n),
+        message: many(n, || sig(MESSAGE)),
+        message_next: sig(n),
+        owner: many(n * shape.vcs, || sig(n)),
+        stays_held: many(n, || sig(shape.vcs)),
         cycles: counter(CYCLE_BITS),
         receiver: many(n, || barrier_receiver(shape, built)),
         group: many(groups, || barrier_group(shape)),
         sender: many(n, || barrier_sender(built)),
         hold: barrier_hold(shape),
-        low_bits: sig(CYCLE_BITS).doc("the scale low bits"),
-        tick: flag().doc("a tick is in this cycle"),
-        active: sig(groups).doc("group g is active"),
-        waiting: sig(groups).doc("group g awaits its completion"),
-        previous: sig(groups).doc("group g has completed a barrier"),
-        arrive: sig(groups).doc("group g has an arrival for its parent"),
-        urge: sig(groups).doc("group g has an urge for its parent"),
-        leaf_of: many(n, || sig(groups).doc("port p is a leaf of group g")),
-        parent_of: many(n, || sig(groups).doc("port p leads to the parent of group g")),
-        to_complete: many(n, || sig(groups).doc("group g has a completion for port p")),
-        to_acknowledge: many(n, || sig(groups).doc("group g has an acknowledgement for port p")),
-        to_group: many(groups, || sig(n).doc("the message that came to port p names group g")),
-        sent_of: many(groups, || sig(n).doc("port p sends a message of group g")),
-        arrival: sig(n).doc("the message that came to port p is an arrival"),
-        repetition: sig(n).doc("it asks for the last completion"),
-        acknowledgement: sig(n).doc("it is an acknowledgement"),
-        completion: sig(n).doc("it is a completion"),
-        inactive: sig(n).doc("fault: its group is not active"),
-        wrong_port: sig(n).doc("fault: it cannot come by this port"),
-        wrong_number: sig(n).doc("fault: it cannot have this number"),
-        ports: param(n),
-        groups: param(groups),
-        cycle_bits: param(CYCLE_BITS),
-        about: about("barrier_unit", doc).param("ports", n).param("groups", groups),
+        low_bits: sig(CYCLE_BITS),
+        active: sig(groups),
+        waiting: sig(groups),
+        previous: sig(groups),
+        arrive: sig(groups),
+        urge: sig(groups),
+        leaf_of: many(n, || sig(groups)),
+        parent_of: many(n, || sig(groups)),
+        to_complete: many(n, || sig(groups)),
+        to_acknowledge: many(n, || sig(groups)),
+        to_group: many(groups, || sig(n)),
+        sent_of: many(groups, || sig(n)),
+        arrival: sig(n),
+        repetition: sig(n),
+        acknowledgement: sig(n),
+        completion: sig(n),
+        inactive: sig(n),
+        wrong_port: sig(n),
+        wrong_number: sig(n),
+        cycle_bits: CYCLE_BITS,
+        ports: n,
+        groups,
+        ..BarrierUnit::plain()
     }
 }
 
 #[kernel]
 impl BarrierUnit {
     fn update(&mut self) {
-        // Ticks.
+        self.find_ticks();
+        self.gather_by_group();
+        self.gather_by_port();
+        self.receive();
+        for g in 0..self.groups {
+            self.run_group(g);
+        }
+        self.send();
+    }
+
+    fn find_ticks(&mut self) {
         self.cycles.step.next = true;
         self.low_bits.next = 0.into();
-        for b in 0..self.cycle_bits.val() {
-            self.low_bits.next = self.low_bits.val().replace_bit(b, self.scale.val() > b);
+        for b in 0..self.cycle_bits {
+            self.low_bits.next = self.low_bits.val().replace_bit(b, self.control.scale.val() > b);
         }
         self.tick.next = !(self.low_bits.val() & !self.cycles.count.val()).any();
+    }
 
-        // State of the groups, by group and by port.
+    /// State of the groups, by group.
+    fn gather_by_group(&mut self) {
         self.active.next = 0.into();
         self.waiting.next = 0.into();
         self.previous.next = 0.into();
         self.arrive.next = 0.into();
         self.urge.next = 0.into();
-        for g in 0..self.groups.val() {
+        for g in 0..self.groups {
             self.active.next = self.active.val().replace_bit(g, self.group[g].active.val());
             self.waiting.next = self.waiting.val().replace_bit(g, self.group[g].waiting.val());
             self.previous.next = self.previous.val().replace_bit(g, self.group[g].previous.val());
             self.arrive.next = self.arrive.val().replace_bit(g, self.group[g].arrive.val());
             self.urge.next = self.urge.val().replace_bit(g, self.group[g].urge.val());
         }
-        for p in 0..self.ports.val() {
+    }
+
+    /// State of the groups, by port.
+    fn gather_by_port(&mut self) {
+        for p in 0..self.ports {
             self.leaf_of[p].next = 0.into();
             self.parent_of[p].next = 0.into();
             self.to_complete[p].next = 0.into();
             self.to_acknowledge[p].next = 0.into();
-            for g in 0..self.groups.val() {
-                self.leaf_of[p].next = self.leaf_of[p].val().replace_bit(g, self.leaves[g].val().get_bit(p));
+            for g in 0..self.groups {
+                self.leaf_of[p].next = self.leaf_of[p].val().replace_bit(g, self.tree.leaves[g].val().get_bit(p));
                 self.parent_of[p].next =
                     self.parent_of[p].val().replace_bit(g, self.group[g].parent_port.val().get_bit(p));
                 self.to_complete[p].next =
@@ -202,8 +219,9 @@ impl BarrierUnit {
                     self.to_acknowledge[p].val().replace_bit(g, self.group[g].acknowledge.val().get_bit(p));
             }
         }
+    }
 
-        // Receivers.
+    fn receive(&mut self) {
         self.arrival.next = 0.into();
         self.repetition.next = 0.into();
         self.acknowledgement.next = 0.into();
@@ -211,21 +229,17 @@ impl BarrierUnit {
         self.inactive.next = 0.into();
         self.wrong_port.next = 0.into();
         self.wrong_number.next = 0.into();
-        self.corrupt.next = 0.into();
-        self.no_group.next = 0.into();
-        for p in 0..self.ports.val() {
-            self.receiver[p].rx_valid.next = self.rx_valid[p].val();
-            self.receiver[p].rx_vc.next = self.rx_vc[p].val();
-            self.receiver[p].rx_head.next = self.rx_head[p].val();
-            self.receiver[p].rx_tail.next = self.rx_tail[p].val();
-            self.receiver[p].rx_message.next = self.rx_message[p].val();
+        self.faults.corrupt.next = 0.into();
+        self.faults.no_group.next = 0.into();
+        for p in 0..self.ports {
+            self.rx[p].link(&mut self.receiver[p].rx);
             self.receiver[p].active.next = self.active.val();
             self.receiver[p].waiting.next = self.waiting.val();
             self.receiver[p].previous.next = self.previous.val();
             self.receiver[p].leaf.next = self.leaf_of[p].val();
             self.receiver[p].parent.next = self.parent_of[p].val();
-            self.receiver[p].clear.next = self.clear_ports.val();
-            for g in 0..self.groups.val() {
+            self.receiver[p].clear.next = self.control.clear_ports.val();
+            for g in 0..self.groups {
                 self.receiver[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
             self.arrival.next = self.arrival.val().replace_bit(p, self.receiver[p].arrival.val());
@@ -236,51 +250,51 @@ impl BarrierUnit {
             self.inactive.next = self.inactive.val().replace_bit(p, self.receiver[p].inactive.val());
             self.wrong_port.next = self.wrong_port.val().replace_bit(p, self.receiver[p].wrong_port.val());
             self.wrong_number.next = self.wrong_number.val().replace_bit(p, self.receiver[p].wrong_number.val());
-            self.corrupt.next = self.corrupt.val().replace_bit(p, self.receiver[p].corrupt.val());
-            self.no_group.next = self.no_group.val().replace_bit(p, self.receiver[p].no_group.val());
+            self.faults.corrupt.next = self.faults.corrupt.val().replace_bit(p, self.receiver[p].corrupt.val());
+            self.faults.no_group.next = self.faults.no_group.val().replace_bit(p, self.receiver[p].no_group.val());
         }
+    }
 
-        // Groups.
-        for g in 0..self.groups.val() {
-            self.to_group[g].next = 0.into();
-            self.sent_of[g].next = 0.into();
-            for p in 0..self.ports.val() {
-                self.to_group[g].next = self.to_group[g].val().replace_bit(p, self.receiver[p].to.val().get_bit(g));
-                self.sent_of[g].next = self.sent_of[g].val().replace_bit(p, self.sender[p].sent.val().get_bit(g));
-            }
-            self.group[g].reset.next = self.reset.val() | self.restart.val().get_bit(g);
-            self.group[g].leaves.next = self.leaves[g].val();
-            self.group[g].enable.next = self.enable.val().get_bit(g);
-            self.group[g].root.next = self.root.val().get_bit(g);
-            self.group[g].parent.next = self.parent[g].val();
-            self.group[g].retransmit_limit.next = self.retransmit_limit.val();
-            self.group[g].urge_limit.next = self.urge_limit.val();
-            self.group[g].tick.next = self.tick.val();
-            self.group[g].to_here.next = self.to_group[g].val();
-            self.group[g].arrival.next = self.arrival.val();
-            self.group[g].repetition.next = self.repetition.val();
-            self.group[g].acknowledgement.next = self.acknowledgement.val();
-            self.group[g].completion.next = self.completion.val();
-            self.group[g].inactive.next = self.inactive.val();
-            self.group[g].wrong_port.next = self.wrong_port.val();
-            self.group[g].wrong_number.next = self.wrong_number.val();
-            self.group[g].clear_faults.next = self.clear_group.val().get_bit(g);
-            self.group[g].sent.next = self.sent_of[g].val();
-            self.status[g].next = self.group[g].status.val();
-            self.arrived[g].next = self.group[g].arrived.val();
-            self.counts[g].next = self.group[g].counts.val();
+    fn run_group(&mut self, g: usize) {
+        self.to_group[g].next = 0.into();
+        self.sent_of[g].next = 0.into();
+        for p in 0..self.ports {
+            self.to_group[g].next = self.to_group[g].val().replace_bit(p, self.receiver[p].to.val().get_bit(g));
+            self.sent_of[g].next = self.sent_of[g].val().replace_bit(p, self.sender[p].sent.val().get_bit(g));
         }
+        self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        self.group[g].leaves.next = self.tree.leaves[g].val();
+        self.group[g].enable.next = self.tree.enable.val().get_bit(g);
+        self.group[g].root.next = self.tree.root.val().get_bit(g);
+        self.group[g].parent.next = self.tree.parent[g].val();
+        self.group[g].retransmit_limit.next = self.control.retransmit_limit.val();
+        self.group[g].urge_limit.next = self.control.urge_limit.val();
+        self.group[g].tick.next = self.tick.val();
+        self.group[g].to_here.next = self.to_group[g].val();
+        self.group[g].arrival.next = self.arrival.val();
+        self.group[g].repetition.next = self.repetition.val();
+        self.group[g].acknowledgement.next = self.acknowledgement.val();
+        self.group[g].completion.next = self.completion.val();
+        self.group[g].inactive.next = self.inactive.val();
+        self.group[g].wrong_port.next = self.wrong_port.val();
+        self.group[g].wrong_number.next = self.wrong_number.val();
+        self.group[g].clear_faults.next = self.control.clear_group.val().get_bit(g);
+        self.group[g].sent.next = self.sent_of[g].val();
+        self.state.status[g].next = self.group[g].status.val();
+        self.state.arrived[g].next = self.group[g].arrived.val();
+        self.state.counts[g].next = self.group[g].counts.val();
+    }
 
-        // Senders.
+    fn send(&mut self) {
         self.message_valid.next = 0.into();
         self.message_next.next = 0.into();
-        for p in 0..self.ports.val() {
+        for p in 0..self.ports {
             self.sender[p].complete.next = self.to_complete[p].val();
             self.sender[p].acknowledge.next = self.to_acknowledge[p].val();
             self.sender[p].parent.next = self.parent_of[p].val();
             self.sender[p].arrive.next = self.arrive.val();
             self.sender[p].urge.next = self.urge.val();
-            for g in 0..self.groups.val() {
+            for g in 0..self.groups {
                 self.sender[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
             self.message_valid.next = self.message_valid.val().replace_bit(p, self.sender[p].message_valid.val());
@@ -288,16 +302,12 @@ impl BarrierUnit {
             self.message[p].next = self.sender[p].message.val();
         }
         self.hold.message_next.next = self.message_next.val();
-        for c in 0..self.owner.len() {
-            self.hold.owner[c].next = self.owner[c].val();
-        }
-        for i in 0..self.ports.val() {
-            self.stays_held[i].next = self.hold.stays_held[i].val();
-        }
+        self.owner.link(&mut self.hold.owner);
+        self.stays_held.link(&mut self.hold.stays_held);
     }
 }
 
 #[cfg(test)]
-pub mod reference;
+pub(crate) mod reference;
 #[cfg(test)]
 mod tests;

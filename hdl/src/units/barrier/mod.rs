@@ -5,5 +5,7 @@ pub mod barrier_hold;
 pub mod barrier_message;
 pub mod barrier_receiver;
 pub mod barrier_sender;
+pub mod barrier_settings;
 pub mod barrier_timer;
 pub mod barrier_unit;
+pub mod message_pins;

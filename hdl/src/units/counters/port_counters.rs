@@ -1,22 +1,5 @@
 //! Port counters: what is counted of one port, at its input, its route unit and its output.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
-//! | `stored` | k | a flit of the VC is stored |
-//! | `tx_valid`, `tx_vc`, `tx_tail` | 1, VC bits, 1 | pins of this port |
-//! | `dropped` | k | pins `drop_valid` of this port |
-//! | `asking`, `with_room`, `granted` | k | the VC's packet asks for an output; for one that has room; it gets it |
-//! | `pending` | k | the VC's next packet waits for an answer (table routing only) |
-//! | `hit`, `miss`, `merged` | 1 each | a lookup resolves so; its miss slot is merged (table routing only) |
-//! | `fill`, `evict` | 1 each | a fill writes an entry; over another one (with a cache only) |
-//! | `multicast_start`, `multicast_stalled` | 1, 1 | a multicast packet of this port starts; waits in vain (with the mixed VC only) |
-//! | `was_miss`, `freed` | 1, k | pin `lookup_miss`; the VC's oldest miss slot is freed (table routing only) |
-//! | `snapshot`, `clear` | 1 each | see [`counter_bank`](crate::parts::counter_bank) |
-//! | `vc_kind`, `vc_select` | kinds, k | counter to read, of a VC: its kind, its VC |
-//! | `lookup_kind`, `fill_kind`, `multicast_kind`, `outstanding_kind`, `port_select` | 3, 2, 1, 1, 1 | counter to read, of the port: its kind; it is that of this port |
-//! | `value` | b | its value in the snapshot; zero if none is selected |
-//!
 //! State: the counter bank, with one counter for each kind and VC (kind c of VC v: number c * k + v) and behind them those of the port;
 //! `outstanding`, the number of miss slots that are taken, with its own snapshot.
 //!
@@ -26,6 +9,7 @@
 
 use crate::parts::counter_bank::{counter_bank, CounterBank};
 use crate::rtl::prelude::*;
+use crate::units::counters::counter_access::{port_kinds, vc_kinds, PortKinds, Sampling, FILL_KINDS, LOOKUP_KINDS};
 use railyard_spec::Shape;
 
 // Kinds of counters of a VC.
@@ -45,247 +29,287 @@ const MERGED_MISSES: usize = 2;
 const CACHE_FILLS: usize = 0;
 const CACHE_EVICTIONS: usize = 1;
 
-/// Kinds of counters of a VC in this switch.
-pub fn vc_kinds(shape: &Shape) -> usize {
-    LOOKUP_STALLS + usize::from(shape.table().is_some())
+/// What happens to lookups of this port.
+#[group]
+pub struct LookupEvents {
+    /// at the head of the route queue of VC v is a pending result
+    pub pending: Sig<In>,
+    /// a lookup hits
+    pub hit: Flag<In>,
+    /// a lookup misses
+    pub miss: Flag<In>,
+    /// and joins one under way
+    pub merged: Flag<In>,
 }
 
-/// Counters of one port; see the head of this file.
+/// What is filled into the routing cache of this port.
+#[group]
+pub struct FillEvents {
+    /// a fill writes its entry
+    pub fill: Flag<In>,
+    /// and evicts another one
+    pub evict: Flag<In>,
+}
+
+/// What happens to multicast packets of this port.
+#[group]
+pub struct MulticastEvents {
+    /// a multicast packet starts
+    pub multicast_start: Flag<In>,
+    /// a multicast packet waits in vain
+    pub multicast_stalled: Flag<In>,
+}
+
+/// What happens to the miss slots of this port.
+#[group]
+pub struct SlotEvents {
+    /// a lookup missed in the cycle before
+    pub was_miss: Flag<In>,
+    /// the oldest miss slot of VC v is freed
+    pub freed: Sig<In>,
+}
+
+/// Misses under way, counted.
+#[group]
+struct Outstanding {
+    /// miss slots taken in the cycle before
+    outstanding: Reg,
+    /// the same in the snapshot
+    outstanding_held: Reg,
+    /// miss slots freed in the cycle before
+    were_freed: Reg,
+    /// miss slots freed in this cycle
+    number_freed: Sig<Local>,
+}
+
+fn outstanding(slots: usize, vcs: usize) -> Outstanding {
+    let (slot_count_bits, freed_bits) = (clog2(slots + 1).max(1), clog2(vcs + 1));
+    Outstanding {
+        outstanding: reg(slot_count_bits, 0u8),
+        outstanding_held: reg(slot_count_bits, 0u8),
+        were_freed: reg(freed_bits, 0u8),
+        number_freed: sig(freed_bits),
+    }
+}
+
+/// What is counted of one port, at its input, its route unit and its output.
 #[block]
 pub struct PortCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a packet arrives at route computation
     pub arrive: Flag<In>,
+    /// on this VC
     pub arrive_vc: Sig<In>,
+    /// a flit of VC v is stored
     pub stored: Sig<In>,
+    /// a flit leaves
     pub tx_valid: Flag<In>,
+    /// its virtual channel
     pub tx_vc: Sig<In>,
+    /// it is the last of a packet
     pub tx_tail: Flag<In>,
+    /// a packet of VC v was dropped
     pub dropped: Sig<In>,
+    /// VC v asks for an output
     pub asking: Sig<In>,
+    /// for one that has room
     pub with_room: Sig<In>,
+    /// and is connected to it
     pub granted: Sig<In>,
-    pub pending: Vec<Sig<In>>,
-    pub hit: Vec<Flag<In>>,
-    pub miss: Vec<Flag<In>>,
-    pub merged: Vec<Flag<In>>,
-    pub fill: Vec<Flag<In>>,
-    pub evict: Vec<Flag<In>>,
-    pub multicast_start: Vec<Flag<In>>,
-    pub multicast_stalled: Vec<Flag<In>>,
-    pub was_miss: Vec<Flag<In>>,
-    pub freed: Vec<Sig<In>>,
-    pub snapshot: Flag<In>,
-    pub clear: Flag<In>,
+    pub lookups: Option<LookupEvents>,
+    pub fills: Option<FillEvents>,
+    pub multicast: Option<MulticastEvents>,
+    pub slots: Option<SlotEvents>,
+    #[bare]
+    pub sampling: Sampling<In>,
+    /// kind of counter of a VC to read
     pub vc_kind: Sig<In>,
+    /// its VC
     pub vc_select: Sig<In>,
-    pub lookup_kind: Vec<Sig<In>>,
-    pub fill_kind: Vec<Sig<In>>,
-    pub multicast_kind: Vec<Flag<In>>,
-    pub outstanding_kind: Vec<Flag<In>>,
-    pub port_select: Vec<Flag<In>>,
+    #[bare]
+    pub of_port: PortKinds<In>,
+    /// these are that of this port
+    pub port_select: Option<Flag<In>>,
+    /// the counter to read
     pub value: Sig<Out>,
-
-    outstanding: Vec<Reg>,
-    outstanding_held: Vec<Reg>,
-    were_freed: Vec<Reg>,
 
     bank: CounterBank,
 
+    /// events of this cycle
     events: Sig<Local>,
+    /// counter to read
     select: Sig<Local>,
-    number_freed: Vec<Sig<Local>>,
+    outstanding: Option<Outstanding>,
 
-    vcs: Param,
-    kinds: Param,
-    lookups: Param,
-    fills: Param,
-    multicasts: Param,
-    mixed: Param,
-    about: About,
+    kinds: usize,
+    first_lookup: usize,
+    first_fill: usize,
+    first_multicast: usize,
+    mixed: usize,
+    #[param]
+    vcs: usize,
+    #[param]
+    bits: usize,
+    #[param]
+    miss_slots: usize,
 }
 
 /// The counters of a port of a switch of the given shape, which has counters of `bits` bits.
 pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
     let (k, vc_bits) = (shape.vcs, shape.vc_bits as usize);
     let table = shape.table();
-    let (by_table, cached) = (usize::from(table.is_some()), usize::from(table.is_some_and(|t| t.cache.is_some())));
-    let slots = table.map_or(0, |table| k * table.lookups_per_vc);
-    let (slot_count_bits, freed_bits) = (clog2(slots + 1).max(1), clog2(k + 1));
-    let (kinds, lookup_kinds, fill_kinds) = (vc_kinds(shape), MERGED_MISSES + 1, CACHE_EVICTIONS + 1);
-    let mixed = usize::from(shape.multicast.is_some());
-    let multicasts = kinds * k + by_table * lookup_kinds + cached * fill_kinds;
-    let all = multicasts + mixed;
+    let (by_table, cached) = (table.is_some(), table.is_some_and(|t| t.cache.is_some()));
+    let mixed = shape.multicast.is_some();
+    let miss_slots = table.map_or(0, |table| k * table.lookups_per_vc);
+    let kinds = vc_kinds(shape);
+    let first_lookup = kinds * k;
+    let first_fill = first_lookup + if by_table { LOOKUP_KINDS } else { 0 };
+    let first_multicast = first_fill + if cached { FILL_KINDS } else { 0 };
+    let all = first_multicast + usize::from(mixed);
     PortCounters {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        arrive: flag().doc("a packet arrives at route computation"),
-        arrive_vc: sig(vc_bits).doc("on this VC"),
-        stored: sig(k).doc("a flit of VC v is stored"),
-        tx_valid: flag().doc("a flit leaves"),
-        tx_vc: sig(vc_bits).doc("its virtual channel"),
-        tx_tail: flag().doc("it is the last of a packet"),
-        dropped: sig(k).doc("a packet of VC v was dropped"),
-        asking: sig(k).doc("VC v asks for an output"),
-        with_room: sig(k).doc("for one that has room"),
-        granted: sig(k).doc("and is connected to it"),
-        pending: many(by_table, || sig(k).doc("at the head of the route queue of VC v is a pending result")),
-        hit: many(by_table, || flag().doc("a lookup hits")),
-        miss: many(by_table, || flag().doc("a lookup misses")),
-        merged: many(by_table, || flag().doc("and joins one under way")),
-        fill: many(cached, || flag().doc("a fill writes its entry")),
-        evict: many(cached, || flag().doc("and evicts another one")),
-        multicast_start: many(mixed, || flag().doc("a multicast packet starts")),
-        multicast_stalled: many(mixed, || flag().doc("a multicast packet waits in vain")),
-        was_miss: many(by_table, || flag().doc("a lookup missed in the cycle before")),
-        freed: many(by_table, || sig(k).doc("the oldest miss slot of VC v is freed")),
-        snapshot: flag().doc("the snapshot takes all counts"),
-        clear: flag().doc("the counts start again from 0"),
-        vc_kind: sig(kinds).doc("kind of counter of a VC to read"),
-        vc_select: sig(k).doc("its VC"),
-        lookup_kind: many(by_table, || sig(lookup_kinds).doc("kind of counter of lookups to read")),
-        fill_kind: many(cached, || sig(fill_kinds).doc("kind of counter of fills to read")),
-        multicast_kind: many(mixed, || flag().doc("number of multicast packets to read")),
-        outstanding_kind: many(by_table, || flag().doc("number of misses under way to read")),
-        port_select: many(by_table.max(mixed), || flag().doc("these are that of this port")),
-        value: sig(bits).doc("the counter to read"),
-        outstanding: many(by_table, || reg(slot_count_bits, 0u8).doc("miss slots taken in the cycle before")),
-        outstanding_held: many(by_table, || reg(slot_count_bits, 0u8).doc("the same in the snapshot")),
-        were_freed: many(by_table, || reg(freed_bits, 0u8).doc("miss slots freed in the cycle before")),
+        arrive_vc: sig(vc_bits),
+        stored: sig(k),
+        tx_vc: sig(vc_bits),
+        dropped: sig(k),
+        asking: sig(k),
+        with_room: sig(k),
+        granted: sig(k),
+        lookups: by_table.then(|| LookupEvents { pending: sig(k), ..LookupEvents::plain() }),
+        fills: cached.then(FillEvents::plain),
+        multicast: mixed.then(MulticastEvents::plain),
+        slots: by_table.then(|| SlotEvents { freed: sig(k), ..SlotEvents::plain() }),
+        vc_kind: sig(kinds),
+        vc_select: sig(k),
+        of_port: port_kinds(shape),
+        port_select: (by_table || mixed).then(flag),
+        value: sig(bits),
         bank: counter_bank(all, bits),
-        events: sig(all).doc("events of this cycle"),
-        select: sig(all).doc("counter to read"),
-        number_freed: many(by_table, || sig(freed_bits).doc("miss slots freed in this cycle")),
-        vcs: param(k),
-        kinds: param(kinds),
-        lookups: param(kinds * k),
-        fills: param(kinds * k + lookup_kinds),
-        multicasts: param(multicasts),
-        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
-        about: about("port_counters", "What is counted of one port, at its input, its route unit and its output.")
-            .param("vcs", k)
-            .param("bits", bits)
-            .param("miss_slots", slots)
-            .constant("RX_PACKETS", RX_PACKETS)
-            .constant("RX_FLITS", RX_FLITS)
-            .constant("TX_PACKETS", TX_PACKETS)
-            .constant("TX_FLITS", TX_FLITS)
-            .constant("DROPPED_PACKETS", DROPPED_PACKETS)
-            .constant("CREDIT_STALLS", CREDIT_STALLS)
-            .constant("OUTPUT_STALLS", OUTPUT_STALLS)
-            .constant("LOOKUP_STALLS", LOOKUP_STALLS)
-            .constant("LOOKUP_HITS", LOOKUP_HITS)
-            .constant("LOOKUP_MISSES", LOOKUP_MISSES)
-            .constant("MERGED_MISSES", MERGED_MISSES)
-            .constant("CACHE_FILLS", CACHE_FILLS)
-            .constant("CACHE_EVICTIONS", CACHE_EVICTIONS),
+        events: sig(all),
+        select: sig(all),
+        outstanding: by_table.then(|| outstanding(miss_slots, k)),
+        kinds,
+        first_lookup,
+        first_fill,
+        first_multicast,
+        mixed: shape.multicast.map_or(0, |built| built.vc),
+        vcs: k,
+        bits,
+        miss_slots,
+        ..PortCounters::plain()
     }
 }
 
 #[kernel]
 impl PortCounters {
     fn update(&mut self) {
-        // Events.
         self.events.next = 0.into();
-        for v in 0..self.vcs.val() {
+        self.find_events_of_vcs();
+        self.find_events_of_port();
+        self.select.next = 0.into();
+        self.select_counter();
+        self.bank.events.next = self.events.val();
+        self.bank.snapshot.next = self.sampling.snapshot.val();
+        self.bank.clear.next = self.sampling.clear.val();
+        self.bank.select.next = self.select.val();
+        self.value.next = self.bank.value.val();
+        self.count_outstanding();
+    }
+
+    fn find_events_of_vcs(&mut self) {
+        for v in 0..self.vcs {
             self.events.next = self
                 .events
                 .val()
-                .replace_bit(RX_PACKETS * self.vcs.val() + v, self.arrive.val() & (self.arrive_vc.val() == v));
-            self.events.next =
-                self.events.val().replace_bit(RX_FLITS * self.vcs.val() + v, self.stored.val().get_bit(v));
+                .replace_bit(RX_PACKETS * self.vcs + v, self.arrive.val() & (self.arrive_vc.val() == v));
+            self.events.next = self.events.val().replace_bit(RX_FLITS * self.vcs + v, self.stored.val().get_bit(v));
             self.events.next = self.events.val().replace_bit(
-                TX_PACKETS * self.vcs.val() + v,
+                TX_PACKETS * self.vcs + v,
                 self.tx_valid.val() & self.tx_tail.val() & (self.tx_vc.val() == v),
             );
-            self.events.next = self
-                .events
-                .val()
-                .replace_bit(TX_FLITS * self.vcs.val() + v, self.tx_valid.val() & (self.tx_vc.val() == v));
             self.events.next =
-                self.events.val().replace_bit(DROPPED_PACKETS * self.vcs.val() + v, self.dropped.val().get_bit(v));
+                self.events.val().replace_bit(TX_FLITS * self.vcs + v, self.tx_valid.val() & (self.tx_vc.val() == v));
+            self.events.next =
+                self.events.val().replace_bit(DROPPED_PACKETS * self.vcs + v, self.dropped.val().get_bit(v));
             self.events.next = self.events.val().replace_bit(
-                CREDIT_STALLS * self.vcs.val() + v,
+                CREDIT_STALLS * self.vcs + v,
                 self.asking.val().get_bit(v) & !self.with_room.val().get_bit(v),
             );
             self.events.next = self.events.val().replace_bit(
-                OUTPUT_STALLS * self.vcs.val() + v,
+                OUTPUT_STALLS * self.vcs + v,
                 self.with_room.val().get_bit(v) & !self.granted.val().get_bit(v),
             );
         }
-        for c in 0..self.pending.len() {
-            for v in 0..self.vcs.val() {
-                self.events.next =
-                    self.events.val().replace_bit(LOOKUP_STALLS * self.vcs.val() + v, self.pending[c].val().get_bit(v));
-            }
-            self.events.next = self.events.val().replace_bit(self.lookups.val() + LOOKUP_HITS, self.hit[c].val());
-            self.events.next = self.events.val().replace_bit(self.lookups.val() + LOOKUP_MISSES, self.miss[c].val());
-            self.events.next = self.events.val().replace_bit(self.lookups.val() + MERGED_MISSES, self.merged[c].val());
-        }
-        for c in 0..self.fill.len() {
-            self.events.next = self.events.val().replace_bit(self.fills.val() + CACHE_FILLS, self.fill[c].val());
-            self.events.next = self.events.val().replace_bit(self.fills.val() + CACHE_EVICTIONS, self.evict[c].val());
-        }
-        for c in 0..self.multicast_start.len() {
-            self.events.next = self.events.val().replace_bit(self.multicasts.val(), self.multicast_start[c].val());
-            if self.multicast_stalled[c].val() {
-                self.events.next =
-                    self.events.val().replace_bit(OUTPUT_STALLS * self.vcs.val() + self.mixed.val(), true);
-            }
-        }
+    }
 
-        // Counters.
-        self.select.next = 0.into();
-        for c in 0..self.kinds.val() {
-            for v in 0..self.vcs.val() {
-                self.select.next = self.select.val().replace_bit(
-                    c * self.vcs.val() + v,
-                    self.vc_kind.val().get_bit(c) & self.vc_select.val().get_bit(v),
-                );
+    fn find_events_of_port(&mut self) {
+        if let Some(lookups) = &self.lookups {
+            for v in 0..self.vcs {
+                self.events.next =
+                    self.events.val().replace_bit(LOOKUP_STALLS * self.vcs + v, lookups.pending.val().get_bit(v));
+            }
+            self.events.next = self.events.val().replace_bit(self.first_lookup + LOOKUP_HITS, lookups.hit.val());
+            self.events.next = self.events.val().replace_bit(self.first_lookup + LOOKUP_MISSES, lookups.miss.val());
+            self.events.next = self.events.val().replace_bit(self.first_lookup + MERGED_MISSES, lookups.merged.val());
+        }
+        if let Some(fills) = &self.fills {
+            self.events.next = self.events.val().replace_bit(self.first_fill + CACHE_FILLS, fills.fill.val());
+            self.events.next = self.events.val().replace_bit(self.first_fill + CACHE_EVICTIONS, fills.evict.val());
+        }
+        if let Some(multicast) = &self.multicast {
+            self.events.next = self.events.val().replace_bit(self.first_multicast, multicast.multicast_start.val());
+            if multicast.multicast_stalled.val() {
+                self.events.next = self.events.val().replace_bit(OUTPUT_STALLS * self.vcs + self.mixed, true);
             }
         }
-        for c in 0..self.lookup_kind.len() {
-            if self.port_select[c].val() {
-                self.select.next = self.select.val().replace_bit(self.lookups.val(), self.lookup_kind[c].val());
-            }
-        }
-        for c in 0..self.fill_kind.len() {
-            if self.port_select[c].val() {
-                self.select.next = self.select.val().replace_bit(self.fills.val(), self.fill_kind[c].val());
-            }
-        }
-        for c in 0..self.multicast_kind.len() {
-            self.select.next = self
-                .select
-                .val()
-                .replace_bit(self.multicasts.val(), self.multicast_kind[c].val() & self.port_select[c].val());
-        }
-        self.bank.events.next = self.events.val();
-        self.bank.snapshot.next = self.snapshot.val();
-        self.bank.clear.next = self.clear.val();
-        self.bank.select.next = self.select.val();
-        self.value.next = self.bank.value.val();
+    }
 
-        // Misses under way.
-        for c in 0..self.outstanding.len() {
-            self.number_freed[c].next = 0.into();
-            for v in 0..self.vcs.val() {
-                if self.freed[c].val().get_bit(v) {
-                    self.number_freed[c].next = self.number_freed[c].val() + 1;
+    /// Which counter is read.
+    fn select_counter(&mut self) {
+        for c in 0..self.kinds {
+            for v in 0..self.vcs {
+                self.select.next = self
+                    .select
+                    .val()
+                    .replace_bit(c * self.vcs + v, self.vc_kind.val().get_bit(c) & self.vc_select.val().get_bit(v));
+            }
+        }
+        if let (Some(kind), Some(here)) = (&self.of_port.lookup_kind, &self.port_select) {
+            if here.val() {
+                self.select.next = self.select.val().replace_bit(self.first_lookup, kind.val());
+            }
+        }
+        if let (Some(kind), Some(here)) = (&self.of_port.fill_kind, &self.port_select) {
+            if here.val() {
+                self.select.next = self.select.val().replace_bit(self.first_fill, kind.val());
+            }
+        }
+        if let (Some(kind), Some(here)) = (&self.of_port.multicast_kind, &self.port_select) {
+            self.select.next = self.select.val().replace_bit(self.first_multicast, kind.val() & here.val());
+        }
+    }
+
+    /// Misses under way.
+    fn count_outstanding(&mut self) {
+        if let (Some(of), Some(slots), Some(kind), Some(here)) =
+            (&mut self.outstanding, &self.slots, &self.of_port.outstanding_kind, &self.port_select)
+        {
+            of.number_freed.next = 0.into();
+            for v in 0..self.vcs {
+                if slots.freed.val().get_bit(v) {
+                    of.number_freed.next = of.number_freed.val() + 1;
                 }
             }
-            self.were_freed[c].d.next = self.number_freed[c].val();
-            self.outstanding[c].d.next = self.outstanding[c].q.val() - unsigned_cast(self.were_freed[c].q.val());
-            if self.was_miss[c].val() {
-                self.outstanding[c].d.next =
-                    self.outstanding[c].q.val() + 1 - unsigned_cast(self.were_freed[c].q.val());
+            of.were_freed.d.next = of.number_freed.val();
+            of.outstanding.d.next = of.outstanding.q.val() - unsigned_cast(of.were_freed.q.val());
+            if slots.was_miss.val() {
+                of.outstanding.d.next = of.outstanding.q.val() + 1 - unsigned_cast(of.were_freed.q.val());
             }
-            self.outstanding_held[c].d.next = self.outstanding_held[c].q.val();
-            if self.snapshot.val() {
-                self.outstanding_held[c].d.next = self.outstanding[c].q.val();
+            if self.sampling.snapshot.val() {
+                of.outstanding_held.d.next = of.outstanding.q.val();
             }
-            if self.outstanding_kind[c].val() & self.port_select[c].val() {
-                self.value.next = self.bank.value.val() | unsigned_cast(self.outstanding_held[c].q.val());
+            if kind.val() & here.val() {
+                self.value.next = self.bank.value.val() | unsigned_cast(of.outstanding_held.q.val());
             }
         }
     }
@@ -347,20 +371,26 @@ mod tests {
             (bench.tx_valid.next, bench.tx_vc.next, bench.tx_tail.next) = (tx_valid, tx_vc.into(), tx_tail);
             (bench.stored.next, bench.dropped.next) = (stored.into(), dropped.into());
             (bench.asking.next, bench.with_room.next) = (asking.into(), with_room.into());
-            (bench.granted.next, bench.pending[0].next) = (granted.into(), pending.into());
-            (bench.hit[0].next, bench.miss[0].next, bench.merged[0].next) = (hit, miss, merged);
-            (bench.fill[0].next, bench.evict[0].next) = (fill, evict);
-            (bench.was_miss[0].next, bench.freed[0].next) = (was_miss, freed.into());
-            (bench.snapshot.next, bench.clear.next) = (take, clear);
+            bench.granted.next = granted.into();
+            let lookups = bench.lookups.as_mut().expect("lookups are counted");
+            (lookups.pending.next, lookups.hit.next) = (pending.into(), hit);
+            (lookups.miss.next, lookups.merged.next) = (miss, merged);
+            let fills = bench.fills.as_mut().expect("fills are counted");
+            (fills.fill.next, fills.evict.next) = (fill, evict);
+            let events = bench.slots.as_mut().expect("misses under way are counted");
+            (events.was_miss.next, events.freed.next) = (was_miss, freed.into());
+            (bench.sampling.snapshot.next, bench.sampling.clear.next) = (take, clear);
             let one = |on: bool, place: usize| if on { 1u64 << place } else { 0 };
             let of_vc = read < kinds * K;
             let of_port = read.checked_sub(kinds * K).unwrap_or(9);
             bench.vc_kind.next = one(of_vc, read / K).into();
             bench.vc_select.next = one(of_vc, read % K).into();
-            bench.lookup_kind[0].next = one(of_port < 3, of_port).into();
-            bench.fill_kind[0].next = one((3..5).contains(&of_port), of_port - 3.min(of_port)).into();
-            bench.outstanding_kind[0].next = of_port == 5;
-            bench.port_select[0].next = of_port < 6;
+            let kinds = &mut bench.of_port;
+            kinds.lookup_kind.as_mut().expect("there").next = one(of_port < 3, of_port).into();
+            kinds.fill_kind.as_mut().expect("there").next =
+                one((3..5).contains(&of_port), of_port - 3.min(of_port)).into();
+            kinds.outstanding_kind.as_mut().expect("there").next = of_port == 5;
+            bench.port_select.as_mut().expect("there").next = of_port < 6;
             bench.settle();
             let expected = match (of_vc || of_port < 5, of_port) {
                 (true, _) => snapshot[read],

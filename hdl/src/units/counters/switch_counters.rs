@@ -1,19 +1,12 @@
 //! Switch counters: what is counted of a table-routed switch as a whole, at forwarding table and CAM.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `table_hit`, `table_miss` | 1 each | the forwarding table knows an address that it is asked for, or not (with one only) |
-//! | `cam_valid`, `cam_ready` | 1 each | pins `cam_request_valid`, `cam_request_ready` (with an external CAM only) |
-//! | `snapshot`, `clear` | 1 each | see [`counter_bank`](crate::parts::counter_bank) |
-//! | `table_kind`, `cam_kind` | 2 each | counter to read |
-//! | `value` | b | its value in the snapshot; zero if none is selected |
-//!
 //! State: the counter bank.
 //!
 //! Source: switch reference, section 9.1.
 
 use crate::parts::counter_bank::{counter_bank, CounterBank};
 use crate::rtl::prelude::*;
+use crate::units::counters::counter_access::{switch_kinds, Sampling, SwitchKinds, CAM_KINDS, TABLE_KINDS};
 use railyard_spec::Shape;
 
 const TABLE_HITS: usize = 0;
@@ -21,57 +14,66 @@ const TABLE_MISSES: usize = 1;
 const CAM_REQUESTS: usize = 0;
 const CAM_STALLS: usize = 1;
 
-/// Counters of the switch; see the head of this file.
+/// What happens at the forwarding table.
+#[group]
+pub struct TableEvents {
+    /// the forwarding table knows an address
+    pub table_hit: Flag<In>,
+    /// it does not know one
+    pub table_miss: Flag<In>,
+}
+
+/// What happens at the pins of an external CAM.
+#[group]
+pub struct CamEvents {
+    /// there is a request for the CAM
+    pub cam_valid: Flag<In>,
+    /// the CAM would accept one
+    pub cam_ready: Flag<In>,
+}
+
+/// What is counted of a switch as a whole, at forwarding table and CAM.
 #[block]
 pub struct SwitchCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub table_hit: Vec<Flag<In>>,
-    pub table_miss: Vec<Flag<In>>,
-    pub cam_valid: Vec<Flag<In>>,
-    pub cam_ready: Vec<Flag<In>>,
-    pub snapshot: Flag<In>,
-    pub clear: Flag<In>,
-    pub table_kind: Vec<Sig<In>>,
-    pub cam_kind: Vec<Sig<In>>,
+    pub table: Option<TableEvents>,
+    pub cam: Option<CamEvents>,
+    #[bare]
+    pub sampling: Sampling<In>,
+    #[bare]
+    pub kinds: SwitchKinds<In>,
+    /// the counter to read
     pub value: Sig<Out>,
 
     bank: CounterBank,
 
+    /// events of this cycle
     events: Sig<Local>,
+    /// counter to read
     select: Sig<Local>,
 
-    cams: Param,
-    about: About,
+    first_of_cam: usize,
+    #[param]
+    bits: usize,
 }
 
 /// The counters of a switch of the given shape, which is routed by table and has counters of `bits` bits.
 pub fn switch_counters(shape: &Shape, bits: usize) -> SwitchCounters {
-    let (table, cam) = (usize::from(shape.forwarding_table().is_some()), usize::from(shape.external_cam()));
-    let (table_kinds, cam_kinds) = (TABLE_MISSES + 1, CAM_STALLS + 1);
-    let all = table * table_kinds + cam * cam_kinds;
+    let (table, cam) = (shape.forwarding_table().is_some(), shape.external_cam());
+    let first_of_cam = if table { TABLE_KINDS } else { 0 };
+    let all = first_of_cam + if cam { CAM_KINDS } else { 0 };
     SwitchCounters {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        table_hit: many(table, || flag().doc("the forwarding table knows an address")),
-        table_miss: many(table, || flag().doc("it does not know one")),
-        cam_valid: many(cam, || flag().doc("there is a request for the CAM")),
-        cam_ready: many(cam, || flag().doc("the CAM would accept one")),
-        snapshot: flag().doc("the snapshot takes all counts"),
-        clear: flag().doc("the counts start again from 0"),
-        table_kind: many(table, || sig(table_kinds).doc("counter of the forwarding table to read")),
-        cam_kind: many(cam, || sig(cam_kinds).doc("counter of the CAM to read")),
-        value: sig(bits).doc("the counter to read"),
+        table: table.then(TableEvents::plain),
+        cam: cam.then(CamEvents::plain),
+        kinds: switch_kinds(shape),
+        value: sig(bits),
         bank: counter_bank(all, bits),
-        events: sig(all).doc("events of this cycle"),
-        select: sig(all).doc("counter to read"),
-        cams: param(table * table_kinds),
-        about: about("switch_counters", "What is counted of a switch as a whole, at forwarding table and CAM.")
-            .param("bits", bits)
-            .constant("TABLE_HITS", TABLE_HITS)
-            .constant("TABLE_MISSES", TABLE_MISSES)
-            .constant("CAM_REQUESTS", CAM_REQUESTS)
-            .constant("CAM_STALLS", CAM_STALLS),
+        events: sig(all),
+        select: sig(all),
+        first_of_cam,
+        bits,
+        ..SwitchCounters::plain()
     }
 }
 
@@ -80,25 +82,25 @@ impl SwitchCounters {
     fn update(&mut self) {
         self.events.next = 0.into();
         self.select.next = 0.into();
-        for c in 0..self.table_hit.len() {
-            self.events.next = self.events.val().replace_bit(TABLE_HITS, self.table_hit[c].val());
-            self.events.next = self.events.val().replace_bit(TABLE_MISSES, self.table_miss[c].val());
-            self.select.next = self.select.val().replace_bit(0, self.table_kind[c].val());
+        if let (Some(table), Some(kind)) = (&self.table, &self.kinds.table_kind) {
+            self.events.next = self.events.val().replace_bit(TABLE_HITS, table.table_hit.val());
+            self.events.next = self.events.val().replace_bit(TABLE_MISSES, table.table_miss.val());
+            self.select.next = self.select.val().replace_bit(0, kind.val());
         }
-        for c in 0..self.cam_valid.len() {
+        if let (Some(cam), Some(kind)) = (&self.cam, &self.kinds.cam_kind) {
             self.events.next = self
                 .events
                 .val()
-                .replace_bit(self.cams.val() + CAM_REQUESTS, self.cam_valid[c].val() & self.cam_ready[c].val());
+                .replace_bit(self.first_of_cam + CAM_REQUESTS, cam.cam_valid.val() & cam.cam_ready.val());
             self.events.next = self
                 .events
                 .val()
-                .replace_bit(self.cams.val() + CAM_STALLS, self.cam_valid[c].val() & !self.cam_ready[c].val());
-            self.select.next = self.select.val().replace_bit(self.cams.val(), self.cam_kind[c].val());
+                .replace_bit(self.first_of_cam + CAM_STALLS, cam.cam_valid.val() & !cam.cam_ready.val());
+            self.select.next = self.select.val().replace_bit(self.first_of_cam, kind.val());
         }
         self.bank.events.next = self.events.val();
-        self.bank.snapshot.next = self.snapshot.val();
-        self.bank.clear.next = self.clear.val();
+        self.bank.snapshot.next = self.sampling.snapshot.val();
+        self.bank.clear.next = self.sampling.clear.val();
         self.bank.select.next = self.select.val();
         self.value.next = self.bank.value.val();
     }

@@ -1,19 +1,5 @@
 //! Fan-out of a port: the group table, and the register behind the head of the mixed VC in which a multicast packet waits for its outputs.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `head_drop`, `head_request` | 1, N | oldest result of the mixed VC: drop, or an output port (one-hot) |
-//! | `head_multicast`, `head_group` | 1, group bits | or it is a multicast packet's, of this group |
-//! | `take_now` | 1 | it is taken, whatever is granted or starts |
-//! | `follows` | 1 | it is taken if the multicast packet starts |
-//! | `drop_now`, `request` | 1, N | the VC's next packet: drop, or an output port (one-hot) |
-//! | `waiting`, `outputs` | 1, N | or a multicast packet, with these outputs (only while `waiting`) |
-//! | `may_connect` | 1 | the VC is not active or is finishing: what is to be dropped is taken at once |
-//! | `start` | 1 | the multicast packet is connected to all its outputs (only while `waiting`) |
-//! | `own_port` | port bits | this port (a constant) |
-//! | `write`, `write_group`, `write_entry` | 1, group bits, N + 1 | the group table's entry of this group is written: {loopback, mask} |
-//! | `sweeping` | 1 | the group table is being emptied, after reset |
-//!
 //! State: the fan-out register (`vacant`, `reading`, `waits`, `to_drop`: exactly one of the four; `fan_out`), the group table, a memory of K
 //! words, and its sweep counter.
 //!
@@ -30,110 +16,128 @@
 use crate::rtl::prelude::*;
 use railyard_spec::{MulticastShape, Shape};
 
-/// Group table and fan-out register; see the head of this file.
+/// Group table of a port, and the register in which a multicast packet waits for its outputs.
 #[block]
 pub struct FanOut {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// the mixed VC's oldest packet has a result: drop
     pub head_drop: Flag<In>,
+    /// or this output port, one-hot
     pub head_request: Sig<In>,
+    /// or it is a multicast packet
     pub head_multicast: Flag<In>,
+    /// of this group
     pub head_group: Sig<In>,
+    /// it is taken, whatever is granted or starts
     pub take_now: Flag<Out>,
+    /// it is taken if the multicast packet starts
     pub follows: Flag<Out>,
+    /// the VC's next packet is dropped
     pub drop_now: Flag<Out>,
+    /// or it leaves by this output port, one-hot
     pub request: Sig<Out>,
+    /// or it is a multicast packet that waits for its outputs
     pub waiting: Flag<Out>,
+    /// these
     pub outputs: Sig<Out>,
+    /// the VC may be connected anew: a drop is taken at once
     pub may_connect: Flag<In>,
+    /// it is connected to all its outputs
     pub start: Flag<In>,
+    /// this port
     pub own_port: Sig<In>,
+    /// an entry of the group table is written
     pub write: Flag<In>,
+    /// that of this group
     pub write_group: Sig<In>,
+    /// loopback, mask of outputs
     pub write_entry: Sig<In>,
+    /// the group table is being emptied
     pub sweeping: Flag<Out>,
 
+    /// fan-out register: empty
     vacant: FlagReg,
+    /// fan-out register: its fan-out is read
     reading: FlagReg,
+    /// fan-out register: waits for its outputs
     waits: FlagReg,
+    /// fan-out register: has no outputs, is dropped
     to_drop: FlagReg,
+    /// fan-out register: its outputs
     fan_out: Reg,
+    /// sweep counter: groups + 1 when the sweep is over
     sweep: Reg,
     group_table: Ram,
 
+    /// at the head is what the fan-out register can be loaded with
     loadable: Flag<Local>,
+    /// the packet without outputs is dropped
     dropped: Flag<Local>,
+    /// the fan-out register is let go
     let_go: Flag<Local>,
+    /// it is loaded from the head
     load: Flag<Local>,
+    /// outputs that the table has, with or without this port
     read_mask: Sig<Local>,
+    /// the sweep writes in this cycle
     clearing: Flag<Local>,
+    /// after reset: all entries count as zero
     is_sweeping: Flag<Local>,
 
-    ports: Param,
-    groups: Param,
-    loopback_bit: Param,
+    loopback_bit: usize,
     mask_field: Field,
-    about: About,
+
+    #[param]
+    ports: usize,
+    #[param]
+    groups: usize,
 }
 
 /// The fan-out of a port of a switch of the given shape, which has multicast built in.
 pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
     let (n, port_bits, groups, group_bits) =
         (shape.ports, shape.port_bits as usize, built.groups, built.group_bits as usize);
-    let doc = "Group table of a port, and the register in which a multicast packet waits for its outputs.";
     FanOut {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        head_drop: flag().doc("the mixed VC's oldest packet has a result: drop"),
-        head_request: sig(n).doc("or this output port, one-hot"),
-        head_multicast: flag().doc("or it is a multicast packet"),
-        head_group: sig(group_bits).doc("of this group"),
-        take_now: flag().doc("it is taken, whatever is granted or starts"),
-        follows: flag().doc("it is taken if the multicast packet starts"),
-        drop_now: flag().doc("the VC's next packet is dropped"),
-        request: sig(n).doc("or it leaves by this output port, one-hot"),
-        waiting: flag().doc("or it is a multicast packet that waits for its outputs"),
-        outputs: sig(n).doc("these"),
-        may_connect: flag().doc("the VC may be connected anew: a drop is taken at once"),
-        start: flag().doc("it is connected to all its outputs"),
-        own_port: sig(port_bits).doc("this port"),
-        write: flag().doc("an entry of the group table is written"),
-        write_group: sig(group_bits).doc("that of this group"),
-        write_entry: sig(n + 1).doc("loopback, mask of outputs"),
-        sweeping: flag().doc("the group table is being emptied"),
-        vacant: flag_reg(true).doc("fan-out register: empty"),
-        reading: flag_reg(false).doc("fan-out register: its fan-out is read"),
-        waits: flag_reg(false).doc("fan-out register: waits for its outputs"),
-        to_drop: flag_reg(false).doc("fan-out register: has no outputs, is dropped"),
-        fan_out: reg_no_reset(n).doc("fan-out register: its outputs"),
-        sweep: reg(clog2(groups + 2), 0u8).doc("sweep counter: groups + 1 when the sweep is over"),
+        head_request: sig(n),
+        head_group: sig(group_bits),
+        request: sig(n),
+        outputs: sig(n),
+        own_port: sig(port_bits),
+        write_group: sig(group_bits),
+        write_entry: sig(n + 1),
+        vacant: flag_reg(true),
+        fan_out: reg_no_reset(n),
+        sweep: reg(clog2(groups + 2), 0u8),
         group_table: ram(groups, n + 1),
-        loadable: flag().doc("at the head is what the fan-out register can be loaded with"),
-        dropped: flag().doc("the packet without outputs is dropped"),
-        let_go: flag().doc("the fan-out register is let go"),
-        load: flag().doc("it is loaded from the head"),
-        read_mask: sig(n).doc("outputs that the table has, with or without this port"),
-        clearing: flag().doc("the sweep writes in this cycle"),
-        is_sweeping: flag().doc("after reset: all entries count as zero"),
-        ports: param(n),
-        groups: param(groups),
-        loopback_bit: param(n),
+        read_mask: sig(n),
+        loopback_bit: n,
         mask_field: field(0, n),
-        about: about("fan_out", doc).param("ports", n).param("groups", groups),
+        ports: n,
+        groups,
+        ..FanOut::plain()
     }
 }
 
 #[kernel]
 impl FanOut {
     fn update(&mut self) {
-        // What goes by.
+        self.pass();
+        self.wait();
+        self.look_up();
+    }
+
+    /// What goes by.
+    fn pass(&mut self) {
         self.drop_now.next = self.to_drop.q.val() | (self.vacant.q.val() & self.head_drop.val());
         self.request.next = 0.into();
         if self.vacant.q.val() {
             self.request.next = self.head_request.val();
         }
+    }
 
-        // The fan-out register.
+    /// The fan-out register.
+    fn wait(&mut self) {
         self.loadable.next = self.head_multicast.val() & !self.write.val();
         self.dropped.next = self.may_connect.val() & self.to_drop.q.val();
         self.let_go.next = self.start.val() | self.dropped.val();
@@ -148,8 +152,8 @@ impl FanOut {
             self.vacant.d.next = true;
         }
         self.read_mask.next = self.group_table.read_data.val() >> self.mask_field.val();
-        for o in 0..self.ports.val() {
-            if (self.own_port.val() == o) & !self.group_table.read_data.val().get_bit(self.loopback_bit.val()) {
+        for o in 0..self.ports {
+            if (self.own_port.val() == o) & !self.group_table.read_data.val().get_bit(self.loopback_bit) {
                 self.read_mask.next = self.read_mask.val().replace_bit(o, false);
             }
         }
@@ -166,10 +170,12 @@ impl FanOut {
         }
         self.waiting.next = self.waits.q.val();
         self.outputs.next = self.fan_out.q.val();
+    }
 
-        // The group table.
-        self.clearing.next = self.sweep.q.val() < self.groups.val();
-        self.is_sweeping.next = self.sweep.q.val() <= self.groups.val();
+    /// The group table.
+    fn look_up(&mut self) {
+        self.clearing.next = self.sweep.q.val() < self.groups;
+        self.is_sweeping.next = self.sweep.q.val() <= self.groups;
         self.sweeping.next = self.is_sweeping.val();
         if self.is_sweeping.val() {
             self.sweep.d.next = self.sweep.q.val() + 1;

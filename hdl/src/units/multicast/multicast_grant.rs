@@ -1,21 +1,5 @@
 //! Multicast grant: which multicast packets get all their outputs, by the global resource bulletin.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `waiting`, `outputs` | N, N x N | input i has a multicast packet; it is for these outputs |
-//! | `room` | N | the next buffer of output o, mixed VC, has room for a packet behind what is being sent |
-//! | `credit` | N | the next buffer of output o, mixed VC, has room for a packet of maximum length |
-//! | `credit_two` | N | the next buffer of output o, mixed VC, has room for two of them |
-//! | `mixed_spare` | N | output o is not sending on the mixed VC, and two packets have room there |
-//! | `mixed_waiting` | N x N | unicast packets at heads of input i that leave on the mixed VC wait for these outputs |
-//! | `mixed_grant` | N | such a packet gets output o |
-//! | `passed_over` | N | a unicast packet requests output o, on whichever VC, and none gets it |
-//! | `granted` | N | the packet of input i has its outputs |
-//! | `start`, `started` | N, N | it starts (only if it is granted); output o is connected for one that starts |
-//! | `turn`, `reserved` | N, N | it is the turn of multicast packets at output o; it is reserved for one |
-//! | `saved` | N | room is saved at output o: others start on the mixed VC only if room for a packet remains |
-//! | `stalled` | N | that of input i waits in vain: it is neither granted in this cycle nor starts (with counters only) |
-//!
 //! State, one bit for each output: `bulletin` (a multicast packet could be sent behind what is under way), `is_reserved`, `is_turn`, `yields` (a
 //! unicast packet goes before the next multicast packet), `claim` and `is_saved` (of the favoured input), `spare` (what is on the bulletin has room
 //! for two packets); for each input: `granted`, `favoured` (one-hot); `waited` (cycles that the favoured input has waited, up to those of `PATIENCE`
@@ -34,139 +18,166 @@
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
+use crate::units::multicast::output_state::{claims, output_state, Claims, OutputState};
 use railyard_spec::Shape;
 
 /// Room is saved for the favoured packet once it has waited for the time of so many packets of maximum length.
 const PATIENCE: usize = 64;
 
-/// Grants outputs to multicast packets; see the head of this file.
+/// Which multicast packets get all their outputs, by the global resource bulletin.
 #[block]
 pub struct MulticastGrant {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// input i has a multicast packet that waits for its outputs
     pub waiting: Sig<In>,
+    /// these
     pub outputs: Vec<Sig<In>>,
-    pub room: Sig<In>,
-    pub credit: Sig<In>,
-    pub credit_two: Sig<In>,
-    pub mixed_spare: Sig<In>,
-    pub mixed_waiting: Vec<Sig<In>>,
-    pub mixed_grant: Sig<In>,
-    pub passed_over: Sig<In>,
+    #[bare]
+    pub state: OutputState<In>,
+    /// the packet of input i has its outputs
     pub granted: Sig<Out>,
+    /// the multicast packet of input i starts
     pub start: Sig<In>,
+    /// output o is connected for one that starts
     pub started: Sig<In>,
-    pub turn: Sig<Out>,
-    pub reserved: Sig<Out>,
-    pub saved: Sig<Out>,
-    pub stalled: Vec<Sig<Out>>,
+    #[bare]
+    pub claims: Claims<Out>,
+    /// the multicast packet of input i is neither granted now nor starts
+    pub stalled: Option<Sig<Out>>,
 
+    /// a multicast packet can be sent to output o behind what is under way
     bulletin: Reg,
+    /// output o is reserved for a multicast packet
     is_reserved: Reg,
+    /// it is the turn of multicast packets at output o
     is_turn: Reg,
+    /// output o goes to a unicast packet next, if one requests it
     yields: Reg,
+    /// the packet of input i has its outputs, and starts when they are free
     is_granted: Reg,
+    /// input whose claim counts, one-hot
     favoured: Reg,
+    /// cycles that the favoured input has waited; stops when they are long
     waited: Reg,
+    /// outputs that only the favoured input may get
     claim: Reg,
+    /// if output o is on the bulletin: two packets have room there
     spare: Reg,
+    /// outputs at which room is saved for the favoured input
     is_saved: Reg,
     arbiter: RoundRobinArbiter,
 
+    /// outputs on the bulletin in the turn of multicast packets
     offered: Sig<Local>,
+    /// outputs that only the favoured input can get
     withheld: Sig<Local>,
+    /// input i wants its outputs
     wanting: Sig<Local>,
+    /// outputs that input i wants
     wants: Vec<Sig<Local>>,
+    /// outputs of input i that it can't get
     missing: Vec<Sig<Local>>,
+    /// outputs of input i that it can't get, or that the favoured input keeps
     kept: Vec<Sig<Local>>,
+    /// input i can get all its outputs
     request: Sig<Local>,
+    /// outputs that are granted
     newly_reserved: Sig<Local>,
+    /// outputs that input i wants and that have no room for it
     full: Vec<Sig<Local>>,
+    /// outputs that input i wants, all the others of which have room for it
     holds: Vec<Sig<Local>>,
+    /// outputs that an input holds
     held: Sig<Local>,
+    /// outputs that a unicast packet waits for, to leave on the mixed VC
     unicast_waits: Sig<Local>,
+    /// outputs that the favoured input wants
     favoured_wants: Sig<Local>,
+    /// outputs that the favoured input holds
     favoured_holds: Sig<Local>,
+    /// the favoured input has waited for long
     waited_long: Flag<Local>,
+    /// outputs at which the unicast packet still waits
     still_yields: Sig<Local>,
+    /// the input behind the favoured one
     next_favoured: Sig<Local>,
 
-    ports: Param,
-    last: Param,
-    long: Param,
-    about: About,
+    last: usize,
+    long: usize,
+    #[param]
+    ports: usize,
+    #[param]
+    max_flits: usize,
 }
 
 /// Grants of the multicast packets of a switch.
 pub fn multicast_grant(shape: &Shape) -> MulticastGrant {
     let (n, max_flits) = (shape.ports, shape.max_flits as usize);
     let long = PATIENCE * max_flits;
-    let doc = "Which multicast packets get all their outputs, by the global resource bulletin.";
     MulticastGrant {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        waiting: sig(n).doc("input i has a multicast packet that waits for its outputs"),
-        outputs: many(n, || sig(n).doc("these")),
-        room: sig(n).doc("output o has room for a packet on the mixed VC behind what is being sent"),
-        credit: sig(n).doc("the next buffer of output o has room for a packet on the mixed VC"),
-        credit_two: sig(n).doc("the next buffer of output o has room for two packets on the mixed VC"),
-        mixed_spare: sig(n).doc("output o is not sending on the mixed VC, and two packets have room there"),
-        mixed_waiting: many(n, || sig(n).doc("unicast packets of input i, to leave on the mixed VC, wait for these")),
-        mixed_grant: sig(n).doc("such a packet gets output o"),
-        passed_over: sig(n).doc("a unicast packet requests output o, and none gets it"),
-        granted: sig(n).doc("the packet of input i has its outputs"),
-        start: sig(n).doc("the multicast packet of input i starts"),
-        started: sig(n).doc("output o is connected for one that starts"),
-        turn: sig(n).doc("it is the turn of multicast packets at output o"),
-        reserved: sig(n).doc("output o is reserved for a multicast packet"),
-        saved: sig(n).doc("others start on the mixed VC at output o only if room for a packet remains"),
-        stalled: many(usize::from(shape.counter_bits.is_some()), || {
-            sig(n).doc("the multicast packet of input i is neither granted now nor starts")
-        }),
-        bulletin: reg(n, 0u8).doc("a multicast packet can be sent to output o behind what is under way"),
-        is_reserved: reg(n, 0u8).doc("output o is reserved for a multicast packet"),
-        is_turn: reg(n, 0u8).doc("it is the turn of multicast packets at output o"),
-        yields: reg(n, 0u8).doc("output o goes to a unicast packet next, if one requests it"),
-        is_granted: reg(n, 0u8).doc("the packet of input i has its outputs, and starts when they are free"),
-        favoured: reg(n, 1u8).doc("input whose claim counts, one-hot"),
-        waited: reg(clog2(long + 1), 0u8).doc("cycles that the favoured input has waited; stops when they are long"),
-        claim: reg(n, 0u8).doc("outputs that only the favoured input may get"),
-        spare: reg(n, 0u8).doc("if output o is on the bulletin: two packets have room there"),
-        is_saved: reg(n, 0u8).doc("outputs at which room is saved for the favoured input"),
+        waiting: sig(n),
+        outputs: many(n, || sig(n)),
+        state: output_state(n),
+        granted: sig(n),
+        start: sig(n),
+        started: sig(n),
+        claims: claims(n),
+        stalled: shape.counter_bits.is_some().then(|| sig(n)),
+        bulletin: reg(n, 0u8),
+        is_reserved: reg(n, 0u8),
+        is_turn: reg(n, 0u8),
+        yields: reg(n, 0u8),
+        is_granted: reg(n, 0u8),
+        favoured: reg(n, 1u8),
+        waited: reg(clog2(long + 1), 0u8),
+        claim: reg(n, 0u8),
+        spare: reg(n, 0u8),
+        is_saved: reg(n, 0u8),
         arbiter: round_robin_arbiter(n),
-        offered: sig(n).doc("outputs on the bulletin in the turn of multicast packets"),
-        withheld: sig(n).doc("outputs that only the favoured input can get"),
-        wanting: sig(n).doc("input i wants its outputs"),
-        wants: many(n, || sig(n).doc("outputs that input i wants")),
-        missing: many(n, || sig(n).doc("outputs of input i that it can't get")),
-        kept: many(n, || sig(n).doc("outputs of input i that it can't get, or that the favoured input keeps")),
-        request: sig(n).doc("input i can get all its outputs"),
-        newly_reserved: sig(n).doc("outputs that are granted"),
-        full: many(n, || sig(n).doc("outputs that input i wants and that have no room for it")),
-        holds: many(n, || sig(n).doc("outputs that input i wants, all the others of which have room for it")),
-        held: sig(n).doc("outputs that an input holds"),
-        unicast_waits: sig(n).doc("outputs that a unicast packet waits for, to leave on the mixed VC"),
-        favoured_wants: sig(n).doc("outputs that the favoured input wants"),
-        favoured_holds: sig(n).doc("outputs that the favoured input holds"),
-        waited_long: flag().doc("the favoured input has waited for long"),
-        still_yields: sig(n).doc("outputs at which the unicast packet still waits"),
-        next_favoured: sig(n).doc("the input behind the favoured one"),
-        ports: param(n),
-        last: param(n - 1),
-        long: param(long),
-        about: about("multicast_grant", doc).param("ports", n).param("max_flits", max_flits),
+        offered: sig(n),
+        withheld: sig(n),
+        wanting: sig(n),
+        wants: many(n, || sig(n)),
+        missing: many(n, || sig(n)),
+        kept: many(n, || sig(n)),
+        request: sig(n),
+        newly_reserved: sig(n),
+        full: many(n, || sig(n)),
+        holds: many(n, || sig(n)),
+        held: sig(n),
+        unicast_waits: sig(n),
+        favoured_wants: sig(n),
+        favoured_holds: sig(n),
+        still_yields: sig(n),
+        next_favoured: sig(n),
+        last: n - 1,
+        long,
+        ports: n,
+        max_flits,
+        ..MulticastGrant::plain()
     }
 }
 
 #[kernel]
 impl MulticastGrant {
     fn update(&mut self) {
-        // Request: all outputs, or none.
+        self.request();
+        self.grant();
+        self.start();
+        self.yield_outputs();
+        self.hold();
+        self.take_turns();
+        self.favour();
+    }
+
+    /// Request: all outputs, or none.
+    fn request(&mut self) {
         self.wanting.next = self.waiting.val() & !self.is_granted.q.val();
         self.offered.next = self.bulletin.q.val() & self.is_turn.q.val();
         self.withheld.next = self.claim.q.val() | (self.is_saved.q.val() & !self.spare.q.val());
         self.request.next = 0.into();
-        for i in 0..self.ports.val() {
+        for i in 0..self.ports {
             self.missing[i].next = self.outputs[i].val() & !self.offered.val();
             self.kept[i].next = self.outputs[i].val() & (!self.offered.val() | self.withheld.val());
             self.request.next = self.request.val().replace_bit(
@@ -175,51 +186,58 @@ impl MulticastGrant {
                     & (!self.kept[i].val().any() | (self.favoured.q.val().get_bit(i) & !self.missing[i].val().any())),
             );
         }
+    }
 
-        // Grant.
+    fn grant(&mut self) {
         self.arbiter.request.next = self.request.val();
         self.arbiter.take.next = self.request.val().any();
         self.newly_reserved.next = 0.into();
-        for i in 0..self.ports.val() {
+        for i in 0..self.ports {
             if self.arbiter.grant.val().get_bit(i) {
                 self.newly_reserved.next = self.newly_reserved.val() | self.outputs[i].val();
             }
         }
+    }
 
-        // Start.
+    fn start(&mut self) {
         self.granted.next = self.is_granted.q.val();
-        for c in 0..self.stalled.len() {
-            self.stalled[c].next = self.waiting.val() & !self.arbiter.grant.val() & !self.start.val();
+        if let Some(stalled) = &mut self.stalled {
+            stalled.next = self.waiting.val() & !self.arbiter.grant.val() & !self.start.val();
         }
         self.is_granted.d.next = (self.is_granted.q.val() & !self.start.val()) | self.arbiter.grant.val();
         self.is_reserved.d.next = (self.is_reserved.q.val() & !self.started.val()) | self.newly_reserved.val();
-        self.reserved.next = self.is_reserved.q.val();
+        self.claims.reserved.next = self.is_reserved.q.val();
+    }
 
-        // Yield, and bulletin. Where a packet starts, the output is reserved, and so off the bulletin anyway.
-        self.still_yields.next = self.yields.q.val() & self.passed_over.val();
+    /// Yield, and bulletin.
+    fn yield_outputs(&mut self) {
+        // Where a packet starts, the output is reserved, and so off the bulletin anyway.
+        self.still_yields.next = self.yields.q.val() & self.state.passed_over.val();
         self.yields.d.next = self.started.val() | self.still_yields.val();
-        self.bulletin.d.next = self.room.val()
+        self.bulletin.d.next = self.state.room.val()
             & !self.is_reserved.q.val()
             & !self.newly_reserved.val()
-            & !self.mixed_grant.val()
+            & !self.state.mixed_grant.val()
             & !self.still_yields.val();
         // Looked at only of what is on the bulletin.
-        self.spare.d.next = self.mixed_spare.val();
+        self.spare.d.next = self.state.mixed_spare.val();
+    }
 
-        // Turn, and what is held.
+    /// What is held.
+    fn hold(&mut self) {
         self.held.next = 0.into();
         self.unicast_waits.next = 0.into();
         self.favoured_wants.next = 0.into();
         self.favoured_holds.next = 0.into();
-        for i in 0..self.ports.val() {
+        for i in 0..self.ports {
             self.wants[i].next = 0.into();
             if self.wanting.val().get_bit(i) {
                 self.wants[i].next = self.outputs[i].val();
             }
-            self.full[i].next =
-                self.wants[i].val() & (!self.credit.val() | (self.is_saved.q.val() & !self.credit_two.val()));
+            self.full[i].next = self.wants[i].val()
+                & (!self.state.credit.val() | (self.is_saved.q.val() & !self.state.credit_two.val()));
             if self.favoured.q.val().get_bit(i) {
-                self.full[i].next = self.wants[i].val() & !self.credit.val();
+                self.full[i].next = self.wants[i].val() & !self.state.credit.val();
             }
             self.holds[i].next = self.wants[i].val();
             if self.full[i].val().any() {
@@ -229,26 +247,29 @@ impl MulticastGrant {
                 self.holds[i].next = 0.into();
             }
             self.held.next = self.held.val() | self.holds[i].val();
-            self.unicast_waits.next = self.unicast_waits.val() | self.mixed_waiting[i].val();
+            self.unicast_waits.next = self.unicast_waits.val() | self.state.mixed_waiting[i].val();
             if self.favoured.q.val().get_bit(i) {
                 self.favoured_wants.next = self.favoured_wants.val() | self.wants[i].val();
                 self.favoured_holds.next = self.favoured_holds.val() | self.holds[i].val();
             }
         }
+    }
+
+    fn take_turns(&mut self) {
         self.is_turn.d.next = self.held.val()
             & !self.newly_reserved.val()
             & (self.is_turn.q.val()
                 | (self.claim.q.val() & self.is_saved.q.val())
                 | !self.unicast_waits.val()
-                | self.mixed_grant.val());
-        self.turn.next = self.is_turn.q.val();
+                | self.state.mixed_grant.val());
+        self.claims.turn.next = self.is_turn.q.val();
+    }
 
-        // Favoured.
+    fn favour(&mut self) {
         self.next_favoured.next = self.favoured.q.val() << 1;
-        self.next_favoured.next =
-            self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last.val()));
+        self.next_favoured.next = self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last));
         self.claim.d.next = self.favoured_holds.val();
-        self.waited_long.next = self.waited.q.val() == self.long.val();
+        self.waited_long.next = self.waited.q.val() == self.long;
         self.is_saved.d.next = self.favoured_wants.val();
         if !self.waited_long.val() {
             self.is_saved.d.next = 0.into();
@@ -260,6 +281,6 @@ impl MulticastGrant {
             self.is_saved.d.next = 0.into();
             self.favoured.d.next = self.next_favoured.val();
         }
-        self.saved.next = self.is_saved.q.val();
+        self.claims.saved.next = self.is_saved.q.val();
     }
 }

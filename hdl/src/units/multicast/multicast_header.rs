@@ -1,13 +1,5 @@
 //! Multicast header: tells multicast packets from unicast ones, and whether their group exists.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `number` | A, or route bits | address or list of ports of a header; not there if every number is that of a group |
-//! | `mark` | 1 | the multicast bit behind it |
-//! | `on_mixed` | 1 | its packet is on the mixed VC |
-//! | `multicast` | 1 | it is a multicast packet, of a group that exists |
-//! | `unknown` | 1 | it is a multicast packet, of a group that does not: drop |
-//!
 //! No state; combinational.
 //!
 //! Source: switch reference, section 4; packet format.
@@ -15,19 +7,27 @@
 use crate::rtl::prelude::*;
 use railyard_spec::{MulticastShape, Shape};
 
-/// Reads the multicast bit; see the head of this file.
+/// Tells multicast packets from unicast ones, and whether their group exists.
 #[block]
 pub struct MulticastHeader {
+    /// address or list of ports of a header
     pub number: Vec<Sig<In>>,
+    /// the multicast bit behind it
     pub mark: Flag<In>,
+    /// its packet is on the mixed VC
     pub on_mixed: Flag<In>,
+    /// it is a multicast packet, of a group that exists
     pub multicast: Flag<Out>,
+    /// it is a multicast packet, of a group that does not
     pub unknown: Flag<Out>,
 
+    /// there is a group of this number
     exists: Flag<Local>,
 
-    groups: Param,
-    about: About,
+    #[param]
+    number_bits: usize,
+    #[param]
+    groups: usize,
 }
 
 /// Bits of a header with an address of `address_bits`: with the mixed VC, the multicast bit behind it.
@@ -39,16 +39,10 @@ pub fn header_bits(shape: &Shape, address_bits: usize) -> usize {
 pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> MulticastHeader {
     let beyond = usize::from(built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0);
     MulticastHeader {
-        number: many(beyond, || sig(number_bits).doc("address or list of ports of a header")),
-        mark: flag().doc("the multicast bit behind it"),
-        on_mixed: flag().doc("its packet is on the mixed VC"),
-        multicast: flag().doc("it is a multicast packet, of a group that exists"),
-        unknown: flag().doc("it is a multicast packet, of a group that does not"),
-        exists: flag().doc("there is a group of this number"),
-        groups: param(built.groups),
-        about: about("multicast_header", "Tells multicast packets from unicast ones, and whether their group exists.")
-            .param("number_bits", number_bits)
-            .param("groups", built.groups),
+        number: many(beyond, || sig(number_bits)),
+        number_bits,
+        groups: built.groups,
+        ..MulticastHeader::plain()
     }
 }
 
@@ -57,7 +51,7 @@ impl MulticastHeader {
     fn update(&mut self) {
         self.exists.next = true;
         for n in 0..self.number.len() {
-            self.exists.next = self.number[n].val() < self.groups.val();
+            self.exists.next = self.number[n].val() < self.groups;
         }
         self.multicast.next = self.mark.val() & self.on_mixed.val() & self.exists.val();
         self.unknown.next = self.mark.val() & self.on_mixed.val() & !self.exists.val();

@@ -1,13 +1,5 @@
 //! Multicast start: which of the granted multicast packets start in this cycle, and what is connected for them.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `granted`, `outputs` | N, N x N | the packet of input i has these outputs |
-//! | `may_connect` | N | the mixed VC of input i is not active or is finishing |
-//! | `free` | N | output o is not busy, or its owner is finishing |
-//! | `start`, `start_to` | N, N x N | the packet of input i starts; output o is connected to input i (one-hot, or none) |
-//! | `started` | N | output o is connected |
-//!
 //! A packet starts if its VC and all its outputs are free. No state. A block of its own because `free` comes late, from the tails that leave in this
 //! cycle: synthesis makes short what is longest in a block, and in the multicast unit that is something else.
 //!
@@ -16,40 +8,47 @@
 use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
-/// Starts granted multicast packets; see the head of this file.
+/// Which multicast packets start, and what is connected for them.
 #[block]
 pub struct MulticastStart {
+    /// the packet of input i has its outputs
     pub granted: Sig<In>,
+    /// these
     pub outputs: Vec<Sig<In>>,
+    /// the mixed VC of input i may be connected anew
     pub may_connect: Sig<In>,
+    /// output o is not busy, or its owner is finishing
     pub free: Sig<In>,
+    /// the packet of input i starts
     pub start: Sig<Out>,
+    /// output o is connected to input i
     pub start_to: Vec<Sig<Out>>,
+    /// outputs that are connected
     pub started: Sig<Out>,
 
+    /// outputs of input i that are not free
     blocked: Vec<Sig<Local>>,
+    /// inputs that start
     starting: Sig<Local>,
 
-    ports: Param,
-    about: About,
+    #[param]
+    ports: usize,
 }
 
 /// Start of the multicast packets of a switch.
 pub fn multicast_start(shape: &Shape) -> MulticastStart {
     let n = shape.ports;
     MulticastStart {
-        granted: sig(n).doc("the packet of input i has its outputs"),
-        outputs: many(n, || sig(n).doc("these")),
-        may_connect: sig(n).doc("the mixed VC of input i may be connected anew"),
-        free: sig(n).doc("output o is not busy, or its owner is finishing"),
-        start: sig(n).doc("the packet of input i starts"),
-        start_to: many(n, || sig(n).doc("output o is connected to input i")),
-        started: sig(n).doc("outputs that are connected"),
-        blocked: many(n, || sig(n).doc("outputs of input i that are not free")),
-        starting: sig(n).doc("inputs that start"),
-        ports: param(n),
-        about: about("multicast_start", "Which multicast packets start, and what is connected for them.")
-            .param("ports", n),
+        granted: sig(n),
+        outputs: many(n, || sig(n)),
+        may_connect: sig(n),
+        free: sig(n),
+        start: sig(n),
+        start_to: many(n, || sig(n)),
+        started: sig(n),
+        blocked: many(n, || sig(n)),
+        starting: sig(n),
+        ports: n,
     }
 }
 
@@ -58,7 +57,7 @@ impl MulticastStart {
     fn update(&mut self) {
         self.starting.next = 0.into();
         self.started.next = 0.into();
-        for i in 0..self.ports.val() {
+        for i in 0..self.ports {
             self.blocked[i].next = self.outputs[i].val() & !self.free.val();
             self.starting.next = self.starting.val().replace_bit(
                 i,
@@ -69,9 +68,9 @@ impl MulticastStart {
             }
         }
         self.start.next = self.starting.val();
-        for o in 0..self.ports.val() {
+        for o in 0..self.ports {
             self.start_to[o].next = 0.into();
-            for i in 0..self.ports.val() {
+            for i in 0..self.ports {
                 self.start_to[o].next = self.start_to[o]
                     .val()
                     .replace_bit(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));

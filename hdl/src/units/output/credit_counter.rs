@@ -1,15 +1,5 @@
 //! Credit counter: how many flits of one VC may be in the next buffer, and so whether a packet may start.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `sent` | 1 | a flit of this VC is popped to this output |
-//! | `tx_credit_valid`, `tx_credit` | 1, `credit_bits` | report of the next buffer, from the pins |
-//! | `room` | 1 | a packet of maximum length has room, if this VC is not sending |
-//! | `room_sending` | 1 | the same if it is sending: one flit more is on its way |
-//! | `room_two` | 1 | two packets of maximum length have room (of the mixed VC only) |
-//! | `error` | 1 | the report is for flits that were never sent |
-//! | `in_use` | log2 D + 2 | D - x, x as it is where `room` comes from (with candidates only) |
-//!
 //! State: `outstanding` = D - available: flits sent whose places have not been reported free; `room`, `room_sending`; absolute
 //! credits also count the flits sent. With candidates also `in_use`, of the mixed VC also `room_two`.
 //!
@@ -20,39 +10,59 @@
 
 use crate::parts::counter::{counter, Counter};
 use crate::rtl::prelude::*;
-use railyard_spec::FlowControl;
-use railyard_spec::Shape;
+use railyard_spec::{FlowControl, Shape};
 
-/// Credit of one VC of one output; see the head of this file.
+/// How many flits are in the next buffer, and whether a packet has room there.
 #[block]
 pub struct CreditCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a flit of this VC leaves
     pub sent: Flag<In>,
+    /// a credit report arrives
     pub tx_credit_valid: Flag<In>,
+    /// credit report
     pub tx_credit: Sig<In>,
+    /// a packet has room, if this VC is not sending
     pub room: Flag<Out>,
+    /// a packet has room behind the flit that is being sent
     pub room_sending: Flag<Out>,
-    pub room_two: Vec<Flag<Out>>,
+    /// two packets have room
+    pub room_two: Option<Flag<Out>>,
+    /// the report is for flits that were never sent
     pub error: Flag<Out>,
-    pub in_use: Vec<Sig<Out>>,
+    /// places in use of the next buffer, as room knows of them
+    pub in_use: Option<Sig<Out>>,
 
+    /// flits sent and not reported free
     outstanding: Reg,
+    /// room
     fits: FlagReg,
+    /// room_sending
     fits_sending: FlagReg,
-    fits_two: Vec<FlagReg>,
-    places: Vec<Reg>,
-    sent_total: Vec<Counter>,
+    /// room_two
+    fits_two: Option<FlagReg>,
+    /// in_use
+    places: Option<Reg>,
+    sent_total: Option<Counter>,
 
+    /// outstanding flits according to the report
     reported: Sig<Local>,
+    /// the report cannot be
     wrong: Flag<Local>,
+    /// outstanding flits after the report
     left: Sig<Local>,
+    /// outstanding flits if one is sent, without the report
     one_more: Sig<Local>,
 
-    depth: Param,
-    limit: Param,
-    limit_two: Param,
-    about: About,
+    limit: usize,
+    limit_two: usize,
+    #[param]
+    depth: usize,
+    #[param]
+    max_flits: usize,
+    #[param]
+    absolute: bool,
 }
 
 /// Bits of the number of places in use of the next buffer; there is time for it to be more than there are, section 7.
@@ -62,39 +72,30 @@ pub fn in_use_bits(shape: &Shape) -> usize {
 
 /// Credit counter of VC `vc` of one output.
 pub fn credit_counter(shape: &Shape, vc: usize) -> CreditCounter {
-    let mixed = usize::from(shape.multicast.is_some_and(|built| built.vc == vc));
+    let mixed = shape.multicast.is_some_and(|built| built.vc == vc);
     let (bits, depth) = (in_use_bits(shape), shape.buffer_flits as usize);
-    let compared = usize::from(shape.candidates > 1);
-    let absolute = usize::from(shape.flow_control == FlowControl::Absolute);
+    let compared = shape.candidates > 1;
+    let absolute = shape.flow_control == FlowControl::Absolute;
     let max_flits = shape.max_flits as usize;
     CreditCounter {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        sent: flag().doc("a flit of this VC leaves"),
-        tx_credit_valid: flag().doc("a credit report arrives"),
-        tx_credit: sig(shape.credit_bits as usize).doc("credit report"),
-        room: flag().doc("a packet has room, if this VC is not sending"),
-        room_sending: flag().doc("a packet has room behind the flit that is being sent"),
-        room_two: many(mixed, || flag().doc("two packets have room")),
-        error: flag().doc("the report is for flits that were never sent"),
-        in_use: many(compared, || sig(bits).doc("places in use of the next buffer, as room knows of them")),
-        outstanding: reg(bits, 0u8).doc("flits sent and not reported free"),
-        fits: flag_reg(true).doc("room"),
-        fits_sending: flag_reg(true).doc("room_sending"),
-        fits_two: many(mixed, || flag_reg(true).doc("room_two")),
-        places: many(compared, || reg(bits, 0u8).doc("in_use")),
-        sent_total: many(absolute, || counter(bits)),
-        reported: sig(bits).doc("outstanding flits according to the report"),
-        wrong: flag().doc("the report cannot be"),
-        left: sig(bits).doc("outstanding flits after the report"),
-        one_more: sig(bits).doc("outstanding flits if one is sent, without the report"),
-        depth: param(depth),
-        limit: param(depth - max_flits),
-        limit_two: param(depth - 2 * max_flits),
-        about: about("credit_counter", "How many flits are in the next buffer, and whether a packet has room there.")
-            .param("depth", depth)
-            .param("max_flits", max_flits)
-            .param("absolute", absolute),
+        tx_credit: sig(shape.credit_bits as usize),
+        room_two: mixed.then(flag),
+        in_use: compared.then(|| sig(bits)),
+        outstanding: reg(bits, 0u8),
+        fits: flag_reg(true),
+        fits_sending: flag_reg(true),
+        fits_two: mixed.then(|| flag_reg(true)),
+        places: compared.then(|| reg(bits, 0u8)),
+        sent_total: absolute.then(|| counter(bits)),
+        reported: sig(bits),
+        left: sig(bits),
+        one_more: sig(bits),
+        limit: depth - max_flits,
+        limit_two: depth - 2 * max_flits,
+        depth,
+        max_flits,
+        absolute,
+        ..CreditCounter::plain()
     }
 }
 
@@ -103,10 +104,10 @@ impl CreditCounter {
     fn update(&mut self) {
         self.reported.next = self.outstanding.q.val() - unsigned_cast(self.tx_credit.val());
         self.wrong.next = self.outstanding.q.val() < unsigned_cast(self.tx_credit.val());
-        for t in 0..self.sent_total.len() {
-            self.sent_total[t].step.next = self.sent.val();
-            self.reported.next = self.sent_total[t].count.val() - unsigned_cast(self.tx_credit.val());
-            self.wrong.next = self.reported.val() > self.depth.val();
+        if let Some(sent_total) = &mut self.sent_total {
+            sent_total.step.next = self.sent.val();
+            self.reported.next = sent_total.count.val() - unsigned_cast(self.tx_credit.val());
+            self.wrong.next = self.reported.val() > self.depth;
         }
         self.error.next = self.tx_credit_valid.val() & self.wrong.val();
         self.left.next = self.outstanding.q.val();
@@ -119,27 +120,27 @@ impl CreditCounter {
         }
 
         self.one_more.next = self.outstanding.q.val() + 1;
-        self.fits.d.next = self.outstanding.q.val() <= self.limit.val();
-        self.fits_sending.d.next = self.outstanding.q.val() < self.limit.val();
+        self.fits.d.next = self.outstanding.q.val() <= self.limit;
+        self.fits_sending.d.next = self.outstanding.q.val() < self.limit;
         if self.sent.val() {
-            self.fits.d.next = self.one_more.val() <= self.limit.val();
-            self.fits_sending.d.next = self.one_more.val() < self.limit.val();
+            self.fits.d.next = self.one_more.val() <= self.limit;
+            self.fits_sending.d.next = self.one_more.val() < self.limit;
         }
         self.room.next = self.fits.q.val();
         self.room_sending.next = self.fits_sending.q.val();
-        for c in 0..self.fits_two.len() {
-            self.fits_two[c].d.next = self.outstanding.q.val() <= self.limit_two.val();
+        if let (Some(fits_two), Some(room_two)) = (&mut self.fits_two, &mut self.room_two) {
+            fits_two.d.next = self.outstanding.q.val() <= self.limit_two;
             if self.sent.val() {
-                self.fits_two[c].d.next = self.one_more.val() <= self.limit_two.val();
+                fits_two.d.next = self.one_more.val() <= self.limit_two;
             }
-            self.room_two[c].next = self.fits_two[c].q.val();
+            room_two.next = fits_two.q.val();
         }
-        for c in 0..self.places.len() {
-            self.places[c].d.next = self.outstanding.q.val();
+        if let (Some(places), Some(in_use)) = (&mut self.places, &mut self.in_use) {
+            places.d.next = self.outstanding.q.val();
             if self.sent.val() {
-                self.places[c].d.next = self.one_more.val();
+                places.d.next = self.one_more.val();
             }
-            self.in_use[c].next = self.places[c].q.val();
+            in_use.next = places.q.val();
         }
     }
 }
@@ -179,8 +180,12 @@ mod tests {
                 bench.settle();
                 assert_eq!(bench.room.val(), x >= 2, "cycle {cycle}");
                 assert_eq!(bench.room_sending.val(), x >= 3, "cycle {cycle}");
-                assert_eq!(bench.room_two[0].val(), x >= 4, "cycle {cycle}");
-                assert_eq!(bench.in_use[0].val().to_u128() as i64, depth - x, "cycle {cycle}");
+                assert_eq!(bench.room_two.as_ref().expect("of the mixed VC").val(), x >= 4, "cycle {cycle}");
+                assert_eq!(
+                    bench.in_use.as_ref().expect("with candidates").val().to_u128() as i64,
+                    depth - x,
+                    "cycle {cycle}"
+                );
                 let wrong = valid
                     && if absolute {
                         (sent_total - report).rem_euclid(modulus) > depth

@@ -1,46 +1,37 @@
 //! Crossbar column: takes one of the inputs of a crossbar plane to one of its outputs.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `beat` | inputs x word | what each input offers |
-//! | `select` | inputs | the input that the output takes (one-hot, or none) |
-//! | `out` | word | what the output gets; zero without a selected input |
-//!
 //! No state; an AND-OR.
 //!
 //! Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars).
 
 use crate::rtl::prelude::*;
 
-/// One output of a plane; see the head of this file.
+/// Takes one of its inputs to its output, by one-hot select.
 #[block]
 pub struct CrossbarColumn {
+    /// what input i offers
     pub beat: Vec<Sig<In>>,
+    /// the input that the output takes, one-hot
     pub select: Sig<In>,
+    /// what the output gets
     pub out: Sig<Out>,
 
-    inputs: Param,
-    about: About,
+    #[param]
+    inputs: usize,
+    #[param]
+    width: usize,
 }
 
 /// The column of an output that takes from `inputs` words of `width` bits.
 pub fn crossbar_column(inputs: usize, width: usize) -> CrossbarColumn {
-    CrossbarColumn {
-        beat: many(inputs, || sig(width).doc("what input i offers")),
-        select: sig(inputs).doc("the input that the output takes, one-hot"),
-        out: sig(width).doc("what the output gets"),
-        inputs: param(inputs),
-        about: about("crossbar_column", "Takes one of its inputs to its output, by one-hot select.")
-            .param("inputs", inputs)
-            .param("width", width),
-    }
+    CrossbarColumn { beat: many(inputs, || sig(width)), select: sig(inputs), out: sig(width), inputs, width }
 }
 
 #[kernel]
 impl CrossbarColumn {
     fn update(&mut self) {
         self.out.next = 0.into();
-        for i in 0..self.inputs.val() {
+        for i in 0..self.inputs {
             if self.select.val().get_bit(i) {
                 self.out.next = self.out.val() | self.beat[i].val();
             }

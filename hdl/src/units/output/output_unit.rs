@@ -1,14 +1,5 @@
 //! Output unit: the register in front of an output's pins, and the credit of the next buffers.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `sent`, `beat` | k, W + 2 | a flit of VC v leaves (one-hot), and what the crossbar brings: {head, tail, flit} |
-//! | `message_valid`, `message` | 1, 32 | a barrier message leaves, and no flit (with the barrier VC only) |
-//! | `room`, `room_sending` | k | see the credit counter |
-//! | `room_two` | 1 | see the credit counter (with the mixed VC only) |
-//! | `in_use` | k x log2 D + 2 | see the credit counter (with candidates only) |
-//! | `tx`, `tx_credit*`, `error_credit` | | pins of this port |
-//!
 //! State: the output register; a credit counter for each VC; the sticky flag.
 //!
 //! Source: switch reference, sections 6, 7, 8, 11.
@@ -20,100 +11,130 @@ use crate::units::output::credit_counter::{credit_counter, in_use_bits, CreditCo
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::Shape;
 
-/// One output port; see the head of this file.
+/// A barrier message, with barriers only. In its cycle no flit leaves.
+#[group]
+pub struct Message {
+    /// a barrier message leaves
+    pub message_valid: Flag<In>,
+    /// it
+    pub message: Sig<In>,
+}
+
+/// The register in front of an output's pins, and the credit of the next buffers.
 #[block]
 pub struct OutputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// clears the sticky error flag
     pub error_clear: Flag<In>,
+    /// a flit of VC v leaves
     pub sent: Sig<In>,
+    /// it: {head, tail, flit}
     pub beat: Sig<In>,
-    pub message_valid: Vec<Flag<In>>,
-    pub message: Vec<Sig<In>>,
+    pub message: Option<Message>,
+    /// a packet of VC v has room, if VC v is not sending
     pub room: Sig<Out>,
+    /// the same if it is sending
     pub room_sending: Sig<Out>,
-    pub room_two: Vec<Flag<Out>>,
+    /// two packets of the mixed VC have room
+    pub room_two: Option<Flag<Out>>,
     pub tx: LinkFlit<Out>,
+    /// a credit report for VC v arrives
     pub tx_credit_valid: Vec<Flag<In>>,
+    /// credit report for VC v
     pub tx_credit: Vec<Sig<In>>,
+    /// sticky: a credit report for flits that were never sent
     pub error_credit: Flag<Out>,
+    /// places in use of the next buffer of VC v
     pub in_use: Vec<Sig<Out>>,
 
+    /// a flit leaves
     valid: FlagReg,
+    /// its virtual channel
     vc: Reg,
+    /// it: {head, tail, flit}
     word: Reg,
     credits: Vec<CreditCounter>,
     errors: StickyFlags,
 
+    /// number of the VC that sends
     vc_sent: Sig<Local>,
+    /// the report for VC v cannot be
     wrong: Sig<Local>,
+    /// room
     has_room: Sig<Local>,
+    /// room_sending
     has_room_sending: Sig<Local>,
-    message_beat: Vec<Sig<Local>>,
+    /// the message as a packet of one flit: {head, tail, flit}
+    message_beat: Option<Sig<Local>>,
 
-    vcs: Param,
-    mixed: Param,
+    mixed: usize,
     barrier_vc: Konst,
     flit: Field,
-    tail: Param,
-    head: Param,
-    about: About,
+    tail: usize,
+    head: usize,
+    #[param]
+    vcs: usize,
+    #[param]
+    flit_bits: usize,
+    #[param]
+    buffer_flits: usize,
+    #[param]
+    max_flits: usize,
 }
 
 /// One output port.
 pub fn output_unit(shape: &Shape) -> OutputUnit {
     let (k, w, vc_bits) = (shape.vcs, shape.flit_bits as usize, shape.vc_bits as usize);
-    let barrier = usize::from(shape.barrier.is_some());
+    let barrier = shape.barrier.is_some();
+    let compared = if shape.candidates > 1 { k } else { 0 };
     OutputUnit {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        error_clear: flag().doc("clears the sticky error flag"),
-        sent: sig(k).doc("a flit of VC v leaves"),
-        beat: sig(w + 2).doc("it: {head, tail, flit}"),
-        message_valid: many(barrier, || flag().doc("a barrier message leaves")),
-        message: many(barrier, || sig(MESSAGE_BITS as usize).doc("it")),
-        room: sig(k).doc("a packet of VC v has room, if VC v is not sending"),
-        room_sending: sig(k).doc("the same if it is sending"),
-        room_two: many(usize::from(shape.multicast.is_some()), || flag().doc("two packets of the mixed VC have room")),
+        sent: sig(k),
+        beat: sig(w + 2),
+        message: barrier.then(|| Message { message: sig(MESSAGE_BITS as usize), ..Message::plain() }),
+        room: sig(k),
+        room_sending: sig(k),
+        room_two: shape.multicast.is_some().then(flag),
         tx: link_flit(shape, "a flit leaves"),
-        tx_credit_valid: many(k, || flag().doc("a credit report for VC v arrives")),
-        tx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report for VC v")),
-        error_credit: flag().doc("sticky: a credit report for flits that were never sent"),
-        in_use: many(usize::from(shape.candidates > 1) * k, || {
-            sig(in_use_bits(shape)).doc("places in use of the next buffer of VC v")
-        }),
-        valid: flag_reg(false).doc("a flit leaves"),
-        vc: reg_no_reset(vc_bits).doc("its virtual channel"),
-        word: reg_no_reset(w + 2).doc("it: {head, tail, flit}"),
+        tx_credit_valid: many(k, flag),
+        tx_credit: many(k, || sig(shape.credit_bits as usize)),
+        in_use: many(compared, || sig(in_use_bits(shape))),
+        vc: reg_no_reset(vc_bits),
+        word: reg_no_reset(w + 2),
         credits: (0..k).map(|v| credit_counter(shape, v)).collect(),
         errors: sticky_flags(1),
-        vc_sent: sig(vc_bits).doc("number of the VC that sends"),
-        wrong: sig(k).doc("the report for VC v cannot be"),
-        has_room: sig(k).doc("room"),
-        has_room_sending: sig(k).doc("room_sending"),
-        message_beat: many(barrier, || sig(w + 2).doc("the message as a packet of one flit: {head, tail, flit}")),
-        vcs: param(k),
-        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
+        vc_sent: sig(vc_bits),
+        wrong: sig(k),
+        has_room: sig(k),
+        has_room_sending: sig(k),
+        message_beat: barrier.then(|| sig(w + 2)),
+        mixed: shape.multicast.map_or(0, |built| built.vc),
         barrier_vc: konst(vc_bits, shape.barrier.map_or(0, |built| built.vc)),
         flit: field(0, w),
-        tail: param(w),
-        head: param(w + 1),
-        about: about("output_unit", "The register in front of an output's pins, and the credit of the next buffers.")
-            .param("vcs", k)
-            .param("flit_bits", w)
-            .param("buffer_flits", shape.buffer_flits as usize)
-            .param("max_flits", shape.max_flits as usize),
+        tail: w,
+        head: w + 1,
+        vcs: k,
+        flit_bits: w,
+        buffer_flits: shape.buffer_flits as usize,
+        max_flits: shape.max_flits as usize,
+        ..OutputUnit::plain()
     }
 }
 
 #[kernel]
 impl OutputUnit {
     fn update(&mut self) {
+        self.count_credits();
+        self.send();
+        self.report();
+    }
+
+    fn count_credits(&mut self) {
         self.vc_sent.next = 0.into();
         self.wrong.next = 0.into();
         self.has_room.next = 0.into();
         self.has_room_sending.next = 0.into();
-        for v in 0..self.vcs.val() {
+        for v in 0..self.vcs {
             if self.sent.val().get_bit(v) {
                 self.vc_sent.next = self.vc_sent.val() | v;
             }
@@ -126,32 +147,40 @@ impl OutputUnit {
         }
         self.room.next = self.has_room.val();
         self.room_sending.next = self.has_room_sending.val();
-        for c in 0..self.room_two.len() {
-            self.room_two[c].next = self.credits[self.mixed.val()].room_two[c].val();
+        if let (Some(room_two), Some(of_mixed)) = (&mut self.room_two, &self.credits[self.mixed].room_two) {
+            room_two.next = of_mixed.val();
         }
         for v in 0..self.in_use.len() {
-            self.in_use[v].next = self.credits[v].in_use[0].val();
+            if let Some(in_use) = &self.credits[v].in_use {
+                self.in_use[v].next = in_use.val();
+            }
         }
+    }
 
+    /// The register in front of the pins.
+    fn send(&mut self) {
         self.valid.d.next = self.sent.val().any();
         self.vc.d.next = self.vc_sent.val();
         self.word.d.next = self.beat.val();
-        for m in 0..self.message.len() {
-            self.message_beat[m].next = unsigned_cast(self.message[m].val());
-            self.message_beat[m].next = self.message_beat[m].val().replace_bit(self.head.val(), true);
-            self.message_beat[m].next = self.message_beat[m].val().replace_bit(self.tail.val(), true);
-            if self.message_valid[m].val() {
+        if let (Some(barrier), Some(beat)) = (&self.message, &mut self.message_beat) {
+            beat.next = unsigned_cast(barrier.message.val());
+            beat.next = beat.val().replace_bit(self.head, true);
+            beat.next = beat.val().replace_bit(self.tail, true);
+            if barrier.message_valid.val() {
                 self.valid.d.next = true;
                 self.vc.d.next = self.barrier_vc.val();
-                self.word.d.next = self.message_beat[m].val();
+                self.word.d.next = beat.val();
             }
         }
         self.tx.valid.next = self.valid.q.val();
         self.tx.vc.next = self.vc.q.val();
-        self.tx.head.next = self.word.q.val().get_bit(self.head.val());
-        self.tx.tail.next = self.word.q.val().get_bit(self.tail.val());
+        self.tx.head.next = self.word.q.val().get_bit(self.head);
+        self.tx.tail.next = self.word.q.val().get_bit(self.tail);
         self.tx.flit.next = self.word.q.val() >> self.flit.val();
+    }
 
+    /// The error flag.
+    fn report(&mut self) {
         self.errors.raise.next = self.wrong.val().any().into();
         self.errors.clear.next = self.error_clear.val();
         self.error_credit.next = self.errors.flags.val().any();

@@ -1,11 +1,5 @@
 //! Address setting: a setting as wide as an address, in one register or, beyond 32 bits, in two.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `access_*`, `answer_*` | | the transfer, and what is said of it; see [`bus`](super::bus) |
-//! | `was_data` | up to 32 | data of the cycle before, kept by the group |
-//! | `setting` | A | the setting |
-//!
 //! State: the setting.
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
@@ -15,25 +9,32 @@ use super::description::Described;
 use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
 
-/// A wide setting; see the head of this file.
+/// A setting as wide as an address, in one register or in two.
 #[block]
 pub struct AddressSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
+    /// data of the cycle before
     pub was_data: Sig<In>,
+    /// the setting
     pub setting: Sig<Out>,
 
+    /// the setting
     value: Reg,
 
     low_word: RegisterWord,
-    high_word: Vec<RegisterWord>,
+    high_word: Option<RegisterWord>,
 
     low_field: Field,
     high_field: Field,
     high_data_field: Field,
-    about: About,
+
+    #[param]
+    address: usize,
+    #[param]
+    bits: usize,
 }
 
 /// Bits of a setting in these registers: those of the low one, and of both.
@@ -47,28 +48,26 @@ pub fn address_setting(low: &Described, high: Option<&Described>, doc: &'static 
     let (low_bits, bits) = setting_bits(low, high);
     let high_bits = bits - low_bits;
     AddressSetting {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
-        was_data: sig(low_bits).doc("data of the cycle before"),
+        was_data: sig(low_bits),
         setting: sig(bits).doc(doc),
         value: reg(bits, 0u32).doc(doc),
         low_word: register_word(low),
-        high_word: high.map(register_word).into_iter().collect(),
+        high_word: high.map(register_word),
         low_field: field(0, low_bits),
         high_field: field(bits - high_bits.max(1), high_bits.max(1)),
         high_data_field: field(0, high_bits.max(1)),
-        about: about("address_setting", "A setting as wide as an address, in one register or in two.")
-            .param("address", low.address() as usize)
-            .param("bits", bits),
+        address: low.address() as usize,
+        bits,
+        ..AddressSetting::plain()
     }
 }
 
 #[kernel]
 impl AddressSetting {
     fn update(&mut self) {
-        Access::link(&mut self.access, &mut self.low_word.access);
+        self.access.link(&mut self.low_word.access);
         self.answer.known.next = self.low_word.selected.val();
         self.answer.fits.next = self.low_word.fits.val();
         self.answer.value.next = 0.into();
@@ -78,14 +77,14 @@ impl AddressSetting {
         if self.low_word.writing.val() {
             self.value.d.next = self.value.q.val().replace_bit(self.low_field.val(), self.was_data.val());
         }
-        for h in 0..self.high_word.len() {
-            Access::link(&mut self.access, &mut self.high_word[h].access);
-            self.answer.known.next = self.low_word.selected.val() | self.high_word[h].selected.val();
-            self.answer.fits.next = self.low_word.fits.val() | self.high_word[h].fits.val();
-            if self.high_word[h].selected.val() {
+        if let Some(high_word) = &mut self.high_word {
+            self.access.link(&mut high_word.access);
+            self.answer.known.next = self.low_word.selected.val() | high_word.selected.val();
+            self.answer.fits.next = self.low_word.fits.val() | high_word.fits.val();
+            if high_word.selected.val() {
                 self.answer.value.next = unsigned_cast(self.value.q.val() >> self.high_field.val());
             }
-            if self.high_word[h].writing.val() {
+            if high_word.writing.val() {
                 self.value.d.next = self
                     .value
                     .q

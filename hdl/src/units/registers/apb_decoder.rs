@@ -1,10 +1,5 @@
 //! APB decoder: setup and access phases, and the answer, of the groups of registers behind it.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `apb` | | the pins `apb_*`: [`ApbPins`] |
-//! | `access_*`, `answer_*` | one element a group | the transfer, and what each group says of it; see [`bus`](super::bus) |
-//!
 //! State: the answer, and whether a legal write was set up.
 //!
 //! Each cycle: a setup is legal if a group knows its address and, for a write, the data fit; it is answered in the next cycle from
@@ -17,51 +12,50 @@ use super::bus::{access, answer, Reply, Transfer};
 use super::description::WORD;
 use crate::rtl::prelude::*;
 
-/// The phases of a transfer; see the head of this file.
+/// Phases of an APB transfer and its answer; groups of registers say what they have.
 #[block]
 pub struct ApbDecoder {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub apb: Bare<ApbPins<In>>,
+    #[bare]
+    pub apb: ApbPins<In>,
     pub access: Vec<Transfer<Out>>,
     pub answer: Vec<Reply<In>>,
 
+    /// data read
     answer_data: Reg,
+    /// the access is illegal
     answer_error: FlagReg,
+    /// a legal write is set up
     write: FlagReg,
 
+    /// setup phase of a transfer
     setup: Flag<Local>,
+    /// a group has a register of this address
     known: Flag<Local>,
+    /// the data may be written to it
     fits: Flag<Local>,
+    /// the access is legal
     legal: Flag<Local>,
+    /// what the register reads
     value: Sig<Local>,
+    /// access phase of a legal write
     writing: Flag<Local>,
 
-    about: About,
+    #[param]
+    groups: usize,
 }
 
 /// The decoder of `readable` groups, of which the first `writable` have something to write.
 pub fn apb_decoder(readable: usize, writable: usize) -> ApbDecoder {
     ApbDecoder {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        apb: Bare(apb_pins()),
+        apb: apb_pins(),
         access: many(writable, access),
         answer: many(readable, answer),
-        answer_data: reg(WORD, 0u32).doc("data read"),
-        answer_error: flag_reg(false).doc("the access is illegal"),
-        write: flag_reg(false).doc("a legal write is set up"),
-        setup: flag().doc("setup phase of a transfer"),
-        known: flag().doc("a group has a register of this address"),
-        fits: flag().doc("the data may be written to it"),
-        legal: flag().doc("the access is legal"),
-        value: sig(WORD).doc("what the register reads"),
-        writing: flag().doc("access phase of a legal write"),
-        about: about(
-            "apb_decoder",
-            "Phases of an APB transfer and its answer; groups of registers say what they have.",
-        )
-        .param("groups", readable),
+        answer_data: reg(WORD, 0u32),
+        value: sig(WORD),
+        groups: readable,
+        ..ApbDecoder::plain()
     }
 }
 

@@ -1,13 +1,5 @@
 //! Barrier group registers: settings, state, faults and counters of each barrier group.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
-//! | `status`, `arrived`, `counts` | B x 14, B x N, B x 32 | to be read, see [`barrier_group`](crate::units::barrier::barrier_group) |
-//! | `leaves` | B x N | fields `ports` of `barrier_leaves_low` and `_high` of each group, side by side |
-//! | `enable`, `root`, `parent` | B, B, B x port bits | fields of `barrier_group` |
-//! | `restart` | B | one of these is written in this cycle |
-//!
 //! State: the settings, and those in the data of the cycle before.
 //!
 //! The registers are arrays that lie in step, so that they share the number of the group.
@@ -18,67 +10,81 @@
 //! Source: switch reference, sections 9 and 11; `spec/src/registers/barrier.rs`.
 
 use super::bus::{access, answer, Access, Answer};
-use super::description::{Described, Description};
+use super::description::Description;
 use super::port_mask::mask_fields;
+use super::register_array::{register_array, RegisterArray};
 use super::register_fields::{packed_bits, register_fields, RegisterFields};
-use super::register_word::{register_array, RegisterWord};
 use crate::rtl::prelude::*;
 use crate::units::barrier::barrier_group::{COUNTS, COUNT_BITS, STATUS, STATUS_BITS};
+use crate::units::barrier::barrier_settings::{barrier_state, barrier_tree, BarrierState, BarrierTree};
 use railyard_spec::registers::Access as Kind;
 use railyard_spec::Shape;
 
 /// The fields of `barrier_group`, side by side.
 const SETTINGS: [(&str, usize); 3] = [("enable", 1), ("root", 1), ("parent", 1)];
 
-/// The group of this name; see the head of this file.
+/// Registers of each barrier group: settings, state, faults, counters.
 #[block]
 pub struct BarrierGroupRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    pub status: Vec<Sig<In>>,
-    pub arrived: Vec<Sig<In>>,
-    pub counts: Vec<Sig<In>>,
-    pub leaves: Vec<Sig<Out>>,
-    pub enable: Sig<Out>,
-    pub root: Sig<Out>,
-    pub parent: Vec<Sig<Out>>,
-    pub restart: Sig<Out>,
+    #[bare]
+    pub state: BarrierState<In>,
+    #[bare]
+    pub tree: BarrierTree<Out>,
 
+    /// data of the cycle before, as leaves
     was_leaves: Reg,
+    /// the same as fields of barrier_group
     was_settings: Reg,
+    /// leaves of each barrier group
     leaves_value: Regs,
+    /// parent, root, enable of each barrier group
     settings_value: Regs,
 
-    leaves_low_word: RegisterWord,
-    leaves_high_word: Vec<RegisterWord>,
-    group_word: RegisterWord,
-    status_word: RegisterWord,
-    arrived_low_word: RegisterWord,
-    arrived_high_word: Vec<RegisterWord>,
-    counts_word: RegisterWord,
+    leaves_low_word: RegisterArray,
+    leaves_high_word: Option<RegisterArray>,
+    group_word: RegisterArray,
+    status_word: RegisterArray,
+    arrived_low_word: RegisterArray,
+    arrived_high_word: Option<RegisterArray>,
+    counts_word: RegisterArray,
     settings_fields: RegisterFields,
     status_fields: RegisterFields,
     counts_fields: RegisterFields,
 
+    /// leaves of the barrier group that the transfer is to
     leaves_here: Sig<Local>,
+    /// its parent, root, enable
     settings_here: Sig<Local>,
+    /// its state and faults
     status_here: Sig<Local>,
+    /// its leaves that have arrived
     arrived_here: Sig<Local>,
+    /// its counters
     counts_here: Sig<Local>,
+    /// the low leaves of group g are written
     write_low: Sig<Local>,
-    write_high: Vec<Sig<Local>>,
+    /// its high leaves are
+    write_high: Option<Sig<Local>>,
+    /// its place in the tree is
     write_settings: Sig<Local>,
 
-    groups: Param,
     low_field: Field,
     high_field: Field,
     high_data_field: Field,
-    enable_bit: Param,
-    root_bit: Param,
+    enable_bit: usize,
+    root_bit: usize,
     parent_field: Field,
-    about: About,
+
+    /// place of the group at the decoder
+    pub place: usize,
+    #[param]
+    groups: usize,
+    #[param]
+    ports: usize,
 }
 
 /// The group, if the switch has it.
@@ -92,6 +98,7 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
     let counts = take("barrier_counts", Kind::ReadOnly);
     let arrived_high = description.take("barrier_arrived_high", Kind::ReadOnly);
 
+    let built = shape.barrier.as_ref().expect("groups have registers");
     let (n, groups, port_bits) = (shape.ports, leaves_low.count(), shape.port_bits as usize);
     let group_bits = clog2(groups.max(2));
     let step = 4 << group_bits;
@@ -102,77 +109,75 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
     assert_eq!(settings_bits, 2 + port_bits, "a parent is a port");
     let (low_field, high_field) = mask_fields(n);
     let (low_bits, high_bits) = (low_field.val().width, high_field.val().width);
-    let high = |register: &Option<Described>| register.iter().map(register_array).collect::<Vec<_>>();
     Some(BarrierGroupRegisters {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
-        status: many(groups, || sig(STATUS_BITS).doc("state and faults of barrier group g")),
-        arrived: many(groups, || sig(n).doc("its leaves that have arrived")),
-        counts: many(groups, || sig(COUNT_BITS).doc("its counters")),
-        leaves: many(groups, || sig(n).doc("leaves of barrier group g")),
-        enable: sig(groups).doc("it takes part"),
-        root: sig(groups).doc("this switch is its root"),
-        parent: many(groups, || sig(port_bits).doc("port toward its root")),
-        restart: sig(groups).doc("its settings are written"),
-        was_leaves: reg_no_reset(low_bits).doc("data of the cycle before, as leaves"),
-        was_settings: reg_no_reset(settings_bits).doc("the same as fields of barrier_group"),
-        leaves_value: regs(groups, n, 0u8).doc("leaves of each barrier group"),
-        settings_value: regs(groups, settings_bits, 0u8).doc("parent, root, enable of each barrier group"),
+        state: barrier_state(shape, built),
+        tree: barrier_tree(shape, built),
+        was_leaves: reg_no_reset(low_bits),
+        was_settings: reg_no_reset(settings_bits),
+        leaves_value: regs(groups, n, 0u8),
+        settings_value: regs(groups, settings_bits, 0u8),
         leaves_low_word: register_array(&leaves_low),
-        leaves_high_word: high(&leaves_high),
+        leaves_high_word: leaves_high.as_ref().map(register_array),
         group_word: register_array(&settings),
         status_word: register_array(&status),
         arrived_low_word: register_array(&arrived_low),
-        arrived_high_word: high(&arrived_high),
+        arrived_high_word: arrived_high.as_ref().map(register_array),
         counts_word: register_array(&counts),
         settings_fields: register_fields(&settings, &SETTINGS),
         status_fields: register_fields(&status, &STATUS),
         counts_fields: register_fields(&counts, &COUNTS),
-        leaves_here: sig(n).doc("leaves of the barrier group that the transfer is to"),
-        settings_here: sig(settings_bits).doc("its parent, root, enable"),
-        status_here: sig(STATUS_BITS).doc("its state and faults"),
-        arrived_here: sig(n).doc("its leaves that have arrived"),
-        counts_here: sig(COUNT_BITS).doc("its counters"),
-        write_low: sig(groups).doc("the low leaves of group g are written"),
-        write_high: many(usize::from(leaves_high.is_some()), || sig(groups).doc("its high leaves are")),
-        write_settings: sig(groups).doc("its place in the tree is"),
-        groups: param(groups),
+        leaves_here: sig(n),
+        settings_here: sig(settings_bits),
+        status_here: sig(STATUS_BITS),
+        arrived_here: sig(n),
+        counts_here: sig(COUNT_BITS),
+        write_low: sig(groups),
+        write_high: leaves_high.is_some().then(|| sig(groups)),
+        write_settings: sig(groups),
         low_field,
         high_field,
         high_data_field: field(0, high_bits),
-        enable_bit: param(0),
-        root_bit: param(1),
+        enable_bit: 0,
+        root_bit: 1,
         parent_field: field(2, port_bits),
-        about: about("barrier_group_registers", "Registers of each barrier group: settings, state, faults, counters.")
-            .param("groups", groups)
-            .param("ports", n),
+        groups,
+        ports: n,
+        place: description.place(),
+        ..BarrierGroupRegisters::plain()
     })
 }
 
 #[kernel]
 impl BarrierGroupRegisters {
     fn update(&mut self) {
-        Access::link(&mut self.access, &mut self.leaves_low_word.access);
-        Access::link(&mut self.access, &mut self.group_word.access);
-        Access::link(&mut self.access, &mut self.status_word.access);
-        Access::link(&mut self.access, &mut self.arrived_low_word.access);
-        Access::link(&mut self.access, &mut self.counts_word.access);
+        self.access.link(&mut self.leaves_low_word.access);
+        self.access.link(&mut self.group_word.access);
+        self.access.link(&mut self.status_word.access);
+        self.access.link(&mut self.arrived_low_word.access);
+        self.access.link(&mut self.counts_word.access);
+        self.select();
+        self.answer();
+        self.write();
+        self.handle_high_ports();
+        self.set();
+    }
 
-        // Setup.
+    /// Setup: what the registers of the group hold that the transfer is to; the data as fields.
+    fn select(&mut self) {
         self.leaves_here.next = 0.into();
         self.settings_here.next = 0.into();
         self.status_here.next = 0.into();
         self.arrived_here.next = 0.into();
         self.counts_here.next = 0.into();
-        for g in 0..self.groups.val() {
-            if self.leaves_low_word.index[0].val() == g {
+        for g in 0..self.groups {
+            if self.leaves_low_word.index.val() == g {
                 self.leaves_here.next = self.leaves_here.val() | self.leaves_value.q[g].val();
                 self.settings_here.next = self.settings_here.val() | self.settings_value.q[g].val();
-                self.status_here.next = self.status_here.val() | self.status[g].val();
-                self.arrived_here.next = self.arrived_here.val() | self.arrived[g].val();
-                self.counts_here.next = self.counts_here.val() | self.counts[g].val();
+                self.status_here.next = self.status_here.val() | self.state.status[g].val();
+                self.arrived_here.next = self.arrived_here.val() | self.state.arrived[g].val();
+                self.counts_here.next = self.counts_here.val() | self.state.counts[g].val();
             }
         }
         self.settings_fields.data.next = self.access.data.val();
@@ -183,7 +188,10 @@ impl BarrierGroupRegisters {
         self.counts_fields.setting.next = self.counts_here.val();
         self.was_leaves.d.next = unsigned_cast(self.access.data.val());
         self.was_settings.d.next = self.settings_fields.asked.val();
+    }
 
+    /// Setup: the answer.
+    fn answer(&mut self) {
         self.answer.known.next = self.leaves_low_word.selected.val()
             | self.group_word.selected.val()
             | self.status_word.selected.val()
@@ -207,19 +215,21 @@ impl BarrierGroupRegisters {
         if self.counts_word.selected.val() {
             self.answer.value.next = self.counts_fields.value.val();
         }
+    }
 
-        // Access.
+    /// Access.
+    fn write(&mut self) {
         self.write_low.next = 0.into();
         self.write_settings.next = 0.into();
-        for g in 0..self.groups.val() {
-            self.write_low.next = self.write_low.val().replace_bit(
-                g,
-                self.leaves_low_word.writing.val() & (self.leaves_low_word.writing_index[0].val() == g),
-            );
+        for g in 0..self.groups {
+            self.write_low.next = self
+                .write_low
+                .val()
+                .replace_bit(g, self.leaves_low_word.writing.val() & (self.leaves_low_word.writing_index.val() == g));
             self.write_settings.next = self
                 .write_settings
                 .val()
-                .replace_bit(g, self.group_word.writing.val() & (self.group_word.writing_index[0].val() == g));
+                .replace_bit(g, self.group_word.writing.val() & (self.group_word.writing_index.val() == g));
             if self.write_low.val().get_bit(g) {
                 self.leaves_value.d[g].next =
                     self.leaves_value.q[g].val().replace_bit(self.low_field.val(), self.was_leaves.q.val());
@@ -228,46 +238,50 @@ impl BarrierGroupRegisters {
                 self.settings_value.d[g].next = self.was_settings.q.val();
             }
         }
-        self.restart.next = self.write_low.val() | self.write_settings.val();
+        self.tree.restart.next = self.write_low.val() | self.write_settings.val();
+    }
 
-        // Ports from 32 on.
-        for h in 0..self.leaves_high_word.len() {
-            Access::link(&mut self.access, &mut self.leaves_high_word[h].access);
-            Access::link(&mut self.access, &mut self.arrived_high_word[h].access);
-            if self.leaves_high_word[h].selected.val() {
+    /// Setup and access of the registers of ports from 32 on.
+    fn handle_high_ports(&mut self) {
+        if let (Some(leaves_high_word), Some(arrived_high_word), Some(write_high)) =
+            (&mut self.leaves_high_word, &mut self.arrived_high_word, &mut self.write_high)
+        {
+            self.access.link(&mut leaves_high_word.access);
+            self.access.link(&mut arrived_high_word.access);
+            if leaves_high_word.selected.val() {
                 self.answer.known.next = true;
-                self.answer.fits.next = self.leaves_high_word[h].fits.val();
+                self.answer.fits.next = leaves_high_word.fits.val();
                 self.answer.value.next = unsigned_cast(self.leaves_here.val() >> self.high_field.val());
             }
-            if self.arrived_high_word[h].selected.val() {
+            if arrived_high_word.selected.val() {
                 self.answer.known.next = true;
                 self.answer.value.next = unsigned_cast(self.arrived_here.val() >> self.high_field.val());
             }
-            self.write_high[h].next = 0.into();
-            for g in 0..self.groups.val() {
-                self.write_high[h].next = self.write_high[h].val().replace_bit(
-                    g,
-                    self.leaves_high_word[h].writing.val() & (self.leaves_high_word[h].writing_index[0].val() == g),
-                );
-                if self.write_high[h].val().get_bit(g) {
+            write_high.next = 0.into();
+            for g in 0..self.groups {
+                write_high.next = write_high
+                    .val()
+                    .replace_bit(g, leaves_high_word.writing.val() & (leaves_high_word.writing_index.val() == g));
+                if write_high.val().get_bit(g) {
                     self.leaves_value.d[g].next = self.leaves_value.q[g]
                         .val()
                         .replace_bit(self.high_field.val(), self.was_leaves.q.val() >> self.high_data_field.val());
                 }
             }
-            self.restart.next = self.write_low.val() | self.write_settings.val() | self.write_high[h].val();
+            self.tree.restart.next = self.write_low.val() | self.write_settings.val() | write_high.val();
         }
+    }
 
-        // Settings.
-        self.enable.next = 0.into();
-        self.root.next = 0.into();
-        for g in 0..self.groups.val() {
-            self.leaves[g].next = self.leaves_value.q[g].val();
-            self.enable.next =
-                self.enable.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.enable_bit.val()));
-            self.root.next =
-                self.root.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.root_bit.val()));
-            self.parent[g].next = self.settings_value.q[g].val() >> self.parent_field.val();
+    fn set(&mut self) {
+        self.tree.enable.next = 0.into();
+        self.tree.root.next = 0.into();
+        for g in 0..self.groups {
+            self.tree.leaves[g].next = self.leaves_value.q[g].val();
+            self.tree.enable.next =
+                self.tree.enable.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.enable_bit));
+            self.tree.root.next =
+                self.tree.root.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.root_bit));
+            self.tree.parent[g].next = self.settings_value.q[g].val() >> self.parent_field.val();
         }
     }
 }

@@ -6,25 +6,35 @@ use railyard_spec::Shape;
 /// Bits of a register.
 pub const WORD: usize = 32;
 
-/// Registers of the description that no block has taken yet.
-pub struct Description(Vec<Register>);
+/// Registers of the description that no block has taken yet, and the number of groups that took some.
+pub struct Description {
+    left: Vec<Register>,
+    groups: usize,
+}
 
 impl Description {
     /// The registers of a switch of the given shape.
     pub fn of(shape: &Shape) -> Description {
-        Description(registers(shape))
+        Description { left: registers(shape), groups: 0 }
     }
 
     /// Takes the register of this name, if the switch has it, for a block that builds it with this access.
     pub fn take(&mut self, name: &str, access: Access) -> Option<Described> {
-        let place = self.0.iter().position(|register| register.name == name && register.access == access)?;
-        Some(Described(self.0.remove(place)))
+        let place = self.left.iter().position(|register| register.name == name && register.access == access)?;
+        Some(Described(self.left.remove(place)))
     }
 
-    /// Nothing is left: a register that no block builds is an error here.
-    pub fn finish(self) {
-        let left: Vec<&str> = self.0.iter().map(|register| register.name).collect();
+    /// The place at the decoder of a group that is built.
+    pub fn place(&mut self) -> usize {
+        self.groups += 1;
+        self.groups - 1
+    }
+
+    /// Nothing is left: a register that no block builds is an error here. The number of groups with a place.
+    pub fn finish(self) -> usize {
+        let left: Vec<&str> = self.left.iter().map(|register| register.name).collect();
         assert!(left.is_empty(), "no block builds these registers of the description: {left:?}");
+        self.groups
     }
 }
 

@@ -1,10 +1,5 @@
 //! Identity registers: what this is, and what was built. Read-only constants.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `address` | APB address | address of the transfer |
-//! | `answer_*` | | what this group says of it, see [`bus`](super::bus) |
-//!
 //! No state. Registers: `id`, `shape`.
 //!
 //! Source: switch reference, section 9; `spec/src/registers.rs`.
@@ -14,9 +9,10 @@ use super::description::{Description, WORD};
 use crate::rtl::prelude::*;
 use railyard_spec::registers::{Access, APB_ADDRESS_BITS};
 
-/// The group of this name; see the head of this file.
+/// Registers that say what this is, and what was built.
 #[block]
 pub struct IdentityRegisters {
+    /// address of the transfer
     pub address: Sig<In>,
     pub answer: Answer,
 
@@ -24,7 +20,6 @@ pub struct IdentityRegisters {
     shape_address: Konst,
     id: Konst,
     shape: Konst,
-    about: About,
 }
 
 /// The group, which every switch with registers has.
@@ -33,13 +28,12 @@ pub fn identity_registers(description: &mut Description) -> IdentityRegisters {
     let (id, shape) = (take("id"), take("shape"));
     let address_bits = APB_ADDRESS_BITS as usize;
     IdentityRegisters {
-        address: sig(address_bits).doc("address of the transfer"),
+        address: sig(address_bits),
         answer: answer(),
         id_address: konst(address_bits, id.address()),
         shape_address: konst(address_bits, shape.address()),
         id: konst(WORD, id.reset()),
         shape: konst(WORD, shape.reset()),
-        about: about("identity_registers", "Registers that say what this is, and what was built."),
     }
 }
 

@@ -1,11 +1,5 @@
 //! Link registers: groups of links, and how packets are spread over them.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
-//! | `method` | 2 | field `link_selection.method` |
-//! | `link_groups` | | fields `links` of each `group`, `port` of each `group_link`: [`LinkGroups`] |
-//!
 //! State: these fields, and the data of the cycle before (no more of them than a field needs).
 //!
 //! Registers: `link_selection`, `group`, `group_link`.
@@ -14,30 +8,35 @@
 
 use super::bus::{access, answer, Access, Answer};
 use super::description::Description;
-use super::register_word::{register_array, register_word, RegisterWord};
+use super::register_array::{register_array, RegisterArray};
+use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
-use crate::units::route::link_groups::{link_groups, LinkGroups};
+use crate::units::route::link_groups::{link_settings, LinkSettings};
 use railyard_spec::registers::Access as Kind;
 use railyard_spec::Shape;
 
-/// The group of this name; see the head of this file.
+/// Registers of link aggregation: selection, groups, links.
 #[block]
 pub struct LinkRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    pub method: Sig<Out>,
-    pub link_groups: Bare<LinkGroups<Out>>,
+    #[bare]
+    pub settings: LinkSettings<Out>,
 
+    /// data of the cycle before
     was_data: Reg,
+    /// field method
     method_value: Reg,
+    /// field links of each group
     links_value: Regs,
+    /// field port of each group_link
     link_value: Regs,
 
     selection_word: RegisterWord,
-    group_word: RegisterWord,
-    link_word: RegisterWord,
+    group_word: RegisterArray,
+    link_word: RegisterArray,
 
     methods: Konst,
     method_field: Field,
@@ -45,11 +44,15 @@ pub struct LinkRegisters {
     links_whole_field: Field,
     link_field: Field,
     link_whole_field: Field,
-    links_limit: Param,
-    ports: Param,
-    groups: Param,
-    all_links: Param,
-    about: About,
+    links_limit: usize,
+    /// place of the group at the decoder
+    pub place: usize,
+    #[param]
+    groups: usize,
+    #[param]
+    group_links: usize,
+    #[param]
+    ports: usize,
 }
 
 /// The group, if the switch has it.
@@ -62,18 +65,15 @@ pub fn link_registers(shape: &Shape, description: &mut Description) -> Option<Li
     assert_eq!([method_low, links_low, link_low], [0; 3], "the fields of links lie at the low end");
     let (links_limit, ports) = (group.limit("links"), group_link.limit("port"));
     let (link_bits, port_bits) = (clog2(links_limit).max(1), clog2(ports).max(1));
-    let (groups, all_links) = (group.count(), group_link.count());
+    let (groups, group_links) = (group.count(), group_link.count());
     Some(LinkRegisters {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
-        method: sig(method_bits).doc("how links are selected: 0 CRC, 1 residue, 2 in turn"),
-        link_groups: Bare(link_groups(shape)),
-        was_data: reg_no_reset(method_bits.max(link_bits).max(port_bits)).doc("data of the cycle before"),
-        method_value: reg(method_bits, selection.reset()).doc("field method"),
-        links_value: regs(groups, link_bits, group.reset()).doc("field links of each group"),
-        link_value: regs(all_links, port_bits, group_link.reset()).doc("field port of each group_link"),
+        settings: link_settings(shape),
+        was_data: reg_no_reset(method_bits.max(link_bits).max(port_bits)),
+        method_value: reg(method_bits, selection.reset()),
+        links_value: regs(groups, link_bits, group.reset()),
+        link_value: regs(group_links, port_bits, group_link.reset()),
         selection_word: register_word(&selection),
         group_word: register_array(&group),
         link_word: register_array(&group_link),
@@ -83,23 +83,21 @@ pub fn link_registers(shape: &Shape, description: &mut Description) -> Option<Li
         links_whole_field: field(0, links_whole_bits),
         link_field: field(0, port_bits),
         link_whole_field: field(0, link_whole_bits),
-        links_limit: param(links_limit),
-        ports: param(ports),
-        groups: param(groups),
-        all_links: param(all_links),
-        about: about("link_registers", "Registers of link aggregation: selection, groups, links.")
-            .param("groups", groups)
-            .param("group_links", all_links)
-            .param("ports", ports),
+        links_limit,
+        groups,
+        group_links,
+        ports,
+        place: description.place(),
+        ..LinkRegisters::plain()
     })
 }
 
 #[kernel]
 impl LinkRegisters {
     fn update(&mut self) {
-        Access::link(&mut self.access, &mut self.selection_word.access);
-        Access::link(&mut self.access, &mut self.group_word.access);
-        Access::link(&mut self.access, &mut self.link_word.access);
+        self.access.link(&mut self.selection_word.access);
+        self.access.link(&mut self.group_word.access);
+        self.access.link(&mut self.link_word.access);
 
         // Setup.
         self.answer.known.next =
@@ -107,20 +105,19 @@ impl LinkRegisters {
         self.answer.fits.next = (self.selection_word.fits.val()
             & self.methods.val().get_bit(self.access.data.val() >> self.method_field.val()))
             | (self.group_word.fits.val()
-                & ((self.access.data.val() >> self.links_whole_field.val()) < self.links_limit.val()))
-            | (self.link_word.fits.val()
-                & ((self.access.data.val() >> self.link_whole_field.val()) < self.ports.val()));
+                & ((self.access.data.val() >> self.links_whole_field.val()) < self.links_limit))
+            | (self.link_word.fits.val() & ((self.access.data.val() >> self.link_whole_field.val()) < self.ports));
         self.answer.value.next = 0.into();
         if self.selection_word.selected.val() {
             self.answer.value.next = unsigned_cast(self.method_value.q.val());
         }
-        for g in 0..self.groups.val() {
-            if self.group_word.selected.val() & (self.group_word.index[0].val() == g) {
+        for g in 0..self.groups {
+            if self.group_word.selected.val() & (self.group_word.index.val() == g) {
                 self.answer.value.next = self.answer.value.val() | unsigned_cast(self.links_value.q[g].val());
             }
         }
-        for l in 0..self.all_links.val() {
-            if self.link_word.selected.val() & (self.link_word.index[0].val() == l) {
+        for l in 0..self.group_links {
+            if self.link_word.selected.val() & (self.link_word.index.val() == l) {
                 self.answer.value.next = self.answer.value.val() | unsigned_cast(self.link_value.q[l].val());
             }
         }
@@ -130,24 +127,24 @@ impl LinkRegisters {
         if self.selection_word.writing.val() {
             self.method_value.d.next = self.was_data.q.val() >> self.method_field.val();
         }
-        for g in 0..self.groups.val() {
-            if self.group_word.writing.val() & (self.group_word.writing_index[0].val() == g) {
+        for g in 0..self.groups {
+            if self.group_word.writing.val() & (self.group_word.writing_index.val() == g) {
                 self.links_value.d[g].next = self.was_data.q.val() >> self.links_field.val();
             }
         }
-        for l in 0..self.all_links.val() {
-            if self.link_word.writing.val() & (self.link_word.writing_index[0].val() == l) {
+        for l in 0..self.group_links {
+            if self.link_word.writing.val() & (self.link_word.writing_index.val() == l) {
                 self.link_value.d[l].next = self.was_data.q.val() >> self.link_field.val();
             }
         }
 
         // Settings.
-        self.method.next = self.method_value.q.val();
-        for g in 0..self.groups.val() {
-            self.link_groups.links[g].next = self.links_value.q[g].val();
+        self.settings.method.next = self.method_value.q.val();
+        for g in 0..self.groups {
+            self.settings.groups.links[g].next = self.links_value.q[g].val();
         }
-        for l in 0..self.all_links.val() {
-            self.link_groups.group_link[l].next = self.link_value.q[l].val();
+        for l in 0..self.group_links {
+            self.settings.groups.group_link[l].next = self.link_value.q[l].val();
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod multicast_registers;
 pub mod port_map_registers;
 pub mod port_mask;
 pub mod reduction_registers;
+pub mod register_array;
 pub mod register_fields;
 pub mod register_setting;
 pub mod register_word;

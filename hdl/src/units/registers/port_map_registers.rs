@@ -1,10 +1,5 @@
 //! Port map registers: what a packet's key says of its way on.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
-//! | `port_map` | 2^key bits x (route bits + 1) | {valid, [`route`](crate::units::route::layout)} of each key |
-//!
 //! State: the entries, and the entry in the data of the cycle before.
 //!
 //! Registers: `map`.
@@ -13,53 +8,61 @@
 
 use super::bus::{access, answer, Access, Answer};
 use super::description::Description;
-use super::register_word::{register_array, RegisterWord};
+use super::register_array::{register_array, RegisterArray};
 use crate::rtl::prelude::*;
 use crate::units::route::layout::route_layout;
 use railyard_spec::registers::Access as Kind;
 use railyard_spec::Shape;
 
-/// The group of this name; see the head of this file.
+/// Registers of the port map: the way on of each key.
 #[block]
 pub struct PortMapRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
+    /// entry of each key
     pub port_map: Vec<Sig<Out>>,
 
+    /// entry in the data of the cycle before
     was_entry: Reg,
+    /// {valid, route} of each key
     entry: Regs,
 
-    map_word: RegisterWord,
+    map_word: RegisterArray,
 
+    /// entry in the data
     asked: Sig<Local>,
+    /// entry that the transfer is to
     addressed: Sig<Local>,
 
     entry_port: Field,
     entry_vc: Field,
-    entry_vc_set: Param,
+    entry_vc_set: usize,
     entry_group: Field,
-    entry_group_set: Param,
-    entry_valid: Param,
+    entry_group_set: usize,
+    entry_valid: usize,
     port_field: Field,
     port_whole_field: Field,
     vc_field: Field,
     vc_whole_field: Field,
-    vc_set_bit: Param,
+    vc_set_bit: usize,
     group_field: Field,
     group_whole_field: Field,
-    group_set_bit: Param,
-    valid_bit: Param,
-    entries: Param,
-    ports: Param,
-    vcs: Param,
-    groups: Param,
-    with_vc: Param,
-    with_group: Param,
-    vc_checks: Param,
-    group_checks: Param,
-    about: About,
+    group_set_bit: usize,
+    valid_bit: usize,
+    vcs: usize,
+    groups: usize,
+    with_vc: bool,
+    with_group: bool,
+    vc_checks: bool,
+    group_checks: bool,
+    /// place of the group at the decoder
+    pub place: usize,
+    #[param]
+    entries: usize,
+    #[param]
+    ports: usize,
 }
 
 /// What a route can name besides a port, in the map: its place and limit there, and its width in a route.
@@ -89,68 +92,83 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
     );
     let ((port_low, port_whole_bits), ports) = (map.place("port"), map.limit("port"));
     let (layout, port_bits, entries) = (route_layout(shape), shape.port_bits as usize, map.count());
-    let doc = |docs: [&'static str; 3]| docs[if group.built { 2 } else { usize::from(vc.built) }];
+    let entry_doc = match (vc.built, group.built) {
+        (false, false) => "{valid, port} of each key",
+        (true, false) => "{valid, vc_set, vc, port} of each key",
+        (_, true) => "{valid, route} of each key",
+    };
     let entry_bits = layout.bits + 1;
-    let checks = |part: &Part| usize::from(part.built && part.limit < 1 << part.whole_bits);
+    let checks = |part: &Part| part.built && part.limit < 1 << part.whole_bits;
     Some(PortMapRegisters {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
-        port_map: many(entries, || sig(entry_bits).doc("entry of each key")),
-        was_entry: reg_no_reset(entry_bits).doc("entry in the data of the cycle before"),
-        entry: regs(entries, entry_bits, 0u32).doc(doc([
-            "{valid, port} of each key",
-            "{valid, vc_set, vc, port} of each key",
-            "{valid, route} of each key",
-        ])),
+        port_map: many(entries, || sig(entry_bits)),
+        was_entry: reg_no_reset(entry_bits),
+        entry: regs(entries, entry_bits, 0u32).doc(entry_doc),
         map_word: register_array(&map),
-        asked: sig(entry_bits).doc("entry in the data"),
-        addressed: sig(entry_bits).doc("entry that the transfer is to"),
+        asked: sig(entry_bits),
+        addressed: sig(entry_bits),
         entry_port: field(layout.port, port_bits),
         entry_vc: field(layout.vc, vc.bits),
-        entry_vc_set: param(layout.vc_set),
+        entry_vc_set: layout.vc_set,
         entry_group: field(layout.group, group.bits),
-        entry_group_set: param(layout.group_set),
-        entry_valid: param(layout.bits),
+        entry_group_set: layout.group_set,
+        entry_valid: layout.bits,
         port_field: field(port_low, port_bits),
         port_whole_field: field(port_low, port_whole_bits),
         vc_field: field(vc.low, vc.bits),
         vc_whole_field: field(vc.low, vc.whole_bits),
-        vc_set_bit: param(vc.set_bit),
+        vc_set_bit: vc.set_bit,
         group_field: field(group.low, group.bits),
         group_whole_field: field(group.low, group.whole_bits),
-        group_set_bit: param(group.set_bit),
-        valid_bit: param(map.place("valid").0),
-        entries: param(entries),
-        ports: param(ports),
-        vcs: param(vc.limit),
-        groups: param(group.limit),
-        with_vc: param(usize::from(vc.built)),
-        with_group: param(usize::from(group.built)),
-        vc_checks: param(checks(&vc)),
-        group_checks: param(checks(&group)),
-        about: about("port_map_registers", "Registers of the port map: the way on of each key.")
-            .param("entries", entries)
-            .param("ports", ports),
+        group_set_bit: group.set_bit,
+        valid_bit: map.place("valid").0,
+        vcs: vc.limit,
+        groups: group.limit,
+        with_vc: vc.built,
+        with_group: group.built,
+        vc_checks: checks(&vc),
+        group_checks: checks(&group),
+        entries,
+        ports,
+        place: description.place(),
+        ..PortMapRegisters::plain()
     })
 }
 
 #[kernel]
 impl PortMapRegisters {
     fn update(&mut self) {
-        Access::link(&mut self.access, &mut self.map_word.access);
+        self.access.link(&mut self.map_word.access);
+        self.translate();
+        if self.with_vc {
+            self.translate_vc();
+        }
+        if self.with_group {
+            self.translate_group();
+        }
+        self.was_entry.d.next = self.asked.val();
+        for e in 0..self.entries {
+            if self.map_word.writing.val() & (self.map_word.writing_index.val() == e) {
+                self.entry.d[e].next = self.was_entry.q.val();
+            }
+        }
+        for e in 0..self.entries {
+            self.port_map[e].next = self.entry.q[e].val();
+        }
+    }
 
-        // Setup: the entry in the data, and the one that the transfer is to.
-        self.addressed.next = self.entry.q[self.map_word.index[0].val()].val();
+    /// Setup: the entry in the data, and the one that the transfer is to.
+    fn translate(&mut self) {
+        self.addressed.next = self.entry.q[self.map_word.index.val()].val();
         self.asked.next = 0.into();
         self.asked.next =
             self.asked.val().replace_bit(self.entry_port.val(), self.access.data.val() >> self.port_field.val());
         self.asked.next =
-            self.asked.val().replace_bit(self.entry_valid.val(), self.access.data.val().get_bit(self.valid_bit.val()));
+            self.asked.val().replace_bit(self.entry_valid, self.access.data.val().get_bit(self.valid_bit));
         self.answer.known.next = self.map_word.selected.val();
         self.answer.fits.next =
-            self.map_word.fits.val() & ((self.access.data.val() >> self.port_whole_field.val()) < self.ports.val());
+            self.map_word.fits.val() & ((self.access.data.val() >> self.port_whole_field.val()) < self.ports);
         self.answer.value.next = 0.into();
         if self.map_word.selected.val() {
             self.answer.value.next = self
@@ -158,73 +176,50 @@ impl PortMapRegisters {
                 .value
                 .val()
                 .replace_bit(self.port_field.val(), self.addressed.val() >> self.entry_port.val());
+            self.answer.value.next =
+                self.answer.value.val().replace_bit(self.valid_bit, self.addressed.val().get_bit(self.entry_valid));
+        }
+    }
+
+    fn translate_vc(&mut self) {
+        self.asked.next =
+            self.asked.val().replace_bit(self.entry_vc.val(), self.access.data.val() >> self.vc_field.val());
+        self.asked.next =
+            self.asked.val().replace_bit(self.entry_vc_set, self.access.data.val().get_bit(self.vc_set_bit));
+        if self.vc_checks {
+            if (self.access.data.val() >> self.vc_whole_field.val()) >= self.vcs {
+                self.answer.fits.next = false;
+            }
+        }
+        if self.map_word.selected.val() {
+            self.answer.value.next =
+                self.answer.value.val().replace_bit(self.vc_field.val(), self.addressed.val() >> self.entry_vc.val());
+            self.answer.value.next =
+                self.answer.value.val().replace_bit(self.vc_set_bit, self.addressed.val().get_bit(self.entry_vc_set));
+        }
+    }
+
+    fn translate_group(&mut self) {
+        self.asked.next =
+            self.asked.val().replace_bit(self.entry_group.val(), self.access.data.val() >> self.group_field.val());
+        self.asked.next =
+            self.asked.val().replace_bit(self.entry_group_set, self.access.data.val().get_bit(self.group_set_bit));
+        if self.group_checks {
+            if (self.access.data.val() >> self.group_whole_field.val()) >= self.groups {
+                self.answer.fits.next = false;
+            }
+        }
+        if self.map_word.selected.val() {
             self.answer.value.next = self
                 .answer
                 .value
                 .val()
-                .replace_bit(self.valid_bit.val(), self.addressed.val().get_bit(self.entry_valid.val()));
-        }
-        for _vc in 0..self.with_vc.val() {
-            self.asked.next =
-                self.asked.val().replace_bit(self.entry_vc.val(), self.access.data.val() >> self.vc_field.val());
-            self.asked.next = self
-                .asked
+                .replace_bit(self.group_field.val(), self.addressed.val() >> self.entry_group.val());
+            self.answer.value.next = self
+                .answer
+                .value
                 .val()
-                .replace_bit(self.entry_vc_set.val(), self.access.data.val().get_bit(self.vc_set_bit.val()));
-            for _check in 0..self.vc_checks.val() {
-                if (self.access.data.val() >> self.vc_whole_field.val()) >= self.vcs.val() {
-                    self.answer.fits.next = false;
-                }
-            }
-            if self.map_word.selected.val() {
-                self.answer.value.next = self
-                    .answer
-                    .value
-                    .val()
-                    .replace_bit(self.vc_field.val(), self.addressed.val() >> self.entry_vc.val());
-                self.answer.value.next = self
-                    .answer
-                    .value
-                    .val()
-                    .replace_bit(self.vc_set_bit.val(), self.addressed.val().get_bit(self.entry_vc_set.val()));
-            }
-        }
-        for _group in 0..self.with_group.val() {
-            self.asked.next =
-                self.asked.val().replace_bit(self.entry_group.val(), self.access.data.val() >> self.group_field.val());
-            self.asked.next = self
-                .asked
-                .val()
-                .replace_bit(self.entry_group_set.val(), self.access.data.val().get_bit(self.group_set_bit.val()));
-            for _check in 0..self.group_checks.val() {
-                if (self.access.data.val() >> self.group_whole_field.val()) >= self.groups.val() {
-                    self.answer.fits.next = false;
-                }
-            }
-            if self.map_word.selected.val() {
-                self.answer.value.next = self
-                    .answer
-                    .value
-                    .val()
-                    .replace_bit(self.group_field.val(), self.addressed.val() >> self.entry_group.val());
-                self.answer.value.next = self
-                    .answer
-                    .value
-                    .val()
-                    .replace_bit(self.group_set_bit.val(), self.addressed.val().get_bit(self.entry_group_set.val()));
-            }
-        }
-        self.was_entry.d.next = self.asked.val();
-
-        // Access.
-        for e in 0..self.entries.val() {
-            if self.map_word.writing.val() & (self.map_word.writing_index[0].val() == e) {
-                self.entry.d[e].next = self.was_entry.q.val();
-            }
-        }
-
-        for e in 0..self.entries.val() {
-            self.port_map[e].next = self.entry.q[e].val();
+                .replace_bit(self.group_set_bit, self.addressed.val().get_bit(self.entry_group_set));
         }
     }
 }

@@ -1,13 +1,5 @@
 //! Register fields: the fields of a register side by side, and back; and whether their values are legal.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `data` | 32 | data to write |
-//! | `legal` | 1 | no bit outside the fields is 1, and each field has a legal value |
-//! | `asked` | p | the fields in the data without gaps, in a given order from the low end, each as wide as its legal values need, or wider |
-//! | `setting` | p | fields, packed the same way |
-//! | `value` | 32 | what a register with these fields reads |
-//!
 //! No state.
 //!
 //! Source: switch reference, section 9; `spec/src/registers/`.
@@ -26,18 +18,24 @@ struct Place {
     limit: Option<usize>,
 }
 
-/// Fields of a register; see the head of this file.
+/// Fields of a register side by side, and back; whether their values are legal.
 #[block]
 pub struct RegisterFields {
+    /// data to write
     pub data: Sig<In>,
+    /// they are legal
     pub legal: Flag<Out>,
+    /// the fields in the data, side by side
     pub asked: Sig<Out>,
+    /// fields, side by side
     pub setting: Sig<In>,
+    /// what a register with these fields reads
     pub value: Sig<Out>,
-
-    about: About,
     _places: Vec<Place>,
     _outside: Value,
+
+    #[param]
+    address: usize,
 }
 
 /// Names of fields from the low end, each with the least number of bits that it gets.
@@ -85,15 +83,14 @@ pub fn packed_reset(register: &Described, order: Order) -> u64 {
 pub fn register_fields(register: &Described, order: Order) -> RegisterFields {
     let (places, packed_bits) = (places(register, order), packed_bits(register, order));
     RegisterFields {
-        data: sig(WORD).doc("data to write"),
-        legal: flag().doc("they are legal"),
-        asked: sig(packed_bits).doc("the fields in the data, side by side"),
-        setting: sig(packed_bits).doc("fields, side by side"),
-        value: sig(WORD).doc("what a register with these fields reads"),
-        about: about("register_fields", "Fields of a register side by side, and back; whether their values are legal.")
-            .param("address", register.address() as usize),
+        data: sig(WORD),
+        asked: sig(packed_bits),
+        setting: sig(packed_bits),
+        value: sig(WORD),
         _places: places,
         _outside: Value::new(WORD, !register.mask()),
+        address: register.address() as usize,
+        ..RegisterFields::plain()
     }
 }
 

@@ -1,10 +1,5 @@
 //! Register setting: a register that is read and written, as its fields side by side.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `access_*`, `answer_*` | | the transfer, and what is said of it; see [`bus`](super::bus) |
-//! | `setting` | p | its fields, packed as [`register_fields`](super::register_fields) says |
-//!
 //! State: the fields, and those in the data of the cycle before.
 //!
 //! Source: switch reference, section 9; `spec/src/registers/`.
@@ -15,46 +10,48 @@ use super::register_fields::{packed_bits, packed_reset, register_fields, Order, 
 use super::register_word::{register_word, RegisterWord};
 use crate::rtl::prelude::*;
 
-/// A register; see the head of this file.
+/// A register that is read and written, as its fields side by side.
 #[block]
 pub struct RegisterSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
+    /// its fields, side by side
     pub setting: Sig<Out>,
 
+    /// fields in the data of the cycle before
     was_asked: Reg,
+    /// the fields
     held: Reg,
 
     word: RegisterWord,
     fields: RegisterFields,
 
-    about: About,
+    #[param]
+    address: usize,
 }
 
 /// This register, its fields packed in this order.
 pub fn register_setting(register: &Described, order: Order) -> RegisterSetting {
     let bits = packed_bits(register, order);
     RegisterSetting {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
-        setting: sig(bits).doc("its fields, side by side"),
-        was_asked: reg_no_reset(bits).doc("fields in the data of the cycle before"),
-        held: reg(bits, packed_reset(register, order)).doc("the fields"),
+        setting: sig(bits),
+        was_asked: reg_no_reset(bits),
+        held: reg(bits, packed_reset(register, order)),
         word: register_word(register),
         fields: register_fields(register, order),
-        about: about("register_setting", "A register that is read and written, as its fields side by side.")
-            .param("address", register.address() as usize),
+        address: register.address() as usize,
+        ..RegisterSetting::plain()
     }
 }
 
 #[kernel]
 impl RegisterSetting {
     fn update(&mut self) {
-        Access::link(&mut self.access, &mut self.word.access);
+        self.access.link(&mut self.word.access);
         self.fields.data.next = self.access.data.val();
         self.fields.setting.next = self.held.q.val();
 

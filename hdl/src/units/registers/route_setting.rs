@@ -1,10 +1,5 @@
 //! Route setting: a route in a register or, with candidates, in two; with a valid bit, if the first has one.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `access_*`, `answer_*` | | the transfer, and what is said of it; see [`bus`](super::bus) |
-//! | `setting` | route bits, or one more | {valid, [`route`](crate::units::route::layout)} |
-//!
 //! State: that of the registers.
 //!
 //! The default route's group of registers is such a block; the forwarding table's has one.
@@ -31,31 +26,38 @@ fn route_order(shape: &Shape) -> [(&'static str, usize); 8] {
 }
 const CANDIDATES: [(&str, usize); 3] = [("candidate_1", 1), ("candidate_2", 1), ("candidate_3", 1)];
 
-/// A route in registers; see the head of this file.
+/// A route in a register or, with candidates, in two.
 #[block]
 pub struct RouteSetting {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
+    /// valid bit, if it has one, and route
     pub setting: Sig<Out>,
 
     route: RegisterSetting,
-    candidates: Vec<RegisterSetting>,
+    candidates: Option<RegisterSetting>,
 
     low_field: Field,
     high_field: Field,
     packed_high_field: Field,
     candidate_field: Field,
-    alone: Param,
-    about: About,
+
+    /// place of the group at the decoder, if it is a group
+    pub place: usize,
+    #[param]
+    address: usize,
+    #[param]
+    bits: usize,
 }
 
 /// The registers of the default route, if the switch has one.
 pub fn default_route_registers(shape: &Shape, description: &mut Description) -> Option<RouteSetting> {
     let route = description.take("default_route", Kind::ReadWrite)?;
     let candidates = description.take("default_candidates", Kind::ReadWrite);
-    Some(route_setting(shape, &route, candidates.as_ref()))
+    let place = description.place();
+    Some(RouteSetting { place, ..route_setting(shape, &route, candidates.as_ref()) })
 }
 
 /// The route in these registers.
@@ -67,44 +69,41 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
     let high_bits = (packed_bits(route, &order) - low_bits).max(1);
     let candidate_bits = candidates.map_or(1, |register| packed_bits(register, &CANDIDATES));
     RouteSetting {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
-        setting: sig(bits).doc("valid bit, if it has one, and route"),
+        setting: sig(bits),
         route: register_setting(route, &order),
-        candidates: candidates.map(|register| register_setting(register, &CANDIDATES)).into_iter().collect(),
+        candidates: candidates.map(|register| register_setting(register, &CANDIDATES)),
         low_field: field(0, low_bits),
         high_field: field(low_bits + candidate_bits, high_bits),
         packed_high_field: field(low_bits, high_bits),
         candidate_field: field(low_bits, candidate_bits),
-        alone: param(usize::from(candidates.is_none())),
-        about: about("route_setting", "A route in a register or, with candidates, in two.")
-            .param("address", route.address() as usize)
-            .param("bits", bits),
+        place: 0,
+        address: route.address() as usize,
+        bits,
+        ..RouteSetting::plain()
     }
 }
 
 #[kernel]
 impl RouteSetting {
     fn update(&mut self) {
-        Access::link(&mut self.access, &mut self.route.access);
+        self.access.link(&mut self.route.access);
         self.answer.known.next = self.route.answer.known.val();
         self.answer.fits.next = self.route.answer.fits.val();
         self.answer.value.next = self.route.answer.value.val();
-        for _alone in 0..self.alone.val() {
+        if self.candidates.is_none() {
             self.setting.next = self.route.setting.val();
         }
-        for c in 0..self.candidates.len() {
-            Access::link(&mut self.access, &mut self.candidates[c].access);
-            self.answer.known.next = self.route.answer.known.val() | self.candidates[c].answer.known.val();
-            self.answer.fits.next = self.route.answer.fits.val() | self.candidates[c].answer.fits.val();
-            self.answer.value.next = self.route.answer.value.val() | self.candidates[c].answer.value.val();
+        if let Some(candidates) = &mut self.candidates {
+            self.access.link(&mut candidates.access);
+            self.answer.known.next = self.route.answer.known.val() | candidates.answer.known.val();
+            self.answer.fits.next = self.route.answer.fits.val() | candidates.answer.fits.val();
+            self.answer.value.next = self.route.answer.value.val() | candidates.answer.value.val();
             self.setting.next = 0.into();
             self.setting.next =
                 self.setting.val().replace_bit(self.low_field.val(), self.route.setting.val() >> self.low_field.val());
-            self.setting.next =
-                self.setting.val().replace_bit(self.candidate_field.val(), self.candidates[c].setting.val());
+            self.setting.next = self.setting.val().replace_bit(self.candidate_field.val(), candidates.setting.val());
             self.setting.next = self
                 .setting
                 .val()

@@ -1,11 +1,5 @@
 //! Table registers: entries for the forwarding table, laid out in registers and written as a whole.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `access_*`, `answer_*` | | the transfer, and what this group says of it; see [`bus`](super::bus) |
-//! | `sweeping` | 1 | the table is being emptied in this cycle |
-//! | `table_*` | | an entry is written, the table is emptied; see [`table_write`](crate::units::route::table_write) |
-//!
 //! State: the entry that is written next; of the data of the cycle before, what belongs to an address, a place, a start.
 //!
 //! Each cycle: the access phase of a legal write of `table_write` writes the entry, that of a 1 to `table_clear.start` empties the table. A
@@ -25,20 +19,26 @@ use crate::units::route::table_write::{table_write, way_bits, TableWrite};
 use railyard_spec::registers::{Access as Kind, APB_ADDRESS_BITS};
 use railyard_spec::Shape;
 
-/// The group of this name; see the head of this file.
+/// Registers of the forwarding table: the entry written next, and its place.
 #[block]
 pub struct TableRegisters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
+    /// the table is being emptied in this cycle
     pub sweeping: Flag<In>,
     pub table: TableWrite<Out>,
 
+    /// field value in the data of the cycle before
     was_address: Reg,
+    /// field index in the data of the cycle before
     was_index: Reg,
+    /// field way in the data of the cycle before
     was_way: Reg,
+    /// field valid in the data of the cycle before
     was_valid: FlagReg,
+    /// field start in the data of the cycle before
     was_start: FlagReg,
 
     address: AddressSetting,
@@ -46,17 +46,24 @@ pub struct TableRegisters {
     write_word: RegisterWord,
     clear_word: RegisterWord,
 
+    /// there are such an index and way
     place_exists: Flag<Local>,
+    /// the transfer is to table_status
     in_status: Flag<Local>,
 
     status_address: Konst,
     no_place: Konst,
     index_field: Field,
     way_field: Field,
-    valid_bit: Param,
-    start_bit: Param,
-    sweeping_bit: Param,
-    about: About,
+    valid_bit: usize,
+    start_bit: usize,
+    sweeping_bit: usize,
+    /// place of the group at the decoder
+    pub place: usize,
+    #[param]
+    address_bits: usize,
+    #[param]
+    index_bits: usize,
 }
 
 /// The bits that are 0 in all legal values of this field, which are those below a power of two.
@@ -80,43 +87,39 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
     let (index_bits, way_bits) = (table.index_bits as usize, way_bits(table));
     let (index_low, way_low) = (write.place("index").0, write.place("way").0);
     Some(TableRegisters {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
         access: access(),
         answer: answer(),
-        sweeping: flag().doc("the table is being emptied in this cycle"),
         table: table_write(shape, table),
-        was_address: reg_no_reset(low_bits).doc("field value in the data of the cycle before"),
-        was_index: reg_no_reset(index_bits).doc("field index in the data of the cycle before"),
-        was_way: reg_no_reset(way_bits).doc("field way in the data of the cycle before"),
-        was_valid: flag_reg_no_reset().doc("field valid in the data of the cycle before"),
-        was_start: flag_reg_no_reset().doc("field start in the data of the cycle before"),
+        was_address: reg_no_reset(low_bits),
+        was_index: reg_no_reset(index_bits),
+        was_way: reg_no_reset(way_bits),
+        was_valid: flag_reg_no_reset(),
+        was_start: flag_reg_no_reset(),
         address: address_setting(&address_low, address_high.as_ref(), "address of the entry that is written next"),
         route: route_setting(shape, &route, candidates.as_ref()),
         write_word: register_word(&write),
         clear_word: register_word(&clear),
-        place_exists: flag().doc("there are such an index and way"),
-        in_status: flag().doc("the transfer is to table_status"),
         status_address: konst(APB_ADDRESS_BITS as usize, status.address()),
         no_place: konst(WORD, unused(&write, "index") | unused(&write, "way")),
         index_field: field(index_low, index_bits),
         way_field: field(way_low, way_bits),
-        valid_bit: param(write.place("valid").0),
-        start_bit: param(clear.place("start").0),
-        sweeping_bit: param(status.place("sweeping").0),
-        about: about("table_registers", "Registers of the forwarding table: the entry written next, and its place.")
-            .param("address_bits", address_bits)
-            .param("index_bits", index_bits),
+        valid_bit: write.place("valid").0,
+        start_bit: clear.place("start").0,
+        sweeping_bit: status.place("sweeping").0,
+        address_bits,
+        index_bits,
+        place: description.place(),
+        ..TableRegisters::plain()
     })
 }
 
 #[kernel]
 impl TableRegisters {
     fn update(&mut self) {
-        Access::link(&mut self.access, &mut self.address.access);
-        Access::link(&mut self.access, &mut self.route.access);
-        Access::link(&mut self.access, &mut self.write_word.access);
-        Access::link(&mut self.access, &mut self.clear_word.access);
+        self.access.link(&mut self.address.access);
+        self.access.link(&mut self.route.access);
+        self.access.link(&mut self.write_word.access);
+        self.access.link(&mut self.clear_word.access);
 
         // Setup.
         self.in_status.next = self.access.address.val() == self.status_address.val();
@@ -132,13 +135,13 @@ impl TableRegisters {
             | self.clear_word.fits.val();
         self.answer.value.next = self.address.answer.value.val() | self.route.answer.value.val();
         if self.in_status.val() {
-            self.answer.value.next = self.answer.value.val().replace_bit(self.sweeping_bit.val(), self.sweeping.val());
+            self.answer.value.next = self.answer.value.val().replace_bit(self.sweeping_bit, self.sweeping.val());
         }
         self.was_address.d.next = unsigned_cast(self.access.data.val());
         self.was_index.d.next = self.access.data.val() >> self.index_field.val();
         self.was_way.d.next = self.access.data.val() >> self.way_field.val();
-        self.was_valid.d.next = self.access.data.val().get_bit(self.valid_bit.val());
-        self.was_start.d.next = self.access.data.val().get_bit(self.start_bit.val());
+        self.was_valid.d.next = self.access.data.val().get_bit(self.valid_bit);
+        self.was_start.d.next = self.access.data.val().get_bit(self.start_bit);
         self.address.was_data.next = self.was_address.q.val();
 
         // Access.

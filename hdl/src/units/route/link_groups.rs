@@ -1,31 +1,41 @@
-//! Groups of links, as a bundle: from the registers to where an output is chosen. Without link aggregation there is nothing in it.
-//!
-//! | field | width | meaning |
-//! | --- | --- | --- |
-//! | `links` | G x link bits | links in use of each group |
-//! | `group_link` | G x L x port bits | port of link j of group g, element g * L + j |
+//! Settings of link aggregation, as bundles: from the registers to where an output is chosen.
 //!
 //! Source: switch reference, section 5.1.
 
 use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
-/// Groups of links; see the head of this file.
-#[derive(LogicInterface)]
-#[join = "LinkGroupsEnd"]
+/// Bits of `method`.
+const METHOD_BITS: usize = 2;
+
+/// Groups of links. Without link aggregation there is nothing in it.
+#[bundle]
 pub struct LinkGroups<D: Side> {
-    pub links: Array<Sig<D>>,
-    pub group_link: Array<Sig<D>>,
+    /// links in use of group g
+    pub links: Vec<Sig<D>>,
+    /// port of link j of group g, element g * L + j
+    pub group_link: Vec<Sig<D>>,
 }
-type LinkGroupsEnd<D> = LinkGroups<Opposite<D>>;
 
 /// [`LinkGroups`] of the given shape.
 pub fn link_groups<D: Side>(shape: &Shape) -> LinkGroups<D> {
     let (groups, most) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.links));
     LinkGroups {
-        links: many(groups, || sig(clog2(most + 1).max(1)).doc("links in use of group g")),
-        group_link: many(groups * most, || {
-            sig(shape.port_bits as usize).doc("port of link j of group g, element g * L + j")
-        }),
+        links: many(groups, || sig(clog2(most + 1).max(1))),
+        group_link: many(groups * most, || sig(shape.port_bits as usize)),
     }
+}
+
+/// Settings of link aggregation.
+#[bundle]
+pub struct LinkSettings<D: Side> {
+    /// how links are selected: 0 CRC, 1 residue, 2 in turn
+    pub method: Sig<D>,
+    #[bare]
+    pub groups: LinkGroups<D>,
+}
+
+/// [`LinkSettings`] of a switch of the given shape, which has link aggregation.
+pub fn link_settings<D: Side>(shape: &Shape) -> LinkSettings<D> {
+    LinkSettings { method: sig(METHOD_BITS), groups: link_groups(shape) }
 }

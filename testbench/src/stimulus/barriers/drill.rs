@@ -1,6 +1,6 @@
 //! Directed barriers: what the last group is led through, one stage after the other, to the limits of its numbers, time-outs, counts and faults.
 
-use railyard_model::barrier_group::GroupSettings;
+use railyard_model::barrier::barrier_group::GroupSettings;
 
 /// What the last group and its peers do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The links of the barrier VC: messages on their way to the switch, some lost, repeated, corrupted, or wrong from the start.
 
 use crate::random::{Chance, Random};
-use railyard_model::barrier_group::GroupSettings;
+use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_model::bits::ones;
 use railyard_model::Inputs;
 use railyard_spec::barrier::{Kind, Message};

@@ -15,7 +15,7 @@ use crate::random::{Chance, Geometric, Random};
 use drill::{Drill, Stage};
 use link::{Links, Noise};
 use peers::Peers;
-use railyard_model::barrier_group::GroupSettings;
+use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_model::bits::ones;
 use railyard_model::{Inputs, Outputs};
 use railyard_spec::barrier::Message;

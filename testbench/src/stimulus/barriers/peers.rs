@@ -1,8 +1,8 @@
 //! Who is at the other ends of a group's links: a node at each leaf, and the rest of the tree above the parent's port.
 
 use crate::random::Random;
-use railyard_model::barrier_group::{Group, GroupSettings, Happened};
-use railyard_model::barrier_node::{BarrierNode, Patience};
+use railyard_bench::barrier_node::{BarrierNode, Patience};
+use railyard_model::barrier::barrier_group::{Group, GroupSettings, Happened};
 use railyard_model::bits::ones;
 use railyard_spec::barrier::{Kind, Message};
 

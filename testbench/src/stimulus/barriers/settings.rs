@@ -1,7 +1,7 @@
 //! Settings of barrier groups by chance, and the register writes that make them.
 
 use crate::random::Random;
-use railyard_model::barrier_group::GroupSettings;
+use railyard_model::barrier::barrier_group::GroupSettings;
 use railyard_spec::registers::address::{BARRIER_GROUP, BARRIER_LEAVES_HIGH, BARRIER_LEAVES_LOW, BARRIER_TIMERS};
 use railyard_spec::Shape;
 

@@ -3,7 +3,7 @@
 use super::Addresses;
 use crate::random::Random;
 use crate::traffic::{AddressMap, Addresses as Known, Format, Place, Table};
-use railyard_model::cache_index::CacheIndex;
+use railyard_model::route::cache_index::CacheIndex;
 use railyard_spec::Shape;
 use std::collections::BTreeMap;
 

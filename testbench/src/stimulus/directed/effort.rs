@@ -58,7 +58,7 @@ impl Effort {
         let ways = shape.table().and_then(|table| table.cache.as_ref()).map_or(0, |cache| cache.ways as u64);
         let crowd = starve + drain + lookups(2 * ways + 4) + 512;
         // A quarter of the time is spent on packets without a route; each is looked up.
-        let drops = 8 * lookups(1).max(vcs) << 16;
+        let drops = (8 * lookups(1).max(vcs)) << 16;
         Effort {
             longest_phase: 8 * fill + 2 * range + 2 * asking + multicast,
             fill,
@@ -68,7 +68,7 @@ impl Effort {
             short_fill,
             multicast_fill,
             drops,
-            counters: shape.counter_bits.map_or(0, |bits| 64 * (lookups(1).max(1)) << bits),
+            counters: shape.counter_bits.map_or(0, |bits| (64 * lookups(1).max(1)) << bits),
             clears: 8 * (2 * buffers + 1_000),
             barriers: 20_000,
             sprint: SPRINT,

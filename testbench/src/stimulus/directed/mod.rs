@@ -13,6 +13,7 @@ pub use source::{Addresses, LengthChoice, Source};
 
 use crate::random::Random;
 use effort::PAUSE;
+use railyard_bench::endpoint::CamMode;
 use railyard_spec::{FlowControl, Shape};
 
 /// What the parts of the stimulus do in a phase.
@@ -42,18 +43,6 @@ pub struct Order {
     pub scattered: bool,
     /// Only one source sends.
     pub alone: bool,
-}
-
-/// What an external CAM does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CamMode {
-    /// What the scenario says.
-    #[default]
-    Usual,
-    /// It accepts nothing.
-    Deaf,
-    /// It accepts requests and does not answer.
-    Mute,
 }
 
 /// When a phase ends. All end after [`Effort::longest_phase`] cycles at the latest.

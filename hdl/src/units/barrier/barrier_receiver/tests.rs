@@ -75,10 +75,10 @@ fn run(ports: usize, groups: usize, cycles: usize) {
         let valid = !random.one_in(8);
         let (vc, head, tail, word) = flit(&mut random, &all, port, built.vc as u64);
         let clear = random.one_in(16);
-        bench.rx_valid.next = valid;
-        bench.rx_vc.next = vc.into();
-        (bench.rx_head.next, bench.rx_tail.next) = (head, tail);
-        bench.rx_message.next = word.into();
+        bench.rx.valid.next = valid;
+        bench.rx.vc.next = vc.into();
+        (bench.rx.head.next, bench.rx.tail.next) = (head, tail);
+        bench.rx.message.next = word.into();
         bench.clear.next = clear;
         bench.settle();
 

@@ -117,10 +117,10 @@ fn run(ports: usize, groups: usize, cycles: usize) {
             }
             let (valid, whole) = (!random.one_in(4), !random.one_in(30));
             let vc = if random.one_in(10) { random.below(built.vc + 1) } else { built.vc };
-            bench.rx_valid[port].next = valid;
-            bench.rx_vc[port].next = vc.into();
-            (bench.rx_head[port].next, bench.rx_tail[port].next) = (whole || random.one_in(2), whole);
-            bench.rx_message[port].next = word.into();
+            bench.rx[port].valid.next = valid;
+            bench.rx[port].vc.next = vc.into();
+            (bench.rx[port].head.next, bench.rx[port].tail.next) = (whole || random.one_in(2), whole);
+            bench.rx[port].message.next = word.into();
             flits.push((valid && vc == built.vc).then_some((whole, word)));
         }
         let mut restart = || random.one_in(80 * groups).then(|| random.settings(ports));
@@ -137,27 +137,27 @@ fn run(ports: usize, groups: usize, cycles: usize) {
             (0..groups).fold(0u64, |sum, g| sum | u64::from(is(g)) << g).into()
         };
         let settings = |g: usize| reference.groups[g].settings;
-        bench.enable.next = mask(&|g| settings(g).enable);
-        bench.root.next = mask(&|g| settings(g).root);
-        bench.restart.next = mask(&|g| inputs.restart[g].is_some());
+        bench.tree.enable.next = mask(&|g| settings(g).enable);
+        bench.tree.root.next = mask(&|g| settings(g).root);
+        bench.tree.restart.next = mask(&|g| inputs.restart[g].is_some());
         for g in 0..groups {
-            bench.leaves[g].next = settings(g).leaves.into();
-            bench.parent[g].next = settings(g).parent.into();
+            bench.tree.leaves[g].next = settings(g).leaves.into();
+            bench.tree.parent[g].next = settings(g).parent.into();
         }
-        bench.retransmit_limit.next = u32::from(limits.0).into();
-        bench.urge_limit.next = u32::from(limits.1).into();
-        bench.scale.next = scale.into();
-        bench.clear_group.next = inputs.clear_groups.into();
-        bench.clear_ports.next = inputs.clear_ports;
+        bench.control.retransmit_limit.next = u32::from(limits.0).into();
+        bench.control.urge_limit.next = u32::from(limits.1).into();
+        bench.control.scale.next = scale.into();
+        bench.control.clear_group.next = inputs.clear_groups.into();
+        bench.control.clear_ports.next = inputs.clear_ports;
         bench.settle();
 
         for (g, group) in reference.groups.iter().enumerate() {
-            assert_eq!(bench.status[g].val().to_u128(), group.status(), "group {g}, cycle {cycle}");
-            assert_eq!(bench.arrived[g].val().to_u128(), u128::from(group.arrived), "group {g}, cycle {cycle}");
-            assert_eq!(bench.counts[g].val().to_u128(), group.counts(), "group {g}, cycle {cycle}");
+            assert_eq!(bench.state.status[g].val().to_u128(), group.status(), "group {g}, cycle {cycle}");
+            assert_eq!(bench.state.arrived[g].val().to_u128(), u128::from(group.arrived), "group {g}, cycle {cycle}");
+            assert_eq!(bench.state.counts[g].val().to_u128(), group.counts(), "group {g}, cycle {cycle}");
         }
-        assert_eq!(bench.corrupt.val().to_u128(), u128::from(reference.corrupt), "cycle {cycle}");
-        assert_eq!(bench.no_group.val().to_u128(), u128::from(reference.no_group), "cycle {cycle}");
+        assert_eq!(bench.faults.corrupt.val().to_u128(), u128::from(reference.corrupt), "cycle {cycle}");
+        assert_eq!(bench.faults.no_group.val().to_u128(), u128::from(reference.no_group), "cycle {cycle}");
         for (port, message) in reference.messages.iter().enumerate() {
             assert_eq!(bench.message_valid.val().get_bit(port), message.is_some(), "port {port}, cycle {cycle}");
             if let Some(message) = message {
@@ -192,21 +192,21 @@ fn the_last_arrival_brings_the_completion_five_cycles_later() {
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
-    bench.leaves[1].next = 0b101u32.into();
-    (bench.enable.next, bench.root.next) = (2u32.into(), 2u32.into());
+    bench.tree.leaves[1].next = 0b101u32.into();
+    (bench.tree.enable.next, bench.tree.root.next) = (2u32.into(), 2u32.into());
     let message = |kind| Message { kind, group: 1, sequence: 0 };
     for port in [0, 2] {
-        bench.rx_vc[port].next = built.vc.into();
-        (bench.rx_head[port].next, bench.rx_tail[port].next) = (true, true);
-        bench.rx_message[port].next = message(railyard_spec::barrier::Kind::Arrival).encode().into();
+        bench.rx[port].vc.next = built.vc.into();
+        (bench.rx[port].head.next, bench.rx[port].tail.next) = (true, true);
+        bench.rx[port].message.next = message(railyard_spec::barrier::Kind::Arrival).encode().into();
     }
-    bench.rx_valid[0].next = true;
+    bench.rx[0].valid.next = true;
     bench.cycle();
-    bench.rx_valid[0].next = false;
+    bench.rx[0].valid.next = false;
     for _ in 0..10 {
         bench.cycle();
     }
-    bench.rx_valid[2].next = true;
+    bench.rx[2].valid.next = true;
     for t in 0..8 {
         bench.settle();
         // In the message register in t + 4, at the pins a cycle later.
@@ -217,6 +217,6 @@ fn the_last_arrival_brings_the_completion_five_cycles_later() {
             assert_eq!(bench.message[0].val().to_u128(), u128::from(completion));
         }
         bench.cycle();
-        bench.rx_valid[2].next = false;
+        bench.rx[2].valid.next = false;
     }
 }

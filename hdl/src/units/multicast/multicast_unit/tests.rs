@@ -178,20 +178,20 @@ fn run(ports: usize, max_flits: usize, cycles: usize, covered: &mut Covered) {
         for i in 0..ports {
             bench.outputs[i].next = mask(waiting[i].unwrap_or(random.bits(ports)));
             // All of them at one input; which one does not matter.
-            bench.mixed_waiting[i].next = mask(if i == cycle % ports { mixed_waiting } else { 0 });
+            bench.state.mixed_waiting[i].next = mask(if i == cycle % ports { mixed_waiting } else { 0 });
         }
         bench.may_connect.next = mask(inputs.may_connect);
         bench.free.next = mask(inputs.free);
-        bench.room.next = mask(inputs.room);
-        bench.credit.next = mask(inputs.credit);
-        bench.credit_two.next = mask(inputs.credit_two);
-        bench.mixed_spare.next = mask(inputs.mixed_spare);
-        bench.mixed_grant.next = mask(inputs.mixed_grant);
-        bench.passed_over.next = mask(unicast_request & !unicast_grant);
+        bench.state.room.next = mask(inputs.room);
+        bench.state.credit.next = mask(inputs.credit);
+        bench.state.credit_two.next = mask(inputs.credit_two);
+        bench.state.mixed_spare.next = mask(inputs.mixed_spare);
+        bench.state.mixed_grant.next = mask(inputs.mixed_grant);
+        bench.state.passed_over.next = mask(unicast_request & !unicast_grant);
         bench.settle();
-        assert_eq!(bench.turn.val().to_u128(), u128::from(reference.turn), "turn, cycle {cycle}");
-        assert_eq!(bench.reserved.val().to_u128(), u128::from(reference.reserved), "reserved, cycle {cycle}");
-        assert_eq!(bench.saved.val().to_u128(), u128::from(reference.saved), "saved, cycle {cycle}");
+        assert_eq!(bench.claims.turn.val().to_u128(), u128::from(reference.turn), "turn, cycle {cycle}");
+        assert_eq!(bench.claims.reserved.val().to_u128(), u128::from(reference.reserved), "reserved, cycle {cycle}");
+        assert_eq!(bench.claims.saved.val().to_u128(), u128::from(reference.saved), "saved, cycle {cycle}");
         let had_state = reference.saved != 0 && reference.granted.contains(&true);
         let starting = reference.step(&inputs, covered);
         assert_eq!(bench.start.val().to_u128(), u128::from(starting), "start, cycle {cycle}");

@@ -187,13 +187,13 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
         let word = |address| u64::from(model.values.get(&address).copied().unwrap_or(0));
         u128::from(word(low) | word(high) << 32)
     };
-    let settings = &bench.reduction_settings[0];
+    let settings = bench.reduction.as_ref().expect("node reduction has settings");
     assert_eq!(settings.coordinate.val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
-    let any_radix = usize::from(reduction.has(Topology::Cube) && !reduction.full_radix);
-    assert_eq!((settings.bound.len(), settings.wrap.len()), (any_radix, any_radix));
-    for c in 0..any_radix {
-        assert_eq!(settings.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
-        assert_eq!(settings.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
+    let any_radix = reduction.has(Topology::Cube) && !reduction.full_radix;
+    assert_eq!((settings.bound.is_some(), settings.wrap.is_some()), (any_radix, any_radix));
+    if let (Some(bound), Some(wrap)) = (&settings.bound, &settings.wrap) {
+        assert_eq!(bound.val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
+        assert_eq!(wrap.val().to_u128(), u128::from(model.values[&address::WRAP]));
     }
     let field = |name| model.field(address::REDUCTION, name);
     let order = reduction.topologies.iter().position(|t| topology_code(*t) == field("topology"));
@@ -202,19 +202,19 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     for select in settings.chunk_select.iter() {
         assert_eq!(select.val().to_u128(), 1 << width);
     }
-    assert_eq!(settings.dateline.len(), usize::from(reduction.dateline));
+    assert_eq!(settings.dateline.is_some(), reduction.dateline);
     for dateline in settings.dateline.iter() {
         assert_eq!(dateline.val(), field("dateline") == 1);
     }
-    assert_eq!(settings.torus.len(), usize::from(reduction.full_radix));
+    assert_eq!(settings.torus.is_some(), reduction.full_radix);
     for torus in settings.torus.iter() {
         assert_eq!(torus.val(), field("torus") == 1);
     }
     let level = field("level");
-    for c in 0..settings.level_select.len() {
-        assert_eq!(settings.level_select[c].val().to_u128(), 1 << level);
+    if let (Some(level_select), Some(above_level)) = (&settings.level_select, &settings.above_level) {
+        assert_eq!(level_select.val().to_u128(), 1 << level);
         let all = (1u128 << reduction.max_chunks) - 1;
-        assert_eq!(settings.above_level[c].val().to_u128(), all & !((2 << level) - 1));
+        assert_eq!(above_level.val().to_u128(), all & !((2 << level) - 1));
     }
     for (e, entry) in bench.port_map.iter().enumerate() {
         let at = address::MAP + 4 * e as u32;
@@ -235,15 +235,16 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
 /// The same of link aggregation's.
 fn check_links(bench: &Bench<ApbRegisters>, model: &Model, groups: &railyard_spec::LinkAggregationShape) {
     let value = |at: u32| u128::from(model.values[&at]);
-    assert_eq!(bench.method[0].val().to_u128(), value(address::LINK_SELECTION));
+    let settings = bench.links.as_ref().expect("link aggregation has settings");
+    assert_eq!(settings.method.val().to_u128(), value(address::LINK_SELECTION));
     assert_eq!(
-        (bench.link_groups.links.len(), bench.link_groups.group_link.len()),
+        (settings.groups.links.len(), settings.groups.group_link.len()),
         (groups.groups, groups.groups * groups.links)
     );
-    for (g, links) in bench.link_groups.links.iter().enumerate() {
+    for (g, links) in settings.groups.links.iter().enumerate() {
         assert_eq!(links.val().to_u128(), value(address::GROUP + 4 * g as u32), "group {g}");
     }
-    for (l, port) in bench.link_groups.group_link.iter().enumerate() {
+    for (l, port) in settings.groups.group_link.iter().enumerate() {
         assert_eq!(port.val().to_u128(), value(address::GROUP_LINK + 4 * l as u32), "group link {l}");
     }
 }
@@ -272,11 +273,11 @@ fn route_in(model: &Model, register: u32, candidates: u32, valid: bool) -> u128 
 
 /// Default route and forwarding table are as the registers say; `access` is the legal write whose access phase this is.
 fn check_table(bench: &Bench<ApbRegisters>, model: &Model, access: Option<(u32, u32)>) {
-    for default_route in &bench.default_route {
+    if let Some(default_route) = &bench.default_route {
         let expected = route_in(model, address::DEFAULT_ROUTE, address::DEFAULT_CANDIDATES, true);
         assert_eq!(default_route.val().to_u128(), expected);
     }
-    for table in &bench.table {
+    if let Some(table) = &bench.table {
         let to = |register: u32| access.filter(|(at, _)| *at == register).map(|(_, value)| value);
         let write = to(address::TABLE_WRITE);
         assert_eq!(table.write.val(), write.is_some());
@@ -307,17 +308,18 @@ fn check_select(bench: &Bench<ApbRegisters>, model: &Model, at: u32) -> Option<u
     };
     let of_vcs = ["rx_packets", "rx_flits", "tx_packets", "tx_flits", "dropped_packets", "credit_stalls"];
     let of_vcs = [&of_vcs[..], &["output_stalls", "lookup_stalls"]].concat();
-    let vc = selected(bench.vc_kind[0].val().to_u128(), bench.vc_select[0].val().to_u128(), &of_vcs);
+    let counters = bench.counters.as_ref().expect("counters are read");
+    let vc = selected(counters.vc_kind.val().to_u128(), counters.vc_select.val().to_u128(), &of_vcs);
     assert_eq!(vc, of_vc.map(|r| (r.name.into(), number(r))), "{at:#x}");
-    if let Some(port_select) = bench.port_select.first() {
-        let fills = bench.fill_kind.first().map_or(0, |kind| kind.val().to_u128());
-        let kind = bench.lookup_kind[0].val().to_u128() | fills << 3 | u128::from(bench.outstanding_kind[0].val()) << 5;
+    let of = |kind: &Option<Sig<Out>>| kind.as_ref().map_or(0, |kind| kind.val().to_u128());
+    if let (Some(port_select), Some(outstanding)) = (&counters.port_select, &counters.of_port.outstanding_kind) {
+        let kinds = &counters.of_port;
+        let kind = of(&kinds.lookup_kind) | of(&kinds.fill_kind) << 3 | u128::from(outstanding.val()) << 5;
         let names =
             ["lookup_hits", "lookup_misses", "merged_misses", "cache_fills", "cache_evictions", "outstanding_misses"];
         let port = selected(kind, port_select.val().to_u128(), &names);
         assert_eq!(port, of_port.map(|r| (r.name.into(), number(r))), "{at:#x}");
-        let of = |kind: &[Sig<Out>]| kind.first().map_or(0, |kind| kind.val().to_u128());
-        let kind = of(&bench.table_kind) | of(&bench.cam_kind) << 2;
+        let kind = of(&counters.of_switch.table_kind) | of(&counters.of_switch.cam_kind) << 2;
         let switch = selected(kind, 1, &["table_hits", "table_misses", "cam_requests", "cam_stalls"]);
         assert_eq!(switch, of_switch.map(|r| (r.name.into(), 0)), "{at:#x}");
     }
@@ -350,43 +352,45 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         bench.apb.pwdata.next = value.into();
         bench.reset.next = reset;
         let sweeping = random.one_in(2);
-        for pin in &mut bench.sweeping {
-            pin.next = sweeping;
+        if let Some(cache) = &mut bench.cache {
+            cache.sweeping.next = sweeping;
         }
         let table_sweeping = random.one_in(3);
-        for pin in &mut bench.table_sweeping {
+        if let Some(pin) = &mut bench.table_sweeping {
             pin.next = table_sweeping;
         }
-        for pin in &mut bench.multicast_sweeping {
-            pin.next = sweeping;
+        if let Some(multicast) = &mut bench.multicast {
+            multicast.sweeping.next = sweeping;
         }
         let barriers = barrier::State::random(&mut random, shape);
         barriers.apply(&mut bench);
         bench.settle();
         let access = pending.filter(|_| select && enable);
         let mut counted = 0;
-        if shape.counter_bits.is_some() {
+        if let Some(bits) = shape.counter_bits {
             let place = check_select(&bench, &model, at);
-            counted = random.next() & (u32::MAX >> (32 - shape.counter_bits.unwrap()));
-            for (p, count) in bench.count.iter_mut().enumerate() {
+            counted = random.next() & (u32::MAX >> (32 - bits));
+            let counters = bench.counters.as_mut().expect("counters are read");
+            for (p, count) in counters.count.iter_mut().enumerate() {
                 count.next = if place == Some(p) { counted } else { 0 }.into();
             }
             let word = access.filter(|(at, _)| *at == address::COUNTERS).map_or(0, |(_, value)| value);
-            assert_eq!((bench.snapshot[0].val(), bench.clear[0].val()), (word & 1 == 1, word & 2 == 2));
+            let sampling = &counters.sampling;
+            assert_eq!((sampling.snapshot.val(), sampling.clear.val()), (word & 1 == 1, word & 2 == 2));
         }
         check_table(&bench, &model, access);
         if let Some(built) = &shape.barrier {
             barrier::check(&bench, &model, built, access);
         }
-        if let Some(written) = bench.multicast_write.first() {
+        if let Some(multicast) = &bench.multicast {
             let to_group = pending.filter(|(at, _)| select && enable && *at == address::MULTICAST_WRITE);
-            assert_eq!(written.val(), to_group.is_some(), "cycle {cycle}: write of a group");
+            assert_eq!(multicast.write.val(), to_group.is_some(), "cycle {cycle}: write of a group");
             if let Some((_, value)) = to_group {
                 let half = |at| u64::from(*model.values.get(&at).unwrap_or(&0));
                 let mask = half(address::MULTICAST_MASK_HIGH) << 32 | half(address::MULTICAST_MASK_LOW);
                 let entry = u128::from(value >> 16) << shape.ports | u128::from(mask);
-                assert_eq!(bench.multicast_group[0].val().to_u128(), u128::from(value & 0xffff), "cycle {cycle}");
-                assert_eq!(bench.multicast_entry[0].val().to_u128(), entry, "cycle {cycle}");
+                assert_eq!(multicast.group.val().to_u128(), u128::from(value & 0xffff), "cycle {cycle}");
+                assert_eq!(multicast.entry.val().to_u128(), entry, "cycle {cycle}");
                 seen_groups += 1;
             }
         }
@@ -430,9 +434,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         if let Some(groups) = &shape.link_aggregation {
             check_links(&bench, &model, groups);
         }
-        if shape.cache_control() {
-            assert_eq!(bench.flush[0].val(), flush, "cycle {cycle}: flush");
-            assert_eq!(u32::from(bench.enable[0].val()), model.values[&address::CACHE], "cycle {cycle}: enable");
+        if let Some(cache) = &bench.cache {
+            assert_eq!(cache.flush.val(), flush, "cycle {cycle}: flush");
+            assert_eq!(u32::from(cache.enable.val()), model.values[&address::CACHE], "cycle {cycle}: enable");
         }
     }
     assert_eq!(seen_groups > cycles / 300, shape.multicast.is_some(), "{seen_groups} groups");
@@ -559,7 +563,7 @@ fn flush_is_a_pulse() {
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
-    assert!(bench.enable[0].val());
+    assert!(bench.cache.as_ref().expect("with caches").enable.val());
     for (at, value, expected) in [
         (address::FLUSH, 1u32, true),
         (address::FLUSH, 0, false),
@@ -577,15 +581,15 @@ fn flush_is_a_pulse() {
         bench.apb.pwdata.next = value.into();
         bench.apb.penable.next = false;
         bench.cycle();
-        assert!(!bench.flush[0].val());
+        assert!(!bench.cache.as_ref().expect("with caches").flush.val());
         bench.apb.penable.next = true;
         bench.cycle();
-        assert_eq!(bench.flush[0].val(), expected, "write of {value:#x} to {at:#x}");
+        assert_eq!(bench.cache.as_ref().expect("with caches").flush.val(), expected, "write of {value:#x} to {at:#x}");
         bench.apb.psel.next = false;
         bench.cycle();
-        assert!(!bench.flush[0].val());
+        assert!(!bench.cache.as_ref().expect("with caches").flush.val());
     }
-    assert!(!bench.enable[0].val());
+    assert!(!bench.cache.as_ref().expect("with caches").enable.val());
 }
 
 #[test]

@@ -1,51 +1,46 @@
 //! Settings of node reduction, as a bundle: from the registers to where keys are made.
 //!
-//! | field | width | meaning |
-//! | --- | --- | --- |
-//! | `coordinate` | A | place of this switch |
-//! | `topology_select` | functions | function at work, one-hot in the order of the configuration; 0: none |
-//! | `chunk_select` | chunk widths | chunk width at work, one-hot (only where there are several) |
-//! | `bound`, `wrap` | A, most chunks | of the cube: farthest coordinates, and dimensions whose plus way wraps around (not with full radix) |
-//! | `torus` | 1 | of the cube: the wrap-around links are there (with full radix only) |
-//! | `dateline` | 1 | of the cube: ways over these links have keys of their own (only where it is built in) |
-//! | `level_select`, `above_level` | most chunks | of the fat tree: level of this switch, one-hot; chunks above it |
-//!
 //! Source: switch reference, section 4.6.
 
 use crate::rtl::prelude::*;
 use railyard_spec::{ReductionShape, Topology};
 
-/// Settings; see the head of this file.
-#[derive(LogicInterface)]
-#[join = "ReductionSettingsEnd"]
+/// Where the switch is, and which function is at work there.
+#[bundle]
 pub struct ReductionSettings<D: Side> {
+    /// place of this switch
     pub coordinate: Sig<D>,
-    pub bound: Array<Sig<D>>,
+    /// farthest coordinate in plus direction, by chunk
+    pub bound: Option<Sig<D>>,
+    /// node reduction function at work; zero: none
     pub topology_select: Sig<D>,
-    pub chunk_select: Array<Sig<D>>,
-    pub wrap: Array<Sig<D>>,
-    pub torus: Array<Flag<D>>,
-    pub dateline: Array<Flag<D>>,
-    pub level_select: Array<Sig<D>>,
-    pub above_level: Array<Sig<D>>,
+    /// chunk width at work
+    pub chunk_select: Option<Sig<D>>,
+    /// dimensions whose plus way leads over the wrap-around link
+    pub wrap: Option<Sig<D>>,
+    /// the wrap-around links are there
+    pub torus: Option<Flag<D>>,
+    /// ways over the wrap-around link have keys of their own
+    pub dateline: Option<Flag<D>>,
+    /// level of this switch, one-hot
+    pub level_select: Option<Sig<D>>,
+    /// chunks above this level
+    pub above_level: Option<Sig<D>>,
 }
-type ReductionSettingsEnd<D> = ReductionSettings<Opposite<D>>;
 
 /// [`ReductionSettings`] of the given shape.
 pub fn reduction_settings<D: Side>(address_bits: usize, reduction: &ReductionShape) -> ReductionSettings<D> {
     let (widths, most) = (reduction.chunk_bits.len(), reduction.max_chunks as usize);
-    let (any_radix, fat_tree) = (usize::from(reduction.any_radix()), usize::from(reduction.has(Topology::FatTree)));
+    let (any_radix, fat_tree) = (reduction.any_radix(), reduction.has(Topology::FatTree));
     ReductionSettings {
-        coordinate: sig(address_bits).doc("place of this switch"),
-        bound: many(any_radix, || sig(address_bits).doc("farthest coordinate in plus direction, by chunk")),
-        topology_select: sig(reduction.topologies.len()).doc("node reduction function at work; zero: none"),
-        chunk_select: many(usize::from(widths > 1), || sig(widths).doc("chunk width at work")),
-        wrap: many(any_radix, || sig(most).doc("dimensions whose plus way leads over the wrap-around link")),
-        torus: many(usize::from(reduction.full_radix), || flag().doc("the wrap-around links are there")),
-        dateline: many(usize::from(reduction.dateline), || {
-            flag().doc("ways over the wrap-around link have keys of their own")
-        }),
-        level_select: many(fat_tree, || sig(most).doc("level of this switch, one-hot")),
-        above_level: many(fat_tree, || sig(most).doc("chunks above this level")),
+        coordinate: sig(address_bits),
+        bound: any_radix.then(|| sig(address_bits)),
+        topology_select: sig(reduction.topologies.len()),
+        chunk_select: (widths > 1).then(|| sig(widths)),
+        wrap: any_radix.then(|| sig(most)),
+        torus: reduction.full_radix.then(flag),
+        dateline: reduction.dateline.then(flag),
+        level_select: fat_tree.then(|| sig(most)),
+        above_level: fat_tree.then(|| sig(most)),
     }
 }

@@ -27,15 +27,14 @@ impl State {
     }
 
     pub fn apply(&self, bench: &mut Bench<ApbRegisters>) {
-        for g in 0..bench.barrier_status.len() {
-            bench.barrier_status[g].next = self.status[g].into();
-            bench.barrier_arrived[g].next = self.arrived[g].into();
-            bench.barrier_counts[g].next = self.counts[g].into();
+        let Some(barrier) = &mut bench.barrier else { return };
+        for g in 0..barrier.state.status.len() {
+            barrier.state.status[g].next = self.status[g].into();
+            barrier.state.arrived[g].next = self.arrived[g].into();
+            barrier.state.counts[g].next = self.counts[g].into();
         }
-        for c in 0..bench.barrier_corrupt.len() {
-            bench.barrier_corrupt[c].next = self.corrupt.into();
-            bench.barrier_no_group[c].next = self.no_group.into();
-        }
+        barrier.faults.corrupt.next = self.corrupt.into();
+        barrier.faults.no_group.next = self.no_group.into();
     }
 
     /// What a register reads that shows it.
@@ -68,29 +67,30 @@ impl State {
 /// The settings are those of the registers; `access` is the legal write whose access phase this is.
 pub fn check(bench: &Bench<ApbRegisters>, model: &Model, built: &BarrierShape, access: Option<(u32, u32)>) {
     let value = |at: u32| model.values.get(&at).copied().unwrap_or(0);
+    let barrier = bench.barrier.as_ref().expect("barriers have settings");
     let timers = value(address::BARRIER_TIMERS);
-    assert_eq!(bench.barrier_retransmit_limit[0].val().to_u128(), u128::from(timers & 0xff));
-    assert_eq!(bench.barrier_urge_limit[0].val().to_u128(), u128::from(timers >> 8 & 0xff));
-    assert_eq!(bench.barrier_scale[0].val().to_u128(), u128::from(timers >> 16));
+    assert_eq!(barrier.control.retransmit_limit.val().to_u128(), u128::from(timers & 0xff));
+    assert_eq!(barrier.control.urge_limit.val().to_u128(), u128::from(timers >> 8 & 0xff));
+    assert_eq!(barrier.control.scale.val().to_u128(), u128::from(timers >> 16));
     let (mut enable, mut root, mut restart) = (0u128, 0u128, 0u128);
     for g in 0..built.groups {
         let of = |base: u32| base + 4 * g as u32;
         let settings = value(of(address::BARRIER_GROUP));
         let leaves = [address::BARRIER_LEAVES_LOW, address::BARRIER_LEAVES_HIGH].map(of);
         let mask = u128::from(value(leaves[0])) | u128::from(value(leaves[1])) << 32;
-        assert_eq!(bench.barrier_leaves[g].val().to_u128(), mask, "leaves of group {g}");
-        assert_eq!(bench.barrier_parent[g].val().to_u128(), u128::from(settings >> 8), "parent of group {g}");
+        assert_eq!(barrier.tree.leaves[g].val().to_u128(), mask, "leaves of group {g}");
+        assert_eq!(barrier.tree.parent[g].val().to_u128(), u128::from(settings >> 8), "parent of group {g}");
         enable |= u128::from(settings & 1) << g;
         root |= u128::from(settings >> 1 & 1) << g;
         let written = access.is_some_and(|(at, _)| leaves.contains(&at) || at == of(address::BARRIER_GROUP));
         restart |= u128::from(written) << g;
     }
-    assert_eq!((bench.barrier_enable[0].val().to_u128(), bench.barrier_root[0].val().to_u128()), (enable, root));
-    assert_eq!(bench.barrier_restart[0].val().to_u128(), restart);
+    assert_eq!((barrier.tree.enable.val().to_u128(), barrier.tree.root.val().to_u128()), (enable, root));
+    assert_eq!(barrier.tree.restart.val().to_u128(), restart);
     let clear = access.filter(|(at, _)| *at == address::BARRIER_CLEAR).map(|(_, value)| value);
     let of_group = clear.map_or(0, |value| 1u128 << (value & 0xffff));
-    assert_eq!(bench.barrier_clear_group[0].val().to_u128(), of_group);
-    assert_eq!(bench.barrier_clear_ports[0].val(), clear.is_some_and(|value| value >> 16 == 1));
+    assert_eq!(barrier.control.clear_group.val().to_u128(), of_group);
+    assert_eq!(barrier.control.clear_ports.val(), clear.is_some_and(|value| value >> 16 == 1));
 }
 
 #[test]

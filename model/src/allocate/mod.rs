@@ -1,0 +1,3 @@
+//! Allocation: which packet gets an output.
+
+pub mod allocator;

@@ -1,0 +1,3 @@
+//! Event counters.
+
+pub mod event_counters;

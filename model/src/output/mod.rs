@@ -1,0 +1,5 @@
+//! Crossbar and output units: from the buffers to the pins.
+
+pub mod credit_counter;
+pub mod crossbar;
+pub mod output_unit;

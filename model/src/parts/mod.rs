@@ -1,0 +1,5 @@
+//! Parts that know nothing of switches.
+
+pub mod crc_hash;
+pub mod fifo;
+pub mod round_robin_arbiter;

@@ -1,0 +1,3 @@
+//! Node reduction: from addresses to keys.
+
+pub mod node_reduction;
