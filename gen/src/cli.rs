@@ -499,7 +499,7 @@ pub struct CompareArgs {
     /// Standard-cell library by name, as for `estimate`; Cao2016's chip is always mapped to osu018.
     #[arg(long, default_value = "nangate45", value_name = "NAME", value_parser = library_names())]
     pub library: String,
-    /// Blocks only, no whole switches: seconds in place of minutes, the first time.
+    /// Blocks of a switch only, no whole switches and no points of curves: seconds in place of minutes, the first time.
     #[arg(long)]
     pub quick: bool,
     /// Answer as CSV, with notes on what makes ours differ.

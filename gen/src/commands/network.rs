@@ -146,6 +146,14 @@ fn accepted(report: &Report) -> String {
     }
 }
 
+/// That the throughput is not that of a steady state.
+fn not_steady(report: &Report) -> &'static str {
+    match report.steady {
+        Some(false) => ", not steady: it differs from half to half of the run",
+        _ => "",
+    }
+}
+
 fn rows(execution: &Execution) -> Vec<Row> {
     let report = &execution.report;
     let mut rows = vec![
@@ -154,7 +162,7 @@ fn rows(execution: &Execution) -> Vec<Row> {
             format!("{} nodes, {} switches, {} links between them", report.nodes, report.switches, report.links),
         ),
         ("offered load", format!("{:.4} flits/node/cycle{}", report.offered, accepted(report))),
-        ("throughput", format!("{:.4} flits/node/cycle", report.throughput)),
+        ("throughput", format!("{:.4} flits/node/cycle{}", report.throughput, not_steady(report))),
     ];
     rows.extend(report.busiest_link.map(|BusiestLink { link, busy, busy_on_average }| {
         let [busy, average] = [busy, busy_on_average].map(|share| 100.0 * share);

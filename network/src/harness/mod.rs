@@ -24,6 +24,7 @@ mod warm;
 pub use crate::run::{BarrierTimers, Caches, Run, RunError, Traffic};
 pub use breaks::{Broken, BrokenLink};
 pub use credit_links::CreditCounts;
+pub use destinations::destinations;
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;

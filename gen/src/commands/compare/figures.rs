@@ -4,7 +4,7 @@ use super::figure::{Figure, Reports, Theirs};
 use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, SLOT_BITS};
 
 /// Longest path of any kind, in ns.
-fn longest(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn longest(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.whole.paths.longest().map(|path| path.delay_ns)
 }
 
@@ -12,7 +12,7 @@ fn clock(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.timing.fmax_mhz
 }
 
-fn area(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn area(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name).map(|report| report.area_um2)
 }
 
