@@ -115,7 +115,7 @@ pub enum Replacement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hash {
-    /// Width of the CRC in bits.
+    /// Width of the CRC in bits: at least the bits that select a set.
     #[schemars(range(min = 1, max = 64))]
     pub crc_bits: u32,
 
@@ -127,7 +127,7 @@ pub struct Hash {
 #[derive(Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 struct TableHash {
-    /// Width of the CRC in bits.
+    /// Width of the CRC in bits: at least the bits that select an entry, times the ways.
     #[schemars(range(min = 1, max = 64))]
     crc_bits: u32,
 
