@@ -50,7 +50,7 @@ fn paragraphs_begin_with_a_capital() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The texts of errors, between `#[error("` and the quote, are held to the rules of the pages.
+/// The texts of errors, from `#[error("` to the next quote, are held to the rules of the pages.
 #[test]
 fn errors_are_in_short_sentences() {
     let mut faults = Vec::new();
@@ -62,7 +62,7 @@ fn errors_are_in_short_sentences() {
                 continue;
             }
             let source = fs::read_to_string(&path).expect("a source");
-            let texts = source.split("#[error(\"").skip(1).filter_map(|rest| rest.split("\")]").next());
+            let texts = source.split("#[error(\"").skip(1).filter_map(|rest| rest.split('"').next());
             for sentence in texts.flat_map(sentences) {
                 faults.extend(rules(&sentence).iter().map(|rule| format!("{}: {rule}: {sentence}", path.display())));
             }
