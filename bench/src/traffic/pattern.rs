@@ -182,7 +182,42 @@ impl Destinations {
     }
 }
 
+impl Destinations {
+    /// The chance that a packet of `source` goes to `to`.
+    pub fn share(&self, source: usize, to: usize) -> f64 {
+        if to == source && !self.own {
+            return 0.0;
+        }
+        // What is not chosen, or leads back to its source, goes to any.
+        let back = if self.own { 0.0 } else { self.choice.share_of(source, source) };
+        let rest = 1.0 - self.choice.share(source) + back;
+        self.choice.share_of(source, to) + rest / (self.ends - u64::from(!self.own)) as f64
+    }
+}
+
 impl Choice {
+    /// Share of a source's packets whose destination is chosen.
+    fn share(&self, source: usize) -> f64 {
+        match self {
+            Choice::Any => 0.0,
+            Choice::Image(_) => 1.0,
+            Choice::Near(near, _) if near[source].is_empty() => 0.0,
+            Choice::Spot(_, share) | Choice::Region(_, share) | Choice::Near(_, share) => share.probability(),
+        }
+    }
+
+    /// The part of it with that destination.
+    fn share_of(&self, source: usize, to: usize) -> f64 {
+        let (is_one, of) = match self {
+            Choice::Any => (false, 1),
+            Choice::Image(images) => (images[source] as usize == to, 1),
+            Choice::Spot(spot, _) => (*spot == to, 1),
+            Choice::Region(count, _) => ((to as u64) < *count, *count as usize),
+            Choice::Near(near, _) => (near[source].contains(&to), near[source].len().max(1)),
+        };
+        f64::from(is_one) * self.share(source) / of as f64
+    }
+
     /// Of a pattern that neither seed nor surroundings matter to.
     fn new(pattern: Pattern, ends: usize) -> Choice {
         let map =
@@ -288,7 +323,7 @@ mod tests {
         assert_eq!(drawn, NODES_OF_SEED_3);
     }
     const PORTS_OF_SEED_1: [usize; 6] = [1, 4, 2, 3, 0, 5];
-    const NODES_OF_SEED_3: [usize; 6] = [0, 0, 0, 0, 0, 0];
+    const NODES_OF_SEED_3: [usize; 6] = [5, 3, 0, 4, 2, 1];
 
     #[test]
     fn a_schema_of_switches_has_their_names_only() {

@@ -232,7 +232,7 @@ impl OutputSelection {
 mod tests {
     use super::*;
     use crate::output::crossbar::{Crossbar, Grants};
-    use crate::registers::apb_registers::Apb;
+    use crate::pins::Apb;
     use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
 
     struct Bench {

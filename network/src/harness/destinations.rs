@@ -41,11 +41,19 @@ mod tests {
             let drawn: Vec<(usize, usize)> =
                 (0..32_000).map(|i| (i % 32, destinations.draw(i % 32, &mut random))).collect();
             assert!(drawn.iter().all(|(source, to)| source != to), "{name}");
+            for source in 0..32 {
+                let all: f64 = (0..32).map(|to| destinations.share(source, to)).sum();
+                assert!((all - 1.0).abs() < 1e-6, "{name}: {all}");
+            }
             let share = |holds: &dyn Fn(usize, usize) -> bool| {
                 drawn.iter().filter(|(source, to)| holds(*source, *to)).count() as f64 / 32_000.0
             };
             match pattern {
-                Pattern::HotRegion => assert!((share(&|_, to| to < 4) - 0.343).abs() < 0.02),
+                Pattern::HotRegion => {
+                    let pairs = (0..32).flat_map(|from| (0..4).map(move |to| (from, to)));
+                    let told = pairs.map(|(from, to)| destinations.share(from, to)).sum::<f64>() / 32.0;
+                    assert!((share(&|_, to| to < 4) - told).abs() < 0.01, "{told}");
+                }
                 Pattern::Local => assert!((share(&|from, to| from / 4 == to / 4) - 0.774).abs() < 0.02),
                 Pattern::Permutation => {
                     let mut images: Vec<usize> = drawn[..32].iter().map(|(_, to)| *to).collect();

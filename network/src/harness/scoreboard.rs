@@ -1,6 +1,7 @@
 //! Every packet once at each of its destinations, as it was sent, and in order.
 
-use super::terminal::{Begun, Received, Target};
+use super::target::Target;
+use super::terminal::{Begun, Received};
 use crate::blueprint::Group;
 use railyard_bench::traffic::Identity;
 use railyard_bench::Latencies;

@@ -2,11 +2,14 @@
 
 mod barrier_network;
 mod barrier_vc;
+mod bound;
 mod capacity;
+mod carriage;
 mod conflict_misses;
 mod dawning;
 mod forwarding_rate;
 mod forwarding_run;
+mod latency_budget;
 mod lookup_energy;
 mod multi_rail;
 mod multicast_network;
@@ -36,7 +39,7 @@ pub struct Study {
 }
 
 /// All of them.
-pub const STUDIES: [Study; 14] = [
+pub const STUDIES: [Study; 15] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
@@ -114,6 +117,12 @@ pub const STUDIES: [Study; 14] = [
         summary: "latency of a barrier in a fat tree by packet length and traffic beside it (seed 004, figure 18)",
         runs_network: true,
         run: barrier_network::run,
+    },
+    Study {
+        name: "latency-budget",
+        summary: "of what latencies are made, in the prototype's time (seed 004, sections 4.1, 4.3 and 7, figure 13)",
+        runs_network: false,
+        run: latency_budget::run,
     },
     Study {
         name: "barrier-vc",

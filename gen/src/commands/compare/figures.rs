@@ -1,14 +1,10 @@
 //! What our figures are held against, and how ours are got from the reports.
 
-use super::figure::{Figure, Theirs};
-use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, Report, SLOT_BITS};
-use std::collections::BTreeMap;
-
-/// Reports by the name of their subject.
-pub type Reports = BTreeMap<&'static str, Report>;
+use super::figure::{Figure, Reports, Theirs};
+use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, SLOT_BITS};
 
 /// Longest path of any kind, in ns.
-fn longest(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn longest(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.whole.paths.longest().map(|path| path.delay_ns)
 }
 
@@ -16,7 +12,7 @@ fn clock(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.timing.fmax_mhz
 }
 
-fn area(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn area(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name).map(|report| report.area_um2)
 }
 
