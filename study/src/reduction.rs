@@ -5,7 +5,7 @@ use railyard_model::route::reduction::node_reduction::{Compared, NodeReduction};
 use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Routing, Topology};
 
-/// Chunk widths built in: all that seed 000 section 5.4.1 asks for.
+/// Chunk widths built in: all that Hirasawa2022, 5.4.1 asks for.
 const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
 
 /// The functions of a switch that has been told its place.

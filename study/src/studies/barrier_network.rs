@@ -1,4 +1,4 @@
-//! Seed 004 section 7.2, figure 18: barriers in a network of 1,024 nodes, by what else is sent.
+//! Cao2016, 7.2, figure 18: barriers in a network of 1,024 nodes, by what else is sent.
 
 use super::carriage::{latency, Bench, Carriage, Case, Queues, LINK_LATENCY};
 use super::dawning::{self, Runs};

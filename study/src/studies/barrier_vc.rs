@@ -1,4 +1,4 @@
-//! Seed 004 section 4.2, figure 12: what a barrier VC of their own gains barrier messages, under unicast load.
+//! Cao2016, 4.2, figure 12: what a barrier VC of their own gains barrier messages, under unicast load.
 
 use super::carriage::{latency, Bench, Carriage, Case, Queues, LINK_LATENCY};
 use super::dawning::Runs;

@@ -66,7 +66,7 @@ pub(super) fn run(options: &Options) -> Report {
              thrown into sets. Contiguous: 0 to n - 1."),
         "A CRC is linear: the low bits of the CRCs of contiguous numbers are a permutation, so no set gets more than its share."
             .into(),
-        "Of entries: replaced entries over all 2,048 of the cache, the axis of the figure (seed 002: the share of replaced entries). Evicted, least, most and expected: \
+        "Of entries: replaced entries over all 2,048 of the cache, the axis of the figure (Hirasawa2020: the share of replaced entries). Evicted, least, most and expected: \
          over the targets, which is the chance that a destination misses. The seed prints no values but three bounds. They come out of entries, that of 512 targets in 4 ways within rounding; of \
              the targets more are evicted."
             .into(),
@@ -75,7 +75,7 @@ pub(super) fn run(options: &Options) -> Report {
     Report { study: NAME, seed: options.seed, parts: vec![part], notes }
 }
 
-/// The bounds that the seed prints, all for "uniform" addresses: the English abstract of seed 002, and seed 000, section
+/// The bounds that the seed prints, all for "uniform" addresses: the English abstract of Hirasawa2020, and Hirasawa2022, section
 /// 4.3.2.2, twice.
 fn printed(addresses: &str, targets: u64, ways: usize) -> Seed {
     match (addresses, targets, ways) {

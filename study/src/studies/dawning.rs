@@ -1,4 +1,4 @@
-//! Seed 004's network, measured on the golden model: a fat tree of `dawning16` switches with as many ports as it uses.
+//! Cao2016's network, measured on the golden model: a fat tree of `dawning16` switches with as many ports as it uses.
 
 use super::NetworkSize;
 use crate::interval::Interval;

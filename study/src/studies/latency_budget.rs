@@ -1,4 +1,4 @@
-//! Seed 004, sections 4.1, 4.3 and 7: of what the latencies of the prototype are made, beside ours; and figure 13.
+//! Cao2016, 4.1, 4.3 and 7: of what the latencies of the prototype are made, beside ours; and figure 13.
 
 use super::barrier_network::microseconds;
 use super::dawning::{self, Measured};

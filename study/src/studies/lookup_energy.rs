@@ -55,7 +55,7 @@ pub(super) fn run(options: &Options) -> Report {
     };
     let notes = vec![
         "A lookup for each 672 bit; cache 0.039 nJ and 13 mW a port (7 ports), CAM 42 nJ and 36 mW: all printed.".into(),
-        "The seed prints the figure without numbers, but says that at half load the static power of the caches is 1 %. Seed 002, section 7.1, says of what: of \
+        "The seed prints the figure without numbers, but says that at half load the static power of the caches is 1 %. Hirasawa2020, 7.1, says of what: of \
          the conventional switch, \"about\"."
             .into(),
     ];

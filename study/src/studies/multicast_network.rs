@@ -1,4 +1,4 @@
-//! Seed 004 section 7.3, figure 19: multicast among unicast packets by the selection of roots, and all-to-all multicast.
+//! Cao2016, 7.3, figure 19: multicast among unicast packets by the selection of roots, and all-to-all multicast.
 
 use super::dawning::{self, Measured, Runs};
 use super::NetworkSize;

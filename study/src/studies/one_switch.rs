@@ -1,4 +1,4 @@
-//! Seed 004's switch by itself: throughput under uniform traffic, measured on the golden model.
+//! Cao2016's switch by itself: throughput under uniform traffic, measured on the golden model.
 
 use railyard_spec::{Config, Crossbar, LinkArbitration, Routing, SourceRouting};
 use railyard_testbench::simulate::{simulate, Simulation, WarmUp};

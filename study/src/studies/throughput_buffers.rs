@@ -1,4 +1,4 @@
-//! Seed 004 section 3.3, figure 10: the throughput of a 16-port switch by the size of its buffers.
+//! Cao2016, 3.3, figure 10: the throughput of a 16-port switch by the size of its buffers.
 
 use super::one_switch::{OneSwitch, PORTS};
 use crate::report::{beside, rounded};

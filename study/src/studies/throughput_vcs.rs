@@ -1,4 +1,4 @@
-//! Seed 004 section 3.3, figure 9: the throughput of a 16-port switch by its virtual channels.
+//! Cao2016, 3.3, figure 9: the throughput of a 16-port switch by its virtual channels.
 
 use super::one_switch::{OneSwitch, PORTS};
 use crate::report::{beside, rounded};

@@ -1,4 +1,4 @@
-//! Seed 004 section 7.1, figure 17: unicast packets in a network of 1,024 nodes.
+//! Cao2016, 7.1, figure 17: unicast packets in a network of 1,024 nodes.
 
 use super::bound::bound;
 use super::dawning::{self, Runs};

@@ -19,8 +19,8 @@ fn point(figure: Figure, source: &'static str) -> Figure {
 }
 
 fn caches() -> Vec<Figure> {
-    let area_of = |what, ours| point(Figure::new(what, "mm2", 4, ours), "figure 4.3 of seed 000");
-    let path_of = |what, ours| point(Figure::path(what, ours), "figure 4.4 of seed 000");
+    let area_of = |what, ours| point(Figure::new(what, "mm2", 4, ours), "figure 4.3 of Hirasawa2022");
+    let path_of = |what, ours| point(Figure::path(what, ours), "figure 4.4 of Hirasawa2022");
     vec![
         area_of("routing cache of 512 entries, memories", |r| memories(r, "routing cache, 512 entries")),
         area_of("routing cache of 1,024 entries, memories", |r| memories(r, "routing cache, 1,024 entries")),
@@ -34,8 +34,8 @@ fn caches() -> Vec<Figure> {
 }
 
 fn dimensions() -> Vec<Figure> {
-    let area_of = |what, ours| point(Figure::area(what, ours), "figure 5.23 of seed 000");
-    let path_of = |what, ours| point(Figure::path(what, ours), "figure 5.24 of seed 000");
+    let area_of = |what, ours| point(Figure::area(what, ours), "figure 5.23 of Hirasawa2022");
+    let path_of = |what, ours| point(Figure::path(what, ours), "figure 5.24 of Hirasawa2022");
     vec![
         area_of("node reduction, cube of 3 dimensions, area", |r| area(r, "cube, 3 dimensions")),
         area_of("node reduction, cube of 4 dimensions, area", |r| area(r, "cube, 4 dimensions")),
@@ -50,7 +50,7 @@ fn dimensions() -> Vec<Figure> {
 
 fn maps() -> Vec<Figure> {
     let point = |what, ours| {
-        Figure { source: "figure 5.30 of seed 000", ..Figure::area(what, ours) }
+        Figure { source: "figure 5.30 of Hirasawa2022", ..Figure::area(what, ours) }
             .note("64 ports; the entries are registers of the switch, and no part of it")
     };
     vec![

@@ -41,11 +41,11 @@ fn square_millimetres(um2: Option<f64>) -> Option<f64> {
     Some(um2? / 1e6)
 }
 
-const SEED_000_3: &str = "seed 000, 4.3.1";
-const SEED_000_4: &str = "seed 000, 4.4.1";
-const SEED_000_5: &str = "seed 000, 5.4.2";
-const SEED_004_3: &str = "seed 004, 3.3";
-const SEED_004_6: &str = "seed 004, 6";
+const SEED_000_3: &str = "Hirasawa2022, 4.3.1";
+const SEED_000_4: &str = "Hirasawa2022, 4.4.1";
+const SEED_000_5: &str = "Hirasawa2022, 5.4.2";
+const SEED_004_3: &str = "Cao2016, 3.3";
+const SEED_004_6: &str = "Cao2016, 6";
 const OWN: &str = "own target";
 
 /// All figures, in the order of the table.
@@ -94,7 +94,7 @@ fn node_reduction() -> Vec<Figure> {
     let flow = "combinational; the flow of the seed is not known";
     vec![
         Figure::path("CRC hash of 24 bits, longest path", |r| longest(r, "CRC hash"))
-            .against(Derived(1.0, "one cycle at 1 GHz"), "seed 000, 4.2")
+            .against(Derived(1.0, "one cycle at 1 GHz"), "Hirasawa2022, 4.2")
             .unlike("a cycle of the seed's switch, not a path"),
         Figure::area("CRC hash of 24 bits, area", |r| area(r, "CRC hash"))
             .note("trivial beside a switch, says the seed; no figure. Ours has the 9 bits of the index only"),

@@ -149,7 +149,7 @@ fn four_vcs(crossbar: Crossbar) -> Config {
     config
 }
 
-/// Seed 004's chip: all four classes of virtual channels, with packets of up to 1,024 bytes.
+/// Cao2016's chip: all four classes of virtual channels, with packets of up to 1,024 bytes.
 fn chip() -> Config {
     let mut config = named("dawning16");
     config.packet.max_flits = 128;
