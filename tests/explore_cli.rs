@@ -291,7 +291,7 @@ fn every_fault_of_a_sweep_is_listed() {
         "/simulate/vary/seat/0: 1 does not fit",
         "/estimate/library: \"unobtainium\" must be one of nangate45",
         "/estimate/node: 7 goes with \"liberty\" only",
-        "/estimate/blocks: 1 is not a field here; legal: leave it out; fields here: library, liberty",
+        "/estimate/blocks: 1 is not a field here (did you mean `block`?); legal: leave it out; fields here: library, liberty",
         "/plots/0/x: \"speed\" is no column of this sweep; legal: ",
         "/plots/0/where/loda: \"loda\" is no column of this sweep",
         "/plots/0/pareto/z: 1 is not a field here; legal: leave it out; fields here: x, y",

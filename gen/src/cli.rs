@@ -120,7 +120,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Say what is installed, what is missing for which verb, and how to get it.
     ///
-    /// Each program is asked for its version. Exit code 1 if `verify` can't be run.
+    /// Each program is run for its version. Exit code 1 if `verify` can't be run.
     #[command(after_long_help = "Example: railyard doctor --json")]
     Doctor(DoctorArgs),
     /// Print a script by which a shell completes verbs, options and values.
@@ -341,11 +341,11 @@ pub struct VerifyArgs {
     pub trace_window: Option<u64>,
     /// Write the packets to this CSV file, a line each: ports, VCs, cycles in and out, address.
     ///
-    /// Those of the run asked for, in the order in which they leave the golden model; not those of the mixes. An
-    /// existing file is replaced.
+    /// Those of the first run, in the order in which they leave the golden model; not those of the mixes. An existing
+    /// file is replaced.
     #[arg(long, value_name = "FILE.csv")]
     pub packets: Option<PathBuf>,
-    /// Short runs of other traffic after the one asked for; 0: none.
+    /// Short runs of other traffic after the first run; 0: none.
     ///
     /// Two runs of directed phases come first (as `--traffic limits` and `--traffic faults`). Then come as many mixes
     /// drawn from the seed (as `--traffic any`): other lengths, gaps, starved credits, a slow CAM, illegal senders,

@@ -12,7 +12,9 @@ pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         return None;
     }
     let given = plain(given);
-    let slips = 1 + given.chars().count() / 4;
+    let length = given.chars().count();
+    // A name of which nothing is left is another one.
+    let slips = (1 + length / 4).min(length.saturating_sub(1));
     let rank = |name: &'a str| {
         let plain = plain(name);
         let alike = given.chars().zip(plain.chars()).take_while(|(a, b)| a == b).count();
