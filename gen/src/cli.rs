@@ -4,6 +4,7 @@ mod curve;
 mod design;
 mod explore;
 mod network;
+mod network_setting;
 mod picture;
 mod registers;
 mod shell;
@@ -13,9 +14,9 @@ pub use curve::NetworkCurveArgs;
 pub use design::DesignArgs;
 pub use explore::ExploreArgs;
 pub use network::{
-    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkSetting,
-    NetworkVerifyArgs,
+    NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVerifyArgs,
 };
+pub use network_setting::NetworkSetting;
 pub use picture::PictureArgs;
 pub use registers::RegistersArgs;
 pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};

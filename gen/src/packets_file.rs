@@ -5,6 +5,7 @@ use crate::folder::begin_file;
 use csv::Writer;
 use railyard_programs::{DraftFile, NewFolders};
 use railyard_spec::Shape;
+use railyard_testbench::bench::Bench;
 use railyard_testbench::packet_log::{PacketLog, Passage};
 use railyard_testbench::stimulus::Scenario;
 use serde::Serialize;
@@ -44,7 +45,7 @@ impl PacketsFile {
     /// # Errors
     /// It can't be written; the packets of the run can't be followed.
     pub fn begin(path: &Path, shape: &Shape, scenario: &Scenario) -> Result<PacketsFile, Error> {
-        if !PacketLog::can_follow(shape, scenario) {
+        if !Bench::can_follow(shape, scenario) {
             let why =
                 "--packets: packets can't be followed in this run: its senders break rules, or its packets look alike";
             return Err(Error::Usage(why.into()));

@@ -91,6 +91,11 @@ impl Bench {
         self.traffic = cycles;
     }
 
+    /// Whether packets can be followed in such a run: not among illegal senders, nor if they look alike.
+    pub fn can_follow(shape: &Shape, scenario: &Scenario) -> bool {
+        Bench::new(shape, scenario).scoreboard().is_some()
+    }
+
     /// From now on the log gets the packets, if they are followed.
     pub fn log_packets(&mut self, log: Option<PacketLog>) {
         self.log = log;

@@ -1,9 +1,6 @@
 //! The packets of a run one by one, for whoever wants to see more than sums.
 
-use crate::bench::Bench;
-use crate::stimulus::Scenario;
 use railyard_bench::traffic::Packet;
-use railyard_spec::Shape;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,11 +43,6 @@ impl PacketLog {
         PacketLog(Arc::new(Mutex::new(Taker { entered: HashMap::new(), take: Box::new(take) })))
     }
 
-    /// Whether packets can be followed in such a run: not among illegal senders, nor if they look alike.
-    pub fn can_follow(shape: &Shape, scenario: &Scenario) -> bool {
-        Bench::new(shape, scenario).scoreboard().is_some()
-    }
-
     fn taker(&self) -> MutexGuard<'_, Taker> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -81,7 +73,9 @@ impl fmt::Debug for PacketLog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::Bench;
     use crate::simulate::{simulate_logged, WarmUp};
+    use crate::stimulus::Scenario;
     use railyard_bench::traffic::Pattern;
     use railyard_spec::{presets, Config};
 
@@ -95,7 +89,7 @@ mod tests {
             PacketLog::new(move |passage: &Passage| passages.lock().unwrap().push(*passage))
         };
         let scenario = Scenario::new(1, Pattern::Uniform, 0.3);
-        assert!(PacketLog::can_follow(&shape, &scenario) && !PacketLog::can_follow(&shape, &Scenario::faults(1)));
+        assert!(Bench::can_follow(&shape, &scenario) && !Bench::can_follow(&shape, &Scenario::faults(1)));
         let result = simulate_logged(&shape, &scenario, WarmUp::Cycles(1_000), 5_000, Some(log), |_| {}).unwrap();
         let begin = result.set_up + result.warm_up;
         let all = passages.lock().unwrap();
