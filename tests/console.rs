@@ -45,7 +45,8 @@ fn run(page: &Page) {
     let steps = steps(page);
     assert!(!steps.is_empty(), "{}: no command", page.path.display());
     let folder = tempfile::tempdir().expect("a folder");
-    symlink(root().join("configs").canonicalize().expect("the configs"), folder.path().join("configs")).expect("a link");
+    symlink(root().join("configs").canonicalize().expect("the configs"), folder.path().join("configs"))
+        .expect("a link");
     for block in &page.code {
         if let Some((_, name)) = block.language.split_once("file=") {
             fs::write(folder.path().join(name), &block.text).expect("a file");
@@ -89,8 +90,9 @@ fn shell(folder: &Path, command: &str) -> (bool, String) {
     let inherited = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([binary.to_path_buf()].into_iter().chain(env::split_paths(&inherited)));
     let path: OsString = path.expect("names without colons");
-    let run = Command::new("sh").arg("-c").arg(format!("exec 2>&1\n{command}")).current_dir(folder).env("PATH", path);
-    let output = run.output().expect("a shell");
+    let script = format!("exec 2>&1\n{command}");
+    let output =
+        Command::new("sh").arg("-c").arg(script).current_dir(folder).env("PATH", path).output().expect("a shell");
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

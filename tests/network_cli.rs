@@ -426,4 +426,10 @@ fn a_network_is_verified_and_an_edited_one_fails() {
     let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
     let what = answer["mismatches"][0]["what"].as_str().unwrap();
     assert!(what.contains("the design ended its process with exit code 0"), "{what}");
+
+    fs::write(&link, exits.replace("endmodule", "    final $error(\"too few\");\nendmodule")).unwrap();
+    let answer = network(&["verify", path, "--design", output, "--cycles", "500", "--json"], 1);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    let what = answer["mismatches"][0]["what"].as_str().unwrap();
+    assert!(what.starts_with("after the last cycle the Verilog fails: pair_link.v:"), "{what}");
 }

@@ -253,6 +253,21 @@ fn simulated(verify: &Child) -> Option<u32> {
     })
 }
 
+/// A design that counts, and looks at its counters when all is over.
+#[test]
+fn a_check_that_fails_at_the_end_is_a_failed_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let prey = Prey::new(folder.path());
+    prey.edit("prey_counter.v", "endmodule", "    final $fatal(1, \"too few\");\nendmodule");
+    let answer = prey.report(&["--trace", folder.path().join("end.vcd").to_str().unwrap()], 1);
+    let failure = &answer["failure"];
+    assert_eq!((&answer["passed"], failure["kind"].as_str()), (&false.into(), Some("stopped")), "{answer}");
+    let reason = failure["messages"][0].as_str().unwrap();
+    assert!(reason.starts_with("prey_counter.v:") && reason.ends_with("in a final block"), "{reason}");
+    let cycle = failure["cycle"].as_u64().unwrap();
+    assert_eq!((answer["cycles"].as_u64(), &failure["window"]), (Some(cycle + 1), &serde_json::json!([0, cycle])));
+}
+
 /// One sign is enough.
 #[test]
 fn a_loop_that_counts_the_wrong_way_does_not_hang_the_verification() {

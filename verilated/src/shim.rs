@@ -5,10 +5,10 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::{layout::Layout, Direction, Port, Trace};
+use crate::{layout::storage_bytes, layout::Layout, trace::Trace, Direction, Port};
 
 /// Version of the table and of the way models are built: part of each cache key.
-pub(crate) const ABI: u32 = 4;
+pub(crate) const ABI: u32 = 5;
 
 /// The exported table's symbol.
 pub(crate) const SYMBOL: &[u8] = b"railyard_model\0";
@@ -23,6 +23,8 @@ pub(crate) struct Api {
     pub abi: u32,
     pub create: unsafe extern "C" fn(scope: *const c_char, random: bool, seed: i32) -> Handle,
     pub destroy: unsafe extern "C" fn(Handle),
+    /// Runs the `final` blocks, once; true if the design has failed in them or stopped before.
+    pub finish: unsafe extern "C" fn(Handle) -> bool,
     /// The storage of port `index` of the port list.
     pub port: unsafe extern "C" fn(Handle, index: usize) -> *mut u8,
     pub eval: unsafe extern "C" fn(Handle) -> bool,
@@ -60,6 +62,7 @@ struct Fatal final {};
 struct Context final : VerilatedContext {
     std::string reason;
     bool stopped = false;
+    bool over = false;    // `final` blocks run, or have run
     bool broken = false;  // left in the middle of an evaluation: there is no other
 
     void stop(const char* what, const char* file, int line, const char* detail) {
@@ -68,6 +71,7 @@ struct Context final : VerilatedContext {
         stopped = true;
         reason = std::string{file ? file : ""} + ":" + std::to_string(line) + ": " + what;
         if (detail && *detail) reason += std::string{": "} + detail;
+        if (over) reason += ", in a final block";
     }
 };
 
@@ -108,11 +112,18 @@ bool guarded(Instance* self, Work work) {
 
 Instance* create(const char* scope, bool random, int seed) { return new Instance{scope, random, seed}; }
 
-void destroy(Instance* self) {
+bool finish(Instance* self) {
+    if (self->context.over) return self->context.stopped;
+    self->context.over = true;
     guarded(self, [&] {
         TRACE_RESET
         self->top.final();
     });
+    return self->context.stopped;
+}
+
+void destroy(Instance* self) {
+    finish(self);
     // What the design has printed is out when its model is gone, wherever standard output leads afterwards.
     std::fflush(stdout);
     delete self;
@@ -171,6 +182,7 @@ struct Api final {
     uint32_t abi;
     Instance* (*create)(const char*, bool, int);
     void (*destroy)(Instance*);
+    bool (*finish)(Instance*);
     void* (*port)(Instance*, size_t);
     bool (*eval)(Instance*);
     bool (*tick)(Instance*, uint8_t*, uint64_t);
@@ -185,9 +197,12 @@ struct Api final {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const Api railyard_model{
-    ABI_VERSION, create, destroy, port, eval, tick, load, store, reason, TRACE_ENTRIES};
+    ABI_VERSION, create, destroy, finish, port, eval, tick, load, store, reason, TRACE_ENTRIES};
 
-void vl_finish(const char* file, int line, const char*) { current().stop("$finish", file, line, ""); }
+// A simulation that is over can't be ended: `$finish` in a `final` block says nothing.
+void vl_finish(const char* file, int line, const char*) {
+    if (!current().over) current().stop("$finish", file, line, "");
+}
 void vl_stop(const char* file, int line, const char*) { current().stop("$stop or failed assertion", file, line, ""); }
 void vl_fatal(const char* file, int line, const char*, const char* message) {
     current().stop("fatal", file, line, message);
@@ -219,17 +234,6 @@ pub(crate) fn source(ports: &[Port], names: &[String], trace: Trace) -> String {
     let entries = if class.is_some() { "trace_open, trace_dump, trace_close" } else { "nullptr, nullptr, nullptr" };
     text.push_str(&TABLE.replace("ABI_VERSION", &ABI.to_string()).replace("TRACE_ENTRIES", entries));
     text
-}
-
-/// Bytes of Verilator's storage of a port: 1, 2, 4, 8, or a number of 32-bit words.
-pub(crate) fn storage_bytes(width: usize) -> usize {
-    match width {
-        0..=8 => 1,
-        9..=16 => 2,
-        17..=32 => 4,
-        33..=64 => 8,
-        _ => width.div_ceil(32) * 4,
-    }
 }
 
 fn port_function(ports: &[Port], names: &[String]) -> String {

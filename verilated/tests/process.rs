@@ -133,7 +133,7 @@ fn a_clock_that_is_not_there_is_refused() {
 }
 
 /// What can be asked of the hostile design, by the number of the attack.
-const ATTACKS: [(&str, &str); 22] = [
+const ATTACKS: [(&str, &str); 24] = [
     ("nothing", ""),
     ("exit", "std::exit(0);"),
     ("exit 3", "_exit(3);"),
@@ -145,7 +145,7 @@ const ATTACKS: [(&str, &str); 22] = [
     ("null", "*(volatile int*)(uintptr_t)(8 * forever_zero) = 1;"),
     ("all memory", "write_everywhere(0xff);"),
     ("no memory", "write_everywhere(0);"),
-    ("hog", "std::vector<std::string> hog; while (true) hog.emplace_back(1 << 24, 'x');"),
+    ("hog", "std::vector<char*> hog; while (true) hog.push_back(new char[1 << 24]);"),
     ("fork", "if (fork() >= 0) sleep(1000);"),
     ("thread", "std::thread{[] { sleep(1000); }}.join();"),
     ("program", "FILE* program = popen(\"touch OUTSIDE\", \"w\"); if (program) pclose(program);"),
@@ -155,6 +155,8 @@ const ATTACKS: [(&str, &str); 22] = [
     ("stop", "raise(SIGSTOP);"),
     ("sleep", "while (true) sleep(1000);"),
     ("read", "if (fopen(\"SECRET\", \"r\")) std::puts(\"it is open\");"),
+    ("leader", "std::thread{[] { sleep(1000); }}.detach(); syscall(SYS_exit, 0);"),
+    ("flip", "flip(10);"),
     ("close", "for (int file = 0; file < 64; ++file) close(file); while (true) sleep(1000);"),
 ];
 
@@ -168,14 +170,15 @@ const HEADER: &str = r#"
 #include <stdexcept>
 #include <string>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 static volatile int forever_zero = 0;
 static sigjmp_buf from_fault;
 static void on_fault(int) { siglongjmp(from_fault, 1); }
-// Fills the memory that is shared with the parent: what a pointer on the stack leads to, if it looks like that.
-static void write_everywhere(int value) {
+// The memory that is shared with the parent: what a pointer on the stack leads to, if it looks like that.
+static volatile uint64_t* find_ring() {
     struct sigaction action = {};
     action.sa_handler = on_fault;
     action.sa_flags = SA_NODEFER;
@@ -183,14 +186,20 @@ static void write_everywhere(int value) {
     sigaction(SIGBUS, &action, nullptr);
     uint64_t here = 0;
     for (volatile uint64_t* at = &here;; ++at) {
-        if (sigsetjmp(from_fault, 1)) return;
+        if (sigsetjmp(from_fault, 1)) return nullptr;
         volatile uint64_t word = *at;
         if (word < 0x10000 || word % 4096 != 0) continue;
         if (sigsetjmp(from_fault, 1)) continue;
         const uint64_t* page = reinterpret_cast<const uint64_t*>(word);
         if (page[0] != ABI || page[1] < 16 || page[1] > 512) continue;
-        std::memset(reinterpret_cast<void*>(word), value, 65536);
+        return reinterpret_cast<volatile uint64_t*>(word);
     }
+}
+static void flip(uint64_t cycles) {
+    for (volatile uint64_t* done = find_ring() + 32;; usleep(1000)) *done = *done == cycles ? cycles - 1 : cycles;
+}
+static void write_everywhere(int value) {
+    if (volatile uint64_t* ring = find_ring()) std::memset(const_cast<uint64_t*>(ring), value, 65536);
 }
 "#;
 
@@ -281,6 +290,8 @@ fn a_design_that_ends_its_process_has_ended_and_no_more() {
             ("print", stalled.clone()),
             ("sleep", stalled.clone()),
             ("thread", stalled.clone()),
+            ("leader", stalled.clone()),
+            ("flip", Ending::Corrupted),
             ("close", Ending::Failed("it has closed its files".into())),
         ] {
             let (right, ending, printed) = attacked(limits(guard.clone()), name);
@@ -320,4 +331,47 @@ fn a_trusted_design_reaches_what_this_process_does() {
     assert_eq!((right, ending, printed.as_str()), (16, None, "it is open\n"));
     let (right, ending, _) = attacked(limits(Guard::default()), "stop");
     assert_eq!((right, ending), (10, Some(Ending::Stalled(Duration::from_millis(500)))));
+}
+
+/// What a design does in its `final` block, and what comes of it: a part of the reason why it has failed.
+const ENDS: [(&str, Option<&str>); 6] = [
+    ("$display(\"done\");", None),
+    ("$finish;", None),
+    ("$error(\"too few\");", Some("assertion, in a final block")),
+    ("assert (how == 0);", Some("assertion, in a final block")),
+    ("begin $finish; $fatal(1, \"too few\"); end", Some("in a final block")),
+    ("$stop;", Some("$stop or failed assertion, in a final block")),
+];
+
+/// Checks at the end of a simulation are checks.
+#[test]
+fn what_fails_in_a_final_block_has_failed() {
+    let mut text = String::from("module ender (input wire clock, input wire [7:0] how);\n    final case (how)\n");
+    ENDS.iter().enumerate().for_each(|(number, (code, _))| text.push_str(&format!("        8'd{number}: {code}\n")));
+    text.push_str("        default: ;\n    endcase\nendmodule\n");
+    let design = Design::new("ender").source("ender.sv", text);
+    let design = design.port(Port::input("clock", 1)).port(Port::input("how", 8));
+    let compiled = build().compile(&design).unwrap();
+    for (number, (code, expected)) in ENDS.iter().enumerate() {
+        let (session, _) = session();
+        let mut process = compiled.process("clock", session).unwrap();
+        let how = process.pins().input("how").unwrap();
+        process.pins_mut().set(how, number as u64);
+        process.send();
+        process.receive().unwrap();
+        let ending = process.finish().err();
+        let is_right = match (expected, &ending) {
+            (Some(word), Some(Ending::Stopped(reason))) => reason.starts_with("ender.sv:") && reason.contains(word),
+            (expected, ending) => expected.is_none() && ending.is_none(),
+        };
+        assert!(is_right, "{code}: {ending:?}");
+
+        let mut model = compiled.start(&Start::default()).unwrap();
+        let (clock, how) = (model.clock("clock").unwrap(), model.input("how").unwrap());
+        model.set(how, number as u64);
+        model.tick(clock);
+        assert!(!model.stopped());
+        model.finish();
+        assert_eq!(model.stopped(), expected.is_some(), "{code}: {:?}", model.stop_reason());
+    }
 }

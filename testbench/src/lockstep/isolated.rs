@@ -84,7 +84,7 @@ impl Isolated {
     pub(super) fn shown(self) -> bool {
         self.process.is_some_and(|mut process| {
             let rest = process.under_way();
-            pass_over(&mut process, rest) && process.finish().is_ok()
+            pass_over(&mut process, rest) && matches!(process.finish(), Ok(()) | Err(Ending::Stopped(_)))
         })
     }
 
@@ -142,7 +142,7 @@ impl Subject for Isolated {
     fn finish(&mut self) -> Result<(), Box<Found>> {
         self.catch_up()?;
         let last = self.received.saturating_sub(1);
-        self.process.take().map_or(Ok(()), Process::finish).map_err(|ending| found(last, ending))
+        self.process.take().map_or(Ok(()), |mut process| process.finish()).map_err(|ending| found(last, ending))
     }
 }
 

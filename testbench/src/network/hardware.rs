@@ -99,4 +99,13 @@ impl<D: Device> Observer<D> for NetworkHardware {
         }
         differences.message(&cycle.name())
     }
+
+    /// The design's `final` blocks run.
+    fn end(&mut self) -> Option<String> {
+        match self.process.finish() {
+            Ok(()) => None,
+            Err(Ending::Stopped(reason)) => Some(format!("after the last cycle the Verilog fails: {reason}")),
+            Err(ending) => Some(format!("after the last cycle: {ending}")),
+        }
+    }
 }

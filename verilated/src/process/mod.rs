@@ -85,6 +85,8 @@ pub struct Process {
     sent: u64,
     received: u64,
     ended: Option<Ending>,
+    /// Most cycles that were seen done while this process waited.
+    reached: u64,
 }
 
 impl Process {
@@ -131,6 +133,7 @@ impl Process {
             sent: 0,
             received: 0,
             ended: None,
+            reached: 0,
         };
         process.wait_for(|ring| ring.state() != State::Starting);
         match process.ring.state() {
@@ -239,17 +242,21 @@ impl Process {
     /// Lets the design end: its `final` blocks run, its waveform is complete.
     ///
     /// # Errors
-    /// It does not end as it should.
-    pub fn finish(mut self) -> Result<(), Ending> {
-        if let Some(ending) = self.ended.take() {
+    /// It does not end as it should, or fails in a `final` block.
+    pub fn finish(&mut self) -> Result<(), Ending> {
+        if let Some(ending) = self.ended.clone() {
             return Err(ending);
         }
         self.ring.quit();
         self.child.wake();
         self.wait_for(|_| false);
-        match self.ended.take() {
-            Some(Ending::Exited(0)) if self.ring.state() == State::Finished => Ok(()),
-            ending => Err(ending.expect("waited for")),
+        let ending = self.ended.clone().expect("waited for");
+        if ending != Ending::Exited(0) || self.ring.state() != State::Finished {
+            return Err(ending);
+        }
+        match self.ring.stopped() {
+            Some(stop) if stop >= self.sent => Err(Ending::Stopped(self.ring.text())),
+            _ => Ok(()),
         }
     }
 
@@ -271,16 +278,22 @@ impl Process {
     fn wait_for(&mut self, there: impl Fn(&Ring) -> bool) {
         while self.ended.is_none() && !there(&self.ring) {
             let look = self.child.look(LOOK);
-            // A design that writes anywhere may have written to the ring's words.
-            if !self.ring.is_intact(self.sent) {
+            if !self.is_intact() {
                 self.end(|| Ending::Corrupted);
             } else if look == Look::Gone && !there(&self.ring) {
                 self.find_ending();
-            } else if self.watchdog.is_stalled(self.ring.done(), self.child.is_printing()) {
+            } else if self.watchdog.is_stalled(self.reached, self.child.is_printing()) {
                 let time = self.guard.cycle_time;
                 self.end(|| Ending::Stalled(time));
             }
         }
+    }
+
+    /// A design that writes anywhere may have written to the ring's words. A count of cycles that falls is a sign of that.
+    fn is_intact(&mut self) -> bool {
+        let (done, before) = (self.ring.done(), self.reached.max(self.received));
+        self.reached = done.max(before);
+        done >= before && self.ring.is_intact(self.sent)
     }
 
     fn end(&mut self, why: impl FnOnce() -> Ending) {

@@ -26,6 +26,7 @@ struct Api final {
     uint32_t abi;
     void* (*create)(const char*, bool, int);
     void (*destroy)(void*);
+    bool (*finish)(void*);
     void* (*port)(void*, size_t);
     bool (*eval)(void*);
     bool (*tick)(void*, uint8_t*, uint64_t);
@@ -191,10 +192,13 @@ public:
         model = api->create(scope, true, static_cast<int>(setup.seed));
         clock = static_cast<uint8_t*>(api->port(model, setup.clock));
         control.state.store(RUNNING, std::memory_order_release);
-        for (uint64_t now = 0; wait_for(now); ++now) {
+        uint64_t now = 0;
+        for (; wait_for(now); ++now) {
             if (setup.trace_end != 0) turn_tracing(now);
             cycle(now);
         }
+        // What fails in a `final` block has the number of the cycle that there is not.
+        if (api->finish(model) && !stopped) note_stop(now);
         api->destroy(model);
         std::fflush(nullptr);
         control.state.store(FINISHED, std::memory_order_release);
