@@ -27,12 +27,10 @@ use crate::units::output::crossbar::Crossbar;
 use crate::units::output::output_unit::OutputUnit;
 use crate::units::registers::apb_pins::ApbPins;
 use crate::units::registers::apb_registers::ApbRegisters;
-use crate::units::route::algorithmic_route::AlgorithmicRoute;
 use crate::units::route::cam_port::CamPort;
 use crate::units::route::cam_wires::{CamRequest, CamResponse};
 use crate::units::route::output_selection::OutputSelection;
-use crate::units::route::route_unit::{RouteUnit, UncachedRouteUnit};
-use crate::units::route::source_route::SourceRoute;
+use crate::units::route::route_computation::RouteComputation;
 use crate::units::route::table_port::TablePort;
 use railyard_spec::{module_prefix, Config};
 
@@ -90,12 +88,9 @@ pub struct Switch {
     pub error_cam: Option<Flag<Out>>,
 
     input_unit: Vec<InputUnit>,
-    source_route: Vec<SourceRoute>,
-    route_unit: Vec<RouteUnit>,
-    uncached_route_unit: Vec<UncachedRouteUnit>,
+    route_computation: Vec<RouteComputation>,
     cam_port: Option<CamPort>,
     table_port: Option<TablePort>,
-    algorithmic_route: Vec<AlgorithmicRoute>,
     output_selection: Vec<OutputSelection>,
     registers: Option<ApbRegisters>,
     multicast_unit: Option<MulticastUnit>,

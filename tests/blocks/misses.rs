@@ -1,21 +1,20 @@
 //! The route unit and its parts. The model's `RouteUnit` and `RouteQueue`s are a port of their own here, with arrivals,
 //! an allocator and a CAM at random; what happens inside it in a cycle is written down ([`Cycle`]), and each block of
 //! hardware gets from that what its neighbours would tell it, and is held against the rest: lookup_issue,
-//! lookup_pipeline, lookup_stage, miss_table (with its request_queue), and the whole with and without cache.
+//! lookup_pipeline, miss_table (with its request_queue), and the whole with and without cache.
 
 use crate::queues::check_head;
 use crate::support::{number, shape, vector, Random, Shape};
 use railyard_hdl::rtl::Value;
 use railyard_hdl::units::route::lookup_issue::lookup_issue;
 use railyard_hdl::units::route::lookup_pipeline::lookup_pipeline;
-use railyard_hdl::units::route::lookup_stage::lookup_stage;
 use railyard_hdl::units::route::miss_table::miss_table;
-use railyard_hdl::units::route::route_unit::{route_unit, uncached_route_unit};
+use railyard_hdl::units::route::route_unit::route_unit;
 use railyard_model::input::input_unit::Arrival;
 use railyard_model::route::cache_index::CacheIndex;
 use railyard_model::route::route_queue::{Route, RouteQueue, RouteResult};
 use railyard_model::route::route_unit::{Operation, Outcome, Resolved, RouteUnit};
-use railyard_spec::{Cache, CacheShape, Routing, TableRouting, TableShape};
+use railyard_spec::{Cache, Routing, TableRouting, TableShape};
 use std::collections::VecDeque;
 
 fn table_shape(ports: u32, vcs: u32, lookups: u32, cache: Option<(u32, u32)>) -> Shape {
@@ -42,10 +41,6 @@ fn uncached_shapes() -> Vec<Shape> {
 
 fn table(shape: &Shape) -> &TableShape {
     shape.table().expect("table routing")
-}
-
-fn cache(shape: &Shape) -> &CacheShape {
-    table(shape).cache.as_ref().expect("a cache")
 }
 
 /// A fill: its slot's address and result.
@@ -402,10 +397,10 @@ macro_rules! pipeline_beside {
 #[test]
 fn pipelines() {
     for shape in &cached_shapes() {
-        pipeline_beside!(shape, lookup_pipeline(shape, table(shape), cache(shape)));
+        pipeline_beside!(shape, lookup_pipeline(shape, table(shape)));
     }
     for shape in &uncached_shapes() {
-        pipeline_beside!(shape, lookup_stage(shape, table(shape)));
+        pipeline_beside!(shape, lookup_pipeline(shape, table(shape)));
     }
 }
 
@@ -474,9 +469,9 @@ macro_rules! route_unit_beside {
 #[test]
 fn route_units() {
     for shape in &cached_shapes() {
-        route_unit_beside!(shape, route_unit(shape, table(shape), cache(shape)));
+        route_unit_beside!(shape, route_unit(shape, table(shape)));
     }
     for shape in &uncached_shapes() {
-        route_unit_beside!(shape, uncached_route_unit(shape, table(shape)));
+        route_unit_beside!(shape, route_unit(shape, table(shape)));
     }
 }

@@ -14,12 +14,10 @@ use crate::units::output::crossbar::crossbar;
 use crate::units::output::output_unit::output_unit;
 use crate::units::registers::apb_pins::{apb_pins, ApbPins};
 use crate::units::registers::apb_registers::apb_registers;
-use crate::units::route::algorithmic_route::algorithmic_route;
 use crate::units::route::cam_port::cam_port;
 use crate::units::route::cam_wires::{cam_request, cam_response, CamRequest, CamResponse};
 use crate::units::route::output_selection::output_selection;
-use crate::units::route::route_unit::{route_unit, uncached_route_unit};
-use crate::units::route::source_route::source_route;
+use crate::units::route::route_computation::route_computation;
 use crate::units::route::table_port::table_port;
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::pins::DROP_COUNT_BITS;
@@ -33,7 +31,6 @@ pub fn switch(shape: &Shape) -> Switch {
     let cache = table.and_then(|table| table.cache.as_ref());
     let if_so = |built: bool, count: usize| if built { count } else { 0 };
     let by_table = if_so(table.is_some(), n);
-    let by_source = if_so(table.is_none() && algorithmic.is_none(), n);
     let by_registers = !registers(shape).is_empty();
     let flit_wise = shape.link_arbitration == LinkArbitration::Flit;
     let mixed_leave = shape.next_vc && shape.multicast.is_some();
@@ -62,16 +59,7 @@ pub fn switch(shape: &Shape) -> Switch {
             })
         }),
         input_unit: many(n, || input_unit(shape)),
-        source_route: many(by_source, || source_route(shape)),
-        route_unit: match (table, cache) {
-            (Some(table), Some(cache)) => many(n, || route_unit(shape, table, cache)),
-            _ => vec![],
-        },
-        uncached_route_unit: match (table, cache) {
-            (Some(table), None) => many(n, || uncached_route_unit(shape, table)),
-            _ => vec![],
-        },
-        algorithmic_route: algorithmic.map_or(vec![], |a| many(n, || algorithmic_route(shape, a))),
+        route_computation: many(n, || route_computation(shape)),
         cam_port: table.map(|table| cam_port(shape, table)),
         table_port: table.zip(shape.forwarding_table()).map(|(routing, table)| table_port(shape, routing, table)),
         output_selection: many(if_so(shape.output_selection(), n), || output_selection(shape)),

@@ -73,11 +73,7 @@ impl Switch {
 
     pub(super) fn count_lookups(&mut self) {
         for i in 0..self.port_counters.len() {
-            if self.route_unit.len() > 0 {
-                Self::count_lookups_of(&self.route_unit[i].io, &mut self.port_counters[i]);
-            } else if self.uncached_route_unit.len() > 0 {
-                Self::count_lookups_of(&self.uncached_route_unit[i].io, &mut self.port_counters[i]);
-            }
+            Self::count_lookups_of(&self.route_computation[i].io, &mut self.port_counters[i]);
         }
     }
 

@@ -33,34 +33,10 @@ pub(super) fn asking(shape: &Shape) -> Option<Asking> {
 #[kernel(steps)]
 impl Switch {
     pub(super) fn compute_routes(&mut self) {
-        for i in 0..self.source_route.len() {
-            let io = &mut self.source_route[i].io;
-            Self::join_route(io, &mut self.input_unit[i], &mut self.registers);
-            Self::take_at_input(io, &mut self.input_unit[i]);
-        }
-        for i in 0..self.route_unit.len() {
-            let io = &mut self.route_unit[i].io;
+        for i in 0..self.ports {
+            let io = &mut self.route_computation[i].io;
             Self::join_route(io, &mut self.input_unit[i], &mut self.registers);
             Self::offer(io, &mut self.cam_port, i);
-            if self.output_selection.is_empty() {
-                Self::take_at_input(io, &mut self.input_unit[i]);
-            } else {
-                Self::take_at_selection(io, &mut self.output_selection[i]);
-            }
-        }
-        for i in 0..self.uncached_route_unit.len() {
-            let io = &mut self.uncached_route_unit[i].io;
-            Self::join_route(io, &mut self.input_unit[i], &mut self.registers);
-            Self::offer(io, &mut self.cam_port, i);
-            if self.output_selection.is_empty() {
-                Self::take_at_input(io, &mut self.input_unit[i]);
-            } else {
-                Self::take_at_selection(io, &mut self.output_selection[i]);
-            }
-        }
-        for i in 0..self.algorithmic_route.len() {
-            let io = &mut self.algorithmic_route[i].io;
-            Self::join_route(io, &mut self.input_unit[i], &mut self.registers);
             if self.output_selection.is_empty() {
                 Self::take_at_input(io, &mut self.input_unit[i]);
             } else {
@@ -123,12 +99,8 @@ impl Switch {
                 sweeping.next = 0.into();
             }
         }
-        for i in 0..self.route_unit.len() {
-            let io = &self.route_unit[i].io;
-            Self::gather(io, &mut self.asking, &mut self.lookup_hit[i], &mut self.lookup_miss[i], i);
-        }
-        for i in 0..self.uncached_route_unit.len() {
-            let io = &self.uncached_route_unit[i].io;
+        for i in 0..self.lookup_hit.len() {
+            let io = &self.route_computation[i].io;
             Self::gather(io, &mut self.asking, &mut self.lookup_hit[i], &mut self.lookup_miss[i], i);
         }
         self.join_cam_port();
@@ -252,10 +224,12 @@ impl Switch {
         if self.next_vc {
             for v in 0..self.vcs {
                 for u in 0..self.vcs {
-                    if self.output_selection.is_empty() {
-                        self.gather_leave_of_routes(v, u);
-                    } else {
-                        for i in 0..self.ports {
+                    for i in 0..self.ports {
+                        if self.output_selection.is_empty() {
+                            self.leave[v * self.vcs + u].next = self.leave[v * self.vcs + u]
+                                .val()
+                                .replace_bit(i, self.route_computation[i].io.head.vc[v].val().get_bit(u));
+                        } else {
                             self.leave[v * self.vcs + u].next = self.leave[v * self.vcs + u]
                                 .val()
                                 .replace_bit(i, self.output_selection[i].leave[v].val().get_bit(u));
@@ -263,23 +237,6 @@ impl Switch {
                     }
                 }
             }
-        }
-    }
-
-    fn gather_leave_of_routes(&mut self, v: usize, u: usize) {
-        for i in 0..self.route_unit.len() {
-            self.leave[v * self.vcs + u].next =
-                self.leave[v * self.vcs + u].val().replace_bit(i, self.route_unit[i].io.head.vc[v].val().get_bit(u));
-        }
-        for i in 0..self.uncached_route_unit.len() {
-            self.leave[v * self.vcs + u].next = self.leave[v * self.vcs + u]
-                .val()
-                .replace_bit(i, self.uncached_route_unit[i].io.head.vc[v].val().get_bit(u));
-        }
-        for i in 0..self.algorithmic_route.len() {
-            self.leave[v * self.vcs + u].next = self.leave[v * self.vcs + u]
-                .val()
-                .replace_bit(i, self.algorithmic_route[i].io.head.vc[v].val().get_bit(u));
         }
     }
 }

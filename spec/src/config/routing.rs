@@ -115,7 +115,7 @@ pub enum Replacement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hash {
-    /// Width of the CRC in bits: at least the bits that select a set.
+    /// Width of the CRC in bits: at least the bits that select what it spreads over (a set, a link).
     #[schemars(range(min = 1, max = 64))]
     pub crc_bits: u32,
 

@@ -1,7 +1,5 @@
 //! Input unit: one input port, from the pins to the crossbar.
 //!
-//! With the mixed VC:
-//!
 //! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter;
 //! and the fan-out between the head of the mixed VC's route queue and its connection.
 //!

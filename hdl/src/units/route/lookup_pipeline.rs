@@ -1,16 +1,9 @@
-//! Lookup pipeline of a port with a routing cache: hash (or node reduction), read, compare.
+//! Lookup pipeline of a port: with a routing cache hash (or node reduction), read, compare; without, one stage in which every
+//! well-formed lookup misses.
 //!
 //! With `next_vc` or output selection each `*_port` is a whole [`route`](super::layout).
 //!
-//! With cache control:
-//!
-//! With counters: `fills` and `evicts`, see [`routing_cache`](super::routing_cache).
-//!
-//! With node reduction in front of the cache:
-//!
-//! With the mixed VC:
-//!
-//! State: two stages of registers, `read_*` and `compare_*`, and the cache. With s > 1 stages of node reduction, s - 1 ranks in
+//! State: two stages of registers, `read_*` and `compare_*`, and the cache. Without a cache there is only `compare_*`. With s > 1 stages of node reduction, s - 1 ranks in
 //! front of them.
 //!
 //! Each cycle: the address issued is hashed; one cycle behind, the cache reads the set; another cycle behind, it
@@ -31,7 +24,7 @@ use crate::units::route::lookup_delay::{lookup_delay, LookupDelay};
 use crate::units::route::lookup_ports::{lookup_ports, slot_number_bits, LookupPorts};
 use crate::units::route::reduction::node_reduction::{open_node_reduction, NodeReduction};
 use crate::units::route::routing_cache::{routing_cache_with, RoutingCache};
-use railyard_spec::{CacheShape, Shape, TableShape};
+use railyard_spec::{Shape, TableShape};
 
 /// Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, reads the cache in the
 /// next, and resolves in the one after.
@@ -42,6 +35,71 @@ pub struct LookupPipeline {
     #[bare]
     pub io: LookupPorts<In>,
 
+    read: Option<ReadStage>,
+    /// compare stage: a lookup
+    compare_lookup: FlagReg,
+    /// compare stage: a fill
+    compare_fill: FlagReg,
+    /// compare stage: its packet is malformed
+    compare_malformed: FlagReg,
+    /// compare stage: its VC
+    compare_vc: Reg,
+    /// compare stage: its address
+    compare_address: Reg,
+    /// compare stage: its set
+    compare_index: Option<Reg>,
+    /// compare stage: its tag
+    compare_tag: Option<Reg>,
+    /// compare stage: its result, no route
+    compare_drop: FlagReg,
+    /// compare stage: its result, output port
+    compare_port: Reg,
+    /// read stage: no flush since its issue, or its lookup's
+    read_fresh: Option<FlagReg>,
+    /// read stage: number of its miss slot
+    read_number: Option<Reg>,
+    /// compare stage: no flush since its issue, or its lookup's
+    compare_fresh: Option<FlagReg>,
+    /// compare stage: number of its miss slot
+    compare_number: Option<Reg>,
+
+    hash: Option<CrcHash>,
+    cache: Option<RoutingCache>,
+    reduction: Option<NodeReduction>,
+    delay: Option<LookupDelay>,
+
+    /// what compares is fresh; this cycle's flush counts
+    fresh: Option<Flag<Local>>,
+    /// a fill enters the read stage
+    fill_enters: Option<Flag<Local>>,
+
+    index_field: Field,
+    tag_field: Field,
+    mark_bit: usize,
+    has_sets: bool,
+    #[about]
+    comment: &'static str,
+    #[param]
+    vc_bits: usize,
+    #[param]
+    address_bits: usize,
+    #[param]
+    route_bits: Option<usize>,
+    #[param]
+    port_bits: Option<usize>,
+    #[param]
+    sets: Option<usize>,
+    #[param]
+    ways: Option<usize>,
+    #[param]
+    key_bits: Option<usize>,
+    #[param]
+    node_reduction_stages: Option<usize>,
+}
+
+/// Operations while they read the cache.
+#[group]
+pub struct ReadStage {
     /// read stage: a lookup
     read_lookup: FlagReg,
     /// read stage: a fill
@@ -60,64 +118,6 @@ pub struct LookupPipeline {
     read_drop: FlagReg,
     /// read stage: its result, output port
     read_port: Reg,
-    /// compare stage: a lookup
-    compare_lookup: FlagReg,
-    /// compare stage: a fill
-    compare_fill: FlagReg,
-    /// compare stage: its packet is malformed
-    compare_malformed: FlagReg,
-    /// compare stage: its VC
-    compare_vc: Reg,
-    /// compare stage: its address
-    compare_address: Reg,
-    /// compare stage: its set
-    compare_index: Reg,
-    /// compare stage: its tag
-    compare_tag: Reg,
-    /// compare stage: its result, no route
-    compare_drop: FlagReg,
-    /// compare stage: its result, output port
-    compare_port: Reg,
-    /// read stage: no flush since its issue, or its lookup's
-    read_fresh: Option<FlagReg>,
-    /// read stage: number of its miss slot
-    read_number: Option<Reg>,
-    /// compare stage: no flush since its issue, or its lookup's
-    compare_fresh: Option<FlagReg>,
-    /// compare stage: number of its miss slot
-    compare_number: Option<Reg>,
-
-    hash: CrcHash,
-    cache: RoutingCache,
-    reduction: Option<NodeReduction>,
-    delay: Option<LookupDelay>,
-
-    /// what compares is fresh; this cycle's flush counts
-    fresh: Option<Flag<Local>>,
-    /// a fill enters the read stage
-    fill_enters: Option<Flag<Local>>,
-
-    index_field: Field,
-    tag_field: Field,
-    mark_bit: usize,
-    #[about]
-    comment: &'static str,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
-    #[param]
-    key_bits: Option<usize>,
-    #[param]
-    node_reduction_stages: Option<usize>,
 }
 
 const WITH_REDUCTION: &str =
@@ -125,37 +125,45 @@ const WITH_REDUCTION: &str =
      cycle of its issue (and those behind, with several stages) or is hashed, then reads the cache, and resolves in the \
      cycle after.";
 
+const WITHOUT_CACHE: &str =
+    "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its issue, every lookup \
+     of a well-formed packet as a miss.";
+
 /// The pipeline of a port of a switch of the given shape.
-pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) -> LookupPipeline {
+pub fn lookup_pipeline(shape: &Shape, table: &TableShape) -> LookupPipeline {
     let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
     let header_bits = header_bits(shape, address_bits);
-    let (index_bits, tag_bits) = (cache.index_bits.max(1) as usize, cache.tag_bits as usize);
-    let (reduction, control) = (table.reduction.as_ref(), shape.cache_control());
+    let (cache, reduction, control) = (table.cache.as_ref(), table.reduction.as_ref(), shape.cache_control());
+    let (index_bits, tag_bits) = cache.map_or((1, 1), |c| (c.index_bits.max(1) as usize, c.tag_bits as usize));
     let number_bits = slot_number_bits(shape, table);
     let stages = reduction.map_or(1, |r| r.stages as usize);
+    let counted = shape.counter_bits.is_some();
     LookupPipeline {
         io: lookup_ports(shape, table),
-        read_malformed: flag_reg_no_reset(),
-        read_vc: reg_no_reset(vc_bits),
-        read_address: reg_no_reset(header_bits),
-        read_index: reg_no_reset(index_bits),
-        read_tag: reg_no_reset(tag_bits),
-        read_drop: flag_reg_no_reset(),
-        read_port: reg_no_reset(port_bits),
+        read: cache.map(|_| ReadStage {
+            read_malformed: flag_reg_no_reset(),
+            read_vc: reg_no_reset(vc_bits),
+            read_address: reg_no_reset(header_bits),
+            read_index: reg_no_reset(index_bits),
+            read_tag: reg_no_reset(tag_bits),
+            read_drop: flag_reg_no_reset(),
+            read_port: reg_no_reset(port_bits),
+            ..ReadStage::plain()
+        }),
         compare_malformed: flag_reg_no_reset(),
         compare_vc: reg_no_reset(vc_bits),
         compare_address: reg_no_reset(header_bits),
-        compare_index: reg_no_reset(index_bits),
-        compare_tag: reg_no_reset(tag_bits),
+        compare_index: cache.map(|_| reg_no_reset(index_bits)),
+        compare_tag: cache.map(|_| reg_no_reset(tag_bits)),
         compare_drop: flag_reg_no_reset(),
         compare_port: reg_no_reset(port_bits),
         read_fresh: control.then(flag_reg_no_reset),
         read_number: control.then(|| reg_no_reset(number_bits)),
         compare_fresh: control.then(flag_reg_no_reset),
         compare_number: control.then(|| reg_no_reset(number_bits)),
-        hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: routing_cache_with(cache, tag_bits, port_bits, control, shape.counter_bits.is_some()),
+        hash: cache.map(|c| crc_hash(address_bits, c.index_bits as usize, c.crc)),
+        cache: cache.map(|c| routing_cache_with(c, tag_bits, port_bits, control, counted)),
         reduction: reduction.map(|r| open_node_reduction(address_bits, r, stages)),
         delay: (stages > 1).then(|| lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
         fresh: control.then(flag),
@@ -163,13 +171,18 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         index_field: field(tag_bits, index_bits),
         tag_field: field(0, tag_bits),
         mark_bit: address_bits,
-        comment: reduction.map_or("", |_| WITH_REDUCTION),
+        has_sets: cache.is_some_and(|c| c.sets > 1),
+        comment: match (cache, reduction) {
+            (None, _) => WITHOUT_CACHE,
+            (_, Some(_)) => WITH_REDUCTION,
+            _ => "",
+        },
         vc_bits,
         address_bits,
         route_bits: names_route(shape).then_some(port_bits),
         port_bits: (!names_route(shape)).then_some(port_bits),
-        sets: cache.sets,
-        ways: cache.ways,
+        sets: cache.map(|c| c.sets),
+        ways: cache.map(|c| c.ways),
         key_bits: reduction.map(|r| r.key_bits as usize),
         node_reduction_stages: reduction.map(|r| r.stages as usize),
         ..LookupPipeline::plain()
@@ -180,39 +193,49 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
 impl LookupPipeline {
     fn update(&mut self) {
         self.issue();
+        self.issue_fresh();
         self.delay();
         self.reduce();
+        self.enter_fill();
+        self.compare_at_once();
         self.read();
+        self.read_fresh();
         self.compare();
+        self.compare_fresh();
         self.resolve();
         self.resolve_tag();
         self.pass_multicast();
     }
 
     fn issue(&mut self) {
-        self.hash.address.next = unsigned_cast(self.io.issue_address.val());
-        self.read_lookup.d.next = self.io.issue_lookup.val();
-        self.read_fill.d.next = self.io.issue_fill.val();
-        self.read_malformed.d.next = self.io.issue_malformed.val();
-        self.read_vc.d.next = self.io.issue_vc.val();
-        self.read_address.d.next = self.io.issue_address.val();
-        self.read_index.d.next = self.hash.index.val();
-        self.read_tag.d.next = unsigned_cast(self.hash.tag.val());
-        self.read_drop.d.next = self.io.issue_drop.val();
-        self.read_port.d.next = self.io.issue_port.val();
+        if let (Some(read), Some(hash)) = (&mut self.read, &mut self.hash) {
+            hash.address.next = unsigned_cast(self.io.issue_address.val());
+            read.read_lookup.d.next = self.io.issue_lookup.val();
+            read.read_fill.d.next = self.io.issue_fill.val();
+            read.read_malformed.d.next = self.io.issue_malformed.val();
+            read.read_vc.d.next = self.io.issue_vc.val();
+            read.read_address.d.next = self.io.issue_address.val();
+            read.read_index.d.next = hash.index.val();
+            read.read_tag.d.next = unsigned_cast(hash.tag.val());
+            read.read_drop.d.next = self.io.issue_drop.val();
+            read.read_port.d.next = self.io.issue_port.val();
+            self.io.fill_ahead.next = read.read_fill.q.val();
+        }
+    }
+
+    fn issue_fresh(&mut self) {
         if let (Some(control), Some(fresh), Some(number)) =
             (&self.io.control, &mut self.read_fresh, &mut self.read_number)
         {
             fresh.d.next = control.issue_fresh.val() & !control.flush.val();
             number.d.next = control.issue_number.val();
         }
-        self.io.fill_ahead.next = self.read_fill.q.val();
     }
 
     /// With further stages of node reduction the hash stands beside the last one.
     fn delay(&mut self) {
-        if let (Some(delay), Some(control), Some(fresh), Some(number)) =
-            (&mut self.delay, &self.io.control, &mut self.read_fresh, &mut self.read_number)
+        if let (Some(delay), Some(control), Some(read), Some(hash)) =
+            (&mut self.delay, &self.io.control, &mut self.read, &mut self.hash)
         {
             delay.issue_lookup.next = self.io.issue_lookup.val();
             delay.issue_fill.next = self.io.issue_fill.val();
@@ -224,16 +247,18 @@ impl LookupPipeline {
             delay.issue_fresh.next = control.issue_fresh.val();
             delay.issue_number.next = control.issue_number.val();
             delay.flush.next = control.flush.val();
-            self.hash.address.next = unsigned_cast(delay.address.val());
-            self.read_lookup.d.next = delay.lookup.val();
-            self.read_fill.d.next = delay.fill.val();
-            self.read_malformed.d.next = delay.malformed.val();
-            self.read_vc.d.next = delay.vc.val();
-            self.read_address.d.next = delay.address.val();
-            self.read_drop.d.next = delay.drop_result.val();
-            self.read_port.d.next = delay.port.val();
-            fresh.d.next = delay.fresh.val() & !control.flush.val();
-            number.d.next = delay.number.val();
+            hash.address.next = unsigned_cast(delay.address.val());
+            read.read_lookup.d.next = delay.lookup.val();
+            read.read_fill.d.next = delay.fill.val();
+            read.read_malformed.d.next = delay.malformed.val();
+            read.read_vc.d.next = delay.vc.val();
+            read.read_address.d.next = delay.address.val();
+            read.read_drop.d.next = delay.drop_result.val();
+            read.read_port.d.next = delay.port.val();
+            if let (Some(fresh), Some(number)) = (&mut self.read_fresh, &mut self.read_number) {
+                fresh.d.next = delay.fresh.val() & !control.flush.val();
+                number.d.next = delay.number.val();
+            }
             self.io.fill_ahead.next = delay.fill_ahead.val();
         }
     }
@@ -241,45 +266,68 @@ impl LookupPipeline {
     /// With a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle late concerns only
     /// what is in the last stage in the cycle of a flush, and stale.
     fn reduce(&mut self) {
-        if let Some(reduction) = &mut self.reduction {
+        if let (Some(reduction), Some(read)) = (&mut self.reduction, &mut self.read) {
             if let (Some(clear), Some(settings)) = (&mut reduction.clear, &mut self.io.reduction_settings) {
                 clear.next = self.reset.val();
                 settings.link(&mut reduction.settings);
             }
             reduction.destination.next = unsigned_cast(self.io.issue_address.val());
             if reduction.routed.val() {
-                if self.sets > 1 {
-                    self.read_index.d.next = unsigned_cast(reduction.key.val());
+                if self.has_sets {
+                    read.read_index.d.next = unsigned_cast(reduction.key.val());
                 }
-                self.read_tag.d.next = unsigned_cast(reduction.key.val());
-            }
-        }
-        if let (Some(fill_enters), Some(tags), Some(control)) =
-            (&mut self.fill_enters, &mut self.io.tags, &self.io.control)
-        {
-            fill_enters.next = self.io.issue_fill.val();
-            tags.tag_number.next = control.issue_number.val();
-            if let Some(delay) = &self.delay {
-                fill_enters.next = delay.fill.val();
-                tags.tag_number.next = delay.number.val();
-            }
-            if fill_enters.val() {
-                self.read_index.d.next = tags.fill_tag.val() >> self.index_field.val();
-                self.read_tag.d.next = tags.fill_tag.val() >> self.tag_field.val();
+                read.read_tag.d.next = unsigned_cast(reduction.key.val());
             }
         }
     }
 
+    /// A fill has the set and tag of its slot.
+    fn enter_fill(&mut self) {
+        if let (Some(enters), Some(tags), Some(control), Some(read)) =
+            (&mut self.fill_enters, &mut self.io.tags, &self.io.control, &mut self.read)
+        {
+            enters.next = self.io.issue_fill.val();
+            tags.tag_number.next = control.issue_number.val();
+            if let Some(delay) = &self.delay {
+                enters.next = delay.fill.val();
+                tags.tag_number.next = delay.number.val();
+            }
+            if enters.val() {
+                read.read_index.d.next = tags.fill_tag.val() >> self.index_field.val();
+                read.read_tag.d.next = tags.fill_tag.val() >> self.tag_field.val();
+            }
+        }
+    }
+
+    /// Without a cache there is nothing to read.
+    fn compare_at_once(&mut self) {
+        if self.read.is_none() {
+            self.compare_lookup.d.next = self.io.issue_lookup.val();
+            self.compare_fill.d.next = self.io.issue_fill.val();
+            self.compare_malformed.d.next = self.io.issue_malformed.val();
+            self.compare_vc.d.next = self.io.issue_vc.val();
+            self.compare_address.d.next = self.io.issue_address.val();
+            self.compare_drop.d.next = self.io.issue_drop.val();
+            self.compare_port.d.next = self.io.issue_port.val();
+            self.io.fill_ahead.next = self.compare_fill.q.val();
+        }
+    }
+
     fn read(&mut self) {
-        self.compare_lookup.d.next = self.read_lookup.q.val();
-        self.compare_fill.d.next = self.read_fill.q.val();
-        self.compare_malformed.d.next = self.read_malformed.q.val();
-        self.compare_vc.d.next = self.read_vc.q.val();
-        self.compare_address.d.next = self.read_address.q.val();
-        self.compare_index.d.next = self.read_index.q.val();
-        self.compare_tag.d.next = self.read_tag.q.val();
-        self.compare_drop.d.next = self.read_drop.q.val();
-        self.compare_port.d.next = self.read_port.q.val();
+        if let (Some(read), Some(index), Some(tag)) = (&self.read, &mut self.compare_index, &mut self.compare_tag) {
+            self.compare_lookup.d.next = read.read_lookup.q.val();
+            self.compare_fill.d.next = read.read_fill.q.val();
+            self.compare_malformed.d.next = read.read_malformed.q.val();
+            self.compare_vc.d.next = read.read_vc.q.val();
+            self.compare_address.d.next = read.read_address.q.val();
+            index.d.next = read.read_index.q.val();
+            tag.d.next = read.read_tag.q.val();
+            self.compare_drop.d.next = read.read_drop.q.val();
+            self.compare_port.d.next = read.read_port.q.val();
+        }
+    }
+
+    fn read_fresh(&mut self) {
         if let (Some(compare_fresh), Some(read_fresh), Some(control)) =
             (&mut self.compare_fresh, &self.read_fresh, &self.io.control)
         {
@@ -290,20 +338,49 @@ impl LookupPipeline {
         }
     }
 
+    /// What resolves; as a miss, if there is no cache to tell.
+    fn resolve(&mut self) {
+        self.io.resolve_lookup.next = self.compare_lookup.q.val();
+        self.io.resolve_fill.next = self.compare_fill.q.val();
+        self.io.resolve_vc.next = self.compare_vc.q.val();
+        self.io.resolve_address.next = unsigned_cast(self.compare_address.q.val());
+        self.io.resolve_malformed.next = self.compare_lookup.q.val() & self.compare_malformed.q.val();
+        self.io.resolve_hit.next = false;
+        self.io.resolve_miss.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
+        self.io.resolve_drop.next = self.compare_drop.q.val();
+        self.io.resolve_port.next = self.compare_port.q.val();
+        self.io.hit_port.next = 0.into();
+        if let Some(cache) = &mut self.cache {
+            self.io.resolve_hit.next = cache.hit.val();
+            self.io.resolve_miss.next =
+                self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !cache.hit.val();
+            self.io.hit_port.next = cache.hit_port.val();
+            self.io.writes.link(&mut cache.writes);
+        }
+    }
+
     fn compare(&mut self) {
-        self.cache.read_index.next = self.read_index.q.val();
-        self.cache.index.next = self.compare_index.q.val();
-        self.cache.tag.next = self.compare_tag.q.val();
-        self.cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
-        self.cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val();
-        self.cache.fill_port.next = self.compare_port.q.val();
-        if let (Some(fresh), Some(compare_fresh), Some(compare_number), Some(control)) =
-            (&mut self.fresh, &self.compare_fresh, &self.compare_number, &mut self.io.control)
+        if let (Some(cache), Some(read), Some(index), Some(tag)) =
+            (&mut self.cache, &self.read, &self.compare_index, &self.compare_tag)
+        {
+            cache.read_index.next = read.read_index.q.val();
+            cache.index.next = index.q.val();
+            cache.tag.next = tag.q.val();
+            cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
+            cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val();
+            cache.fill_port.next = self.compare_port.q.val();
+        }
+    }
+
+    /// Only what is fresh looks up, and fills.
+    fn compare_fresh(&mut self) {
+        if let (Some(fresh), Some(compare_fresh), Some(compare_number), Some(control), Some(cache)) =
+            (&mut self.fresh, &self.compare_fresh, &self.compare_number, &mut self.io.control, &mut self.cache)
         {
             fresh.next = compare_fresh.q.val() & !control.flush.val();
-            self.cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val() & fresh.val();
-            self.cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val() & fresh.val();
-            if let (Some(flush), Some(is_sweeping)) = (&mut self.cache.flush, &self.cache.is_sweeping) {
+            cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val() & fresh.val();
+            cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val() & fresh.val();
+            if let (Some(flush), Some(is_sweeping)) = (&mut cache.flush, &cache.is_sweeping) {
                 flush.next = control.flush.val();
                 control.sweeping.next = is_sweeping.val();
             }
@@ -312,27 +389,11 @@ impl LookupPipeline {
         }
     }
 
-    fn resolve(&mut self) {
-        self.io.resolve_lookup.next = self.compare_lookup.q.val();
-        self.io.resolve_fill.next = self.compare_fill.q.val();
-        self.io.resolve_vc.next = self.compare_vc.q.val();
-        self.io.resolve_address.next = unsigned_cast(self.compare_address.q.val());
-        self.io.resolve_malformed.next = self.compare_lookup.q.val() & self.compare_malformed.q.val();
-        self.io.resolve_hit.next = self.cache.hit.val();
-        self.io.resolve_miss.next =
-            self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !self.cache.hit.val();
-        self.io.resolve_drop.next = self.compare_drop.q.val();
-        self.io.resolve_port.next = self.compare_port.q.val();
-        self.io.hit_port.next = self.cache.hit_port.val();
-        self.io.writes.link(&mut self.cache.writes);
-    }
-
     fn resolve_tag(&mut self) {
-        if let Some(tags) = &mut self.io.tags {
+        if let (Some(tags), Some(index), Some(tag)) = (&mut self.io.tags, &self.compare_index, &self.compare_tag) {
             tags.resolve_tag.next = 0.into();
-            tags.resolve_tag.next =
-                tags.resolve_tag.val().replace_bit(self.index_field.val(), self.compare_index.q.val());
-            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.tag_field.val(), self.compare_tag.q.val());
+            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.index_field.val(), index.q.val());
+            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.tag_field.val(), tag.q.val());
         }
     }
 
@@ -341,8 +402,10 @@ impl LookupPipeline {
         if let Some(resolve_multicast) = &mut self.io.resolve_multicast {
             resolve_multicast.next = self.compare_lookup.q.val() & self.compare_address.q.val().get_bit(self.mark_bit);
             if self.compare_address.q.val().get_bit(self.mark_bit) {
-                self.cache.lookup.next = false;
                 self.io.resolve_miss.next = false;
+                if let Some(cache) = &mut self.cache {
+                    cache.lookup.next = false;
+                }
             }
         }
     }

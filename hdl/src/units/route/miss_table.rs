@@ -4,8 +4,6 @@
 //!
 //! With counters: `joined`, a miss slot is taken and merged.
 //!
-//! With cache control, and the last two with node reduction in front of the cache:
-//!
 //! State: for each VC a ring of m slots with the pointers `oldest` and `tail`. A slot, number `v * m + s`, has one bit
 //! each in `valid`, `primary`, `requested`, `answered`, `filling`, `done` and `result_drop`, an address and a port. The
 //! order of requests is in `request_queue`. With control also `fresh` and the number of the slot's `leader`: the primary slot with

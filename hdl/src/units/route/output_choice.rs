@@ -1,9 +1,5 @@
 //! Output choice: the output of one packet, from its route and from settings and credit as they are in this cycle.
 //!
-//! With link aggregation of G groups of up to L links:
-//!
-//! With c candidates:
-//!
 //! No state.
 //!
 //! Each cycle: ports and number of the links of the group, the remainder of the selector, and the candidates' places in use, each compared

@@ -1,7 +1,5 @@
 //! Output selection of a port: from the routes at the heads of its route queues to requests for outputs.
 //!
-//! Of the mixed VC, if there is one:
-//!
 //! State: a queue of D selectors and a selection register for each VC.
 //!
 //! Each cycle: the selector of a packet that arrives is made of its address and goes its own way, as results are pending for a while and

@@ -9,8 +9,6 @@
 //! With the mixed VC, `arrive_address` has one bit more, the mark of a multicast packet, and `arrive_malformed` also says that there is no
 //! such group.
 //!
-//! Two blocks of the same ports: [`RouteUnit`] with a routing cache, [`UncachedRouteUnit`] without.
-//!
 //! Each cycle: `lookup_issue` sends one operation into the lookup pipeline. What leaves it goes into the route queue of
 //! its VC: a hit with its port, a malformed packet as drop, a miss as pending and also into the miss table. A pending
 //! result that comes to the head of its queue takes over what the miss table has for it, and frees the slot.
@@ -22,385 +20,357 @@ use crate::rtl::prelude::*;
 use crate::units::route::layout::{mixed_layout, names_route, result_bits, route_bits};
 use crate::units::route::lookup_issue::{lookup_issue, LookupIssue};
 use crate::units::route::lookup_pipeline::{lookup_pipeline, LookupPipeline};
-use crate::units::route::lookup_stage::{lookup_stage, LookupStage};
 use crate::units::route::miss_table::{miss_table, MissTable};
 use crate::units::route::result_queue::{result_queue, ResultQueue};
 use crate::units::route::route_ports::{route_ports, RoutePorts};
 use crate::units::route::route_queue::{route_queue_of, RouteQueue};
-use railyard_spec::{CacheShape, Shape, TableShape};
+use railyard_spec::{Shape, TableShape};
 
-/// A route unit around a lookup pipeline; all pipelines have the same ports.
-macro_rules! route_unit {
-    ($(#[$doc:meta])* $unit:ident, $pipeline:ident) => {
-        $(#[$doc])*
-        #[block]
-        pub struct $unit {
-            pub clock: ClockIn,
-            pub reset: Flag<In>,
-            #[bare]
-            pub io: RoutePorts<In>,
+/// Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing cache; misses wait for
+/// the CAM, and only their own VC with them.
+#[block]
+pub struct RouteUnit {
+    pub clock: ClockIn,
+    pub reset: Flag<In>,
+    #[bare]
+    pub io: RoutePorts<In>,
 
-            /// a lookup hit
-            hit: FlagReg,
-            /// a lookup missed
-            miss: FlagReg,
+    /// a lookup hit
+    hit: FlagReg,
+    /// a lookup missed
+    miss: FlagReg,
 
-            issue: LookupIssue,
-            pipeline: $pipeline,
-            misses: MissTable,
-            route_queue: Vec<RouteQueue>,
-            result_queue: Vec<ResultQueue>,
+    issue: LookupIssue,
+    pipeline: LookupPipeline,
+    misses: MissTable,
+    route_queue: Vec<RouteQueue>,
+    result_queue: Vec<ResultQueue>,
 
-            /// a lookup of the VC resolves as hit or malformed
-            settled: Sig<Local>,
-            /// the VC's oldest miss slot is freed
-            freed: Sig<Local>,
-            /// what is issued is fresh, if no flush is in this cycle
-            issue_fresh: Option<Flag<Local>>,
-            /// what the mixed VC's queue gets
-            mixed_result: Option<Sig<Local>>,
+    /// a lookup of the VC resolves as hit or malformed
+    settled: Sig<Local>,
+    /// the VC's oldest miss slot is freed
+    freed: Sig<Local>,
+    /// what is issued is fresh, if no flush is in this cycle
+    issue_fresh: Option<Flag<Local>>,
+    /// what the mixed VC's queue gets
+    mixed_result: Option<Sig<Local>>,
 
-            mixed: usize,
-            group_field: Field,
-            multicast_bit: usize,
-            #[param]
-            sets: Option<usize>,
-            #[param]
-            ways: Option<usize>,
-            #[param]
-            vcs: usize,
-            #[param]
-            address_bits: usize,
-            #[param]
-            route_bits: Option<usize>,
-            #[param]
-            port_bits: Option<usize>,
-            #[param]
-            lookups_per_vc: usize,
-            #[param]
-            buffer_flits: usize,
-        }
+    mixed: usize,
+    group_field: Field,
+    multicast_bit: usize,
+    #[about]
+    comment: &'static str,
+    #[param]
+    sets: Option<usize>,
+    #[param]
+    ways: Option<usize>,
+    #[param]
+    vcs: usize,
+    #[param]
+    address_bits: usize,
+    #[param]
+    route_bits: Option<usize>,
+    #[param]
+    port_bits: Option<usize>,
+    #[param]
+    lookups_per_vc: usize,
+    #[param]
+    buffer_flits: usize,
+}
 
-        impl $unit {
-            fn around(pipeline: $pipeline, shape: &Shape, table: &TableShape) -> Self {
-                let (vcs, port_bits) = (shape.vcs, route_bits(shape));
-                let depth = shape.buffer_flits as usize;
-                let counted = shape.counter_bits.is_some();
-                let one_route_queue = |v| match counted {
-                    false => route_queue_of(shape, v),
-                    true => route_queue_of(shape, v).counted(),
-                };
-                let one_result_queue = |v| match counted {
-                    false => result_queue(depth, result_bits(shape, v)),
-                    true => result_queue(depth, result_bits(shape, v)).counted(),
-                };
-                let layout = mixed_layout(shape, port_bits);
-                let layout = layout.as_ref();
-                let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
-                let cache = table.cache.as_ref();
-                $unit {
-                    io: route_ports(shape),
-                    issue: lookup_issue(shape, table),
-                    pipeline,
-                    misses: miss_table(shape, table),
-                    route_queue: (0..queues).map(one_route_queue).collect(),
-                    result_queue: (0..results).map(one_result_queue).collect(),
-                    settled: sig(vcs),
-                    freed: sig(vcs),
-                    issue_fresh: shape.cache_control().then(flag),
-                    mixed_result: layout.map(|m| sig(m.bits)),
-                    mixed: layout.map_or(0, |m| m.vc),
-                    group_field: field(0, layout.map_or(1, |m| m.group_bits)),
-                    multicast_bit: layout.map_or(0, |m| m.multicast),
-                    sets: cache.map(|cache| cache.sets),
-                    ways: cache.map(|cache| cache.ways),
-                    vcs,
-                    address_bits: table.address_bits as usize,
-                    route_bits: names_route(shape).then_some(port_bits),
-                    port_bits: (!names_route(shape)).then_some(port_bits),
-                    lookups_per_vc: table.lookups_per_vc,
-                    buffer_flits: depth,
-                    ..$unit::plain()
-                }
-            }
-        }
+const WITHOUT_CACHE: &str =
+    "Route unit of a port without a routing cache: from headers to output ports, in order for each VC. All lookups go to \
+     the CAM; equal ones at the same time go once.";
 
-        #[kernel]
-        impl $unit {
-            fn update(&mut self) {
-                self.issue();
-                self.look_up();
-                self.look_up_fresh();
-                self.show_lookups();
-                self.wait();
-                self.wait_fresh();
-                self.settle();
-                self.queue_requests();
-                self.queue_routes();
-                self.show_requests();
-                self.show_routes();
-                self.count();
-                self.find_groups();
-                self.queue_groups();
-            }
-
-            fn issue(&mut self) {
-                self.issue.arrive.next = self.io.arrival.arrive.val();
-                self.issue.arrive_vc.next = self.io.arrival.arrive_vc.val();
-                if let (Some(malformed), Some(address)) =
-                    (&self.io.arrival.arrive_malformed, &self.io.arrival.arrive_address)
-                {
-                    self.issue.arrive_malformed.next = malformed.val();
-                    self.issue.arrive_address.next = address.val();
-                }
-                self.issue.fill_waiting.next = self.misses.fill_waiting.val();
-                if let (Some(issue), Some(fill)) = (&mut self.issue.fill_address, &self.misses.fill_address) {
-                    issue.next = unsigned_cast(fill.val());
-                }
-                self.issue.fill_ahead.next = self.pipeline.io.fill_ahead.val();
-                self.issue.settled.next = self.settled.val();
-                self.issue.freed.next = self.freed.val();
-            }
-
-            fn look_up(&mut self) {
-                let lookup = &mut self.pipeline.io;
-                lookup.issue_lookup.next = self.issue.issue_lookup.val();
-                lookup.issue_fill.next = self.issue.issue_fill.val();
-                lookup.issue_malformed.next = self.issue.issue_malformed.val();
-                lookup.issue_vc.next = self.issue.issue_vc.val();
-                lookup.issue_address.next = self.issue.issue_address.val();
-                lookup.issue_drop.next = self.misses.fill_drop.val();
-                lookup.issue_port.next = self.misses.fill_port.val();
-                self.io.reduction_settings.link(&mut lookup.reduction_settings);
-            }
-
-            /// What is issued is fresh while the cache is enabled; a fill, while its slot is.
-            fn look_up_fresh(&mut self) {
-                if let (Some(fresh), Some(control), Some(lookup), Some(misses)) = (
-                    &mut self.issue_fresh,
-                    &mut self.io.control,
-                    &mut self.pipeline.io.control,
-                    &self.misses.control,
-                ) {
-                    fresh.next = control.enable.val();
-                    if self.misses.fill_waiting.val() {
-                        fresh.next = misses.fill_fresh.val();
-                    }
-                    lookup.issue_fresh.next = fresh.val();
-                    lookup.issue_number.next = misses.fill_number.val();
-                    lookup.flush.next = control.flush.val();
-                    control.sweeping.next = lookup.sweeping.val();
-                }
-            }
-
-            fn show_lookups(&mut self) {
-                self.hit.d.next = self.pipeline.io.resolve_hit.val();
-                self.miss.d.next = self.pipeline.io.resolve_miss.val();
-                if let Some(pins) = &mut self.io.lookups {
-                    pins.lookup_hit.next = self.hit.q.val();
-                    pins.lookup_miss.next = self.miss.q.val();
-                }
-            }
-
-            /// Misses wait for the CAM.
-            fn wait(&mut self) {
-                let lookup = &self.pipeline.io;
-                self.misses.resolve_lookup.next = lookup.resolve_lookup.val();
-                self.misses.resolve_miss.next = lookup.resolve_miss.val();
-                self.misses.resolve_vc.next = lookup.resolve_vc.val();
-                self.misses.resolve_fill.next = lookup.resolve_fill.val();
-                self.misses.resolve_drop.next = lookup.resolve_drop.val();
-                self.misses.resolve_port.next = lookup.resolve_port.val();
-                self.misses.resolve_address.next = lookup.resolve_address.val();
-                self.misses.fill_issued.next = self.issue.issue_fill.val();
-                self.misses.freed.next = self.freed.val();
-                if let Some(cam) = &mut self.io.cam {
-                    cam.link(&mut self.misses.cam);
-                }
-            }
-
-            /// They know whether they are fresh, and their tags.
-            fn wait_fresh(&mut self) {
-                if let (Some(misses), Some(lookup), Some(control)) =
-                    (&mut self.misses.control, &self.pipeline.io.control, &self.io.control)
-                {
-                    misses.flush.next = control.flush.val();
-                    misses.resolve_fresh.next = lookup.resolve_fresh.val();
-                    misses.resolve_number.next = lookup.resolve_number.val();
-                }
-                if let (Some(misses), Some(lookup)) = (&mut self.misses.tags, &mut self.pipeline.io.tags) {
-                    misses.resolve_tag.next = lookup.resolve_tag.val();
-                    misses.tag_number.next = lookup.tag_number.val();
-                    lookup.fill_tag.next = misses.fill_tag.val();
-                }
-            }
-
-            fn settle(&mut self) {
-                let lookup = &self.pipeline.io;
-                self.settled.next = 0.into();
-                for v in 0..self.vcs {
-                    self.settled.next = self.settled.val().replace_bit(
-                        v,
-                        (lookup.resolve_hit.val() | lookup.resolve_malformed.val()) & (lookup.resolve_vc.val() == v),
-                    );
-                }
-            }
-
-            /// Results, as requests for outputs.
-            fn queue_requests(&mut self) {
-                let lookup = &self.pipeline.io;
-                for v in 0..self.route_queue.len() {
-                    let queue = &mut self.route_queue[v];
-                    queue.push.next = lookup.resolve_lookup.val() & (lookup.resolve_vc.val() == v);
-                    queue.push_drop.next = lookup.resolve_malformed.val();
-                    queue.push_port.next = unsigned_cast(lookup.hit_port.val());
-                    queue.take.next = self.io.take.val().get_bit(v);
-                    if let (Some(pending), Some(done), Some(drop), Some(port)) =
-                        (&mut queue.push_pending, &mut queue.slot_done, &mut queue.slot_drop, &mut queue.slot_port)
-                    {
-                        pending.next = lookup.resolve_miss.val();
-                        done.next = self.misses.oldest_done.val().get_bit(v);
-                        drop.next = self.misses.oldest_drop.val().get_bit(v);
-                        port.next = unsigned_cast(self.misses.oldest_port[v].val());
-                    }
-                }
-            }
-
-            /// Results, as routes for output selection.
-            fn queue_routes(&mut self) {
-                let lookup = &self.pipeline.io;
-                for v in 0..self.result_queue.len() {
-                    let queue = &mut self.result_queue[v];
-                    queue.push.next = lookup.resolve_lookup.val() & (lookup.resolve_vc.val() == v);
-                    queue.push_pending.next = lookup.resolve_miss.val();
-                    queue.push_drop.next = lookup.resolve_malformed.val();
-                    queue.push_port.next = unsigned_cast(lookup.hit_port.val());
-                    queue.slot_done.next = self.misses.oldest_done.val().get_bit(v);
-                    queue.slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
-                    queue.slot_port.next = unsigned_cast(self.misses.oldest_port[v].val());
-                    queue.take.next = self.io.take.val().get_bit(v);
-                }
-            }
-
-            fn show_requests(&mut self) {
-                self.freed.next = 0.into();
-                self.io.head.drop.next = 0.into();
-                for v in 0..self.route_queue.len() {
-                    let queue = &mut self.route_queue[v];
-                    if let Some(slot_freed) = &queue.slot_freed {
-                        self.freed.next = self.freed.val().replace_bit(v, slot_freed.val());
-                    }
-                    self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
-                    self.io.head.request[v].next = queue.head_request.val();
-                    if let (Some(own_vc), Some(head_vc)) = (&mut queue.own_vc, &queue.head_vc) {
-                        own_vc.next = v.into();
-                        self.io.head.vc[v].next = head_vc.val();
-                    }
-                }
-            }
-
-            fn show_routes(&mut self) {
-                if let Some(routed) = &mut self.io.head.routed {
-                    routed.next = 0.into();
-                    for v in 0..self.result_queue.len() {
-                        let queue = &self.result_queue[v];
-                        self.freed.next = self.freed.val().replace_bit(v, queue.slot_freed.val());
-                        self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
-                        routed.next = routed.val().replace_bit(v, queue.head_routed.val());
-                        self.io.head.route[v].next = unsigned_cast(queue.head_route.val());
-                    }
-                }
-            }
-
-            fn count(&mut self) {
-                if let Some(events) = &mut self.io.events {
-                    events.pending_now.next = 0.into();
-                    for v in 0..self.route_queue.len() {
-                        if let Some(pending) = &self.route_queue[v].head_pending {
-                            events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
-                        }
-                    }
-                    for v in 0..self.result_queue.len() {
-                        if let Some(pending) = &self.result_queue[v].head_pending {
-                            events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
-                        }
-                    }
-                    events.hit_now.next = self.pipeline.io.resolve_hit.val();
-                    events.miss_now.next = self.pipeline.io.resolve_miss.val();
-                    if let Some(joined) = &self.misses.joined {
-                        events.merged_now.next = joined.val();
-                    }
-                    events.freed_now.next = self.freed.val();
-                    if let (Some(fill), Some(evict), Some(writes)) =
-                        (&mut events.fill_now, &mut events.evict_now, &self.pipeline.io.writes)
-                    {
-                        fill.next = writes.fills.val();
-                        evict.next = writes.evicts.val();
-                    }
-                }
-            }
-
-            /// The result of a multicast packet is a group in place of a route.
-            fn find_groups(&mut self) {
-                let lookup = &self.pipeline.io;
-                if let (Some(result), Some(multicast)) = (&mut self.mixed_result, &lookup.resolve_multicast) {
-                    result.next = unsigned_cast(lookup.hit_port.val());
-                    if multicast.val() {
-                        self.settled.next = self.settled.val().replace_bit(self.mixed, true);
-                        result.next = unsigned_cast(lookup.resolve_address.val() >> self.group_field.val());
-                        result.next = result.val().replace_bit(self.multicast_bit, true);
-                    }
-                }
-            }
-
-            fn queue_groups(&mut self) {
-                if let (Some(result), Some(head_multicast), Some(head_group)) =
-                    (&self.mixed_result, &mut self.io.head.multicast, &mut self.io.head.group)
-                {
-                    if let Some(routed) = &mut self.io.head.routed {
-                        let queue = &mut self.result_queue[self.mixed];
-                        queue.push_port.next = result.val();
-                        head_group.next = queue.head_route.val() >> self.group_field.val();
-                        head_multicast.next =
-                            queue.head_routed.val() & queue.head_route.val().get_bit(self.multicast_bit);
-                        if head_multicast.val() {
-                            routed.next = routed.val().replace_bit(self.mixed, false);
-                        }
-                    } else {
-                        let queue = &mut self.route_queue[self.mixed];
-                        queue.push_port.next = result.val();
-                        if let (Some(multicast), Some(group)) = (&queue.head_multicast, &queue.head_group) {
-                            head_multicast.next = multicast.val();
-                            head_group.next = group.val();
-                        }
-                    }
-                }
-            }
-        }
+/// The route unit of a port of a table-routed switch.
+pub fn route_unit(shape: &Shape, table: &TableShape) -> RouteUnit {
+    let (vcs, port_bits) = (shape.vcs, route_bits(shape));
+    let depth = shape.buffer_flits as usize;
+    let counted = shape.counter_bits.is_some();
+    let one_route_queue = |v| match counted {
+        false => route_queue_of(shape, v),
+        true => route_queue_of(shape, v).counted(),
     };
+    let one_result_queue = |v| match counted {
+        false => result_queue(depth, result_bits(shape, v)),
+        true => result_queue(depth, result_bits(shape, v)).counted(),
+    };
+    let layout = mixed_layout(shape, port_bits);
+    let layout = layout.as_ref();
+    let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
+    let cache = table.cache.as_ref();
+    RouteUnit {
+        io: route_ports(shape),
+        issue: lookup_issue(shape, table),
+        pipeline: lookup_pipeline(shape, table),
+        misses: miss_table(shape, table),
+        route_queue: (0..queues).map(one_route_queue).collect(),
+        result_queue: (0..results).map(one_result_queue).collect(),
+        settled: sig(vcs),
+        freed: sig(vcs),
+        issue_fresh: shape.cache_control().then(flag),
+        mixed_result: layout.map(|m| sig(m.bits)),
+        mixed: layout.map_or(0, |m| m.vc),
+        group_field: field(0, layout.map_or(1, |m| m.group_bits)),
+        multicast_bit: layout.map_or(0, |m| m.multicast),
+        sets: cache.map(|cache| cache.sets),
+        ways: cache.map(|cache| cache.ways),
+        vcs,
+        address_bits: table.address_bits as usize,
+        route_bits: names_route(shape).then_some(port_bits),
+        port_bits: (!names_route(shape)).then_some(port_bits),
+        lookups_per_vc: table.lookups_per_vc,
+        buffer_flits: depth,
+        comment: cache.map_or(WITHOUT_CACHE, |_| ""),
+        ..RouteUnit::plain()
+    }
 }
 
-route_unit!(
-    /// Route unit of a port: from headers to output ports, in order for each VC. Hits come from the routing cache; misses
-    /// wait for the CAM, and only their own VC with them.
-    RouteUnit,
-    LookupPipeline
-);
-route_unit!(
-    /// Route unit of a port without a routing cache: from headers to output ports, in order for each VC. All lookups go to
-    /// the CAM; equal ones at the same time go once.
-    UncachedRouteUnit,
-    LookupStage
-);
+#[kernel]
+impl RouteUnit {
+    fn update(&mut self) {
+        self.issue();
+        self.look_up();
+        self.look_up_fresh();
+        self.show_lookups();
+        self.wait();
+        self.wait_fresh();
+        self.settle();
+        self.queue_requests();
+        self.queue_routes();
+        self.show_requests();
+        self.show_routes();
+        self.count();
+        self.find_groups();
+        self.queue_groups();
+    }
 
-/// The route unit of a port of a table-routed switch with a routing cache.
-pub fn route_unit(shape: &Shape, table: &TableShape, cache: &CacheShape) -> RouteUnit {
-    RouteUnit::around(lookup_pipeline(shape, table, cache), shape, table)
-}
+    fn issue(&mut self) {
+        self.issue.arrive.next = self.io.arrival.arrive.val();
+        self.issue.arrive_vc.next = self.io.arrival.arrive_vc.val();
+        if let (Some(malformed), Some(address)) = (&self.io.arrival.arrive_malformed, &self.io.arrival.arrive_address) {
+            self.issue.arrive_malformed.next = malformed.val();
+            self.issue.arrive_address.next = address.val();
+        }
+        self.issue.fill_waiting.next = self.misses.fill_waiting.val();
+        if let (Some(issue), Some(fill)) = (&mut self.issue.fill_address, &self.misses.fill_address) {
+            issue.next = unsigned_cast(fill.val());
+        }
+        self.issue.fill_ahead.next = self.pipeline.io.fill_ahead.val();
+        self.issue.settled.next = self.settled.val();
+        self.issue.freed.next = self.freed.val();
+    }
 
-/// The route unit of a port of a table-routed switch without a routing cache.
-pub fn uncached_route_unit(shape: &Shape, table: &TableShape) -> UncachedRouteUnit {
-    UncachedRouteUnit::around(lookup_stage(shape, table), shape, table)
+    fn look_up(&mut self) {
+        let lookup = &mut self.pipeline.io;
+        lookup.issue_lookup.next = self.issue.issue_lookup.val();
+        lookup.issue_fill.next = self.issue.issue_fill.val();
+        lookup.issue_malformed.next = self.issue.issue_malformed.val();
+        lookup.issue_vc.next = self.issue.issue_vc.val();
+        lookup.issue_address.next = self.issue.issue_address.val();
+        lookup.issue_drop.next = self.misses.fill_drop.val();
+        lookup.issue_port.next = self.misses.fill_port.val();
+        self.io.reduction_settings.link(&mut lookup.reduction_settings);
+    }
+
+    /// What is issued is fresh while the cache is enabled; a fill, while its slot is.
+    fn look_up_fresh(&mut self) {
+        if let (Some(fresh), Some(control), Some(lookup), Some(misses)) =
+            (&mut self.issue_fresh, &mut self.io.control, &mut self.pipeline.io.control, &self.misses.control)
+        {
+            fresh.next = control.enable.val();
+            if self.misses.fill_waiting.val() {
+                fresh.next = misses.fill_fresh.val();
+            }
+            lookup.issue_fresh.next = fresh.val();
+            lookup.issue_number.next = misses.fill_number.val();
+            lookup.flush.next = control.flush.val();
+            control.sweeping.next = lookup.sweeping.val();
+        }
+    }
+
+    fn show_lookups(&mut self) {
+        self.hit.d.next = self.pipeline.io.resolve_hit.val();
+        self.miss.d.next = self.pipeline.io.resolve_miss.val();
+        if let Some(pins) = &mut self.io.lookups {
+            pins.lookup_hit.next = self.hit.q.val();
+            pins.lookup_miss.next = self.miss.q.val();
+        }
+    }
+
+    /// Misses wait for the CAM.
+    fn wait(&mut self) {
+        let lookup = &self.pipeline.io;
+        self.misses.resolve_lookup.next = lookup.resolve_lookup.val();
+        self.misses.resolve_miss.next = lookup.resolve_miss.val();
+        self.misses.resolve_vc.next = lookup.resolve_vc.val();
+        self.misses.resolve_fill.next = lookup.resolve_fill.val();
+        self.misses.resolve_drop.next = lookup.resolve_drop.val();
+        self.misses.resolve_port.next = lookup.resolve_port.val();
+        self.misses.resolve_address.next = lookup.resolve_address.val();
+        self.misses.fill_issued.next = self.issue.issue_fill.val();
+        self.misses.freed.next = self.freed.val();
+        if let Some(cam) = &mut self.io.cam {
+            cam.link(&mut self.misses.cam);
+        }
+    }
+
+    /// They know whether they are fresh, and their tags.
+    fn wait_fresh(&mut self) {
+        if let (Some(misses), Some(lookup), Some(control)) =
+            (&mut self.misses.control, &self.pipeline.io.control, &self.io.control)
+        {
+            misses.flush.next = control.flush.val();
+            misses.resolve_fresh.next = lookup.resolve_fresh.val();
+            misses.resolve_number.next = lookup.resolve_number.val();
+        }
+        if let (Some(misses), Some(lookup)) = (&mut self.misses.tags, &mut self.pipeline.io.tags) {
+            misses.resolve_tag.next = lookup.resolve_tag.val();
+            misses.tag_number.next = lookup.tag_number.val();
+            lookup.fill_tag.next = misses.fill_tag.val();
+        }
+    }
+
+    fn settle(&mut self) {
+        let lookup = &self.pipeline.io;
+        self.settled.next = 0.into();
+        for v in 0..self.vcs {
+            self.settled.next = self.settled.val().replace_bit(
+                v,
+                (lookup.resolve_hit.val() | lookup.resolve_malformed.val()) & (lookup.resolve_vc.val() == v),
+            );
+        }
+    }
+
+    /// Results, as requests for outputs.
+    fn queue_requests(&mut self) {
+        let lookup = &self.pipeline.io;
+        for v in 0..self.route_queue.len() {
+            let queue = &mut self.route_queue[v];
+            queue.push.next = lookup.resolve_lookup.val() & (lookup.resolve_vc.val() == v);
+            queue.push_drop.next = lookup.resolve_malformed.val();
+            queue.push_port.next = unsigned_cast(lookup.hit_port.val());
+            queue.take.next = self.io.take.val().get_bit(v);
+            if let (Some(pending), Some(done), Some(drop), Some(port)) =
+                (&mut queue.push_pending, &mut queue.slot_done, &mut queue.slot_drop, &mut queue.slot_port)
+            {
+                pending.next = lookup.resolve_miss.val();
+                done.next = self.misses.oldest_done.val().get_bit(v);
+                drop.next = self.misses.oldest_drop.val().get_bit(v);
+                port.next = unsigned_cast(self.misses.oldest_port[v].val());
+            }
+        }
+    }
+
+    /// Results, as routes for output selection.
+    fn queue_routes(&mut self) {
+        let lookup = &self.pipeline.io;
+        for v in 0..self.result_queue.len() {
+            let queue = &mut self.result_queue[v];
+            queue.push.next = lookup.resolve_lookup.val() & (lookup.resolve_vc.val() == v);
+            queue.push_pending.next = lookup.resolve_miss.val();
+            queue.push_drop.next = lookup.resolve_malformed.val();
+            queue.push_port.next = unsigned_cast(lookup.hit_port.val());
+            queue.slot_done.next = self.misses.oldest_done.val().get_bit(v);
+            queue.slot_drop.next = self.misses.oldest_drop.val().get_bit(v);
+            queue.slot_port.next = unsigned_cast(self.misses.oldest_port[v].val());
+            queue.take.next = self.io.take.val().get_bit(v);
+        }
+    }
+
+    fn show_requests(&mut self) {
+        self.freed.next = 0.into();
+        self.io.head.drop.next = 0.into();
+        for v in 0..self.route_queue.len() {
+            let queue = &mut self.route_queue[v];
+            if let Some(slot_freed) = &queue.slot_freed {
+                self.freed.next = self.freed.val().replace_bit(v, slot_freed.val());
+            }
+            self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
+            self.io.head.request[v].next = queue.head_request.val();
+            if let (Some(own_vc), Some(head_vc)) = (&mut queue.own_vc, &queue.head_vc) {
+                own_vc.next = v.into();
+                self.io.head.vc[v].next = head_vc.val();
+            }
+        }
+    }
+
+    fn show_routes(&mut self) {
+        if let Some(routed) = &mut self.io.head.routed {
+            routed.next = 0.into();
+            for v in 0..self.result_queue.len() {
+                let queue = &self.result_queue[v];
+                self.freed.next = self.freed.val().replace_bit(v, queue.slot_freed.val());
+                self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
+                routed.next = routed.val().replace_bit(v, queue.head_routed.val());
+                self.io.head.route[v].next = unsigned_cast(queue.head_route.val());
+            }
+        }
+    }
+
+    fn count(&mut self) {
+        if let Some(events) = &mut self.io.events {
+            events.pending_now.next = 0.into();
+            for v in 0..self.route_queue.len() {
+                if let Some(pending) = &self.route_queue[v].head_pending {
+                    events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
+                }
+            }
+            for v in 0..self.result_queue.len() {
+                if let Some(pending) = &self.result_queue[v].head_pending {
+                    events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
+                }
+            }
+            events.hit_now.next = self.pipeline.io.resolve_hit.val();
+            events.miss_now.next = self.pipeline.io.resolve_miss.val();
+            if let Some(joined) = &self.misses.joined {
+                events.merged_now.next = joined.val();
+            }
+            events.freed_now.next = self.freed.val();
+            if let (Some(fill), Some(evict), Some(writes)) =
+                (&mut events.fill_now, &mut events.evict_now, &self.pipeline.io.writes)
+            {
+                fill.next = writes.fills.val();
+                evict.next = writes.evicts.val();
+            }
+        }
+    }
+
+    /// The result of a multicast packet is a group in place of a route.
+    fn find_groups(&mut self) {
+        let lookup = &self.pipeline.io;
+        if let (Some(result), Some(multicast)) = (&mut self.mixed_result, &lookup.resolve_multicast) {
+            result.next = unsigned_cast(lookup.hit_port.val());
+            if multicast.val() {
+                self.settled.next = self.settled.val().replace_bit(self.mixed, true);
+                result.next = unsigned_cast(lookup.resolve_address.val() >> self.group_field.val());
+                result.next = result.val().replace_bit(self.multicast_bit, true);
+            }
+        }
+    }
+
+    fn queue_groups(&mut self) {
+        if let (Some(result), Some(head_multicast), Some(head_group)) =
+            (&self.mixed_result, &mut self.io.head.multicast, &mut self.io.head.group)
+        {
+            if let Some(routed) = &mut self.io.head.routed {
+                let queue = &mut self.result_queue[self.mixed];
+                queue.push_port.next = result.val();
+                head_group.next = queue.head_route.val() >> self.group_field.val();
+                head_multicast.next = queue.head_routed.val() & queue.head_route.val().get_bit(self.multicast_bit);
+                if head_multicast.val() {
+                    routed.next = routed.val().replace_bit(self.mixed, false);
+                }
+            } else {
+                let queue = &mut self.route_queue[self.mixed];
+                queue.push_port.next = result.val();
+                if let (Some(multicast), Some(group)) = (&queue.head_multicast, &queue.head_group) {
+                    head_multicast.next = multicast.val();
+                    head_group.next = group.val();
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -470,7 +440,7 @@ mod tests {
     fn times_of_a_miss_and_a_hit() {
         let shape = shape(2, 4, Some((16, 2)));
         let table = shape.table().unwrap();
-        let mut bench = start!(route_unit(&shape, table, table.cache.as_ref().unwrap()), 9);
+        let mut bench = start!(route_unit(&shape, table), 9);
         let mut seen = vec![];
         for cycle in 0..20 {
             bench.io.arrival.arrive.next = cycle == 0 || cycle == 12;
@@ -578,7 +548,7 @@ mod tests {
         for (vcs, lookups, entries, ways) in [(1, 1, 16, 16), (2, 4, 16, 2), (3, 3, 64, 1), (8, 5, 32, 4)] {
             let shape = shape(vcs, lookups, Some((entries, ways)));
             let table = shape.table().unwrap();
-            let hits = results_are_right!(route_unit(&shape, table, table.cache.as_ref().unwrap()), &shape, vcs);
+            let hits = results_are_right!(route_unit(&shape, table), &shape, vcs);
             assert!(hits > 5, "{hits} hits");
         }
     }
@@ -588,11 +558,11 @@ mod tests {
         for (vcs, lookups) in [(1, 2), (2, 4), (3, 3)] {
             let shape = shape_with(vcs, lookups, Some((32, 2)), true);
             let table = shape.table().unwrap();
-            let hits = results_are_right!(route_unit(&shape, table, table.cache.as_ref().unwrap()), &shape, vcs);
+            let hits = results_are_right!(route_unit(&shape, table), &shape, vcs);
             assert!(hits > 5, "{hits} hits");
             let shape = shape_with(vcs, lookups, None, true);
             let table = shape.table().unwrap();
-            results_are_right!(uncached_route_unit(&shape, table), &shape, vcs);
+            results_are_right!(route_unit(&shape, table), &shape, vcs);
         }
     }
 
@@ -601,7 +571,7 @@ mod tests {
         for (vcs, lookups) in [(1, 1), (2, 4), (5, 3)] {
             let shape = shape(vcs, lookups, None);
             let table = shape.table().unwrap();
-            assert_eq!(results_are_right!(uncached_route_unit(&shape, table), &shape, vcs), 0);
+            assert_eq!(results_are_right!(route_unit(&shape, table), &shape, vcs), 0);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Selection register of a VC: the packet behind the head of its route queue, and the output chosen for it.
 //!
-//! Of the mixed VC, if there is one:
-//!
 //! State: the selection register (`occupied`, `dropped`, the parts of its route, `selector`), the output chosen (`dropping`,
 //! `wanted`), with link aggregation the VC's `turn`, of the mixed VC `multicast` and `mixed_group`.
 //!

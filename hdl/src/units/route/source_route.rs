@@ -1,7 +1,5 @@
 //! Route unit of a source-routed switch: the header names the output port.
 //!
-//! With the mixed VC:
-//!
 //! State: a route queue for each VC.
 //!
 //! Each cycle: the result of an arriving packet, its port or drop if there is no such port, goes into the route queue

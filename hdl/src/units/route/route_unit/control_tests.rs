@@ -27,7 +27,7 @@ fn shape(vcs: u32, lookups: u32, entries: u32, ways: u32, stages: Option<u32>) -
 
 fn unit(shape: &Shape) -> RouteUnit {
     let table = shape.table().unwrap();
-    route_unit(shape, table, table.cache.as_ref().unwrap())
+    route_unit(shape, table)
 }
 
 /// Settings of node reduction, if it is there: the Dragonfly's in 4-bit chunks at this place, or none.
