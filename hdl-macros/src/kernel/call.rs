@@ -18,20 +18,13 @@ pub fn stepped(m: &ExprMethodCall, names: &Names) -> Result<TokenStream> {
     Ok(quote!(self.#function(#(#arguments,)* #out);))
 }
 
-/// `Self::step(..)`; bundles in rust-hdl's style: `Request::<In>::link(&mut self.a, &mut self.b.a)`.
+/// `Self::step(..)`.
 pub fn call(c: &ExprCall, names: &Names) -> Result<TokenStream> {
-    let (rt, out) = (part(), out());
+    let out = out();
     match &*c.func {
         Expr::Path(p) if is_own(p) => {
             let (function, arguments) = (format_ident!("{}_hdl", last(p)), arguments(&last(p), &c.args, names)?);
             Ok(quote!(Self::#function(#(#arguments,)* #out);))
-        }
-        Expr::Path(p) if c.args.len() == 2 && (last(p) == "link" || last(p) == "join") => {
-            let mut path = p.path.clone();
-            let last = path.segments.last_mut().expect("a path has segments");
-            last.ident = format_ident!("{}_hdl", last.ident);
-            let (this, that) = (name(&c.args[0], names)?, name(&c.args[1], names)?);
-            Ok(quote!(#out.push(#rt::ast::VerilogStatement::Link(#path("", &#this, &#that)));))
         }
         f => fail(f, "a kernel calls its own functions: `self.step(..)` or `Self::step(..)`"),
     }
