@@ -57,7 +57,7 @@ fn visited_member(member: &Member) -> TokenStream {
         Kind::Part => member.each_named(
             &|place| quote!(#rt::Block::accept(&#place, #name, &mut #rt::Documented::new(&mut *#probe, #doc));),
         ),
-        Kind::Number { .. } => member.each(&|place| quote!(#probe.visit_atom(#text, &#rt::Known::constant(&#place));)),
+        Kind::Number { .. } => member.each(&|place| quote!(#rt::Known::visit(&#place, #text, #probe);)),
         Kind::Data => quote!(),
     }
 }

@@ -30,9 +30,8 @@ impl Switch {
     pub(super) fn count_at_ports(&mut self) {
         for i in 0..self.port_counters.len() {
             let port = &mut self.port_counters[i];
-            let input = &self.input_unit[i];
-            port.arrive.next = input.arrival.arrive.val();
-            port.arrive_vc.next = input.arrival.arrive_vc.val();
+            let input = &mut self.input_unit[i];
+            input.arrival.join(&mut port.arrival);
             if let Some(stored) = &input.stored {
                 port.stored.next = stored.val();
             }

@@ -73,16 +73,16 @@ impl Switch {
         if let (Some(all), Some(unit)) = (&mut self.gathered, &mut self.multicast_unit) {
             for i in 0..self.ports {
                 if let Some(input) = &mut self.input_unit[i].multicast {
-                    input.own_port.next = i.into();
+                    input.table.own_port.next = i.into();
                     if let Some(registers) = &self.registers {
                         if let Some(groups) = &registers.multicast {
-                            input.write.next = groups.write.val();
-                            input.write_group.next = groups.group.val();
-                            input.write_entry.next = groups.entry.val();
+                            input.table.write.next = groups.write.val();
+                            input.table.write_group.next = groups.group.val();
+                            input.table.write_entry.next = groups.entry.val();
                         }
                     }
                     input.start.next = unit.start.val().get_bit(i);
-                    all.group_sweeping.next = all.group_sweeping.val().replace_bit(i, input.sweeping.val());
+                    all.group_sweeping.next = all.group_sweeping.val().replace_bit(i, input.table.sweeping.val());
                     all.multicast_waiting.next = all.multicast_waiting.val().replace_bit(i, input.waiting.val());
                     all.may_connect.next = all.may_connect.val().replace_bit(i, input.may_connect.val());
                     unit.outputs[i].next = input.outputs.val();

@@ -16,7 +16,7 @@ use crate::units::input::link_flit::{link_flit, LinkFlit};
 use crate::units::input::packet_check::{packet_check, PacketCheck};
 use crate::units::input::route_shift::{route_shift, RouteShift};
 use crate::units::input::vc_buffer::{vc_buffer, VcBuffer};
-use crate::units::multicast::fan_out::{fan_out, FanOut};
+use crate::units::multicast::fan_out::{fan_out, group_table, FanOut, GroupTable};
 use crate::units::multicast::multicast_header::{header_bits, multicast_header, MulticastHeader};
 use crate::units::route::arrival::{arrival, Arrival};
 use crate::units::route::route_head::RouteHead;
@@ -121,16 +121,8 @@ pub struct InputUnit {
 /// What an input port has for multicast packets, see [`fan_out`](crate::units::multicast::fan_out).
 #[group]
 pub struct MulticastPorts {
-    /// this port
-    pub own_port: Sig<In>,
-    /// an entry of the group table is written
-    pub write: Flag<In>,
-    /// that of this group
-    pub write_group: Sig<In>,
-    /// loopback, mask of outputs
-    pub write_entry: Sig<In>,
-    /// the group table is being emptied
-    pub sweeping: Flag<Out>,
+    #[bare]
+    pub table: GroupTable<In>,
     /// a multicast packet waits for its outputs
     pub waiting: Flag<Out>,
     /// these
@@ -145,9 +137,7 @@ pub struct MulticastPorts {
 
 fn multicast_ports(shape: &Shape, built: &MulticastShape) -> MulticastPorts {
     MulticastPorts {
-        own_port: sig(shape.port_bits as usize),
-        write_group: sig(built.group_bits as usize),
-        write_entry: sig(shape.ports + 1),
+        table: group_table(shape, built),
         outputs: sig(shape.ports),
         mixed_waiting: sig(shape.ports),
         ..MulticastPorts::plain()
@@ -298,8 +288,8 @@ impl InputUnit {
             if let Some(assembly) = &self.assembly {
                 whole.next = assembly.address.val();
             }
-            for n in 0..header.number.len() {
-                header.number[n].next = whole.val() >> self.number_field.val();
+            if let Some(number) = &mut header.number {
+                number.next = whole.val() >> self.number_field.val();
             }
             header.mark.next = whole.val().get_bit(self.mark_bit);
             header.on_mixed.next = self.rx.vc.val() == self.mixed;
@@ -402,11 +392,7 @@ impl InputUnit {
             fan_out.head_multicast.next = multicast.val();
             fan_out.head_group.next = group.val();
             fan_out.start.next = ports.start.val();
-            fan_out.own_port.next = ports.own_port.val();
-            fan_out.write.next = ports.write.val();
-            fan_out.write_group.next = ports.write_group.val();
-            fan_out.write_entry.next = ports.write_entry.val();
-            ports.sweeping.next = fan_out.sweeping.val();
+            ports.table.link(&mut fan_out.table);
             ports.waiting.next = fan_out.waiting.val();
             ports.outputs.next = fan_out.outputs.val();
             ports.mixed_waiting.next = fan_out.request.val();

@@ -122,17 +122,17 @@ impl CubeReduction {
         self.key.next = 0.into();
         self.key.next = self.key.val().replace_bit(0, self.search.any.val() & !self.search.mark.val());
         self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.search.number.val());
-        if let Some(dateline) = &self.dateline {
+        if let (Some(dateline), Some(marks), Some(mark)) =
+            (&self.dateline, &mut self.search.more_marks, &self.search.more_mark)
+        {
             if let Some(wrap) = &self.wrap {
-                self.search.more_marks[0].next = self.chosen_over.val() ^ wrap.val();
+                marks.next = self.chosen_over.val() ^ wrap.val();
             }
             if self.torus.is_some() {
-                self.search.more_marks[0].next = self.chosen_over.val();
+                marks.next = self.chosen_over.val();
             }
-            self.key.next = self.key.val().replace_bit(
-                self.crossing_bit,
-                dateline.val() & self.search.any.val() & self.search.more_mark[0].val(),
-            );
+            self.key.next =
+                self.key.val().replace_bit(self.crossing_bit, dateline.val() & self.search.any.val() & mark.val());
             if let Some(torus) = &self.torus {
                 if !torus.val() {
                     self.key.next = self.key.val().replace_bit(self.crossing_bit, false);

@@ -242,8 +242,8 @@ impl NodeReduction {
     fn compare(&mut self) {
         self.compare.word.next = self.destination.val();
         self.compare.reference.next = self.settings.coordinate.val();
-        if let Some(bound) = &self.settings.bound {
-            self.compare.bound[0].next = bound.val();
+        if let (Some(to), Some(bound)) = (&mut self.compare.bound, &self.settings.bound) {
+            to.next = bound.val();
         }
         for u in 0..self.search_differs.len() {
             self.search_differs[u].next = self.compare.differs[u].val();
@@ -293,8 +293,11 @@ impl NodeReduction {
         if let Some(over) = &mut self.over {
             over.next = 0.into();
             for u in 0..self.search_over.len() {
-                self.search[u].more_marks[0].next = self.search_over[u].val();
-                over.next = over.val().replace_bit(u, self.search[u].any.val() & self.search[u].more_mark[0].val());
+                let search = &mut self.search[u];
+                if let (Some(marks), Some(mark)) = (&mut search.more_marks, &search.more_mark) {
+                    marks.next = self.search_over[u].val();
+                    over.next = over.val().replace_bit(u, search.any.val() & mark.val());
+                }
             }
         }
     }
