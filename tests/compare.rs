@@ -71,7 +71,7 @@ fn blocks_repeat_from_the_cache() {
     assert!(delay("round-robin arbiter 1:16") < delay("round-robin arbiter 1:64"));
     assert!(
         delay("allocator of an output, k planes") < delay("allocator of an output, one kN arbiter"),
-        "seed 004's claim"
+        "Cao2016's claim"
     );
     assert!(delay("CRC hash") < 1.0 && delay("routing cache") < 1.0);
     for (figure, unit) in

@@ -1,6 +1,8 @@
 //! What the pages say of the program is so.
 
-use railyard_book::{pages, CodeBlock, Page};
+use clap::{Command as Verb, CommandFactory};
+use railyard::cli::Cli;
+use railyard_book::{pages, rules, sentences, CodeBlock, Page};
 use railyard_estimate::sram::Table;
 use railyard_input::Source;
 use serde_json::Value;
@@ -13,13 +15,13 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The limits that the guide tells are those that are in force.
+/// The limits that the page lists are those that are in force.
 #[test]
-fn the_guide_tells_every_limit() {
-    let guide = fs::read_to_string(root().join("docs/src/guide.md")).unwrap();
+fn the_page_has_every_limit() {
+    let page = fs::read_to_string(root().join("docs/src/command-line.md")).unwrap();
     for kind in railyard_input::Kind::ALL {
         let row = format!("| {} | {} |", kind.name(), grouped(kind.most_mib()));
-        assert!(guide.contains(&row), "{row}");
+        assert!(page.contains(&row), "{row}");
     }
 }
 
@@ -40,8 +42,13 @@ fn json_examples_are_taken_as_they_stand() {
         let blocks: Vec<&CodeBlock> = page.code.iter().filter(|block| block.language.starts_with("json")).collect();
         for block in &blocks {
             if let Some(name) = block.language.strip_prefix("json,file=") {
-                let named = blocks.iter().any(|other| other.language == "json,network" && other.text.contains(name));
-                assert!(named, "{}:{}: no network of the page names {name}", page.path.display(), block.line);
+                let is_used = page.code.iter().any(|other| other.line != block.line && other.text.contains(name));
+                assert!(
+                    is_used,
+                    "{}:{}: no network or command of the page names {name}",
+                    page.path.display(),
+                    block.line
+                );
                 fs::write(folder.path().join(name), &block.text).unwrap();
             }
         }
@@ -60,7 +67,7 @@ fn json_examples_are_taken_as_they_stand() {
                 "sweep" => taken(&["explore", "--dry-run"]),
                 "network" => taken(&["network", "check"]),
                 "memories" => _ = Table::read(&Source::from(&*file)).unwrap_or_else(|error| panic!("{place}: {error}")),
-                // A file is read with the network that names it, an answer is held against the program below.
+                // A file is read with the network or command that names it, an answer is held against the program below.
                 "file" | "answer" => {}
                 _ => panic!("{place}: say what it is: ```json,description or another kind that {} knows", file!()),
             }
@@ -74,7 +81,7 @@ fn json_examples_are_taken_as_they_stand() {
 
 /// The only answer that a page shows in full is that of a description with a fault.
 #[test]
-fn the_answer_of_the_guide_is_what_check_says() {
+fn the_answer_of_the_page_is_what_check_says() {
     let shown: Vec<CodeBlock> =
         book().into_iter().flat_map(|page| page.code).filter(|block| block.language == "json,answer").collect();
     assert_eq!(shown.len(), 1);
@@ -85,6 +92,37 @@ fn the_answer_of_the_guide_is_what_check_says() {
     let expected: Value = serde_json::from_str(&shown[0].text).unwrap();
     let answer: Value = serde_json::from_str(&text.replace(file.to_str().unwrap(), "my.json")).unwrap();
     assert_eq!((status, answer), (Some(2), expected));
+}
+
+/// The help is held to the rules of the pages.
+#[test]
+fn help_is_in_short_sentences() {
+    let mut faults = Vec::new();
+    let mut verbs = vec![Cli::command()];
+    while let Some(verb) = verbs.pop() {
+        verbs.extend(verb.get_subcommands().cloned());
+        for text in help_texts(&verb) {
+            let found = sentences(&text)
+                .into_iter()
+                .flat_map(|one| rules(&one).into_iter().map(move |rule| (rule, one.clone())));
+            faults.extend(found.map(|(rule, sentence)| format!("{}: {rule}: {sentence}", verb.get_name())));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What a verb and its options say of themselves; a piece of code is one word.
+fn help_texts(verb: &Verb) -> Vec<String> {
+    let options = verb.get_arguments().flat_map(|option| [option.get_help(), option.get_long_help()]);
+    let texts = options.chain([verb.get_about(), verb.get_long_about()]).flatten().map(ToString::to_string);
+    let code_as_word = |text: String| {
+        let pieces = text.split('`').enumerate().map(|(at, piece)| match at % 2 {
+            0 => piece.to_string(),
+            _ => format!("`{}`", piece.replace([' ', '.'], "_")),
+        });
+        pieces.collect()
+    };
+    texts.map(code_as_word).collect()
 }
 
 /// The pages of the book, and those beside it.

@@ -291,7 +291,7 @@ fn every_fault_of_a_sweep_is_listed() {
         "/simulate/vary/seat/0: 1 does not fit",
         "/estimate/library: \"unobtainium\" must be one of nangate45",
         "/estimate/node: 7 goes with \"liberty\" only",
-        "/estimate/blocks: 1 is not a field here; legal: leave it out; fields here: library, liberty",
+        "/estimate/blocks: 1 is not a field here (did you mean `block`?); legal: leave it out; fields here: library, liberty",
         "/plots/0/x: \"speed\" is no column of this sweep; legal: ",
         "/plots/0/where/loda: \"loda\" is no column of this sweep",
         "/plots/0/pareto/z: 1 is not a field here; legal: leave it out; fields here: x, y",
@@ -452,7 +452,7 @@ fn what_becomes_of_sbatch_is_told() {
     for (script, told) in [
         ("kill -9 $$", "sbatch was killed by signal 9 (SIGKILL)"),
         ("echo 'no such partition' >&2; exit 3", "sbatch ended with exit status 3\n  no such partition"),
-        ("exit 0", "told no job number"),
+        ("exit 0", "printed no job number"),
     ] {
         let (code, text) = submit(script);
         assert!(code == Some(2) && text.contains(told), "{script}: {text}");

@@ -36,7 +36,7 @@ fn names() -> Vec<String> {
 #[test]
 fn each_study_writes_csv_json_and_svg() {
     let names = names();
-    assert_eq!(names.len(), 14);
+    assert_eq!(names.len(), 15);
     assert!(names.iter().all(|name| answer(&["--list"]).contains(name.as_str())));
     let folder = tempfile::tempdir().unwrap();
     for name in &names {
@@ -66,7 +66,7 @@ fn the_answer_as_json_is_the_file_and_where_it_is() {
     let out = folder.path().to_str().unwrap();
     let mut json: Value = serde_json::from_str(&answer(&["lookup-energy", "-o", out, "--json"])).unwrap();
     let list = json.as_object_mut().unwrap().remove("files").unwrap();
-    assert_eq!(list.as_array().unwrap().len(), 3);
+    assert_eq!(list.as_array().unwrap().len(), 5);
     let file = fs::read(folder.path().join("lookup-energy.json")).unwrap();
     assert_eq!(json, serde_json::from_slice::<Value>(&file).unwrap());
 }

@@ -403,3 +403,18 @@ fn bench_prints_the_ratios() {
         assert!(answer[field].as_f64() > Some(0.0), "{field}: {answer}");
     }
 }
+
+#[test]
+fn verify_writes_the_packets_of_its_first_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packets.csv");
+    let report = |mixes| {
+        let args =
+            ["verify", "tiny", "--cycles", "3000", "--mixes", mixes, "--packets", path.to_str().unwrap(), "--json"];
+        (json(&args, 0), fs::read_to_string(&path).unwrap())
+    };
+    let ((run, csv), (_, with_mixes)) = (report("0"), report("1"));
+    let left = run["packets_delivered"].as_u64().unwrap() + run["packets_dropped"].as_u64().unwrap();
+    assert_eq!((csv.lines().count() as u64, run["packets_file"]["packets"].as_u64()), (1 + left, Some(left)));
+    assert_eq!(csv, with_mixes);
+}

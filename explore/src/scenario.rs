@@ -13,7 +13,7 @@ const BURSTY: &str = "bursty";
 
 /// All names of traffic.
 pub(crate) fn traffic_names() -> Vec<&'static str> {
-    Pattern::NAMES.iter().copied().chain([BURSTY]).collect()
+    Pattern::OF_SWITCHES.iter().copied().chain([BURSTY]).collect()
 }
 
 /// The scenario that the sweep starts from, as a document: what the user wrote, over the defaults of `railyard simulate`.

@@ -44,12 +44,20 @@ fn about(item: &ItemStruct, members: &[Member]) -> TokenStream {
         return quote!(#rt::visit_constants(#constants, #probe););
     }
     let (text, doc) = (snake_case(&item.ident.to_string()), comment(&item.attrs));
+    let doc = match members.iter().find(|m| m.about) {
+        Some(Member { name, .. }) => quote!(if self.#name.is_empty() { #doc } else { self.#name }),
+        None => quote!(#doc),
+    };
+    let about = hidden("about");
     let params = members.iter().filter(|m| m.kind == Kind::Number { listed: true }).map(|m| {
-        let (field, text) = (&m.name, m.name.to_string());
-        quote!(.param(#text, #rt::Known::number(&self.#field)))
+        let text = &m.listed_as;
+        m.each(&|place| quote!(#about = #about.param(#text, #rt::Known::number(&#place));))
     });
     quote! {
-        #probe.visit_atom("about", &#rt::about(#text, #doc)#(#params)*);
+        #[allow(unused_mut)]
+        let mut #about = #rt::about(#text, #doc);
+        #(#params)*
+        #probe.visit_atom("about", &#about);
         #rt::visit_constants(#constants, #probe);
     }
 }

@@ -37,8 +37,13 @@ pub fn bundle(_: TokenStream, item: TokenStream) -> TokenStream {
     bundle::bundle(parse_macro_input!(item)).into()
 }
 
-/// What a block does: `update`, and the steps that it calls.
+/// What a block does: `update`, and the steps that it calls. `#[kernel(steps)]` has further steps, in a file of their own.
 #[proc_macro_attribute]
-pub fn kernel(_: TokenStream, item: TokenStream) -> TokenStream {
-    kernel::kernel(parse_macro_input!(item)).into()
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let arguments = arguments.to_string();
+    if !matches!(&arguments[..], "" | "steps") {
+        let error = syn::Error::new(proc_macro2::Span::call_site(), "it is `#[kernel]` or `#[kernel(steps)]`");
+        return error.to_compile_error().into();
+    }
+    kernel::kernel(parse_macro_input!(item), arguments == "steps").into()
 }

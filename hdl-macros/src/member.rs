@@ -30,10 +30,14 @@ pub struct Member {
     pub doc: String,
     /// A bundle whose wires go by their own names, without that of the field.
     pub bare: bool,
+    /// The comment of the module, where it depends on the shape.
+    pub about: bool,
+    /// The name in the header of a parameter: that of the field, or `name` of `#[param(name)]`.
+    pub listed_as: String,
 }
 
 /// Our attributes of fields.
-const ATTRIBUTES: [&str; 3] = ["param", "data", "bare"];
+const ATTRIBUTES: [&str; 4] = ["param", "data", "bare", "about"];
 
 /// What `reset` means where nothing else is said.
 const RESET: &str = "synchronous reset, active high";
@@ -53,17 +57,20 @@ pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
 fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     let has = |attribute: &str| field.attrs.iter().any(|a| a.path().is_ident(attribute));
     let (name, ty) = (field.ident.clone().expect("fields are named"), field.ty.clone());
-    let number = is_named(&ty, "usize") || is_named(&ty, "bool");
+    let is_number = |ty: &Type| is_named(ty, "usize") || is_named(ty, "bool");
+    let number = is_number(&ty) || has("param") && inside(&ty, "Option").is_some_and(is_number);
     let kind = match () {
-        _ if has("data") || name.to_string().starts_with('_') => Kind::Data,
+        _ if has("data") || has("about") || name.to_string().starts_with('_') => Kind::Data,
         _ if number => Kind::Number { listed: has("param") },
         _ if has("param") => {
-            let message = "a parameter is a `usize` or a `bool`; other plain Rust is `#[data]`";
+            let message = "a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`";
             errors.push(Error::new(ty.span(), message));
             Kind::Data
         }
         _ => Kind::Part,
     };
+    let listed_as = field.attrs.iter().filter(|a| a.path().is_ident("param"));
+    let listed_as = listed_as.filter_map(|a| a.parse_args::<Ident>().ok()).next().unwrap_or(name.clone()).to_string();
     let mut doc = comment(&field.attrs);
     if doc.is_empty() && name == "reset" {
         doc = RESET.into();
@@ -72,7 +79,7 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     if !old && public && doc.is_empty() && is_wire(&ty) {
         errors.push(Error::new(name.span(), format!("say in `///` what the port `{name}` means")));
     }
-    Member { bare: has("bare"), name, ty, kind, doc }
+    Member { bare: has("bare"), about: has("about"), listed_as, name, ty, kind, doc }
 }
 
 /// The struct without our attributes.

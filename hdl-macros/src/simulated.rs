@@ -52,12 +52,12 @@ pub fn visit() -> Visit {
 
 fn visited_member(member: &Member) -> TokenStream {
     let (rt, probe, name) = (part(), visit().probe, hidden("name"));
-    let (field, text, doc) = (&member.name, member.name.to_string(), &member.doc);
+    let (text, doc) = (member.name.to_string(), &member.doc);
     match member.kind {
         Kind::Part => member.each_named(
             &|place| quote!(#rt::Block::accept(&#place, #name, &mut #rt::Documented::new(&mut *#probe, #doc));),
         ),
-        Kind::Number { .. } => quote!(#probe.visit_atom(#text, &#rt::Known::constant(&self.#field));),
+        Kind::Number { .. } => member.each(&|place| quote!(#rt::Known::visit(&#place, #text, #probe);)),
         Kind::Data => quote!(),
     }
 }

@@ -63,7 +63,7 @@ fn expanded(item: Item) -> TokenStream {
         },
         Item::Impl(mut item) => {
             attribute(&mut item.attrs);
-            kernel::kernel(item)
+            kernel::kernel(item, false)
         }
         other => panic!("line {}: no item of ours", other.span().start().line),
     }

@@ -6,6 +6,7 @@
 //! - [`multicast`]: trees, and the selection of their roots by load (HLSE and its alternatives);
 //! - [`barrier`]: trees in which barriers are gathered;
 //! - [`blueprint`]: all this for one network, checked;
+//! - [`run`]: what a run is asked to do;
 //! - [`description`]: the network file;
 //! - [`Outlook`] and [`notes`]: what routes can carry at best, what a reader should know of a run;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
@@ -21,6 +22,8 @@ pub mod multicast;
 pub mod notes;
 mod outlook;
 mod placement;
+mod plan;
+pub mod run;
 pub mod tables;
 pub mod topology;
 pub mod wiring;

@@ -9,6 +9,7 @@
 
 mod cache;
 mod error;
+mod interval;
 pub mod jobs;
 mod lru;
 mod misses;

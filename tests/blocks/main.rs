@@ -11,7 +11,7 @@
 //! | `credits` | credit_return, credit_counter, output_unit | model `CreditReturn`, `Credits` |
 //! | `allocation` | allocator with each of packet_, flit_, single_allocator; these alone; connection, crossbar | model `Allocator`, `Crossbar`, `OutputUnits` |
 //! | `cache` | crc_hash, lru, pseudo_lru, round_robin_way, random_way, routing_cache with each | model `AddressHash`, `RoutingCache`; for a policy alone the reference's line about it, written out |
-//! | `misses` | lookup_issue, lookup_pipeline, lookup_stage, miss_table, route_unit with and without cache | model `RouteUnit`, `MissTable`, `RouteQueue` |
+//! | `misses` | lookup_issue, lookup_pipeline, miss_table, route_unit with and without cache | model `RouteUnit`, `MissTable`, `RouteQueue` |
 //! | `cam` | cam_port | model `CamPort`, `MissTable` |
 //!
 //! Each block is driven by random stimulus or by the model around it, never by another block (the three blocks of an

@@ -68,10 +68,8 @@ impl Tools {
         let verilator = self.locate(&self.verilator, "verilator")?;
         let cxx = self.locate(&self.cxx, "g++")?;
         let verilator_version = version(&verilator, "--version")?;
-        if let Some(major) = major_version(&verilator_version) {
-            if major < 5 {
-                return Err(BuildError::OldVerilator { program: verilator, version: verilator_version });
-            }
+        if is_old_verilator(&verilator_version) {
+            return Err(BuildError::OldVerilator { program: verilator, version: verilator_version });
         }
         let cxx_version = version(&cxx, "--version")?;
         let headers = system_headers(&cxx)?;
@@ -138,6 +136,11 @@ fn system_headers(cxx: &Path) -> Result<Vec<PathBuf>, BuildError> {
 fn listed_folders(text: &str) -> Vec<PathBuf> {
     let list = text.lines().skip_while(|line| !line.starts_with("#include <...>")).skip(1);
     list.take_while(|line| line.starts_with(' ')).map(|line| PathBuf::from(line.trim())).collect()
+}
+
+/// Whether this version of Verilator, as it tells it, is older than 5.
+pub fn is_old_verilator(version: &str) -> bool {
+    major_version(version).is_some_and(|major| major < 5)
 }
 
 /// The leading number of the first word that begins with a digit; some packages of Verilator print none.

@@ -26,6 +26,7 @@ tiny_fifo_8x3.v
 tiny_result_fifo.v
 tiny_route_queue.v
 tiny_route_unit.v
+tiny_route_computation.v
 tiny_round_robin_arbiter_2.v
 tiny_cam_port.v
 tiny_packet_allocator.v

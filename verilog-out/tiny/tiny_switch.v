@@ -58,11 +58,11 @@ module tiny_switch (
     wire [1:0] input_unit_take; // 2 x 1 bit
     wire [3:0] input_unit_request; // 2 x 2 bits
     wire [67:0] input_unit_beat; // 2 x 34 bits
-    wire [1:0] route_unit_head_drop; // 2 x 1 bit
-    wire [3:0] route_unit_head_request; // 2 x 2 bits
-    wire [1:0] route_unit_offer_vc; // 2 x 1 bit
-    wire [3:0] route_unit_offer_slot; // 2 x 2 bits
-    wire [31:0] route_unit_offer_address; // 2 x 16 bits
+    wire [1:0] route_computation_head_drop; // 2 x 1 bit
+    wire [3:0] route_computation_head_request; // 2 x 2 bits
+    wire [1:0] route_computation_offer_vc; // 2 x 1 bit
+    wire [3:0] route_computation_offer_slot; // 2 x 2 bits
+    wire [31:0] route_computation_offer_address; // 2 x 16 bits
     wire [1:0] cam_port_offer_taken;
     wire [1:0] cam_port_answer_valid;
     wire cam_port_answer_vc;
@@ -106,8 +106,8 @@ module tiny_switch (
                 .arrive_vc(input_unit_arrive_vc[k]),
                 .arrive_malformed(input_unit_arrive_malformed[k]),
                 .arrive_address(input_unit_arrive_address[k*16 +: 16]),
-                .head_drop(route_unit_head_drop[k]),
-                .head_request(route_unit_head_request[k*2 +: 2]),
+                .head_drop(route_computation_head_drop[k]),
+                .head_request(route_computation_head_request[k*2 +: 2]),
                 .take(input_unit_take[k]),
                 .request(input_unit_request[k*2 +: 2]),
                 .granted(granted_to[k]),
@@ -125,21 +125,21 @@ module tiny_switch (
     endgenerate
 
     generate
-        for (k = 0; k < 2; k = k + 1) begin : route_unit_array
-            tiny_route_unit route_unit (
+        for (k = 0; k < 2; k = k + 1) begin : route_computation_array
+            tiny_route_computation route_computation (
                 .clock(clock),
                 .reset(reset),
                 .arrive(input_unit_arrive[k]),
                 .arrive_vc(input_unit_arrive_vc[k]),
                 .arrive_malformed(input_unit_arrive_malformed[k]),
                 .arrive_address(input_unit_arrive_address[k*16 +: 16]),
-                .head_drop(route_unit_head_drop[k]),
-                .head_request(route_unit_head_request[k*2 +: 2]),
+                .head_drop(route_computation_head_drop[k]),
+                .head_request(route_computation_head_request[k*2 +: 2]),
                 .take(input_unit_take[k]),
                 .offer_valid(offer_valid[k]),
-                .offer_vc(route_unit_offer_vc[k]),
-                .offer_slot(route_unit_offer_slot[k*2 +: 2]),
-                .offer_address(route_unit_offer_address[k*16 +: 16]),
+                .offer_vc(route_computation_offer_vc[k]),
+                .offer_slot(route_computation_offer_slot[k*2 +: 2]),
+                .offer_address(route_computation_offer_address[k*16 +: 16]),
                 .offer_taken(cam_port_offer_taken[k]),
                 .answer_valid(cam_port_answer_valid[k]),
                 .answer_vc(cam_port_answer_vc),
@@ -158,9 +158,9 @@ module tiny_switch (
         .reset(reset),
         .error_clear(error_clear),
         .offer_valid(offer_valid),
-        .offer_vc(route_unit_offer_vc),
-        .offer_slot(route_unit_offer_slot),
-        .offer_address(route_unit_offer_address),
+        .offer_vc(route_computation_offer_vc),
+        .offer_slot(route_computation_offer_slot),
+        .offer_address(route_computation_offer_address),
         .offer_taken(cam_port_offer_taken),
         .request_valid(cam_request_valid),
         .request_ready(cam_request_ready),

@@ -2,6 +2,7 @@
 
 mod address;
 mod arrival;
+mod identity;
 mod length;
 mod multicast;
 mod on_chip;
@@ -14,6 +15,7 @@ mod trace;
 
 pub use address::AddressMap;
 pub use arrival::{Arrivals, Burst};
+pub use identity::{Identity, IdentityFormat};
 pub use length::{LengthSource, Lengths};
 pub use multicast::Groups;
 pub use on_chip::OnChip;
@@ -33,6 +35,7 @@ use std::sync::Arc;
 #[serde(default, deny_unknown_fields)]
 pub struct Traffic {
     /// Where packets go.
+    #[schemars(transform = Pattern::keep_those_of_switches)]
     pub pattern: Pattern,
     /// Offered load in flits for each port and cycle, up to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -41,7 +44,7 @@ pub struct Traffic {
     pub lengths: Lengths,
     /// Packets come in bursts.
     pub burst: Option<Burst>,
-    /// Chance that a sender pauses for a cycle inside a packet, asked anew in each cycle.
+    /// Chance in each cycle that a sender pauses inside a packet.
     #[schemars(range(min = 0.0, max = 0.95))]
     pub bubbles: f64,
     /// Flits of packets on different VCs take turns on a link; else a packet is sent in one piece.

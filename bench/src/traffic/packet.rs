@@ -131,13 +131,10 @@ pub struct Format {
 impl Format {
     /// The layout of a switch's packets.
     pub fn new(shape: &Shape) -> Format {
-        let (header_bits, route) = match &shape.routing {
-            RoutingShape::Table(table) => (table.address_bits, None),
-            RoutingShape::Algorithmic(algorithmic) => (algorithmic.address_bits, None),
-            RoutingShape::Source(source) => (shape.port_bits, Some((source.route_bits, shape.port_bits))),
-        };
         // Where the switch leaves bits alone, and inside one word.
-        let behind = route.map_or(header_bits, |(route_bits, _)| route_bits);
+        let behind = target_bits(shape);
+        let route = matches!(shape.routing, RoutingShape::Source(_)).then_some((behind, shape.port_bits));
+        let header_bits = route.map_or(behind, |(_, port_bits)| port_bits);
         let multicast =
             shape.multicast.map(|built| (built.vc as u8, (behind / shape.flit_bits) as u16, behind % shape.flit_bits));
         let free = behind + u32::from(multicast.is_some());
@@ -210,7 +207,7 @@ impl Format {
     #[inline]
     pub fn is_payload(&self, packet: &Packet, index: u16, flit: &[u32]) -> bool {
         debug_assert!(index >= self.header_flits);
-        let (mut counter, last) = (first_counter(packet, index), self.words - 1);
+        let (mut counter, last) = (first_counter(packet.key, index), self.words - 1);
         let mut differing = 0;
         for (pair, words) in flit[..self.words].chunks(2).enumerate() {
             let bits = scatter(counter);
@@ -228,15 +225,7 @@ impl Format {
     #[inline]
     pub fn flit(&self, packet: &Packet, index: u16, flit: &mut [u32]) {
         let flit = &mut flit[..self.words];
-        let mut counter = first_counter(packet, index);
-        for pair in flit.chunks_mut(2) {
-            let bits = scatter(counter);
-            counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            pair[0] = bits as u32;
-            if let Some(high) = pair.get_mut(1) {
-                *high = (bits >> 32) as u32;
-            }
-        }
+        fill(packet.key, index, flit);
         if index < self.header_flits {
             self.write_header(packet, index, flit);
         }
@@ -279,9 +268,32 @@ fn merge(word: &mut u32, mask: u32, value: u32) {
     *word = *word & !mask | value & mask;
 }
 
+/// Bits of address or route, behind which the multicast bit stands.
+pub(super) fn target_bits(shape: &Shape) -> u32 {
+    match &shape.routing {
+        RoutingShape::Table(table) => table.address_bits,
+        RoutingShape::Algorithmic(algorithmic) => algorithmic.address_bits,
+        RoutingShape::Source(source) => source.route_bits,
+    }
+}
+
+/// Payload of flit `index` of a packet with that key, in all bits of its words.
 #[inline]
-fn first_counter(packet: &Packet, index: u16) -> u64 {
-    packet.key.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03))
+pub(super) fn fill(key: u64, index: u16, flit: &mut [u32]) {
+    let mut counter = first_counter(key, index);
+    for pair in flit.chunks_mut(2) {
+        let bits = scatter(counter);
+        counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        pair[0] = bits as u32;
+        if let Some(high) = pair.get_mut(1) {
+            *high = (bits >> 32) as u32;
+        }
+    }
+}
+
+#[inline]
+fn first_counter(key: u64, index: u16) -> u64 {
+    key.wrapping_add(u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03))
 }
 
 /// Spreads a counter over 64 bits: scattered enough that no two flits look alike, and cheap.

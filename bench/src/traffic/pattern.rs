@@ -1,26 +1,30 @@
-//! Traffic patterns: which output port a packet of a source goes to.
+//! Traffic patterns: where the packets of a source go. Sources and destinations are the ports of a switch, or the nodes of a network.
 
 use crate::random::{Chance, Random};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A traffic pattern. All but the first two send each source's packets to one destination; they are permutations for
-/// any number of ports.
+/// A traffic pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(inline)]
 pub enum Pattern {
-    /// All ports alike, the source's own included.
+    /// All destinations alike. A port sends to itself, too; a node does not.
     #[default]
     Uniform,
     /// A share of the packets goes to one port, the rest is uniform.
     HotSpot {
-        /// The busy port, modulo the number of ports.
+        /// The busy port (of a network: node), modulo their number.
         #[schemars(range(max = 63))]
         port: usize,
         /// Share of the packets of all sources.
         #[schemars(range(min = 0.0, max = 1.0))]
         share: f64,
     },
+    /// A quarter of the packets to the first eighth of the nodes, the others to any other node.
+    HotRegion,
+    /// Three quarters of the packets to nodes of the same switch or, if there is none, of the switches next to it.
+    Local,
     /// Ports as a matrix, as square as their number allows: row and column swap.
     Transpose,
     /// The port number's bits in reverse; a port whose image doesn't exist sends to itself.
@@ -35,11 +39,13 @@ pub enum Pattern {
     Complement,
     /// A permutation picked by the seed.
     Permutation,
+    /// All are multicast packets, to the sets that a node is in. Nodes in none send nothing.
+    Multicast,
 }
 
 impl Pattern {
-    /// Names accepted by [`Pattern::named`].
-    pub const NAMES: &'static [&'static str] = &[
+    /// Names of the patterns of a switch's ports, as in JSON. Drawn scenarios count by their order.
+    pub const OF_SWITCHES: &'static [&'static str] = &[
         "uniform",
         "hot_spot",
         "transpose",
@@ -51,113 +57,218 @@ impl Pattern {
         "permutation",
     ];
 
+    /// Names of the patterns of a network's nodes, as in JSON.
+    pub const OF_NETWORKS: &'static [&'static str] = &[
+        "uniform",
+        "hot_spot",
+        "hot_region",
+        "local",
+        "transpose",
+        "bit_reverse",
+        "shuffle",
+        "tornado",
+        "neighbour",
+        "complement",
+        "permutation",
+        "multicast",
+    ];
+
     /// The pattern of that name; a hot spot is port 0 with a tenth of the traffic.
     pub fn named(name: &str) -> Option<Pattern> {
-        Some(match name {
-            "uniform" => Pattern::Uniform,
-            "hot_spot" => Pattern::HotSpot { port: 0, share: 0.1 },
-            "transpose" => Pattern::Transpose,
-            "bit_reverse" => Pattern::BitReverse,
-            "shuffle" => Pattern::Shuffle,
-            "tornado" => Pattern::Tornado,
-            "neighbour" => Pattern::Neighbour,
-            "complement" => Pattern::Complement,
-            "permutation" => Pattern::Permutation,
-            _ => return None,
-        })
+        match name {
+            "hot_spot" => Some(Pattern::HotSpot { port: 0, share: 0.1 }),
+            _ => serde_json::from_value(name.into()).ok(),
+        }
     }
 
     /// Its name.
     pub fn name(&self) -> &'static str {
-        let index = match self {
-            Pattern::Uniform => 0,
-            Pattern::HotSpot { .. } => 1,
-            Pattern::Transpose => 2,
-            Pattern::BitReverse => 3,
-            Pattern::Shuffle => 4,
-            Pattern::Tornado => 5,
-            Pattern::Neighbour => 6,
-            Pattern::Complement => 7,
-            Pattern::Permutation => 8,
-        };
-        Pattern::NAMES[index]
+        match self {
+            Pattern::Uniform => "uniform",
+            Pattern::HotSpot { .. } => "hot_spot",
+            Pattern::HotRegion => "hot_region",
+            Pattern::Local => "local",
+            Pattern::Transpose => "transpose",
+            Pattern::BitReverse => "bit_reverse",
+            Pattern::Shuffle => "shuffle",
+            Pattern::Tornado => "tornado",
+            Pattern::Neighbour => "neighbour",
+            Pattern::Complement => "complement",
+            Pattern::Permutation => "permutation",
+            Pattern::Multicast => "multicast",
+        }
+    }
+
+    /// Leaves those of a switch in the JSON Schema of a field.
+    pub fn keep_those_of_switches(schema: &mut schemars::Schema) {
+        keep(schema, Pattern::OF_SWITCHES);
     }
 }
 
-/// A pattern for a number of ports, ready to draw from.
+/// Leaves the alternatives with these names in a JSON Schema.
+fn keep(schema: &mut schemars::Schema, names: &[&str]) {
+    let Some(alternatives) = schema.get_mut("oneOf").and_then(|list| list.as_array_mut()) else { return };
+    alternatives.retain(|alternative| {
+        let name = alternative["const"].as_str();
+        let field = || alternative["properties"].as_object()?.keys().next().map(String::as_str);
+        name.or_else(field).is_some_and(|name| names.contains(&name))
+    });
+}
+
+/// A pattern for a number of sources, ready to draw from.
 #[derive(Clone, Debug)]
 pub struct Destinations {
-    ports: u64,
-    hot: Option<(u8, Chance)>,
-    /// Destination of each source; empty if they are drawn.
-    fixed: Vec<u8>,
+    ends: u64,
+    /// A source sends to itself, too.
+    own: bool,
+    choice: Choice,
+}
+
+/// What is chosen before the rest of the packets goes to any destination.
+#[derive(Clone, Debug)]
+enum Choice {
+    Any,
+    /// One destination has a share of all packets.
+    Spot(usize, Chance),
+    /// The first ones have.
+    Region(u64, Chance),
+    /// Those near to each source have.
+    Near(Vec<Vec<usize>>, Chance),
+    /// The only destination of each source.
+    Image(Vec<u32>),
 }
 
 impl Destinations {
-    /// Prepares a pattern; the seed matters to [`Pattern::Permutation`] alone.
-    pub fn new(pattern: Pattern, ports: usize, seed: u64) -> Destinations {
-        let map = |image: &dyn Fn(usize) -> usize| (0..ports).map(|source| image(source) as u8).collect();
-        let bits = ports.next_power_of_two().trailing_zeros();
-        let fixed: Vec<u8> = match pattern {
-            Pattern::Uniform | Pattern::HotSpot { .. } => Vec::new(),
+    /// For the ports of a switch; the seed matters to [`Pattern::Permutation`] alone.
+    pub fn of_ports(pattern: Pattern, ports: usize, seed: u64) -> Destinations {
+        let choice = match pattern {
+            Pattern::Permutation => Choice::Image(permutation(ports, true, &mut Random::new(seed, 0x9e12))),
+            _ => Choice::new(pattern, ports),
+        };
+        Destinations { ends: ports as u64, own: true, choice }
+    }
+
+    /// For the nodes of a network, of which there are at least two. A packet that a pattern leads back to its source goes to any other node.
+    /// `near` gives the nodes near to each.
+    pub fn of_nodes(pattern: Pattern, nodes: usize, near: impl FnOnce() -> Vec<Vec<usize>>, seed: u64) -> Destinations {
+        let choice = match pattern {
+            Pattern::Permutation => Choice::Image(permutation(nodes, false, &mut Random::new(seed, u64::MAX))),
+            Pattern::Local => Choice::Near(near(), Chance::new(0.75)),
+            _ => Choice::new(pattern, nodes),
+        };
+        Destinations { ends: nodes as u64, own: false, choice }
+    }
+
+    /// The destination of the next packet of `source`.
+    #[inline]
+    pub fn draw(&self, source: usize, random: &mut Random) -> usize {
+        let chosen = match &self.choice {
+            Choice::Image(images) => Some(images[source] as usize),
+            Choice::Spot(spot, share) if random.happens(*share) => Some(*spot),
+            Choice::Region(count, share) if random.happens(*share) => Some(random.below(*count) as usize),
+            Choice::Near(near, share) if !near[source].is_empty() && random.happens(*share) => {
+                Some(near[source][random.below(near[source].len() as u64) as usize])
+            }
+            _ => None,
+        };
+        match chosen {
+            Some(destination) if self.own || destination != source => destination,
+            _ if self.own => random.below(self.ends) as usize,
+            _ => {
+                let other = random.below(self.ends - 1) as usize;
+                other + usize::from(other >= source)
+            }
+        }
+    }
+}
+
+impl Destinations {
+    /// The chance that a packet of `source` goes to `to`.
+    pub fn share(&self, source: usize, to: usize) -> f64 {
+        if to == source && !self.own {
+            return 0.0;
+        }
+        // What is not chosen, or leads back to its source, goes to any.
+        let back = if self.own { 0.0 } else { self.choice.share_of(source, source) };
+        let rest = 1.0 - self.choice.share(source) + back;
+        self.choice.share_of(source, to) + rest / (self.ends - u64::from(!self.own)) as f64
+    }
+}
+
+impl Choice {
+    /// Share of a source's packets whose destination is chosen.
+    fn share(&self, source: usize) -> f64 {
+        match self {
+            Choice::Any => 0.0,
+            Choice::Image(_) => 1.0,
+            Choice::Near(near, _) if near[source].is_empty() => 0.0,
+            Choice::Spot(_, share) | Choice::Region(_, share) | Choice::Near(_, share) => share.probability(),
+        }
+    }
+
+    /// The part of it with that destination.
+    fn share_of(&self, source: usize, to: usize) -> f64 {
+        let (is_one, of) = match self {
+            Choice::Any => (false, 1),
+            Choice::Image(images) => (images[source] as usize == to, 1),
+            Choice::Spot(spot, _) => (*spot == to, 1),
+            Choice::Region(count, _) => ((to as u64) < *count, *count as usize),
+            Choice::Near(near, _) => (near[source].contains(&to), near[source].len().max(1)),
+        };
+        f64::from(is_one) * self.share(source) / of as f64
+    }
+
+    /// Of a pattern that neither seed nor surroundings matter to.
+    fn new(pattern: Pattern, ends: usize) -> Choice {
+        let map =
+            |image: &dyn Fn(usize) -> usize| Choice::Image((0..ends).map(|source| image(source) as u32).collect());
+        let bits = ends.next_power_of_two().trailing_zeros();
+        match pattern {
+            Pattern::Uniform | Pattern::Local | Pattern::Multicast | Pattern::Permutation => Choice::Any,
+            Pattern::HotSpot { port, share } => Choice::Spot(port % ends, Chance::new(share)),
+            Pattern::HotRegion => Choice::Region(ends.div_ceil(8) as u64, Chance::new(0.25)),
             Pattern::Transpose => {
-                let rows = (1..=ports).take_while(|r| r * r <= ports).filter(|r| ports % r == 0).last().unwrap_or(1);
-                let columns = ports / rows;
+                let rows = (1..=ends).take_while(|r| r * r <= ends).filter(|r| ends % r == 0).last().unwrap_or(1);
+                let columns = ends / rows;
                 map(&|source| source % columns * rows + source / columns)
             }
             Pattern::BitReverse => map(&|source| {
                 let image = (0..bits).fold(0, |image, bit| image | (source >> bit & 1) << (bits - 1 - bit));
-                if image < ports {
+                if image < ends {
                     image
                 } else {
                     source
                 }
             }),
-            Pattern::Shuffle if ports % 2 == 0 => map(&|source| {
-                if source < ports / 2 {
+            Pattern::Shuffle if ends % 2 == 0 => map(&|source| {
+                if source < ends / 2 {
                     2 * source
                 } else {
-                    2 * source + 1 - ports
+                    2 * source + 1 - ends
                 }
             }),
-            Pattern::Shuffle => map(&|source| 2 * source % ports),
-            Pattern::Tornado => map(&|source| (source + ports.div_ceil(2) - 1) % ports),
-            Pattern::Neighbour => map(&|source| (source + 1) % ports),
-            Pattern::Complement => map(&|source| ports - 1 - source),
-            Pattern::Permutation => {
-                let mut random = Random::new(seed, 0x9e12);
-                let mut images: Vec<u8> = (0..ports).map(|port| port as u8).collect();
-                (1..ports).rev().for_each(|last| images.swap(last, random.below(last as u64 + 1) as usize));
-                images
-            }
-        };
-        let hot = match pattern {
-            Pattern::HotSpot { port, share } => Some(((port % ports) as u8, Chance::new(share))),
-            _ => None,
-        };
-        Destinations { ports: ports as u64, hot, fixed }
+            Pattern::Shuffle => map(&|source| 2 * source % ends),
+            Pattern::Tornado => map(&|source| (source + ends.div_ceil(2) - 1) % ends),
+            Pattern::Neighbour => map(&|source| (source + 1) % ends),
+            Pattern::Complement => map(&|source| ends - 1 - source),
+        }
     }
+}
 
-    /// The destination of the next packet of `source`.
-    #[inline]
-    pub fn draw(&self, source: usize, random: &mut Random) -> u8 {
-        if let Some(&destination) = self.fixed.get(source) {
-            return destination;
-        }
-        match self.hot {
-            Some((port, share)) if random.happens(share) => port,
-            _ => random.below(self.ports) as u8,
-        }
-    }
+/// A permutation; without `own` one cycle through all (Sattolo's algorithm), so that it has no fixed point.
+fn permutation(ends: usize, own: bool, random: &mut Random) -> Vec<u32> {
+    let mut images: Vec<u32> = (0..ends as u32).collect();
+    (1..ends).rev().for_each(|last| images.swap(last, random.below(last as u64 + u64::from(own)) as usize));
+    images
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn images(pattern: Pattern, ports: usize) -> Vec<u8> {
+    fn images(pattern: Pattern, ports: usize) -> Vec<usize> {
         let mut random = Random::new(1, 0);
-        let destinations = Destinations::new(pattern, ports, 1);
+        let destinations = Destinations::of_ports(pattern, ports, 1);
         (0..ports).map(|source| destinations.draw(source, &mut random)).collect()
     }
 
@@ -175,10 +286,10 @@ mod tests {
     #[test]
     fn fixed_ones_are_permutations_for_any_number_of_ports() {
         for ports in 2..=64 {
-            for name in &Pattern::NAMES[2..] {
+            for name in &Pattern::OF_SWITCHES[2..] {
                 let mut all = images(Pattern::named(name).unwrap(), ports);
                 all.sort_unstable();
-                assert!(all.iter().enumerate().all(|(i, &p)| i == p as usize), "{name}, {ports} ports");
+                assert!(all.iter().enumerate().all(|(i, &p)| i == p), "{name}, {ports} ports");
             }
         }
     }
@@ -186,7 +297,7 @@ mod tests {
     #[test]
     fn random_ones_have_their_shares() {
         let count = |pattern, port| {
-            let (destinations, mut random) = (Destinations::new(pattern, 16, 1), Random::new(2, 0));
+            let (destinations, mut random) = (Destinations::of_ports(pattern, 16, 1), Random::new(2, 0));
             (0..64_000).filter(|i| destinations.draw(i % 16, &mut random) == port).count()
         };
         assert!((3_700..4_300).contains(&count(Pattern::Uniform, 5)));
@@ -197,8 +308,28 @@ mod tests {
 
     #[test]
     fn names_lead_back() {
-        for name in Pattern::NAMES {
+        for name in Pattern::OF_NETWORKS.iter().chain(Pattern::OF_SWITCHES) {
             assert_eq!(Pattern::named(name).unwrap().name(), *name);
         }
+    }
+
+    /// The destinations are part of what a seed means: a change here changes every recorded run.
+    #[test]
+    fn permutations_of_a_seed_are_fixed() {
+        let mut random = Random::new(1, 0);
+        let nodes = Destinations::of_nodes(Pattern::Permutation, 6, Vec::new, 3);
+        assert_eq!(images(Pattern::Permutation, 6), PORTS_OF_SEED_1);
+        let drawn: Vec<usize> = (0..6).map(|source| nodes.draw(source, &mut random)).collect();
+        assert_eq!(drawn, NODES_OF_SEED_3);
+    }
+    const PORTS_OF_SEED_1: [usize; 6] = [1, 4, 2, 3, 0, 5];
+    const NODES_OF_SEED_3: [usize; 6] = [5, 3, 0, 4, 2, 1];
+
+    #[test]
+    fn a_schema_of_switches_has_their_names_only() {
+        let mut schema = schemars::schema_for!(Pattern);
+        Pattern::keep_those_of_switches(&mut schema);
+        let list = schema.get("oneOf").unwrap().as_array().unwrap();
+        assert_eq!(list.len(), Pattern::OF_SWITCHES.len(), "{list:?}");
     }
 }

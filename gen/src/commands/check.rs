@@ -109,6 +109,8 @@ fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
 /// The links that one VC alone keeps full.
 fn full_link(shape: &Shape) -> String {
     match (shape.full_link_cycles(), shape.full_link_flits(0)) {
+        (Some(0), _) => "by one VC alone: links that are wires only".into(),
+        (Some(1), _) => "by one VC alone: links of 1 cycle each way".into(),
         (Some(cycles), _) => format!("by one VC alone: links of up to {cycles} cycles each way"),
         (None, Some(_)) => "by one VC alone: none".into(),
         (None, None) => "by one VC alone: as fast as lookups are answered".into(),

@@ -5,8 +5,8 @@ use crate::progress::spinner;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::{
-    fpga, Block, Design, Library, Lookup, LookupEnergy, Options, OtherMemories, Power, Recipe, Report, Switch, Timing,
-    Wires,
+    fpga, Block, Design, Library, Lookup, LookupEnergy, Options, OtherMemories, Paths, Power, Recipe, Report, Switch,
+    Timing, TimingPath, Wires,
 };
 use railyard_hdl::elaborate_plain;
 use railyard_spec::{module_prefix, Config, RoutingShape};
@@ -130,6 +130,7 @@ fn text(report: &Report) -> String {
         ("cells, registers", format!("{}, {}", report.whole.cells, report.registers)),
         ("memory", format!("{} bits", report.memory_bits)),
         ("critical path", critical),
+        ("paths at the pins", pin_paths(&report.whole.paths)),
         ("highest clock", number(timing.fmax_mhz, 0, &format!("MHz, limited by {}", timing.limited_by))),
     ];
     rows.extend(report.other_memories.as_ref().map(|other| ("with other memories", other_memories(other))));
@@ -138,6 +139,14 @@ fn text(report: &Report) -> String {
     rows.extend(report.lookup.as_ref().map(|lookup| ("look-ups (seed's constants)", lookups(lookup))));
     let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
     blocks(&report.blocks) + &two_columns(&rows) + &notes.collect::<String>()
+}
+
+/// The longest paths from inputs and to outputs. They limit no clock: what is outside of the module takes the rest of the cycle.
+fn pin_paths(paths: &Paths) -> String {
+    let of = |path: &Option<TimingPath>| number(path.as_ref().map(|path| path.delay_ns), 3, "ns");
+    let Paths { input_to_register, register_to_output, input_to_output, .. } = paths;
+    let [inputs, outputs, through] = [of(input_to_register), of(register_to_output), of(input_to_output)];
+    format!("inputs to registers {inputs}, registers to outputs {outputs}, inputs to outputs {through}")
 }
 
 /// A value with its unit, or `none`.
@@ -170,7 +179,7 @@ fn rates(timing: &Timing) -> Vec<(&'static str, String)> {
     let frames = number(
         timing.shortest_frame_rate_gbps,
         0,
-        &format!("Gbit/s in 84-byte slots (seed 000): {mhz:.0} million packets a second, one a cycle"),
+        &format!("Gbit/s in 84-byte slots (Hirasawa2022): {mhz:.0} million packets a second, one a cycle"),
     );
     let mut rows = vec![
         ("link rate of a port", format!("{link:.0} Gbit/s: a flit a cycle")),

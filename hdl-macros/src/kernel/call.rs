@@ -2,7 +2,7 @@
 
 use super::decide::{depends, shared};
 use super::name::name;
-use super::scope::{Binding, Names, Parameter};
+use super::scope::{is_self, Binding, Names, Parameter};
 use super::value::value;
 use super::{fail, Result};
 use crate::hygiene::{out, part};
@@ -18,20 +18,13 @@ pub fn stepped(m: &ExprMethodCall, names: &Names) -> Result<TokenStream> {
     Ok(quote!(self.#function(#(#arguments,)* #out);))
 }
 
-/// `Self::step(..)`; bundles in rust-hdl's style: `Request::<In>::link(&mut self.a, &mut self.b.a)`.
+/// `Self::step(..)`.
 pub fn call(c: &ExprCall, names: &Names) -> Result<TokenStream> {
-    let (rt, out) = (part(), out());
+    let out = out();
     match &*c.func {
         Expr::Path(p) if is_own(p) => {
             let (function, arguments) = (format_ident!("{}_hdl", last(p)), arguments(&last(p), &c.args, names)?);
             Ok(quote!(Self::#function(#(#arguments,)* #out);))
-        }
-        Expr::Path(p) if c.args.len() == 2 && (last(p) == "link" || last(p) == "join") => {
-            let mut path = p.path.clone();
-            let last = path.segments.last_mut().expect("a path has segments");
-            last.ident = format_ident!("{}_hdl", last.ident);
-            let (this, that) = (name(&c.args[0], names)?, name(&c.args[1], names)?);
-            Ok(quote!(#out.push(#rt::ast::VerilogStatement::Link(#path("", &#this, &#that)));))
         }
         f => fail(f, "a kernel calls its own functions: `self.step(..)` or `Self::step(..)`"),
     }
@@ -103,6 +96,7 @@ fn argument(e: &Expr, parameter: Parameter, names: &Names) -> Result<TokenStream
             "a `usize` argument is known at elaboration; an argument that carries a value is a `Value` or `bool`",
         ),
         Parameter::Number => match e {
+            Expr::Field(f) if !is_self(&f.base) => Ok(quote!(#e, &#rt::Known::text(&#e))),
             Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) => {
                 let name = name(e, names)?;
                 Ok(quote!(#e, &#name))

@@ -25,22 +25,28 @@ fn fail<T>(at: impl ToTokens, message: impl std::fmt::Display) -> Result<T> {
     Err(Error::new_spanned(at, message))
 }
 
-pub fn kernel(item: ItemImpl) -> TokenStream {
+/// The kernel of a block; or, with `steps`, further functions of it, in a file of their own.
+pub fn kernel(item: ItemImpl, steps: bool) -> TokenStream {
     if let Some((_, path, _)) = &item.trait_ {
         let message = "`#[kernel]` stands on a plain `impl Block { .. }`: it writes `impl Logic` itself";
         let error = Error::new_spanned(path, message).to_compile_error();
         return quote!(#item #error);
     }
-    let (functions, mut errors) = functions(&item);
+    let (functions, mut errors) = functions(&item, steps);
     let parameters = functions.iter().map(|f| (f.sig.ident.to_string(), parameters(f))).collect();
     let kernel = Kernel { functions: Rc::new(parameters), ..Kernel::default() };
     let twins: Vec<TokenStream> = functions.iter().map(|function| twin::twin(function, &kernel)).collect();
     errors.extend(kernel.constants.errors());
+    if steps {
+        let unknown = |(_, path)| Error::new_spanned(path, "constants are read in the kernel that has `update`");
+        errors.extend(kernel.constants.all().into_iter().map(unknown));
+    }
     let errors = errors.iter().map(Error::to_compile_error);
     let simulated = item.items.iter().map(without_comments);
     let (ty, (generics, _, bounds)) = (&item.self_ty, item.generics.split_for_impl());
     let attributes = &item.attrs;
-    let logic = logic(&item, &kernel.constants, functions.iter().any(|f| f.sig.ident == "update"));
+    let updates = functions.iter().any(|f| f.sig.ident == "update");
+    let logic = if steps { quote!() } else { logic(&item, &kernel.constants, updates) };
     // A decision at elaboration stands outside of one of the hardware; loops run over the numbers of ports and VCs.
     quote! {
         #(#attributes)*
@@ -55,7 +61,7 @@ pub fn kernel(item: ItemImpl) -> TokenStream {
 }
 
 /// The functions of a kernel, and what is wrong with them as a whole.
-fn functions(item: &ItemImpl) -> (Vec<&ImplItemFn>, Vec<Error>) {
+fn functions(item: &ItemImpl, steps: bool) -> (Vec<&ImplItemFn>, Vec<Error>) {
     let (mut functions, mut errors) = (vec![], vec![]);
     for item in &item.items {
         match item {
@@ -66,7 +72,7 @@ fn functions(item: &ItemImpl) -> (Vec<&ImplItemFn>, Vec<Error>) {
             )),
         }
     }
-    if !functions.iter().any(|f| f.sig.ident == "update") {
+    if !steps && !functions.iter().any(|f| f.sig.ident == "update") {
         errors.push(Error::new_spanned(&item.self_ty, "a kernel has a function `update`"));
     }
     let names: Vec<String> = functions.iter().map(|f| f.sig.ident.to_string()).collect();

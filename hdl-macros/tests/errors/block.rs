@@ -15,7 +15,7 @@ pub struct Documented {
     total: Sig<Local>,
     #[param]
     width: String,
-    //~ `String`: a parameter is a `usize` or a `bool`; other plain Rust is `#[data]`
+    //~ `String`: a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`
     #[data]
     choice: Choice,
     _name: String,

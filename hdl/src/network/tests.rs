@@ -1,6 +1,6 @@
 //! A link delays and loses what it is told to; the top is a list of links.
 
-use super::link::{link, Link};
+use super::link::{link, Link, MessageFaults, TotalFaults};
 use crate::rtl::prelude::*;
 use railyard_spec::network::Lanes;
 use railyard_spec::{Config, FlowControl};
@@ -20,26 +20,34 @@ fn bench(latency: usize) -> Bench<Link> {
     bench
 }
 
+fn message_faults(link: &mut Link) -> &mut MessageFaults {
+    link.message.as_mut().expect("with barriers")
+}
+
+fn total_faults(link: &mut Link) -> &mut TotalFaults {
+    link.totals.as_mut().expect("with absolute credits")
+}
+
 #[test]
 fn everything_leaves_latency_cycles_later() {
     for latency in [1, 2, 5] {
         let mut bench = bench(latency);
-        bench.tx_valid.next = true;
-        bench.tx_flit.next = 0xabcd_u32.into();
+        bench.tx.valid.next = true;
+        bench.tx.flit.next = 0xabcd_u32.into();
         bench.rx_credit_valid.next = 0b10u32.into();
         bench.rx_credit.next = 0x55u32.into();
         bench.cycle();
-        bench.tx_valid.next = false;
+        bench.tx.valid.next = false;
         bench.rx_credit_valid.next = 0u32.into();
         for waiting in 1..latency {
-            assert!(!bench.rx_valid.val() && !bench.tx_credit_valid.val().any(), "{waiting} of {latency}");
+            assert!(!bench.rx.valid.val() && !bench.tx_credit_valid.val().any(), "{waiting} of {latency}");
             bench.cycle();
         }
-        assert!(bench.rx_valid.val());
-        assert_eq!(bench.rx_flit.val(), 0xabcd_usize);
+        assert!(bench.rx.valid.val());
+        assert_eq!(bench.rx.flit.val(), 0xabcd_usize);
         assert_eq!((bench.tx_credit_valid.val(), bench.tx_credit.val()), (0b10u32.into(), 0x55u32.into()));
         bench.cycle();
-        assert!(!bench.rx_valid.val() && !bench.tx_credit_valid.val().any());
+        assert!(!bench.rx.valid.val() && !bench.tx_credit_valid.val().any());
     }
 }
 
@@ -48,22 +56,24 @@ fn faults_act_on_what_leaves_and_only_on_barrier_messages() {
     let mut bench = bench(1);
     let barrier_vc = config().shape().barrier.expect("a barrier VC").vc;
     let mut leaves = |vc: usize, set: &dyn Fn(&mut Link)| {
-        bench.tx_valid.next = true;
-        bench.tx_vc.next = vc.into();
-        bench.tx_flit.next = 0x80u32.into();
+        bench.tx.valid.next = true;
+        bench.tx.vc.next = vc.into();
+        bench.tx.flit.next = 0x80u32.into();
         bench.cycle();
-        (bench.down.next, bench.message_lost[0].next, bench.message_flip[0].next) = (false, false, false);
+        bench.down.next = false;
+        let faults = message_faults(&mut bench);
+        (faults.message_lost.next, faults.message_flip.next) = (false, false);
         set(&mut bench);
         bench.settle();
-        bench.rx_valid.val().then(|| bench.rx_flit.val().to_u128())
+        bench.rx.valid.val().then(|| bench.rx.flit.val().to_u128())
     };
     for vc in [0, barrier_vc] {
         let is_message = vc == barrier_vc;
         assert_eq!(leaves(vc, &|_| ()), Some(0x80));
-        assert_eq!(leaves(vc, &|link| link.message_lost[0].next = true), (!is_message).then_some(0x80));
+        assert_eq!(leaves(vc, &|link| message_faults(link).message_lost.next = true), (!is_message).then_some(0x80));
         let flip = |link: &mut Link| {
-            link.message_flip[0].next = true;
-            link.message_bit[0].next = 31usize.into();
+            let faults = message_faults(link);
+            (faults.message_flip.next, faults.message_bit.next) = (true, 31usize.into());
         };
         assert_eq!(leaves(vc, &flip), Some(if is_message { 0x8000_0080 } else { 0x80 }));
         assert_eq!(leaves(vc, &|link| link.down.next = true), None);
@@ -80,7 +90,7 @@ fn reports_are_lost_and_totals_repeated() {
     let mut reports = |down: bool, lost: u64, repeat: bool| {
         bench.down.next = down;
         bench.credit_lost.next = lost.into();
-        bench.credit_repeat[0].next = repeat;
+        total_faults(&mut bench).credit_repeat.next = repeat;
         bench.settle();
         assert_eq!(bench.tx_credit.val(), 9usize);
         bench.tx_credit_valid.val().to_u128() as u64
@@ -101,7 +111,7 @@ fn of_a_corrupted_report_the_highest_bit_is_flipped() {
     bench.rx_credit.next = totals.into();
     bench.cycle();
     for flipped in 0..1usize << shape.vcs {
-        bench.credit_flip[0].next = flipped.into();
+        total_faults(&mut bench).credit_flip.next = flipped.into();
         bench.settle();
         let credit = bench.tx_credit.val().to_u128();
         for v in 0..shape.vcs {
@@ -117,7 +127,7 @@ fn the_kind_of_switch_decides_which_faults_there_are() {
     config.virtual_channels.barrier = 0;
     config.flow_control = FlowControl::Relative;
     let link = link(&config.shape(), 2);
-    assert_eq!((link.message_lost.len(), link.credit_flip.len(), link.credit_repeat.len()), (0, 0, 0));
+    assert!(link.message.is_none() && link.totals.is_none());
 }
 
 #[test]

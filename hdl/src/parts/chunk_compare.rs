@@ -22,7 +22,7 @@ pub enum Order {
     Rings,
 }
 
-/// Compares in chunks of several widths; see the head of this file.
+/// Compares a word with references in chunks of several widths at once.
 #[block]
 pub struct ChunkCompare {
     /// word
@@ -30,11 +30,12 @@ pub struct ChunkCompare {
     /// first reference
     pub reference: Sig<In>,
     /// second reference
-    pub bound: Vec<Sig<In>>,
+    pub bound: Option<Sig<In>>,
     /// chunks in which word and reference differ
     pub differs: Vec<Sig<Out>>,
     /// where they differ: chunks in which the word is above the reference
     pub above: Vec<Sig<Out>>,
+    /// chunks in which the word is above the bound
     pub over: Vec<Sig<Out>>,
 
     pair: Option<ChunkJoin>,
@@ -57,7 +58,14 @@ pub struct ChunkCompare {
     six_place: usize,
     eight_asked: bool,
     eight_place: usize,
-    about: About,
+    #[param]
+    word_bits: usize,
+    #[param]
+    widths: usize,
+    #[param]
+    ordered: bool,
+    #[param(rings)]
+    has_rings: Option<usize>,
 }
 
 /// Order bit by bit, against two references.
@@ -91,22 +99,17 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
     let join = |chunks: usize, factor| (chunks > 0).then(|| chunk_join(chunks, factor, bounded));
     let results = || widths.iter().map(|w| sig(chunks(*w)));
     let bit_order = || BitOrder { bit_above: sig(bits), bit_over: sig(bits), bit_under: sig(bits) };
-    let builtin = widths.iter().fold(0, |sum, w| sum * 10 + w);
-    let over_doc = match order {
-        Order::Rings => "chunks in which the shorter way around the ring leads over its end",
-        _ => "chunks in which the word is above the bound",
+    let over = |chunks: Sig<Out>| match order {
+        Order::Rings => chunks.doc("chunks in which the shorter way around the ring leads over its end"),
+        _ => chunks,
     };
-    let about = about("chunk_compare", "Compares a word with references in chunks of several widths at once.")
-        .param("word_bits", word_bits)
-        .param("widths", builtin)
-        .param("ordered", usize::from(order != Order::None));
     ChunkCompare {
         word: sig(word_bits),
         reference: sig(word_bits),
-        bound: many(usize::from(bounded), || sig(word_bits)),
+        bound: bounded.then(|| sig(word_bits)),
         differs: results().collect(),
         above: results().take(ordered).collect(),
-        over: results().take(ordered).map(|s| s.doc(over_doc)).collect(),
+        over: results().take(ordered).map(over).collect(),
         pair: join(pairs, 2),
         triple: join(triples, 3),
         quad: join(quads, 2),
@@ -124,7 +127,11 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         six_place: place(6),
         eight_asked: asked(8),
         eight_place: place(8),
-        about: if order == Order::Rings { about.param("rings", 1) } else { about },
+        word_bits,
+        widths: widths.iter().fold(0, |sum, w| sum * 10 + w),
+        ordered: order != Order::None,
+        has_rings: (order == Order::Rings).then_some(1),
+        ..ChunkCompare::plain()
     }
 }
 
@@ -145,10 +152,10 @@ impl ChunkCompare {
 
     fn compare_bits(&mut self) {
         self.bit_differs.next = unsigned_cast(self.word.val() ^ self.reference.val());
-        if let Some(bits) = &mut self.bit_order {
+        if let (Some(bits), Some(bound)) = (&mut self.bit_order, &self.bound) {
             bits.bit_above.next = unsigned_cast(self.word.val());
-            bits.bit_over.next = unsigned_cast(self.word.val() & !self.bound[0].val());
-            bits.bit_under.next = unsigned_cast(!self.word.val() & self.bound[0].val());
+            bits.bit_over.next = unsigned_cast(self.word.val() & !bound.val());
+            bits.bit_under.next = unsigned_cast(!self.word.val() & bound.val());
         }
     }
 

@@ -24,15 +24,7 @@ pub struct ChunkPick {
 
 /// Picks one of the `chunks` lowest chunks of `width` bits of a word of `word_bits`.
 pub fn chunk_pick(word_bits: usize, chunks: usize, width: usize) -> ChunkPick {
-    ChunkPick {
-        word: sig(word_bits),
-        select: sig(chunks),
-        chunk: sig(width),
-        word_bits,
-        chunks,
-        width,
-        ..ChunkPick::plain()
-    }
+    ChunkPick { word: sig(word_bits), select: sig(chunks), chunk: sig(width), word_bits, chunks, width }
 }
 
 #[kernel]

@@ -83,7 +83,6 @@ pub fn crc_hash(address_bits: usize, index_bits: usize, crc: Crc) -> CrcHash {
         index_bits,
         crc_bits: crc.bits as usize,
         polynomial: crc.polynomial as usize,
-        ..CrcHash::plain()
     }
 }
 

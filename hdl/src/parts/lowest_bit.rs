@@ -24,14 +24,7 @@ pub struct LowestBit {
 /// For vectors of `width` bits (1 or more).
 pub fn lowest_bit(width: usize) -> LowestBit {
     let levels = width.next_power_of_two().trailing_zeros() as usize;
-    LowestBit {
-        bits: sig(width),
-        lowest: sig(width),
-        upto: many(levels + 1, || sig(width)),
-        levels,
-        width,
-        ..LowestBit::plain()
-    }
+    LowestBit { bits: sig(width), lowest: sig(width), upto: many(levels + 1, || sig(width)), levels, width }
 }
 
 #[kernel]

@@ -5,7 +5,7 @@
 
 use crate::rtl::prelude::*;
 
-/// Numbers the lowest set bit; see the head of this file.
+/// Number of the lowest set bit of a vector, and a second vector's bit there.
 #[block]
 pub struct LowestNumber {
     /// vector
@@ -19,9 +19,9 @@ pub struct LowestNumber {
     /// bit of the second vector at this position; don't care if there is none
     pub mark: Flag<Out>,
     /// third vector
-    pub more_marks: Vec<Sig<In>>,
+    pub more_marks: Option<Sig<In>>,
     /// bit of the third vector at this position; don't care if there is none
-    pub more_mark: Vec<Flag<Out>>,
+    pub more_mark: Option<Flag<Out>>,
 
     /// a bit is set under this node (root first, leaves last)
     found: Vec<Flag<Local>>,
@@ -32,41 +32,41 @@ pub struct LowestNumber {
     /// its bit of the third vector; don't care if none
     more_found: Vec<Flag<Local>>,
 
-    width: usize,
     leaves: usize,
     inner: usize,
-    about: About,
+    #[param]
+    width: usize,
+    #[param(more_marks)]
+    has_third: Option<usize>,
 }
 
 /// For vectors of `width` bits.
 pub fn lowest_number(width: usize) -> LowestNumber {
-    build(width, 0)
+    build(width, false)
 }
 
 /// For vectors of `width` bits, with a third vector.
 pub fn lowest_number_of_three(width: usize) -> LowestNumber {
-    build(width, 1)
+    build(width, true)
 }
 
-fn build(width: usize, more: usize) -> LowestNumber {
+fn build(width: usize, third: bool) -> LowestNumber {
     let leaves = width.next_power_of_two();
     let number_bits = clog2(width + 1);
-    let doc = "Number of the lowest set bit of a vector, and a second vector's bit there.";
-    let about = about("lowest_number", doc).param("width", width);
     LowestNumber {
         bits: sig(width),
         marks: sig(width),
         number: sig(number_bits),
-        more_marks: many(more, || sig(width)),
-        more_mark: many(more, flag),
+        more_marks: third.then(|| sig(width)),
+        more_mark: third.then(flag),
         found: many(2 * leaves - 1, flag),
         number_found: many(2 * leaves - 1, || sig(number_bits)),
         mark_found: many(2 * leaves - 1, flag),
-        more_found: many(more * (2 * leaves - 1), flag),
-        width,
+        more_found: many(if third { 2 * leaves - 1 } else { 0 }, flag),
         leaves,
         inner: leaves - 1,
-        about: if more == 0 { about } else { about.param("more_marks", more) },
+        width,
+        has_third: third.then_some(1),
         ..LowestNumber::plain()
     }
 }
@@ -103,13 +103,16 @@ impl LowestNumber {
         self.any.next = self.found[0].val();
         self.mark.next = self.mark_found[0].val();
 
-        // A third vector.
-        for m in 0..self.more_marks.len() {
+        self.find_third();
+    }
+
+    fn find_third(&mut self) {
+        if let (Some(marks), Some(mark)) = (&self.more_marks, &mut self.more_mark) {
             for i in 0..self.leaves {
                 self.more_found[self.inner + i].next = false;
             }
             for i in 0..self.width {
-                self.more_found[self.inner + i].next = self.more_marks[m].val().get_bit(i);
+                self.more_found[self.inner + i].next = marks.val().get_bit(i);
             }
             for k in 0..self.inner {
                 self.more_found[self.inner - 1 - k].next = self.more_found[2 * (self.inner - 1 - k) + 2].val();
@@ -117,7 +120,7 @@ impl LowestNumber {
                     self.more_found[self.inner - 1 - k].next = self.more_found[2 * (self.inner - 1 - k) + 1].val();
                 }
             }
-            self.more_mark[m].next = self.more_found[0].val();
+            mark.next = self.more_found[0].val();
         }
     }
 }
@@ -135,13 +138,13 @@ mod tests {
                 let (bits, marks, more) = (random(0) & random(1), random(2), random(3));
                 bench.bits.next = bits.into();
                 bench.marks.next = marks.into();
-                bench.more_marks[0].next = more.into();
+                bench.more_marks.as_mut().expect("there").next = more.into();
                 bench.settle();
                 let lowest = (0..width).find(|i| bits >> i & 1 == 1);
                 assert_eq!(bench.number.val().to_u128(), lowest.map_or(0, |i| i as u128 + 1));
                 assert_eq!(bench.any.val(), lowest.is_some());
                 assert!(lowest.is_none_or(|i| bench.mark.val() == (marks >> i & 1 == 1)));
-                assert!(lowest.is_none_or(|i| bench.more_mark[0].val() == (more >> i & 1 == 1)));
+                assert!(lowest.is_none_or(|i| bench.more_mark.as_ref().expect("there").val() == (more >> i & 1 == 1)));
             }
         }
     }

@@ -42,7 +42,6 @@ pub fn modulo() -> Modulo {
         low_field: field(0, 4),
         high_field: field(4, 4),
         sixteen: 16,
-        ..Modulo::plain()
     }
 }
 

@@ -51,7 +51,6 @@ pub fn residue_table(weight: usize) -> ResidueTable {
         digit_field: field(0, 4),
         divisor_field: field(4, 4),
         weight,
-        ..ResidueTable::plain()
     }
 }
 

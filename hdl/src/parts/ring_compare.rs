@@ -57,7 +57,6 @@ pub fn ring_compare(word_bits: usize, width: usize) -> RingCompare {
         low_bits: width - 1,
         word_bits,
         width,
-        ..RingCompare::plain()
     }
 }
 

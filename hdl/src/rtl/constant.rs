@@ -19,22 +19,15 @@ pub(crate) mod tag {
 /// Stands for a number that a constructor has yet to set: one that no count, width or polynomial has by chance.
 pub(super) const UNSET: usize = 0xE7B1_93D5_0C6A_48F2;
 
-/// A number fixed when the design is built: a count, a width, an offset. `.val()` is a `usize`.
-#[derive(Clone, Debug)]
-pub struct Param {
+/// A number fixed when the design is built, as it is visited.
+pub(super) struct Number {
     value: usize,
     id: usize,
 }
 
-/// A [`Param`].
-pub fn param(value: usize) -> Param {
-    Param { value, id: get_signal_id() }
-}
-
-impl Param {
-    /// The number.
-    pub fn val(&self) -> usize {
-        self.value
+impl Number {
+    pub(super) fn new(value: usize) -> Number {
+        Number { value, id: get_signal_id() }
     }
 }
 
@@ -203,7 +196,7 @@ fn tagged_value(tag: &str, value: &str) -> TypeDescriptor {
     tagged(tag, vec![entry("value", value, 0)])
 }
 
-fixed!(Param, |_: &Param| 32, |me: &Param| tagged_value(tag::PARAM, &me.value.to_string()));
+fixed!(Number, |_: &Number| 32, |me: &Number| tagged_value(tag::PARAM, &me.value.to_string()));
 fixed!(Konst, |me: &Konst| me.value.width(), |me: &Konst| tagged_value(tag::KONST, &me.value.to_big().to_string()));
 fixed!(Field, |me: &Field| me.range.width, |me: &Field| tagged_value(tag::FIELD, &me.range.lsb.to_string()));
 fixed!(About, |_: &About| 1, |me: &About| {

@@ -17,8 +17,8 @@ pub mod value;
 pub mod verilog;
 
 pub use bench::Bench;
-pub use bundle::{Array, Bare, Opposite, Side};
-pub use constant::{about, field, konst, param, About, Field, Konst, Param};
+pub use bundle::{Opposite, Side};
+pub use constant::{about, field, konst, About, Field, Konst};
 pub use memory::{ram, Ram};
 pub use register::{flag_reg, flag_reg_no_reset, reg, reg_no_reset, regs, regs_no_reset, FlagReg, Reg, Regs};
 pub use signal::{clock, flag, many, sig, ClockIn, Flag, Sig};
@@ -27,10 +27,8 @@ pub use verilog::{emit, Design, ElaborationError, Module, Port, PortDirection};
 
 /// Everything a block's file needs.
 pub mod prelude {
-    pub use super::part::Plain as _;
+    pub use super::part::{Bundle as _, Plain as _};
     pub use super::*;
     pub use railyard_hdl_macros::{block, bundle, group, kernel};
-    pub use rust_hdl_core::prelude::{
-        ast, block, clog2, logic, probe, Block, In, Local, Logic, LogicInterface, LogicJoin, LogicLink, Out, Verilog,
-    };
+    pub use rust_hdl_core::prelude::{ast, block, clog2, logic, probe, Block, In, Local, Logic, Out, Verilog};
 }

@@ -12,7 +12,7 @@ pub struct LaneCounters {
     pub total: Vec<Sig<Out>>,
     pub busiest: Sig<Out>,
     count: Regs,
-    lanes: Param,
+    lanes: usize,
     about: About,
 }
 
@@ -25,7 +25,7 @@ pub fn lane_counters(lanes: usize, width: usize) -> LaneCounters {
         total: many(lanes, || sig(width).doc("pulses since reset")),
         busiest: sig(width).doc("the largest total"),
         count: regs(lanes, width, 0u32).doc("pulses of each lane"),
-        lanes: param(lanes),
+        lanes,
         about: about("lane_counters", "Counts pulses per lane; adds nothing while frozen.")
             .param("lanes", lanes)
             .param("width", width),
@@ -36,7 +36,7 @@ pub fn lane_counters(lanes: usize, width: usize) -> LaneCounters {
 impl LaneCounters {
     fn update(&mut self) {
         self.busiest.next = 0.into();
-        for i in 0..self.lanes.val() {
+        for i in 0..self.lanes {
             if self.pulse[i].val() & !self.freeze.val() {
                 self.count.d[i].next = self.count.q[i].val() + 1;
             }
@@ -126,7 +126,7 @@ pub struct Merger {
     queue: Vec<Queue>,
     state: Reg,
     turn: Reg,
-    ports: Param,
+    ports: usize,
     kind_field: Field,
     about: About,
 }
@@ -143,7 +143,7 @@ pub fn merger(ports: usize, width: usize) -> Merger {
         queue: many(ports, || queue(16, width)),
         state: reg(2, IDLE as u32).doc("idle or busy"),
         turn: reg(clog2(ports), 0u8).doc("queue to serve"),
-        ports: param(ports),
+        ports,
         kind_field: field(2, 3),
         about: about("merger", "Several queues share one output, one word each in turn.")
             .param("ports", ports)
@@ -158,7 +158,7 @@ impl Merger {
     fn update(&mut self) {
         self.out.next = self.queue[self.turn.q.val().index()].data_out.val();
         self.out_valid.next = self.queue[self.turn.q.val().index()].valid.val();
-        for i in 0..self.ports.val() {
+        for i in 0..self.ports {
             self.queue[i].push.next = self.push[i].val();
             self.queue[i].data_in.next = self.data[i].val();
             self.queue[i].pop.next = (self.turn.q.val() == i) & (self.state.q.val() == BUSY);
@@ -258,8 +258,8 @@ pub struct Gallery {
     grid: Vec<Vec<Sig<Local>>>,
     node: Vec<Sig<Local>>,
     level: Vec<Flag<Local>>,
-    lanes: Param,
-    low: Param,
+    lanes: usize,
+    low: usize,
     magic: Konst,
     middle: Field,
     about: About,
@@ -297,8 +297,8 @@ pub fn gallery() -> Gallery {
         grid: many(2, || many(3, || sig(8))),
         node: many(7, || sig(8)),
         level: many(4 * 8, flag),
-        lanes: param(4),
-        low: param(8),
+        lanes: 4,
+        low: 8,
         magic: konst(16, 0xbeefu32),
         middle: field(2, 4),
         about: about("gallery", "One output for each kind of expression."),
@@ -315,8 +315,8 @@ impl Gallery {
         self.cast.next = bit_cast_to(self.a.val() + self.b.val(), 16);
         self.less.next = (self.a.val() - 1) < self.b.val();
         self.sum_with_carry.next = unsigned_cast(self.a.val()) + unsigned_cast(self.b.val());
-        self.concatenated.next = (unsigned_cast(self.a.val()) << (self.low.val() + 8))
-            | (unsigned_cast(self.b.val()) << self.low.val())
+        self.concatenated.next = (unsigned_cast(self.a.val()) << (self.low + 8))
+            | (unsigned_cast(self.b.val()) << self.low)
             | unsigned_cast(self.c.val());
         // Two indices.
         for i in 0..2 {
@@ -328,7 +328,7 @@ impl Gallery {
         // An element chosen by a signal.
         self.select.next = unsigned_cast(self.c.val());
         self.chosen.next = self.lane[self.select.val()].val();
-        for i in 0..self.lanes.val() {
+        for i in 0..self.lanes {
             self.hot[i].next = self.lane[i].val() == i;
         }
         // A tree in heap order, from the leaves down to node 0.
@@ -358,7 +358,7 @@ impl Gallery {
         for i in 0..8 {
             self.prefix.next = self.prefix.val().replace_bit(i, self.level[24 + i].val());
         }
-        for i in 0..self.lanes.val() {
+        for i in 0..self.lanes {
             self.slices[i].next = unsigned_cast(self.wide.val() >> (i * 50 + 3));
         }
         self.patched.next = self.a.val();
@@ -422,27 +422,18 @@ impl Pins for Gallery {
 }
 
 /// A stream: a word, and its handshake.
-#[derive(LogicInterface)]
-pub struct StreamIn {
-    pub word: Sig<In>,
-    pub valid: Flag<In>,
-    pub ready: Flag<Out>,
+#[bundle]
+pub struct Stream<D: Side> {
+    /// a word
+    pub word: Sig<D>,
+    /// it is there
+    pub valid: Flag<D>,
+    /// it is taken
+    pub ready: Flag<Opposite<D>>,
 }
 
-/// The same, seen from the sender.
-#[derive(LogicInterface)]
-pub struct StreamOut {
-    pub word: Sig<Out>,
-    pub valid: Flag<Out>,
-    pub ready: Flag<In>,
-}
-
-fn stream_in(width: usize) -> StreamIn {
-    StreamIn { word: sig(width), valid: flag(), ready: flag() }
-}
-
-fn stream_out(width: usize) -> StreamOut {
-    StreamOut { word: sig(width), valid: flag(), ready: flag() }
+fn stream<D: Side>(width: usize) -> Stream<D> {
+    Stream { word: sig(width), ..Stream::plain() }
 }
 
 /// Keeps one word.
@@ -450,8 +441,8 @@ fn stream_out(width: usize) -> StreamOut {
 pub struct Stage {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub from: StreamIn,
-    pub to: StreamOut,
+    pub from: Stream<In>,
+    pub to: Stream<Out>,
     pub next_word: Flag<Out>,
     word: Reg,
     full: FlagReg,
@@ -463,8 +454,8 @@ fn stage(width: usize) -> Stage {
     Stage {
         clock: clock(),
         reset: flag(),
-        from: stream_in(width),
-        to: stream_out(width),
+        from: stream(width),
+        to: stream(width),
         next_word: flag(),
         word,
         full: flag_reg(false),
@@ -491,8 +482,8 @@ impl Stage {
 pub struct Stages {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub from: Vec<StreamIn>,
-    pub to: Vec<StreamOut>,
+    pub from: Vec<Stream<In>>,
+    pub to: Vec<Stream<Out>>,
     pub taken: Vec<Flag<Out>>,
     stage: Vec<Stage>,
     about: About,
@@ -502,8 +493,8 @@ pub fn stages(widths: &[usize]) -> Stages {
     Stages {
         clock: clock(),
         reset: flag(),
-        from: widths.iter().map(|w| stream_in(*w)).collect(),
-        to: widths.iter().map(|w| stream_out(*w)).collect(),
+        from: widths.iter().map(|w| stream(*w)).collect(),
+        to: widths.iter().map(|w| stream(*w)).collect(),
         taken: many(widths.len(), flag),
         stage: widths.iter().map(|w| stage(*w)).collect(),
         about: about("stages", "Stages side by side."),
@@ -514,8 +505,8 @@ pub fn stages(widths: &[usize]) -> Stages {
 impl Stages {
     fn update(&mut self) {
         for i in 0..self.stage.len() {
-            StreamIn::link(&mut self.from[i], &mut self.stage[i].from);
-            StreamOut::link(&mut self.to[i], &mut self.stage[i].to);
+            self.from[i].link(&mut self.stage[i].from);
+            self.to[i].link(&mut self.stage[i].to);
             self.taken[i].next = self.stage[i].next_word.val();
         }
     }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod incomplete;
+mod nested;
 
 use blocks::{lanes, Choice, Lanes, Shape};
 use railyard_hdl::rtl::prelude::*;

@@ -1,6 +1,6 @@
 //! Why a network file is no network.
 
-use crate::harness::RunError;
+use crate::run::RunError;
 use railyard_input::{shown, Fault, Faults};
 use std::path::{Path, PathBuf};
 

@@ -1,45 +1,11 @@
 //! Barriers in a run: what is asked for, what the registers must hold, and what they must show once all is at rest.
 
-use super::run::Run;
-use crate::barrier::Place;
+use crate::barrier::TreePlace;
 use crate::blueprint::Blueprint;
+use crate::run::{BarrierTimers, Run};
 use railyard_bench::barrier_node::Patience;
 use railyard_bench::random::{Chance, Geometric};
 use railyard_spec::registers::address;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-/// Time-outs of all barrier groups, of switches and nodes alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct BarrierTimers {
-    /// Ticks without acknowledgement after which an arrival is sent again; 0: never.
-    pub retransmit: u8,
-    /// Ticks without completion after which it is urged; 0: never.
-    pub urge: u8,
-    /// A tick is 2^scale cycles.
-    #[schemars(range(max = 15))]
-    pub scale: u8,
-}
-
-impl Default for BarrierTimers {
-    /// Those of a switch after reset.
-    fn default() -> BarrierTimers {
-        BarrierTimers { retransmit: 64, urge: 255, scale: 4 }
-    }
-}
-
-impl BarrierTimers {
-    /// The register `barrier_timers`.
-    fn word(self) -> u32 {
-        u32::from(self.retransmit) | u32::from(self.urge) << 8 | u32::from(self.scale) << 16
-    }
-
-    /// The same for a node, in cycles.
-    fn patience(self) -> Patience {
-        Patience { retransmit: u32::from(self.retransmit) << self.scale, urge: u32::from(self.urge) << self.scale }
-    }
-}
 
 /// The barriers of a run.
 #[derive(Clone, Debug)]
@@ -84,7 +50,7 @@ impl Barriers {
         for (group, tree) in blueprint.barriers.iter().enumerate() {
             let at = |register: u32| register + 4 * group as u32;
             let place = tree.place(switch);
-            let Place { leaves, parent } = place.unwrap_or_default();
+            let TreePlace { leaves, parent } = place.unwrap_or_default();
             let flags = u32::from(place.is_some()) | u32::from(place.is_some() && parent.is_none()) << 1;
             writes.push((at(address::BARRIER_LEAVES_LOW), leaves as u32));
             if blueprint.plan.shape.ports > 32 {
@@ -137,19 +103,4 @@ pub struct Expected {
     pub mask: u32,
     /// Their value.
     pub value: u32,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_usual_time_outs_are_those_of_a_switch_after_reset() {
-        let mut config = railyard_spec::Config::named("b");
-        config.virtual_channels.barrier = 1;
-        let registers = railyard_spec::registers::registers(&config.shape());
-        let timers = registers.iter().find(|register| register.address == address::BARRIER_TIMERS).unwrap();
-        let reset = timers.fields.iter().fold(0, |word, field| word | field.reset << field.low);
-        assert_eq!(BarrierTimers::default().word(), reset);
-    }
 }

@@ -4,38 +4,36 @@ mod barrier_board;
 mod barriers;
 mod breaks;
 mod credit_links;
+mod destinations;
 mod exchange;
-mod format;
 mod link_faults;
 mod measured;
 mod messages;
 mod observer;
 mod participant;
 mod report;
-mod run;
 mod scoreboard;
 mod setting;
 mod standstill;
 mod station;
 mod steady;
+mod target;
 mod terminal;
-mod traffic;
 mod warm;
 
-pub use barriers::BarrierTimers;
+pub use crate::run::{BarrierTimers, Caches, Run, RunError, Traffic};
 pub use breaks::{Broken, BrokenLink};
 pub use credit_links::CreditCounts;
+pub use destinations::destinations;
 pub use exchange::Lane;
 pub use link_faults::LinkFaults;
 pub use messages::MessageCounts;
 pub use observer::{Arrival, Cycle, Observer};
+pub use railyard_bench::traffic::Pattern;
 pub use report::{BarrierKindReport, BarrierReport, BusiestLink, KindReport, Report};
-pub use run::{Run, RunError};
 pub use scoreboard::{Mismatch, Scoreboard};
 pub use steady::CacheReport;
 pub use terminal::Drive;
-pub use traffic::{Pattern, Traffic};
-pub use warm::Caches;
 
 use crate::barrier::BarrierTree;
 use crate::blueprint::{Blueprint, BlueprintError};
@@ -45,9 +43,9 @@ use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
 use breaks::Break;
-use credit_links::REREAD;
-use exchange::{Picture, Sizes};
+use exchange::{Sizes, Snapshot};
 use measured::Measured;
+use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
@@ -79,7 +77,7 @@ pub struct Network<D> {
     setting: Setting,
     stations: Vec<Station<D>>,
     /// The pictures of the last cycles, by cycle modulo their number.
-    pictures: Vec<Picture>,
+    pictures: Vec<Snapshot>,
     scoreboard: Scoreboard,
     barriers: BarrierBoard,
     board: LoadBoard,
@@ -123,10 +121,10 @@ impl<D: Device> Network<D> {
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
-            Station::new(device(shape), number, feeds, terminals, run.seed)
+            Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed)
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
-        let pictures = vec![Picture::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
+        let pictures = vec![Snapshot::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
         let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
         let barriers = BarrierBoard::new(&setting.blueprint.barriers);
         let limits = Limits::new(&setting);
@@ -252,7 +250,7 @@ impl<D: Device> Network<D> {
     fn show(&mut self) {
         let Sizes { ports, vcs, words } = self.setting.sizes;
         let slot = (self.now % self.pictures.len() as u64) as usize;
-        let Picture { lanes, flits, credits } = &mut self.pictures[slot];
+        let Snapshot { lanes, flits, credits } = &mut self.pictures[slot];
         let setting = &self.setting;
         let parts = lanes.par_chunks_mut(ports).zip(flits.par_chunks_mut(ports * words));
         let parts = parts.zip(credits.par_chunks_mut(ports * vcs)).zip(&self.stations).with_min_len(PER_THREAD);

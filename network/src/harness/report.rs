@@ -3,7 +3,7 @@
 use super::barrier_board::BarrierFigures;
 use super::credit_links::CreditCounts;
 use super::messages::MessageCounts;
-use super::steady::{is_saturated, CacheReport};
+use super::steady::{is_saturated, is_steady, CacheReport};
 use super::{Broken, Mismatch, Network, Outage};
 use crate::device::Device;
 use crate::wiring::Port;
@@ -123,6 +123,8 @@ pub struct Report {
     pub accepted: f64,
     /// Less was accepted than offered, throughout: buffers and source queues fill, and latencies grow for as long as a run lasts.
     pub saturated: bool,
+    /// Nodes received as much in the second half of the measured cycles as in the first; none if the run was too short to tell.
+    pub steady: Option<bool>,
     /// Flits that nodes received, for each node and cycle: 1 is every node's link, always busy.
     pub throughput: f64,
     /// The link between switches that was busy for longest.
@@ -166,6 +168,7 @@ impl Report {
             offered: rate(sums.made),
             accepted: rate(sums.delivered),
             saturated: cycles / 2 > network.limits.way && is_saturated(&steps),
+            steady: is_steady(&steps),
             throughput: rate(sums.received),
             busiest_link: BusiestLink::new(network, cycles),
             caches: has_caches.then(|| CacheReport::new(sums, &steps)),

@@ -1,15 +1,15 @@
 //! What all stations share and none changes within a cycle.
 
 use super::barriers::Barriers;
+use super::destinations::destinations;
 use super::exchange::Sizes;
-use super::format::Format;
-use super::run::{Run, RunError};
-use super::terminal::Target;
-use super::traffic::Destinations;
+use super::target::Target;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
+use crate::run::{Run, RunError};
 use railyard_bench::random::{Chance, Geometric};
+use railyard_bench::traffic::{Destinations, IdentityFormat};
 use railyard_spec::{RoutingShape, Shape};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Setting {
     /// Cycles from a CAM request to its answer.
     pub cam_latency: u64,
     /// How packets are made.
-    pub format: Format,
+    pub format: IdentityFormat,
     /// Length of packets in flits.
     pub length: usize,
     /// Cycles from one packet of a node to its next; none with no load.
@@ -65,7 +65,7 @@ impl Setting {
         run.check(&blueprint)?;
         let shape = blueprint.plan.shape.clone();
         let nodes = blueprint.wiring.nodes().len();
-        let format = Format::new(&shape, nodes);
+        let format = IdentityFormat::new(&shape, nodes);
         let length = run.length(&shape);
         let mut groups_of = vec![Vec::new(); nodes];
         for (number, group) in blueprint.groups.iter().enumerate() {
@@ -79,7 +79,7 @@ impl Setting {
             cam_latency: run.cam_latency,
             length: length as usize,
             arrivals: (load > 0.0).then(|| Geometric::new(load)),
-            destinations: Destinations::new(run.traffic.pattern, &blueprint.wiring, run.seed),
+            destinations: destinations(run.traffic.pattern, &blueprint.wiring, run.seed),
             multicast: Chance::new(run.traffic.multicast_share()),
             only_multicast: run.traffic.multicast_share() >= 1.0,
             groups_of,

@@ -19,6 +19,9 @@ const LEFT: f64 = 0.02;
 /// A growth of the hit rate that matters: more than this.
 const RISE: f64 = 0.005;
 
+/// A difference of what the halves of a run received that matters: more than this share.
+const DRIFT: f64 = 0.01;
+
 /// The sums of the halves of a run.
 fn halves(steps: &[Sums]) -> [Sums; 2] {
     let (first, second) = steps.split_at(steps.len() / 2);
@@ -36,10 +39,29 @@ pub fn is_saturated(steps: &[Sums]) -> bool {
     if steps.len() < FEWEST || !halves(steps).iter().all(|half| left(half) > LEFT * half.made as f64) {
         return false;
     }
-    let count = steps.len() as f64;
-    let mean = steps.iter().map(left).sum::<f64>() / count;
-    let variance = steps.iter().map(|step| (left(step) - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    mean > SIGNIFICANT * (variance / count).sqrt()
+    let (mean, error) = mean_and_error(&steps.iter().map(left).collect::<Vec<f64>>());
+    mean > SIGNIFICANT * error
+}
+
+/// Whether nodes received as much in both halves of a run, as far as chance allows to tell; none of a run that is too short.
+/// A saturated network has such a state, too: its source queues grow, but what it carries stays the same.
+pub fn is_steady(steps: &[Sums]) -> Option<bool> {
+    if steps.len() < FEWEST {
+        return None;
+    }
+    let received = |steps: &[Sums]| steps.iter().map(|step| step.received as f64).collect::<Vec<f64>>();
+    let (first, second) = steps.split_at(steps.len() / 2);
+    let [(before, error_before), (after, error_after)] = [first, second].map(|half| mean_and_error(&received(half)));
+    let by_chance = SIGNIFICANT * error_before.hypot(error_after);
+    Some((after - before).abs() <= by_chance.max(DRIFT * before.max(after)))
+}
+
+/// A mean with its standard error.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    (mean, (variance / count).sqrt())
 }
 
 /// What routing caches did.
@@ -95,6 +117,19 @@ mod tests {
         assert!(!queues(|i| if i < 20 { 100 } else { 0 }), "filled, then steady");
         assert!(!queues(|i| if i % 2 == 0 { 600 } else { -550 }), "chance");
         assert!(!is_saturated(&[Sums { made: 9, ..Sums::default() }; FEWEST - 1]), "too short");
+    }
+
+    #[test]
+    fn what_a_filling_network_receives_is_not_steady() {
+        let steady = |received: &dyn Fn(usize) -> u64| {
+            let step = |i| Sums { received: received(i), ..Sums::default() };
+            is_steady(&(0..40).map(step).collect::<Vec<Sums>>())
+        };
+        assert_eq!(steady(&|_| 500), Some(true));
+        assert_eq!(steady(&|i| if i % 2 == 0 { 600 } else { 400 }), Some(true), "chance");
+        assert_eq!(steady(&|i| 450 - i as u64), Some(false));
+        assert_eq!(steady(&|i| if i < 20 { 410 } else { 400 }), Some(false));
+        assert_eq!(is_steady(&[Sums::default(); FEWEST - 1]), None, "too short");
     }
 
     fn rising(lookups: u64, hit_rate: impl Fn(usize) -> f64) -> bool {

@@ -24,11 +24,18 @@ pub struct Job {
     pub name: String,
     /// Hit rate that the seed prints for it, in percent.
     pub seed: Seed,
+    /// The seed says of it that it has no conflict misses with two ways and more.
+    pub is_traced: bool,
     /// What it does.
     pub phases: Vec<Phase>,
 }
 
 impl Job {
+    /// The same where the seed prints no hit rate.
+    pub fn without_hits(&self) -> Job {
+        Job { seed: Seed::Silent, ..self.clone() }
+    }
+
     /// All messages.
     pub fn messages(&self) -> u64 {
         self.phases.iter().map(|phase| phase.times * phase.messages.len() as u64).sum()

@@ -14,22 +14,37 @@ pub fn grid(ranks: u64, dimensions: u32) -> Vec<u64> {
     (0..dimensions).map(|i| 1 << ((bits + dimensions - 1 - i) / dimensions)).collect()
 }
 
-/// To the neighbours at that distance on both sides in each dimension, around the ends. Only ranks whose coordinates are
-/// multiples of the distance take part: the coarse grids of a multigrid.
-pub fn neighbours(grid: &[u64], distance: u64) -> Messages {
-    let ranks: u64 = grid.iter().product();
-    let stride = |i: usize| grid[..i].iter().product::<u64>();
-    let at = |rank: u64, i: usize| rank / stride(i) % grid[i];
-    let takes_part = |rank: u64| (0..grid.len()).all(|i| at(rank, i) % distance.min(grid[i]) == 0);
-    let side = |i: usize, up: bool| {
-        let step = distance % grid[i];
-        every(ranks, move |rank| {
-            let then = (at(rank, i) + if up { step } else { grid[i] - step }) % grid[i];
-            rank - at(rank, i) * stride(i) + then * stride(i)
-        })
-    };
-    let sides = (0..grid.len()).flat_map(|i| side(i, false).chain(side(i, true)));
-    sides.filter(|(rank, _)| takes_part(*rank)).collect()
+/// One step up (or down) dimension `i` of a grid, around the ends.
+fn stepped(grid: &[u64], rank: u64, i: usize, step: u64, up: bool) -> u64 {
+    let stride: u64 = grid[..i].iter().product();
+    let at = rank / stride % grid[i];
+    let then = (at + if up { step } else { grid[i] - step }) % grid[i];
+    rank - at * stride + then * stride
+}
+
+/// Whether a rank is the last of its block of so many in dimension `i`: the one that is left on a coarse grid.
+fn is_last(grid: &[u64], rank: u64, i: usize, block: u64) -> bool {
+    rank / grid[..i].iter().product::<u64>() % block == block - 1
+}
+
+/// To both sides in dimension `i` at that distance: ranks that `takes_part` names.
+fn both_sides(grid: &[u64], i: usize, step: u64, takes_part: impl Fn(u64) -> bool) -> Messages {
+    let ranks = grid.iter().product();
+    let side = |up| every(ranks, move |rank| stepped(grid, rank, i, step % grid[i], up));
+    side(true).chain(side(false)).filter(|(rank, _)| takes_part(*rank)).collect()
+}
+
+/// To the neighbours on both sides in each dimension, around the ends, on a grid of which one rank in a block of `steps` is left: the coarse
+/// grids of a multigrid.
+pub fn neighbours(grid: &[u64], steps: &[u64]) -> Messages {
+    let is_left = |rank| steps.iter().enumerate().all(|(i, step)| is_last(grid, rank, i, *step));
+    steps.iter().enumerate().flat_map(|(i, step)| both_sides(grid, i, *step, is_left)).collect()
+}
+
+/// From the ranks that are left on a coarse grid to those that take part again on the next finer one, dimension by dimension.
+pub fn refined(grid: &[u64], coarse: &[u64], fine: &[u64]) -> Messages {
+    let grown = (0..grid.len()).filter(|&i| coarse[i] > fine[i]);
+    grown.flat_map(|i| both_sides(grid, i, fine[i], |rank| is_last(grid, rank, i, coarse[i]))).collect()
 }
 
 /// A wave front through a 2-D grid that doesn't close: each rank to those after it, or before it, in both dimensions.
@@ -78,6 +93,22 @@ pub fn broadcast(ranks: u64) -> Messages {
     (0..ranks.trailing_zeros()).flat_map(round).collect()
 }
 
+/// Sum at rank 0 along a binomial tree.
+pub fn reduce(ranks: u64) -> Messages {
+    broadcast(ranks).into_iter().rev().map(|(from, to)| (to, from)).collect()
+}
+
+/// The messages of a pattern among the ranks of a group, for each of several groups side by side.
+pub fn within(groups: &[Vec<u64>], pattern: impl Fn(u64) -> Messages) -> Messages {
+    let of = |group: &Vec<u64>| -> Messages {
+        let rank = |at: u64| group[at as usize];
+        pattern(group.len() as u64).into_iter().map(|(from, to)| (rank(from), rank(to))).collect()
+    };
+    let all: Vec<Messages> = groups.iter().map(of).collect();
+    let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+    (0..longest).flat_map(|at| all.iter().filter_map(move |messages| messages.get(at)).copied()).collect()
+}
+
 /// All-gather around a ring: every rank to the next, until all have all.
 pub fn all_gather(ranks: u64) -> Messages {
     (1..ranks).flat_map(|_| ring(ranks)).collect()
@@ -99,12 +130,15 @@ mod tests {
 
     #[test]
     fn everybody_has_its_neighbours() {
-        let messages = neighbours(&[8, 8, 4], 1);
+        let messages = neighbours(&[8, 8, 4], &[1; 3]);
         assert_eq!(messages.len(), 6 * 256);
         assert!(messages.contains(&(0, 7)) && messages.contains(&(0, 192)) && messages.contains(&(9, 1)));
         // One dimension of the coarse grid has a single rank left, which is its own neighbour.
-        assert_eq!(neighbours(&[8, 8, 4], 4).len(), 4 * 4);
-        assert_eq!(neighbours(&[8, 8, 4], 8).len(), 0);
+        assert_eq!(neighbours(&[8, 8, 4], &[4; 3]).len(), 4 * 4);
+        assert_eq!(neighbours(&[8, 8, 4], &[8, 8, 4]).len(), 0);
+        // On the next finer grid both neighbours of a rank that was left take part again.
+        assert_eq!(refined(&[8, 8, 4], &[2, 1, 1], &[1, 1, 1]).len(), 2 * 4 * 8 * 4);
+        assert!(refined(&[8, 8, 4], &[2, 1, 1], &[1, 1, 1]).contains(&(1, 2)));
     }
 
     #[test]
@@ -129,5 +163,7 @@ mod tests {
         assert_eq!(all_reduce(8).len(), 24);
         assert_eq!(transpose(4).len(), 12);
         assert_eq!(all_gather(4).len(), 12);
+        assert_eq!(reduce(4), [(3, 1), (2, 0), (1, 0)]);
+        assert_eq!(within(&[vec![0, 2], vec![1, 3]], all_to_all), [(0, 2), (1, 3), (2, 0), (3, 1)]);
     }
 }

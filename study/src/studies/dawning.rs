@@ -1,33 +1,45 @@
-//! Seed 004's network, measured on the golden model: a fat tree of `dawning16` switches with as many ports as it uses.
+//! Cao2016's network, measured on the golden model: a fat tree of `dawning16` switches with as many ports as it uses.
 
 use super::NetworkSize;
+use crate::interval::Interval;
+use crate::report::rounded;
 use railyard_model::Switch;
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Network, Report, Run};
 use railyard_network::topology::{FatTree, Topology};
+use railyard_network::Device;
 use railyard_spec::{presets, Config};
+use rayon::prelude::*;
+use serde_json::{json, Value};
 
 /// Levels of the tree.
 pub(super) const LEVELS: usize = 3;
 /// Candidate roots of a multicast group: all switches of the top level.
 const ROOTS: usize = 64;
+/// Packets that a buffer holds: the prototype has 4 KiB a VC and packets of 1 KiB.
+const PACKETS_OF_BUFFER: u32 = 4;
+/// Runs of a row, each with its own seed.
+pub(super) const SEEDS: u64 = 3;
+/// A run that is not steady is over after so many times the cycles that it measures first.
+const LONGEST: u64 = 8;
 
-/// A switch of the network.
+/// A switch of the network: four of the longest packets a buffer.
 pub(super) fn switch(size: NetworkSize) -> Config {
     let preset = presets::find("dawning16").expect("the preset is there");
     let mut config = Config::from_json(preset.json).expect("presets are legal");
     config.ports = size.ports() as u32;
+    config.buffer_flits = Some(PACKETS_OF_BUFFER * config.packet.max_flits);
     config
 }
 
-/// The network, with one multicast and one barrier group of all nodes.
+/// The network, with one multicast and one barrier group of all nodes; unicast packets use the mixed VC, too.
 pub(super) fn blueprint(size: NetworkSize) -> Blueprint {
-    blueprint_of(size, &switch(size))
+    build(plan(size, &switch(size)))
 }
 
-/// The same network of other switches.
+/// The network of other switches whose mixed VC carries no unicast packets.
 pub(super) fn blueprint_of(size: NetworkSize, config: &Config) -> Blueprint {
-    build(plan(size, config))
+    build(Plan { unicast_on_mixed: false, ..plan(size, config) })
 }
 
 /// Its plan.
@@ -39,7 +51,7 @@ pub(super) fn plan(size: NetworkSize, config: &Config) -> Plan {
         trees: None,
         sets: vec![(0..size.nodes()).collect()],
         candidates: ROOTS,
-        unicast_on_mixed: false,
+        unicast_on_mixed: true,
         barriers: vec![(0..size.nodes()).collect()],
         barrier_trees: None,
     }
@@ -50,13 +62,97 @@ pub(super) fn build(plan: Plan) -> Blueprint {
     Blueprint::new(plan).expect("a fat tree is free of deadlock")
 }
 
-/// What a run comes to over `cycles`, after a third as many. Every packet that arrives is checked; the network is not drained.
-pub(super) fn measure(blueprint: &Blueprint, run: &Run, cycles: u64) -> Report {
-    let mut network = Network::new(blueprint.clone(), run, Switch::new).expect("the run fits the network");
-    network.run(cycles / 3, |_| ());
-    network.measure();
-    network.run(cycles, |_| ());
-    let report = network.report();
-    assert!(report.mismatches.is_empty(), "{:#?}", report.mismatches);
-    report
+/// What a run came to, and the cycles before.
+pub(super) struct Measured {
+    /// Of the measured cycles.
+    pub report: Report,
+    /// Cycles that were not measured.
+    pub warm_up: u64,
+}
+
+/// Runs the golden model until the network is steady.
+pub(super) fn measure(blueprint: &Blueprint, run: &Run, cycles: u64) -> Measured {
+    let network = Network::new(blueprint.clone(), run, Switch::new).expect("the run fits the network");
+    measure_until(network, cycles, |_| true)
+}
+
+/// Runs until the network is steady and what was measured is enough. What was measured of one that is not becomes its warm-up, and it is
+/// measured for as long again as it has run. Every packet that arrives is checked; the network is not drained.
+pub(super) fn measure_until<D: Device>(
+    mut network: Network<D>,
+    cycles: u64,
+    is_enough: impl Fn(&Report) -> bool,
+) -> Measured {
+    let (mut warm_up, mut measured) = (cycles / 2, cycles);
+    network.run(warm_up, |_| ());
+    loop {
+        network.measure();
+        network.run(measured, |_| ());
+        let report = network.report();
+        assert!(report.mismatches.is_empty(), "{:#?}", report.mismatches);
+        let is_done = report.steady != Some(false) && is_enough(&report);
+        if is_done || warm_up + measured > LONGEST * cycles {
+            return Measured { report, warm_up };
+        }
+        warm_up += measured;
+        measured = warm_up;
+    }
+}
+
+/// Runs of the same with a seed each.
+pub(super) struct Runs(pub Vec<Measured>);
+
+/// The seeds of a row's runs.
+pub(super) fn seeds(seed: u64) -> [u64; SEEDS as usize] {
+    std::array::from_fn(|run| seed.wrapping_add((run as u64) << 32))
+}
+
+/// Measures each case with each seed.
+pub(super) fn measure_all<C: Sync>(cases: &[C], seed: u64, measure: impl Fn(&C, u64) -> Measured + Sync) -> Vec<Runs> {
+    let runs: Vec<(&C, u64)> = cases.iter().flat_map(|case| seeds(seed).map(|seed| (case, seed))).collect();
+    let measured: Vec<Measured> = runs.into_par_iter().map(|(case, seed)| measure(case, seed)).collect();
+    let mut measured = measured.into_iter();
+    cases.iter().map(|_| Runs(measured.by_ref().take(SEEDS as usize).collect())).collect()
+}
+
+impl Runs {
+    /// The heads of what tells whether the runs were steady.
+    pub const STEADY: [&'static str; 2] = ["warm-up", "steady"];
+
+    /// A figure of all runs.
+    pub fn interval(&self, figure: impl Fn(&Report) -> f64) -> Interval {
+        Interval::of(&self.0.iter().map(|run| figure(&run.report)).collect::<Vec<f64>>())
+    }
+
+    /// Flits that each node received in a cycle, in %.
+    pub fn throughput(&self) -> Interval {
+        self.interval(|report| 100.0 * report.throughput)
+    }
+
+    /// Whether sources made more than was delivered, in any run.
+    pub fn is_saturated(&self) -> bool {
+        self.0.iter().any(|run| run.report.saturated)
+    }
+
+    /// A latency with its interval; none where it grows for as long as a run lasts.
+    pub fn latency(&self, figure: impl Fn(&Report) -> f64) -> [Value; 2] {
+        let Interval { mean, half } = self.interval(figure);
+        if self.is_saturated() {
+            [Value::Null, Value::Null]
+        } else {
+            [rounded(mean), rounded(half)]
+        }
+    }
+
+    /// Whether all were.
+    pub fn are_steady(&self) -> bool {
+        self.0.iter().all(|run| run.report.steady == Some(true))
+    }
+
+    /// The longest warm-up, and how many runs were steady.
+    pub fn steady(&self) -> [Value; 2] {
+        let steady = self.0.iter().filter(|run| run.report.steady == Some(true)).count();
+        let warm_up = self.0.iter().map(|run| run.warm_up).max();
+        [json!(warm_up), json!(format!("{steady} of {}", self.0.len()))]
+    }
 }

@@ -55,12 +55,43 @@ pub(super) fn run(options: &Options) -> Report {
     };
     let notes = vec![
         "A lookup for each 672 bit; cache 0.039 nJ and 13 mW a port (7 ports), CAM 42 nJ and 36 mW: all printed.".into(),
-        "The seed prints the figure without numbers, but says that at half load the static power of the caches is 1 % of it: \
-         7 x 13 mW are 0.2 % of the conventional table's 43.8 W, 15 % of 0.61 W, 54 % of 0.17 W. This does not come out."
+        "The seed prints the figure without numbers, but says that at half load the static power of the caches is 1 %. Hirasawa2020, 7.1, says of what: of \
+         the conventional switch, \"about\"."
             .into(),
     ];
     let part = Part { name: NAME.into(), title: title.into(), table, picture };
-    Report { study: NAME, seed: options.seed, parts: vec![part], notes }
+    Report { study: NAME, seed: options.seed, parts: vec![part, shares()], notes }
+}
+
+/// What the cache switch takes at half load, of the conventional switch's power.
+fn shares() -> Part {
+    let rate = LOADS[1] * 1e9 / PACKET_BITS;
+    let whole = conventional(rate);
+    let mut table = Table::new(&["of the cache switch", "W", "of conventional %", "seed %", "difference"]);
+    let mut dots = Vec::new();
+    let statics = PORTS * CACHE_W;
+    for (at, (name, watts, seed)) in [
+        ("static power of the caches", statics, Seed::Number(1.0)),
+        ("static power, caches and CAM", statics + CAM_W, Seed::Silent),
+        ("all at 0 % misses", with_cache(rate, 0.0), Seed::Silent),
+        ("all at 1 % misses", with_cache(rate, 0.01), Seed::Silent),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let share = 100.0 * watts / whole;
+        table.push([json!(name), crate::report::rounded(watts)].into_iter().chain(beside(share, seed)));
+        dots.push(Dot::at(at as f64, share));
+    }
+    let title = "Power at 700 Gbps over that of the conventional table";
+    let picture = Picture {
+        title: title.into(),
+        axes: [Axis::linear("row of the table"), Axis::linear("of conventional, %")],
+        legend: None,
+        series: vec![("share".into(), dots)],
+        front: None,
+    };
+    Part { name: format!("{NAME}-shares"), title: title.into(), table, picture }
 }
 
 #[cfg(test)]

@@ -2,11 +2,14 @@
 
 mod barrier_network;
 mod barrier_vc;
+mod bound;
 mod capacity;
+mod carriage;
 mod conflict_misses;
 mod dawning;
 mod forwarding_rate;
 mod forwarding_run;
+mod latency_budget;
 mod lookup_energy;
 mod multi_rail;
 mod multicast_network;
@@ -36,7 +39,7 @@ pub struct Study {
 }
 
 /// All of them.
-pub const STUDIES: [Study; 14] = [
+pub const STUDIES: [Study; 15] = [
     Study {
         name: "conflict-misses",
         summary: "entries evicted by conflicts, by ways and number of destinations (figure 4.5)",
@@ -81,43 +84,49 @@ pub const STUDIES: [Study; 14] = [
     },
     Study {
         name: "throughput-vcs",
-        summary: "throughput and latency of a 16-port switch by virtual channels (seed 004, figure 9)",
+        summary: "throughput and latency of a 16-port switch by virtual channels (Cao2016, figure 9)",
         runs_network: false,
         run: throughput_vcs::run,
     },
     Study {
         name: "throughput-buffers",
-        summary: "throughput of a 16-port switch by buffer size and packet length (seed 004, figure 10)",
+        summary: "throughput of a 16-port switch by buffer size and packet length (Cao2016, figure 10)",
         runs_network: false,
         run: throughput_buffers::run,
     },
     Study {
         name: "multi-rail",
-        summary: "several slow networks side by side against a fast one (seed 004, equations 3.1 to 3.3, figure 6)",
+        summary: "several slow networks side by side against a fast one (Cao2016, equations 3.1 to 3.3, figure 6)",
         runs_network: false,
         run: multi_rail::run,
     },
     Study {
         name: "unicast-network",
-        summary: "throughput and latency of a fat tree by traffic pattern (seed 004, figure 17)",
+        summary: "throughput and latency of a fat tree by traffic pattern (Cao2016, figure 17)",
         runs_network: true,
         run: unicast_network::run,
     },
     Study {
         name: "multicast-network",
-        summary: "broadcasts among unicast packets, and all-to-all multicast, in a fat tree (seed 004, figure 19)",
+        summary: "broadcasts among unicast packets, and all-to-all multicast, in a fat tree (Cao2016, figure 19)",
         runs_network: true,
         run: multicast_network::run,
     },
     Study {
         name: "barrier-network",
-        summary: "latency of a barrier in a fat tree by packet length and traffic beside it (seed 004, figure 18)",
+        summary: "latency of a barrier in a fat tree by packet length and traffic beside it (Cao2016, figure 18)",
         runs_network: true,
         run: barrier_network::run,
     },
     Study {
+        name: "latency-budget",
+        summary: "of what latencies are made, in the prototype's time (Cao2016, 4.1, 4.3 and 7, figure 13)",
+        runs_network: false,
+        run: latency_budget::run,
+    },
+    Study {
         name: "barrier-vc",
-        summary: "latency of a barrier with and without a VC of its own, by unicast load (seed 004, figure 12)",
+        summary: "latency of a barrier with and without a VC of its own, by unicast load (Cao2016, figure 12)",
         runs_network: true,
         run: barrier_vc::run,
     },

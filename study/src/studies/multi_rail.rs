@@ -1,4 +1,4 @@
-//! Seed 004 section 3.1, equations 3.1 to 3.3, figure 6: several slow networks side by side against a fast one.
+//! Cao2016, 3.1, equations 3.1 to 3.3, figure 6: several slow networks side by side against a fast one.
 
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};

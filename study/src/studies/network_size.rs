@@ -1,4 +1,4 @@
-//! Sizes of seed 004's network, a fat tree of three levels.
+//! Sizes of Cao2016's network, a fat tree of three levels.
 
 /// FT(m, 3), m being the ports of a switch: m^3 / 4 nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -139,7 +139,7 @@ fn programs(ranks: u64) -> Vec<(&'static str, Messages)> {
         ("BT, SP", multi_partition),
         ("CG", [rows, transpose(square[0])].concat()),
         ("LU", [wave_front(&square, true), wave_front(&square, false)].concat()),
-        ("MG", (0..5).flat_map(|level| neighbours(&grid(ranks, 3), 1 << level)).collect()),
+        ("MG", (0..5).flat_map(|level| neighbours(&grid(ranks, 3), &[1 << level; 3])).collect()),
         ("EP, all-reduce", all_reduce(ranks)),
         ("broadcast", broadcast(ranks)),
         ("all-gather", ring(ranks)),

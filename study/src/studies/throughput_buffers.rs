@@ -1,6 +1,6 @@
-//! Seed 004 section 3.3, figure 10: the throughput of a 16-port switch by the size of its buffers.
+//! Cao2016, 3.3, figure 10: the throughput of a 16-port switch by the size of its buffers.
 
-use super::one_switch::{self, PORTS};
+use super::one_switch::{OneSwitch, PORTS};
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use railyard_plot::{Axis, Dot, Picture};
@@ -52,7 +52,8 @@ fn buffers(flits: u32) -> impl Iterator<Item = u32> {
 }
 
 fn measure(flits: u32, buffer: u32, times: u64, seed: u64) -> f64 {
-    100.0 * one_switch::measure(VCS, flits, buffer, 1.0, times, seed).accepted_load
+    let switch = OneSwitch { buffer, ..OneSwitch::new(VCS, flits, 2) };
+    100.0 * switch.measure(1.0, times, seed).accepted_load
 }
 
 fn by_length(seed: u64) -> Part {

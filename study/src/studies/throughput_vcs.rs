@@ -1,9 +1,10 @@
-//! Seed 004 section 3.3, figure 9: the throughput of a 16-port switch by its virtual channels.
+//! Cao2016, 3.3, figure 9: the throughput of a 16-port switch by its virtual channels.
 
-use super::one_switch::{self, PORTS};
+use super::one_switch::{OneSwitch, PORTS};
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use railyard_plot::{Axis, Dot, Picture};
+use railyard_spec::{Crossbar, LinkArbitration};
 use railyard_testbench::ideal::Ideal;
 use railyard_testbench::simulate::Simulation;
 use rayon::prelude::*;
@@ -17,9 +18,11 @@ const PACKETS: u32 = 4;
 /// Packet times of a run at saturation, and at any other load.
 const SATURATED_TIMES: u64 = 7_500;
 const TIMES: u64 = 1_500;
+/// Packet times of a run of the scan.
+const SCANNED_TIMES: u64 = 3_000;
 
 pub(super) fn run(options: &Options) -> Report {
-    let parts = vec![saturation(options.seed), curves(options.seed)];
+    let parts = vec![saturation(options.seed), scan(options.seed, SCANNED_TIMES), curves(options.seed)];
     let notes = vec![
         format!(
             "A {PORTS}-port switch, packets of {FLITS} flits, buffers of {PACKETS} packets a VC, uniform traffic. Load and throughput: \
@@ -27,13 +30,15 @@ pub(super) fn run(options: &Options) -> Report {
         ),
         "Ideal: packet by packet, a plane for each VC, no arbitration losses; independent of the golden model. Gain: over one VC less."
             .into(),
+        "Scan: other switches of the same ports. \"Base\" is the switch of the first table; each row changes one thing. No row has all the printed gains."
+            .into(),
         "Figure 9 is printed without numbers; the text has the gains, and that latencies at low load hardly differ.".into(),
     ];
     Report { study: NAME, seed: options.seed, parts, notes }
 }
 
 fn measure(vcs: u32, load: f64, times: u64, seed: u64) -> Simulation {
-    one_switch::measure(vcs, FLITS, PACKETS * FLITS, load, times, seed)
+    OneSwitch::new(vcs, FLITS, PACKETS).measure(load, times, seed)
 }
 
 /// Gain of that many VCs over one less, in %, as the seed prints it.
@@ -79,6 +84,52 @@ fn saturation(seed: u64) -> Part {
     Part { name: format!("{NAME}-saturation"), title: title.into(), table, picture }
 }
 
+/// Switches by which the printed gains were looked for.
+fn scanned() -> Vec<(&'static str, fn(OneSwitch) -> OneSwitch)> {
+    vec![
+        ("base", |switch| switch),
+        ("links shared flit by flit", |switch| OneSwitch { arbitration: LinkArbitration::Flit, ..switch }),
+        ("one kN x N plane", |switch| OneSwitch { crossbar: Crossbar::Single, ..switch }),
+        ("buffers of 2 packets", |switch| OneSwitch { buffer: 2 * switch.flits, ..switch }),
+        ("buffers of 16 packets", |switch| OneSwitch { buffer: 16 * switch.flits, ..switch }),
+        ("packets of 1 flit", |switch| OneSwitch::new(switch.vcs, 1, PACKETS)),
+        ("packets of 2 flits", |switch| OneSwitch::new(switch.vcs, 2, PACKETS)),
+        ("packets of 64 flits", |switch| OneSwitch::new(switch.vcs, 64, PACKETS)),
+    ]
+}
+
+/// Gains of other switches.
+fn scan(seed: u64, times: u64) -> Part {
+    let mut table = Table::new(&["switch", "VCs", "throughput %", "gain %", "seed %", "difference"]);
+    let changes = scanned();
+    let cases: Vec<(usize, u32)> = (0..changes.len()).flat_map(|change| VCS.map(|vcs| (change, vcs))).collect();
+    let throughput = |&(change, vcs): &(usize, u32)| {
+        100.0 * changes[change].1(OneSwitch::new(vcs, FLITS, PACKETS)).measure(1.0, times, seed).accepted_load
+    };
+    let measured: Vec<f64> = cases.par_iter().map(throughput).collect();
+    let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
+    for ((name, _), found) in changes.iter().zip(measured.chunks(VCS.len())) {
+        for (number, (vcs, throughput)) in VCS.into_iter().zip(found).enumerate() {
+            let gain = match number {
+                0 => [Value::Null, Value::Null, Value::Null],
+                _ => beside(100.0 * (throughput / found[number - 1] - 1.0), printed(vcs)),
+            };
+            table.push([json!(name), json!(vcs), rounded(*throughput)].into_iter().chain(gain));
+        }
+        series.push((name.to_string(), VCS.into_iter().zip(found).map(|(vcs, y)| Dot::at(vcs.into(), *y)).collect()));
+    }
+    series.truncate(7);
+    let title = "Throughput at saturation of other switches, 16 ports";
+    let picture = Picture {
+        title: title.into(),
+        axes: [Axis::linear("virtual channels"), Axis::linear("throughput, %")],
+        legend: Some("switch".into()),
+        series,
+        front: None,
+    };
+    Part { name: format!("{NAME}-scan"), title: title.into(), table, picture }
+}
+
 fn curves(seed: u64) -> Part {
     let mut table = Table::new(&["VCs", "load %", "throughput %", "latency", "seed", "difference"]);
     let runs: Vec<(u32, u32)> =
@@ -118,6 +169,17 @@ mod tests {
         }
         let gains: Vec<f64> = part.table.rows[1..].iter().map(|row| row[5].as_f64().unwrap()).collect();
         assert!(gains[0] > 3.0 * gains[1] && gains[1] > 1.5 * gains[2], "{gains:?}");
+    }
+
+    /// What the page says of the scan: no switch of it has all the printed gains, not even roughly.
+    #[test]
+    fn no_scanned_switch_has_the_printed_gains() {
+        let rows = scan(1, 1_000).table.rows;
+        assert_eq!(rows.len(), scanned().len() * VCS.len());
+        for rows in rows.chunks(VCS.len()) {
+            let furthest = rows.iter().filter_map(|row| row[5].as_f64()).map(f64::abs).fold(0.0, f64::max);
+            assert!(furthest > 0.7, "{rows:?}");
+        }
     }
 
     #[test]

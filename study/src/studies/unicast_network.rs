@@ -1,14 +1,18 @@
-//! Seed 004 section 7.1, figure 17: unicast packets in a network of 1,024 nodes.
+//! Cao2016, 7.1, figure 17: unicast packets in a network of 1,024 nodes.
 
-use super::{dawning, NetworkSize};
+use super::bound::bound;
+use super::dawning::{self, Runs};
+use super::NetworkSize;
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
-use railyard_network::harness::{self, Pattern, Run, Traffic};
+use railyard_network::blueprint::Blueprint;
+use railyard_network::harness::{destinations, Pattern, Run, Traffic};
 use railyard_plot::{Axis, Dot, Picture};
-use serde_json::json;
+use serde_json::{json, Value};
 
 const NAME: &str = "unicast-network";
-const CYCLES: u64 = 3_000;
+/// Cycles measured, if the network is steady.
+const CYCLES: u64 = 4_000;
 const LOADS: [u32; 5] = [20, 40, 60, 80, 100];
 /// Patterns with what the seed prints of their throughput in %.
 const PATTERNS: [(&str, Pattern, Seed); 4] = [
@@ -18,18 +22,29 @@ const PATTERNS: [(&str, Pattern, Seed); 4] = [
     ("permutation", Pattern::Permutation, Seed::Silent),
 ];
 
+/// A load with what it came to.
+type Point = (u32, Runs);
+
 pub(super) fn run(options: &Options) -> Report {
     let parts = parts(options.network, options.seed, CYCLES);
     let notes = vec![
         format!(
-            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes), switches as in the preset dawning16, packets of 8 flits, \
-             {CYCLES} cycles after a third as many. Load and throughput: flits for each node and cycle, in %. Latency: \
-             cycles from when the source has the packet to its tail at the destination.",
+            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes), switches as in the preset dawning16 with four packets a \
+             buffer, packets of 8 flits on both unicast VCs and the mixed one. Load and throughput: flits for each node and cycle, in %. \
+             Latency: cycles from when the source has the packet to its tail at the destination.",
             options.network.nodes()
         ),
+        format!(
+            "A row is {} runs with a seed each: mean and 95 % confidence. Warm-up: cycles before the measured ones, chosen by a test: \
+             nodes receive as much in both halves of what is measured, or all of it becomes warm-up. Steady: runs that passed. Bound: what the \
+             destinations and the links of their routes allow. Sources are queues: where they grow, there is no latency.",
+            dawning::SEEDS
+        ),
         "Hot region: a quarter of the packets to the first eighth of the nodes; the seed does not say how large its region is, and how many \
-         packets go there. Local: three quarters to nodes of the same switch; the seed's Sphere pattern is only named. Permutation: each \
-         node to one other, all its packets one way (deterministic routing); the seed has no figure for it."
+         packets go there. Sources that send alike pass 1 / (0.75 + 0.25 x 8) = 36.4 % in no steady state; the bound counts that hot nodes \
+         send less to hot nodes, and so can send more. Local: three quarters to nodes of the same \
+         switch; the seed's Sphere pattern is only named. Permutation: each node to one other, all its packets one way \
+         (deterministic routing); the seed has no figure for it."
             .into(),
         "Figure 17 is printed without numbers; the text has the highest throughputs.".into(),
     ];
@@ -38,27 +53,41 @@ pub(super) fn run(options: &Options) -> Report {
 
 fn parts(size: NetworkSize, seed: u64, cycles: u64) -> Vec<Part> {
     let blueprint = dawning::blueprint(size);
-    let measure = |pattern, load: u32| {
+    let cases: Vec<(Pattern, u32)> =
+        PATTERNS.iter().flat_map(|(_, pattern, _)| LOADS.map(|load| (*pattern, load))).collect();
+    let runs = dawning::measure_all(&cases, seed, |&(pattern, load), seed| {
         let traffic = Traffic { pattern, load: f64::from(load) / 100.0, ..Traffic::default() };
         dawning::measure(&blueprint, &Run { traffic, seed, ..Run::default() }, cycles)
-    };
-    let runs: Vec<(usize, u32, harness::Report)> = (0..PATTERNS.len())
-        .flat_map(|which| LOADS.map(|load| (which, load)))
-        .map(|(which, load)| (which, load, measure(PATTERNS[which].1, load)))
-        .collect();
-    vec![throughput(&runs), latency(&runs)]
+    });
+    let mut points = cases.iter().map(|(_, load)| *load).zip(runs);
+    let curves: Vec<Vec<Point>> = PATTERNS.iter().map(|_| points.by_ref().take(LOADS.len()).collect()).collect();
+    let bounds = PATTERNS.map(|(_, pattern, _)| mean_bound(pattern, &blueprint, seed));
+    vec![throughput(&curves, bounds), latency(&curves)]
+}
+
+/// The bound of a pattern, in %: of one that is drawn, that of the runs' draws.
+fn mean_bound(pattern: Pattern, blueprint: &Blueprint, seed: u64) -> f64 {
+    let of = |seed| bound(&destinations(pattern, &blueprint.wiring, seed), blueprint);
+    100.0 * dawning::seeds(seed).map(of).iter().sum::<f64>() / dawning::SEEDS as f64
 }
 
 /// The highest throughput of each pattern.
-fn throughput(runs: &[(usize, u32, harness::Report)]) -> Part {
-    let mut table = Table::new(&["traffic", "throughput %", "seed %", "difference"]);
+fn throughput(curves: &[Vec<Point>], bounds: [f64; PATTERNS.len()]) -> Part {
+    let heads = ["traffic", "bound %", "throughput %", "seed %", "difference", "+-"];
+    let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
     let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
-    for (which, (name, _, printed)) in PATTERNS.into_iter().enumerate() {
-        let curve = runs.iter().filter(|(of, ..)| *of == which);
-        let dots: Vec<Dot> = curve.map(|(_, load, run)| Dot::at((*load).into(), 100.0 * run.throughput)).collect();
-        let highest = dots.iter().map(|dot| dot.y).fold(0.0, f64::max);
-        table.push([json!(name)].into_iter().chain(beside(highest, printed)));
-        series.push((name.into(), dots));
+    for (((name, _, printed), curve), bound) in PATTERNS.into_iter().zip(curves).zip(bounds) {
+        let (_, highest) = curve
+            .iter()
+            .max_by(|(_, a), (_, b)| a.throughput().mean.total_cmp(&b.throughput().mean))
+            .expect("there are loads");
+        let found = highest.throughput();
+        let cells = [json!(name), rounded(bound)].into_iter().chain(beside(found.mean, printed));
+        table.push(cells.chain([rounded(found.half)]).chain(highest.steady()));
+        series.push((
+            name.into(),
+            curve.iter().map(|(load, runs)| Dot::at((*load).into(), runs.throughput().mean)).collect(),
+        ));
     }
     part(
         "throughput",
@@ -69,13 +98,21 @@ fn throughput(runs: &[(usize, u32, harness::Report)]) -> Part {
     )
 }
 
-fn latency(runs: &[(usize, u32, harness::Report)]) -> Part {
-    let mut table = Table::new(&["traffic", "load %", "throughput %", "latency", "seed", "difference"]);
-    let mut series: Vec<(String, Vec<Dot>)> = PATTERNS.map(|(name, ..)| (name.to_string(), Vec::new())).into();
-    for (which, load, run) in runs {
-        let head = [json!(PATTERNS[*which].0), json!(load), rounded(100.0 * run.throughput)];
-        table.push(head.into_iter().chain(beside(run.unicast.latency_mean, Seed::Silent)));
-        series[*which].1.push(Dot::at(100.0 * run.throughput, run.unicast.latency_mean));
+fn latency(curves: &[Vec<Point>]) -> Part {
+    let heads = ["traffic", "load %", "throughput %", "latency", "+-", "saturated", "seed", "difference"];
+    let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
+    let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
+    for ((name, ..), curve) in PATTERNS.into_iter().zip(curves) {
+        let mut dots = Vec::new();
+        for (load, runs) in curve {
+            let found = runs.throughput();
+            let latency = runs.latency(|report| report.unicast.latency_mean);
+            dots.extend(latency[0].as_f64().map(|latency| Dot::at(found.mean, latency)));
+            let head = [json!(name), json!(load), rounded(found.mean)].into_iter().chain(latency);
+            let seed = [json!(runs.is_saturated()), Value::Null, Value::Null];
+            table.push(head.chain(seed).chain(runs.steady()));
+        }
+        series.push((name.into(), dots));
     }
     let axes = [Axis::linear("throughput, %"), Axis::log("mean latency, cycles")];
     part("latency", "Latency by throughput and traffic", axes, table, series)
@@ -91,12 +128,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hot_region_costs_throughput_and_locality_brings_it() {
-        let parts = parts(NetworkSize::with_nodes(16).unwrap(), 1, 1_000);
-        let highest: Vec<f64> = parts[0].table.rows.iter().map(|row| row[1].as_f64().unwrap()).collect();
+    fn no_pattern_passes_its_bound_and_a_hot_region_has_the_lowest() {
+        let parts = parts(NetworkSize::with_nodes(16).unwrap(), 1, 1_500);
+        let value = |row: &[Value], column: usize| row[column].as_f64().unwrap();
+        for row in &parts[0].table.rows {
+            let (bound, found, half) = (value(row, 1), value(row, 2), value(row, 5));
+            assert!(found - half <= 1.01 * bound, "{row:?}");
+        }
+        let rows = &parts[0].table.rows;
+        let highest: Vec<f64> = rows.iter().map(|row| value(row, 2)).collect();
         let [uniform, hot, local, _] = highest[..] else { panic!("four patterns") };
         assert!(hot < uniform && uniform > 60.0 && local > 60.0, "{highest:?}");
         assert_eq!(parts[1].table.rows.len(), PATTERNS.len() * LOADS.len());
+        let saturated = |row: &&Vec<Value>| row[0] == json!("hot region") && row[1] == json!(100);
+        let full = parts[1].table.rows.iter().find(saturated).unwrap();
+        assert_eq!((&full[3], &full[5]), (&Value::Null, &json!(true)), "{full:?}");
     }
 
     #[test]

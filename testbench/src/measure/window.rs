@@ -22,7 +22,7 @@ const ERRORS: f64 = 2.5;
 const LARGEST_ERROR: f64 = 0.05;
 
 /// Share of the lookups whose results took a free place of a cache, from which on the cache counts as filling.
-const FILLING: f64 = 0.01;
+const FILLING: f64 = 0.025;
 
 /// With fewer packets nobody can tell whether a switch is steady.
 const FEW_PACKETS: u64 = 50;
@@ -42,6 +42,8 @@ const FIGURES: [Figure; 3] = [MEAN_LATENCY, ACCEPTED_LOAD, HIT_RATE];
 pub struct Window {
     /// The parts, in order.
     pub batches: Vec<Totals>,
+    /// At its beginning caches were swept after a reset, and took nothing.
+    pub is_swept: bool,
     /// Latencies of the packets delivered in it.
     pub latencies: Latencies,
 }
@@ -70,6 +72,9 @@ impl Window {
         if totals.packets < FEW_PACKETS {
             return Some(Doubt::Few(totals.packets));
         }
+        if self.is_swept {
+            return Some(Doubt::Sweeping);
+        }
         if totals.entries as f64 > FILLING * (totals.hits + totals.misses) as f64 {
             return Some(Doubt::Filling(totals.entries));
         }
@@ -82,6 +87,7 @@ impl Window {
     /// This window and the one behind it as one.
     pub fn join(mut self, next: Window) -> Window {
         self.batches.extend(next.batches);
+        self.is_swept |= next.is_swept;
         self.latencies.add_all(&next.latencies);
         self
     }
@@ -92,6 +98,8 @@ impl Window {
 pub enum Doubt {
     /// So few packets were delivered.
     Few(u64),
+    /// Caches were swept, and took nothing.
+    Sweeping,
     /// Caches took so many entries into free places.
     Filling(u64),
     /// The figure is known to this share of itself only.
@@ -119,13 +127,14 @@ impl Doubt {
             Doubt::Few(packets) => {
                 return format!("{packets} packets are too few to tell whether the switch is steady: run more cycles")
             }
+            Doubt::Sweeping => "caches were still swept after the reset: run more cycles".into(),
             Doubt::Filling(entries) => {
                 format!("caches were still filling ({entries} new entries in free places): run more cycles")
             }
             Doubt::Error { is_saturated, error } => {
                 let figure = if is_saturated { "accepted load" } else { "mean latency" };
                 let more = self.cycles(cycles).map_or(String::new(), |cycles| format!(": --cycles {cycles} would do"));
-                format!("the {figure} is known to {:.0} % only{more}", 100.0 * error)
+                format!("the {figure} is known to {:.1} % only{more}", 100.0 * error)
             }
         };
         format!("too short to tell whether the switch is steady: {why}")
@@ -158,7 +167,7 @@ mod tests {
             let latency = (0..packets).map(|_| (mean * noise(random)) as u64).sum();
             Totals { cycles: 100, flits: 4 * packets, packets, latency, ..Totals::default() }
         };
-        Window { batches: (0..BATCHES).map(&mut batch).collect(), latencies: Latencies::default() }
+        Window { batches: (0..BATCHES).map(&mut batch).collect(), ..Window::default() }
     }
 
     #[test]
@@ -198,9 +207,9 @@ mod tests {
         assert_eq!(many.doubt(false), None);
         let mut cold = many;
         for batch in &mut cold.batches {
-            (batch.hits, batch.misses, batch.entries) = (490, 10, 9);
+            (batch.hits, batch.misses, batch.entries) = (470, 30, 19);
         }
-        assert_eq!(cold.doubt(false), Some(Doubt::Filling(144)));
+        assert_eq!(cold.doubt(false), Some(Doubt::Filling(304)));
         cold.batches.iter_mut().for_each(|batch| batch.entries = 1);
         assert_eq!(cold.doubt(false), None);
         assert_eq!(Doubt::Error { is_saturated: true, error: 0.11 }.cycles(1_000), Some(4_900));

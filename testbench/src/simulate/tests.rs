@@ -38,14 +38,16 @@ fn figures_that_mean_something_else_come_with_a_note() {
     let shape = preset(PRESETS[0].json);
     let notes =
         |scenario: Scenario, cycles| simulate(&shape, &scenario, WarmUp::UntilSteady, cycles, |_| {}).unwrap().notes;
-    assert_eq!(notes(Scenario::new(1, Pattern::Uniform, 0.5), 20_000), [""; 0]);
+    assert_eq!(notes(Scenario::new(1, Pattern::Uniform, 0.5), 100_000), [""; 0]);
     assert!(notes(Scenario::new(1, Pattern::Uniform, 1.0), 20_000)[0].starts_with("saturated: "));
-    assert_eq!(notes(Scenario::new(1, Pattern::Complement, 1.0), 20_000), [""; 0]);
+    // No output is asked for twice: queues come and go, but nothing is refused.
+    let full = notes(Scenario::new(1, Pattern::Complement, 1.0), 20_000);
+    assert!(!full.iter().any(|note| note.starts_with("saturated: ")), "{full:?}");
     assert!(notes(Scenario::new(1, Pattern::Uniform, 0.0), 1_000)[0].contains("no packet was delivered"));
     // Dropped packets are no sign of saturation.
     let mut lossy = Scenario::new(1, Pattern::Uniform, 0.1);
     lossy.traffic.unroutable = 0.1;
-    assert_eq!(notes(lossy, 20_000), [""; 0]);
+    assert_eq!(notes(lossy, 100_000), [""; 0]);
     let short = simulate(&shape, &Scenario::new(1, Pattern::Uniform, 0.0), WarmUp::UntilSteady, 1_000, |_| {}).unwrap();
     assert_eq!((short.latency_mean, short.latency_p99, short.latency_max), (None, None, None), "there is none");
     assert!(notes(Scenario { mischief: 0.01, ..Scenario::default() }, 1_000)[0].contains("not followed"));

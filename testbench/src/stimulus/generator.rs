@@ -52,7 +52,7 @@ impl Generator {
             replay: traffic.trace.clone().map(Replay::new),
             arrivals: Arrivals::new(shape.ports, traffic.load, lengths.mean(), traffic.burst, &mut random),
             random,
-            destinations: Destinations::new(traffic.pattern, shape.ports, seed),
+            destinations: Destinations::of_ports(traffic.pattern, shape.ports, seed),
             lengths,
             table,
             fresh: Chance::new(traffic.fresh),
@@ -89,7 +89,7 @@ impl Generator {
         for port in ones(self.arrivals.due(time)) {
             let length = self.lengths.draw(&mut self.random);
             if self.arrivals.begins_burst(port) {
-                self.last[port] = self.destinations.draw(port, &mut self.random);
+                self.last[port] = self.destinations.draw(port, &mut self.random) as u8;
             }
             self.arrivals.plan(port, time, length, &mut self.random);
             self.offered += u64::from(length);

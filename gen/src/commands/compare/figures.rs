@@ -1,14 +1,10 @@
 //! What our figures are held against, and how ours are got from the reports.
 
-use super::figure::{Figure, Theirs};
-use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, Report, SLOT_BITS};
-use std::collections::BTreeMap;
-
-/// Reports by the name of their subject.
-pub type Reports = BTreeMap<&'static str, Report>;
+use super::figure::{Figure, Reports, Theirs};
+use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, SLOT_BITS};
 
 /// Longest path of any kind, in ns.
-fn longest(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn longest(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.whole.paths.longest().map(|path| path.delay_ns)
 }
 
@@ -16,7 +12,7 @@ fn clock(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name)?.timing.fmax_mhz
 }
 
-fn area(reports: &Reports, name: &str) -> Option<f64> {
+pub(super) fn area(reports: &Reports, name: &str) -> Option<f64> {
     reports.get(name).map(|report| report.area_um2)
 }
 
@@ -45,11 +41,11 @@ fn square_millimetres(um2: Option<f64>) -> Option<f64> {
     Some(um2? / 1e6)
 }
 
-const SEED_000_3: &str = "seed 000, 4.3.1";
-const SEED_000_4: &str = "seed 000, 4.4.1";
-const SEED_000_5: &str = "seed 000, 5.4.2";
-const SEED_004_3: &str = "seed 004, 3.3";
-const SEED_004_6: &str = "seed 004, 6";
+const SEED_000_3: &str = "Hirasawa2022, 4.3.1";
+const SEED_000_4: &str = "Hirasawa2022, 4.4.1";
+const SEED_000_5: &str = "Hirasawa2022, 5.4.2";
+const SEED_004_3: &str = "Cao2016, 3.3";
+const SEED_004_6: &str = "Cao2016, 6";
 const OWN: &str = "own target";
 
 /// All figures, in the order of the table.
@@ -98,7 +94,7 @@ fn node_reduction() -> Vec<Figure> {
     let flow = "combinational; the flow of the seed is not known";
     vec![
         Figure::path("CRC hash of 24 bits, longest path", |r| longest(r, "CRC hash"))
-            .against(Derived(1.0, "one cycle at 1 GHz"), "seed 000, 4.2")
+            .against(Derived(1.0, "one cycle at 1 GHz"), "Hirasawa2022, 4.2")
             .unlike("a cycle of the seed's switch, not a path"),
         Figure::area("CRC hash of 24 bits, area", |r| area(r, "CRC hash"))
             .note("trivial beside a switch, says the seed; no figure. Ours has the 9 bits of the index only"),

@@ -1,5 +1,6 @@
 //! `railyard compare`.
 
+mod curves;
 mod figure;
 mod figures;
 mod row;
@@ -10,7 +11,8 @@ use crate::commands::estimate::cache;
 use crate::progress::spinner;
 use crate::table::columns;
 use crate::{answer, Error, Outcome};
-use figures::{figures, Reports};
+use figure::Reports;
+use figures::figures;
 use railyard_estimate::{Error as Missing, Library, Options};
 use rayon::prelude::*;
 use row::{Row, FIELDS, HEADS};
@@ -46,7 +48,7 @@ struct Critical {
 pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let working = spinner("synthesising (kept for the next run)");
     let (mut reports, mut notes, mut tools) = (Reports::new(), Vec::new(), Vec::new());
-    let subjects: Vec<_> = SUBJECTS.iter().filter(|s| !args.quick || !s.is_switch).collect();
+    let subjects: Vec<_> = SUBJECTS.iter().filter(|s| !args.quick || !s.is_switch && !s.is_point).collect();
     // Side by side: with everything kept from a run before, this is what takes time.
     let designs: Vec<_> = subjects.par_iter().map(|subject| (subject.design)()).collect();
     for (subject, design) in subjects.into_iter().zip(designs) {
@@ -80,7 +82,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     }
     working.finish_and_clear();
     if args.quick {
-        notes.push("--quick leaves whole switches out: their figures are `-`".into());
+        notes.push("--quick leaves whole switches and the points of curves out: their figures are `-`".into());
     }
     if args.library != "nangate45" {
         notes.push("the published figures are those of 45 nm where not said otherwise".into());
@@ -88,7 +90,11 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let comparison = Comparison {
         library: args.library.clone(),
         tools,
-        figures: figures().iter().map(|figure| Row::new(figure, &reports, args.library == "nangate45")).collect(),
+        figures: figures()
+            .iter()
+            .chain(&curves::figures())
+            .map(|figure| Row::new(figure, &reports, args.library == "nangate45"))
+            .collect(),
         critical_paths: paths(&reports),
         notes,
     };

@@ -11,10 +11,11 @@ use railyard_hdl::parts::round_robin_arbiter::round_robin_arbiter;
 use railyard_hdl::rtl::verilog::emit;
 use railyard_hdl::units::allocate::packet_allocator::packet_allocator;
 use railyard_hdl::units::allocate::single_allocator::single_allocator;
+use railyard_hdl::units::route::port_map::port_map;
 use railyard_hdl::units::route::routing_cache::routing_cache;
 use railyard_hdl::ElaborationError;
 use railyard_spec::presets::find;
-use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting, Topology};
+use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting, TableRouting, Topology};
 
 /// Something to synthesise.
 pub struct Subject {
@@ -24,6 +25,8 @@ pub struct Subject {
     pub library: Option<&'static str>,
     /// A whole switch; else a block.
     pub is_switch: bool,
+    /// A point of a curve: left out by `--quick`, as whole switches are.
+    pub is_point: bool,
     /// Flat; else by its parts.
     pub flat: bool,
     /// What is asked of ABC.
@@ -36,16 +39,28 @@ pub struct Subject {
 const ALL_CHUNKS: &[u32] = &[2, 3, 4, 6, 8];
 const ALL_TOPOLOGIES: &[Topology] = &[Topology::Cube, Topology::FatTree, Topology::Dragonfly];
 
+/// Of a port's number in a switch of 64 ports.
+const PORT_BITS: usize = 6;
+
 type Elaborate = fn() -> Result<Design, Error>;
 
 impl Subject {
     const fn block(name: &'static str, design: Elaborate) -> Subject {
-        Subject { name, library: None, is_switch: false, flat: true, recipe: Recipe::Speed, design }
+        Subject { name, library: None, is_switch: false, is_point: false, flat: true, recipe: Recipe::Speed, design }
     }
 
     /// A block that is compared by its area first.
     const fn small(name: &'static str, design: Elaborate) -> Subject {
         Subject { recipe: Recipe::Area, ..Subject::block(name, design) }
+    }
+
+    /// A block of another size than that of a switch.
+    const fn point(name: &'static str, design: Elaborate) -> Subject {
+        Subject { is_point: true, ..Subject::block(name, design) }
+    }
+
+    const fn small_point(name: &'static str, design: Elaborate) -> Subject {
+        Subject { recipe: Recipe::Area, ..Subject::point(name, design) }
     }
 
     const fn switch(name: &'static str, design: Elaborate) -> Subject {
@@ -62,12 +77,19 @@ pub const SUBJECTS: &[Subject] = &[
         let sets = cache.entries / cache.ways;
         block(&crc_hash(24, sets.ilog2() as usize, cache.hash.crc()), "crc_hash")
     }),
-    Subject::block("routing cache", || {
-        let shape = Config::named("default").shape();
-        let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the default switch has a cache");
-        let tag = tag_bits(24, cache.index_bits as usize, &cache.crc);
-        block(&routing_cache(cache, tag, shape.port_bits as usize), "routing_cache")
-    }),
+    Subject::block("routing cache", || cache_of(Cache::default().entries)),
+    Subject::point("routing cache, 512 entries", || cache_of(512)),
+    Subject::point("routing cache, 1,024 entries", || cache_of(1_024)),
+    Subject::point("routing cache, 4,096 entries", || cache_of(4_096)),
+    Subject::point("routing cache, 8,192 entries", || cache_of(8_192)),
+    Subject::small_point("cube, 3 dimensions", || alone(cube_reduction(24, &[8], 0))),
+    Subject::small_point("cube, 4 dimensions", || alone(cube_reduction(24, &[6], 0))),
+    Subject::small_point("cube, 8 dimensions", || alone(cube_reduction(24, &[3], 0))),
+    Subject::small_point("cube, 12 dimensions", || alone(cube_reduction(24, &[2], 0))),
+    Subject::small_point("port map, 2 entries", || block(&port_map(1, PORT_BITS), "port_map")),
+    Subject::small_point("port map, 4 entries", || block(&port_map(2, PORT_BITS), "port_map")),
+    Subject::small_point("port map, 8 entries", || block(&port_map(3, PORT_BITS), "port_map")),
+    Subject::small_point("port map, 16 entries", || block(&port_map(4, PORT_BITS), "port_map")),
     Subject::small("cube, 6 dimensions", || alone(cube_reduction(24, &[4], 0))),
     Subject::small("cube, 6 dimensions, full radix", || alone(full_radix_cube_reduction(24, &[4], 0))),
     Subject::small("fat tree, 5 dimensions", || alone(fat_tree_reduction(24, &[4], 0))),
@@ -88,6 +110,17 @@ pub const SUBJECTS: &[Subject] = &[
     Subject::switch("hpc64", || design(&named("hpc64"))),
     Subject { library: Some("osu018"), ..Subject::switch("0.18 um chip", || design(&chip())) },
 ];
+
+/// A routing cache of so many entries.
+fn cache_of(entries: u32) -> Result<Design, Error> {
+    let mut config = Config::named("default");
+    config.routing =
+        Routing::Table(TableRouting { cache: Some(Cache { entries, ..Cache::default() }), ..TableRouting::default() });
+    let shape = config.shape();
+    let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the switch has a cache");
+    let tag = tag_bits(24, cache.index_bits as usize, &cache.crc);
+    block(&routing_cache(cache, tag, shape.port_bits as usize), "routing_cache")
+}
 
 fn alone(design: Result<railyard_hdl::Design, Vec<ElaborationError>>) -> Result<Design, Error> {
     Ok(files(&design?))
@@ -116,7 +149,7 @@ fn four_vcs(crossbar: Crossbar) -> Config {
     config
 }
 
-/// Seed 004's chip: all four classes of virtual channels, with packets of up to 1,024 bytes.
+/// Cao2016's chip: all four classes of virtual channels, with packets of up to 1,024 bytes.
 fn chip() -> Config {
     let mut config = named("dawning16");
     config.packet.max_flits = 128;

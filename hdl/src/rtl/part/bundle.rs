@@ -1,10 +1,10 @@
 //! The ends of bundles, wire by wire.
 
 use super::tree::{copy, push_rounds};
-use crate::rtl::bundle::{Bare, Opposite, Side};
+use crate::rtl::bundle::{Opposite, Side};
 use crate::rtl::signal::{Carried, Wire};
 use rust_hdl_core::ast::VerilogBlock;
-use rust_hdl_core::prelude::{AtomKind, LogicLink};
+use rust_hdl_core::prelude::AtomKind;
 
 /// One end of a bundle, or a part of it. What only one end has is not connected.
 pub trait Bundle {
@@ -27,10 +27,18 @@ fn leads_in<D: Side>() -> bool {
 impl<D: Side, T: Carried> Bundle for Wire<D, T> {
     type End = Wire<Opposite<D>, T>;
     fn link(&mut self, other: &mut Self) {
-        LogicLink::link(self, other);
+        if leads_in::<D>() {
+            other.next = self.now();
+        } else {
+            self.next = other.fitted();
+        }
     }
     fn join(&mut self, other: &mut Self::End) {
-        Wire::join(self, other);
+        if leads_in::<D>() {
+            self.next = other.fitted();
+        } else {
+            other.next = self.fitted();
+        }
     }
     fn link_hdl(&self, _: &Self, this: &str, that: &str, out: &mut VerilogBlock) {
         let (target, source) = if leads_in::<D>() { (that, this) } else { (this, that) };
@@ -104,21 +112,5 @@ impl<B: Bundle> Bundle for Vec<B> {
     }
     fn join_hdl(&self, other: &Self::End, this: &str, that: &str, out: &mut VerilogBlock) {
         pairs_hdl((self, other), (this, that), |a, b, x, y, out| a.join_hdl(b, x, y, out), out);
-    }
-}
-
-impl<B: Bundle> Bundle for Bare<B> {
-    type End = Bare<B::End>;
-    fn link(&mut self, other: &mut Self) {
-        self.0.link(&mut other.0);
-    }
-    fn join(&mut self, other: &mut Self::End) {
-        self.0.join(&mut other.0);
-    }
-    fn link_hdl(&self, other: &Self, this: &str, that: &str, out: &mut VerilogBlock) {
-        self.0.link_hdl(&other.0, this, that, out);
-    }
-    fn join_hdl(&self, other: &Self::End, this: &str, that: &str, out: &mut VerilogBlock) {
-        self.0.join_hdl(&other.0, this, that, out);
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers that a kernel knows: parameters of the block, and constants of Rust.
 
-use crate::rtl::constant::{param, Param};
+use crate::rtl::constant::Number;
 use rust_hdl_core::ast::VerilogExpression;
 use rust_hdl_core::prelude::Probe;
 
@@ -16,9 +16,9 @@ pub trait Known {
     fn text(&self) -> String {
         self.number().to_string()
     }
-    /// As the constant that is visited.
-    fn constant(&self) -> Param {
-        param(self.number())
+    /// Makes it known to the kernel that is being visited, by this name.
+    fn visit(&self, name: &str, probe: &mut dyn Probe) {
+        probe.visit_atom(name, &Number::new(self.number()));
     }
     /// As a value of the hardware; `name` is what the tree calls it.
     fn expression(&self, name: &str) -> VerilogExpression;
@@ -61,6 +61,6 @@ impl<T> NoConstants for &T {}
 /// Makes constants known to the kernel that is being visited.
 pub fn visit_constants(constants: Vec<(&'static str, usize)>, probe: &mut dyn Probe) {
     for (name, value) in constants {
-        probe.visit_atom(name, &param(value));
+        value.visit(name, probe);
     }
 }

@@ -1,7 +1,6 @@
 //! What a constructor need not say.
 
-use crate::rtl::bundle::{Array, Bare};
-use crate::rtl::constant::{about, field, konst, param, About, Field, Konst, Param, UNSET};
+use crate::rtl::constant::{about, field, konst, About, Field, Konst, UNSET};
 use crate::rtl::memory::Ram;
 use crate::rtl::register::{flag_reg, regs_no_reset, FlagReg, Reg, Regs};
 use crate::rtl::signal::{clock, flag, ClockIn, Wire};
@@ -35,11 +34,8 @@ plain! {
     [] Ram: Ram::unsized_yet();
     [T] Option<T>: None;
     [T] Vec<T>: vec![];
-    [T] Array<T>: Array::default();
-    [T: Plain] Bare<T>: Bare(T::plain());
     [] usize: UNSET;
     [] bool: false;
-    [] Param: param(UNSET);
     [] Konst: konst(1, 0u8);
     [] Field: field(0, 1);
     [] About: about("", "");

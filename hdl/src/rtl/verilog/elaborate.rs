@@ -6,9 +6,8 @@ mod names;
 use super::collect::{Constant, Node};
 use super::error::ElaborationError;
 use super::ir::*;
-use super::scope::{Entry, Role, Scope};
+use super::scope::{Role, Scope};
 use super::simplify;
-use crate::rtl::bundle::EACH;
 use names::{without_indices, Meaning};
 use num_bigint::BigUint;
 use rust_hdl_core::ast::*;
@@ -148,52 +147,11 @@ impl Elaborator<'_> {
                     let _ = self.statement(statement, out);
                 }
             }
-            VerilogStatement::Link(links) => {
-                for link in links {
-                    let (details, forward) = match link {
-                        VerilogLink::Forward(details) => (details, true),
-                        VerilogLink::Backward(details) => (details, false),
-                        VerilogLink::Bidirectional(_) => return self.fail("inout signals are not supported"),
-                    };
-                    let field = details.my_name.replace('.', "$");
-                    let (owner, other) =
-                        (format!("{}{field}", details.owner_name), format!("{}{field}", details.other_name));
-                    let (target, source) = if forward { (other, owner) } else { (owner, other) };
-                    self.connection(&target, &source, out)?;
-                }
+            VerilogStatement::Link(_) => {
+                return self.fail("bundles are connected by `a.link(&mut b)` and `a.join(&mut b)`")
             }
         }
         Ok(())
-    }
-
-    /// A wire of a bundle, or each one of an array that both ends have.
-    fn connection(&mut self, target: &str, source: &str, out: &mut Vec<Statement>) -> Outcome<()> {
-        const INDEX: &str = "each";
-        let assignment = |target: String, source: String| {
-            VerilogStatement::Assignment(VerilogExpression::Signal(target), VerilogExpression::Signal(source))
-        };
-        if !target.ends_with(EACH) {
-            return self.statement(&assignment(target.into(), source.into()), out);
-        }
-        match (self.array_length(target), self.array_length(source)) {
-            (0, _) | (_, 0) => {}
-            (to, from) if to != from => return self.fail(format!("its other end has {from} elements, it has {to}")),
-            (length, _) => {
-                let element = |name: &str| name.replace(EACH, &format!("[{INDEX}]"));
-                let block = vec![assignment(element(target), element(source))];
-                self.for_loop(&VerilogLoop { index: INDEX.into(), from: 0usize.into(), to: length.into(), block }, out);
-            }
-        }
-        Ok(())
-    }
-
-    /// Elements of an array in a bundle; none if it is not there.
-    fn array_length(&self, name: &str) -> usize {
-        match self.scope.entries.get(&without_indices(name)) {
-            Some(Entry::Whole(id)) => self.scope.variables[*id].dims.last().copied().unwrap_or(0),
-            Some(Entry::Split(all, _)) => all.keys().filter_map(|indices| indices.last()).max().map_or(0, |i| i + 1),
-            None => 0,
-        }
     }
 
     fn assignment(&mut self, name: &str, value: &VerilogExpression, out: &mut Vec<Statement>) -> Outcome<()> {

@@ -8,15 +8,15 @@ pub type Beat = (usize, bool, bool, u64);
 
 /// A write over the APB port, in two cycles.
 pub fn write(bench: &mut Bench<Switch>, at: u32, value: u32) {
-    bench.apb[0].psel.next = true;
-    bench.apb[0].pwrite.next = true;
-    bench.apb[0].paddr.next = at.into();
-    bench.apb[0].pwdata.next = value.into();
+    bench.apb.as_mut().unwrap().psel.next = true;
+    bench.apb.as_mut().unwrap().pwrite.next = true;
+    bench.apb.as_mut().unwrap().paddr.next = at.into();
+    bench.apb.as_mut().unwrap().pwdata.next = value.into();
     bench.cycle();
-    bench.apb[0].penable.next = true;
+    bench.apb.as_mut().unwrap().penable.next = true;
     bench.cycle();
-    bench.apb[0].penable.next = false;
-    bench.apb[0].psel.next = false;
+    bench.apb.as_mut().unwrap().penable.next = false;
+    bench.apb.as_mut().unwrap().psel.next = false;
 }
 
 /// What comes to an input port in the next cycle.

@@ -1,6 +1,7 @@
 //! Allocation: which packet gets an output.
 
 pub mod allocator;
+pub mod allocator_ports;
 pub mod flit_allocator;
 pub mod packet_allocator;
 pub mod single_allocator;

@@ -308,6 +308,6 @@ impl BarrierUnit {
 }
 
 #[cfg(test)]
-pub mod reference;
+pub(crate) mod reference;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@
 use crate::parts::counter_bank::{counter_bank, CounterBank};
 use crate::rtl::prelude::*;
 use crate::units::counters::counter_access::{port_kinds, vc_kinds, PortKinds, Sampling, FILL_KINDS, LOOKUP_KINDS};
+use crate::units::route::arrival::Arrival;
 use railyard_spec::Shape;
 
 // Kinds of counters of a VC.
@@ -97,10 +98,8 @@ fn outstanding(slots: usize, vcs: usize) -> Outstanding {
 pub struct PortCounters {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a packet arrives at route computation
-    pub arrive: Flag<In>,
-    /// on this VC
-    pub arrive_vc: Sig<In>,
+    #[bare]
+    pub arrival: Arrival<In>,
     /// a flit of VC v is stored
     pub stored: Sig<In>,
     /// a flit leaves
@@ -168,7 +167,7 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
     let first_multicast = first_fill + if cached { FILL_KINDS } else { 0 };
     let all = first_multicast + usize::from(mixed);
     PortCounters {
-        arrive_vc: sig(vc_bits),
+        arrival: Arrival { arrive_vc: sig(vc_bits), ..Arrival::plain() },
         stored: sig(k),
         tx_vc: sig(vc_bits),
         dropped: sig(k),
@@ -218,10 +217,10 @@ impl PortCounters {
 
     fn find_events_of_vcs(&mut self) {
         for v in 0..self.vcs {
-            self.events.next = self
-                .events
-                .val()
-                .replace_bit(RX_PACKETS * self.vcs + v, self.arrive.val() & (self.arrive_vc.val() == v));
+            self.events.next = self.events.val().replace_bit(
+                RX_PACKETS * self.vcs + v,
+                self.arrival.arrive.val() & (self.arrival.arrive_vc.val() == v),
+            );
             self.events.next = self.events.val().replace_bit(RX_FLITS * self.vcs + v, self.stored.val().get_bit(v));
             self.events.next = self.events.val().replace_bit(
                 TX_PACKETS * self.vcs + v,
@@ -367,7 +366,7 @@ mod tests {
             let read = draw(all as u64 + 2) as usize;
 
             bench.reset.next = reset;
-            (bench.arrive.next, bench.arrive_vc.next) = (arrive, arrive_vc.into());
+            (bench.arrival.arrive.next, bench.arrival.arrive_vc.next) = (arrive, arrive_vc.into());
             (bench.tx_valid.next, bench.tx_vc.next, bench.tx_tail.next) = (tx_valid, tx_vc.into(), tx_tail);
             (bench.stored.next, bench.dropped.next) = (stored.into(), dropped.into());
             (bench.asking.next, bench.with_room.next) = (asking.into(), with_room.into());

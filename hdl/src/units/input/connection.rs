@@ -1,24 +1,5 @@
 //! Connection: what one VC of an input port is connected to, and what it asks the allocators for.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `head_drop`, `head_request` | 1, N | the result at the head of the VC's route queue: drop, or an output port (one-hot) |
-//! | `ready`, `ending` | 1 | the VC's buffer has a flit to pop; it is a tail |
-//! | `ending_next` | 1 | it will be one in the next cycle (packet-wise only) |
-//! | `chosen` | 1 | the link arbiter of its output lets the VC send (flit-wise only) |
-//! | `message_next` | N | output o sends a barrier message in the next cycle (with the barrier VC only, as the next three) |
-//! | `stays_held` | 1 | so does an output to which the VC is connected |
-//! | `outputs` | N | the outputs for which a multicast packet of the VC waits; zero if there is none (of the mixed VC only) |
-//! | `held` | 1 | an output of the VC sends a barrier message in this cycle: `ready` and `ending` are 0 |
-//! | `granted` | 1 | an allocator connects the VC in this cycle |
-//! | `start` | 1 | so does the multicast unit (of the mixed VC only) |
-//! | `request` | N | the VC asks for this output (one-hot) |
-//! | `take_now`, `follows` | 1, 1 | the fan-out takes the head of the route queue in any case; if the multicast unit connects the VC (of the mixed VC only) |
-//! | `take` | 1 | the head of the route queue is taken |
-//! | `may_connect` | 1 | the VC is not active or is finishing (of the mixed VC only) |
-//! | `pop` | 1 | a flit leaves the buffer |
-//! | `tail_dropped` | 1 | it is a tail and thrown away |
-//!
 //! State: `active` (the VC is connected), `dropping` (to nothing: its flits are thrown away); packet-wise also `may_start`, found out a
 //! cycle ahead: whoever is connected pops in each cycle in which there is a flit, so a tail that will be there will leave, unless it is held.
 //! With the barrier VC also `is_held`, found out a cycle ahead too: from the outputs of the packet that is connected, or of the one that was.
@@ -32,150 +13,184 @@
 use crate::rtl::prelude::*;
 use railyard_spec::{LinkArbitration, Shape};
 
-/// Connection of one input VC; see the head of this file.
+/// What one VC of an input port is connected to, and what it asks the allocators for.
 #[block]
 pub struct Connection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// at the head of the route queue is drop
     pub head_drop: Flag<In>,
+    /// or this output port, one-hot
     pub head_request: Sig<In>,
+    /// the buffer has a flit to pop
     pub ready: Flag<In>,
+    /// the buffer has a tail to pop
     pub ending: Flag<In>,
-    pub ending_next: Vec<Flag<In>>,
-    pub chosen: Vec<Flag<In>>,
-    pub message_next: Vec<Sig<In>>,
-    pub stays_held: Vec<Flag<In>>,
-    pub outputs: Vec<Sig<In>>,
-    pub held: Vec<Flag<Out>>,
+    /// so it is in the next cycle
+    pub ending_next: Option<Flag<In>>,
+    /// the link arbiter lets the VC send
+    pub chosen: Option<Flag<In>>,
+    /// output o sends a barrier message in the next cycle
+    pub message_next: Option<Sig<In>>,
+    /// so does an output to which the VC is connected
+    pub stays_held: Option<Flag<In>>,
+    /// outputs for which a multicast packet waits
+    pub outputs: Option<Sig<In>>,
+    /// an output of the VC sends a barrier message
+    pub held: Option<Flag<Out>>,
+    /// an allocator connects the VC
     pub granted: Flag<In>,
-    pub start: Vec<Flag<In>>,
-    pub take_now: Vec<Flag<In>>,
-    pub follows: Vec<Flag<In>>,
+    /// the multicast unit connects the VC
+    pub start: Option<Flag<In>>,
+    /// the fan-out takes the head of the route queue
+    pub take_now: Option<Flag<In>>,
+    /// it does if the multicast unit connects the VC
+    pub follows: Option<Flag<In>>,
+    /// the VC asks for this output
     pub request: Sig<Out>,
+    /// the head of the route queue is taken
     pub take: Flag<Out>,
-    pub may_connect: Vec<Flag<Out>>,
+    /// the VC may be connected anew
+    pub may_connect: Option<Flag<Out>>,
+    /// a flit leaves the buffer
     pub pop: Flag<Out>,
+    /// it is a tail and thrown away
     pub tail_dropped: Flag<Out>,
 
+    /// the VC is connected
     active: FlagReg,
+    /// to nothing: its flits are thrown away
     dropping: FlagReg,
-    may_start: Vec<FlagReg>,
-    is_held: Vec<FlagReg>,
+    /// the VC may be connected anew
+    may_start: Option<FlagReg>,
+    /// an output of the VC sends a barrier message
+    is_held: Option<FlagReg>,
 
+    /// its connection lets the VC pop
     moving: Flag<Local>,
+    /// the tail leaves
     finishing: Flag<Local>,
+    /// the VC may be connected anew
     free: Flag<Local>,
+    /// the VC is connected after this cycle
     active_after: Flag<Local>,
+    /// it is connected to nothing
     take_drop: Flag<Local>,
-    starting: Vec<Sig<Local>>,
-    held_after: Vec<Flag<Local>>,
+    /// outputs of the VC's next packet
+    starting: Option<Sig<Local>>,
+    /// the VC is held in the next cycle
+    held_after: Option<Flag<Local>>,
 
-    ports: Param,
-    about: About,
+    #[param]
+    ports: usize,
+    #[param]
+    flit_wise: bool,
 }
 
 /// Connection of VC `vc` of an input.
 pub fn connection(shape: &Shape, vc: usize) -> Connection {
     let n = shape.ports;
-    let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
-    let barrier = usize::from(shape.barrier.is_some());
-    let mixed = usize::from(shape.multicast.is_some_and(|built| built.vc == vc));
-    let doc = "What one VC of an input port is connected to, and what it asks the allocators for.";
+    let flit_wise = shape.link_arbitration == LinkArbitration::Flit;
+    let barrier = shape.barrier.is_some();
+    let mixed = shape.multicast.is_some_and(|built| built.vc == vc);
     Connection {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        head_drop: flag().doc("at the head of the route queue is drop"),
-        head_request: sig(n).doc("or this output port, one-hot"),
-        ready: flag().doc("the buffer has a flit to pop"),
-        ending: flag().doc("the buffer has a tail to pop"),
-        ending_next: many(1 - flit_wise, || flag().doc("so it is in the next cycle")),
-        chosen: many(flit_wise, || flag().doc("the link arbiter lets the VC send")),
-        message_next: many(barrier, || sig(n).doc("output o sends a barrier message in the next cycle")),
-        stays_held: many(barrier, || flag().doc("so does an output to which the VC is connected")),
-        outputs: many(barrier * mixed, || sig(n).doc("outputs for which a multicast packet waits")),
-        held: many(barrier, || flag().doc("an output of the VC sends a barrier message")),
-        granted: flag().doc("an allocator connects the VC"),
-        start: many(mixed, || flag().doc("the multicast unit connects the VC")),
-        take_now: many(mixed, || flag().doc("the fan-out takes the head of the route queue")),
-        follows: many(mixed, || flag().doc("it does if the multicast unit connects the VC")),
-        request: sig(n).doc("the VC asks for this output"),
-        take: flag().doc("the head of the route queue is taken"),
-        may_connect: many(mixed, || flag().doc("the VC may be connected anew")),
-        pop: flag().doc("a flit leaves the buffer"),
-        tail_dropped: flag().doc("it is a tail and thrown away"),
-        active: flag_reg(false).doc("the VC is connected"),
-        dropping: flag_reg(false).doc("to nothing: its flits are thrown away"),
-        may_start: many(1 - flit_wise, || flag_reg(true).doc("the VC may be connected anew")),
-        is_held: many(barrier, || flag_reg(false).doc("an output of the VC sends a barrier message")),
-        moving: flag().doc("its connection lets the VC pop"),
-        finishing: flag().doc("the tail leaves"),
-        free: flag().doc("the VC may be connected anew"),
-        active_after: flag().doc("the VC is connected after this cycle"),
-        take_drop: flag().doc("it is connected to nothing"),
-        starting: many(barrier, || sig(n).doc("outputs of the VC's next packet")),
-        held_after: many(barrier, || flag().doc("the VC is held in the next cycle")),
-        ports: param(n),
-        about: about("connection", doc).param("ports", n).param("flit_wise", flit_wise),
+        head_request: sig(n),
+        ending_next: (!flit_wise).then(flag),
+        chosen: flit_wise.then(flag),
+        message_next: barrier.then(|| sig(n)),
+        stays_held: barrier.then(flag),
+        outputs: (barrier && mixed).then(|| sig(n)),
+        held: barrier.then(flag),
+        start: mixed.then(flag),
+        take_now: mixed.then(flag),
+        follows: mixed.then(flag),
+        request: sig(n),
+        may_connect: mixed.then(flag),
+        may_start: (!flit_wise).then(|| flag_reg(true)),
+        is_held: barrier.then(|| flag_reg(false)),
+        starting: barrier.then(|| sig(n)),
+        held_after: barrier.then(flag),
+        ports: n,
+        flit_wise,
+        ..Connection::plain()
     }
 }
 
 #[kernel]
 impl Connection {
     fn update(&mut self) {
+        self.pop();
+        self.ask();
+        self.connect();
+        self.hold();
+    }
+
+    fn pop(&mut self) {
         self.moving.next = self.active.q.val();
-        for c in 0..self.chosen.len() {
-            self.moving.next = self.active.q.val() & (self.chosen[c].val() | self.dropping.q.val());
+        if let Some(chosen) = &self.chosen {
+            self.moving.next = self.active.q.val() & (chosen.val() | self.dropping.q.val());
         }
         self.pop.next = self.moving.val() & self.ready.val();
         self.finishing.next = self.moving.val() & self.ending.val();
         self.tail_dropped.next = self.finishing.val() & self.dropping.q.val();
+    }
 
+    fn ask(&mut self) {
         self.free.next = !self.active.q.val() | self.finishing.val();
-        for m in 0..self.may_start.len() {
-            self.free.next = self.may_start[m].q.val();
-            self.may_start[m].d.next = !self.active_after.val() | self.ending_next[m].val();
-            for h in 0..self.held_after.len() {
-                self.may_start[m].d.next =
-                    !self.active_after.val() | (self.ending_next[m].val() & !self.held_after[h].val());
+        if let (Some(may_start), Some(ending_next)) = (&mut self.may_start, &self.ending_next) {
+            self.free.next = may_start.q.val();
+            may_start.d.next = !self.active_after.val() | ending_next.val();
+            if let Some(held_after) = &self.held_after {
+                may_start.d.next = !self.active_after.val() | (ending_next.val() & !held_after.val());
             }
         }
-        for c in 0..self.may_connect.len() {
-            self.may_connect[c].next = self.free.val();
+        if let Some(may_connect) = &mut self.may_connect {
+            may_connect.next = self.free.val();
         }
         self.take_drop.next = self.free.val() & self.head_drop.val();
         self.request.next = 0.into();
-        for o in 0..self.ports.val() {
+        for o in 0..self.ports {
             self.request.next = self.request.val().replace_bit(o, self.free.val() & self.head_request.val().get_bit(o));
         }
+    }
 
+    fn connect(&mut self) {
         self.take.next = self.take_drop.val() | self.granted.val();
         self.active_after.next =
             self.take_drop.val() | self.granted.val() | (self.active.q.val() & !self.finishing.val());
-        for m in 0..self.start.len() {
-            self.take.next =
-                self.take_now[m].val() | self.granted.val() | (self.start[m].val() & self.follows[m].val());
-            self.active_after.next = self.active_after.val() | self.start[m].val();
+        if let (Some(take_now), Some(start), Some(follows)) = (&self.take_now, &self.start, &self.follows) {
+            self.take.next = take_now.val() | self.granted.val() | (start.val() & follows.val());
+            self.active_after.next = self.active_after.val() | start.val();
         }
         self.active.d.next = self.active_after.val();
         self.dropping.d.next = self.take_drop.val() | (self.dropping.q.val() & !self.finishing.val());
+    }
 
-        // Held: by the outputs of the packet that is connected in this cycle, or else of the one that was; nothing holds what is dropped.
-        for h in 0..self.is_held.len() {
-            self.starting[h].next = self.head_request.val();
-            for m in 0..self.outputs.len() {
-                self.starting[h].next = self.head_request.val() | self.outputs[m].val();
+    /// Held: by the outputs of the packet that is connected in this cycle, or else of the one that was; nothing holds what is dropped.
+    fn hold(&mut self) {
+        if let (Some(starting), Some(held_after), Some(stays_held), Some(message_next), Some(is_held), Some(held)) = (
+            &mut self.starting,
+            &mut self.held_after,
+            &self.stays_held,
+            &self.message_next,
+            &mut self.is_held,
+            &mut self.held,
+        ) {
+            starting.next = self.head_request.val();
+            if let Some(outputs) = &self.outputs {
+                starting.next = self.head_request.val() | outputs.val();
             }
-            self.held_after[h].next = self.stays_held[h].val() & !self.take_drop.val();
+            held_after.next = stays_held.val() & !self.take_drop.val();
             if self.granted.val() {
-                self.held_after[h].next = (self.starting[h].val() & self.message_next[h].val()).any();
+                held_after.next = (starting.val() & message_next.val()).any();
             }
-            for m in 0..self.start.len() {
-                if self.start[m].val() {
-                    self.held_after[h].next = (self.starting[h].val() & self.message_next[h].val()).any();
+            if let Some(start) = &self.start {
+                if start.val() {
+                    held_after.next = (starting.val() & message_next.val()).any();
                 }
             }
-            self.is_held[h].d.next = self.held_after[h].val();
-            self.held[h].next = self.is_held[h].q.val();
+            is_held.d.next = held_after.val();
+            held.next = is_held.q.val();
         }
     }
 }

@@ -1,11 +1,5 @@
 //! Drop counter: counts the packets of a port that were dropped for want of a route.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `tail_dropped` | k | the tail of a packet of VC v is thrown away |
-//! | `drop_valid` | k | it was in the last cycle |
-//! | `drop_count` | 16 | packets dropped since reset, modulo 65,536, those of `drop_valid` included |
-//!
 //! State: `dropped`, `drops`: the two outputs.
 //!
 //! Source: switch reference, section 6 (drop).
@@ -13,38 +7,42 @@
 use crate::rtl::prelude::*;
 use railyard_spec::{pins::DROP_COUNT_BITS, Shape};
 
-/// Counts dropped packets; see the head of this file.
+/// Counts the packets of a port that were dropped.
 #[block]
 pub struct DropCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// the tail of a packet of VC v is thrown away
     pub tail_dropped: Sig<In>,
+    /// a packet of VC v was dropped
     pub drop_valid: Sig<Out>,
+    /// packets dropped since reset
     pub drop_count: Sig<Out>,
 
+    /// a packet of VC v was dropped in the last cycle
     dropped: Reg,
+    /// packets dropped since reset
     drops: Reg,
 
+    /// packets dropped in this cycle
     number: Sig<Local>,
 
-    vcs: Param,
-    about: About,
+    #[param]
+    vcs: usize,
 }
 
 /// Drop counter of one port.
 pub fn drop_counter(shape: &Shape) -> DropCounter {
     let (k, bits) = (shape.vcs, DROP_COUNT_BITS as usize);
     DropCounter {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        tail_dropped: sig(k).doc("the tail of a packet of VC v is thrown away"),
-        drop_valid: sig(k).doc("a packet of VC v was dropped"),
-        drop_count: sig(bits).doc("packets dropped since reset"),
-        dropped: reg(k, 0u8).doc("a packet of VC v was dropped in the last cycle"),
-        drops: reg(bits, 0u8).doc("packets dropped since reset"),
-        number: sig(clog2(k + 1).max(1)).doc("packets dropped in this cycle"),
-        vcs: param(k),
-        about: about("drop_counter", "Counts the packets of a port that were dropped.").param("vcs", k),
+        tail_dropped: sig(k),
+        drop_valid: sig(k),
+        drop_count: sig(bits),
+        dropped: reg(k, 0u8),
+        drops: reg(bits, 0u8),
+        number: sig(clog2(k + 1).max(1)),
+        vcs: k,
+        ..DropCounter::plain()
     }
 }
 
@@ -52,7 +50,7 @@ pub fn drop_counter(shape: &Shape) -> DropCounter {
 impl DropCounter {
     fn update(&mut self) {
         self.number.next = 0.into();
-        for v in 0..self.vcs.val() {
+        for v in 0..self.vcs {
             if self.tail_dropped.val().get_bit(v) {
                 self.number.next = self.number.val() + 1;
             }

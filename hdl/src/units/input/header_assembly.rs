@@ -1,14 +1,5 @@
 //! Header assembly: collects the destination address where it is wider than a flit.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `store` | k | a flit is stored on this VC (one-hot) |
-//! | `number`, `last` | log2 M, 1 | its number in its packet; it is the last |
-//! | `flit` | W | its bits |
-//! | `arrive` | 1 | the header is complete, or the packet ended before it was: the packet arrives at route computation |
-//! | `malformed` | 1 | it ended before |
-//! | `address` | A | the destination |
-//!
 //! State: the first H - 1 flits of the packet that is being stored, for each VC.
 //!
 //! Each cycle: a flit with a number below H - 1 is kept; flit H - 1 completes the address.
@@ -18,27 +9,42 @@
 use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
-/// Collects an address of several flits; see the head of this file.
+/// Collects a destination address that is wider than a flit.
 #[block]
 pub struct HeaderAssembly {
     pub clock: ClockIn,
+    /// a flit is stored on VC v
     pub store: Sig<In>,
+    /// its number in its packet, from 0
     pub number: Sig<In>,
+    /// it is the last of its packet
     pub last: Flag<In>,
+    /// its bits
     pub flit: Sig<In>,
+    /// the packet arrives at route computation
     pub arrive: Flag<Out>,
+    /// it ended before its header did
     pub malformed: Flag<Out>,
+    /// its destination
     pub address: Sig<Out>,
 
+    /// header flits that came before, by VC and number
     kept: Regs,
 
+    /// header flits that came before, of the flit's VC
     part: Vec<Sig<Local>>,
 
-    vcs: Param,
-    earlier: Param,
-    flit_bits: Param,
+    earlier: usize,
     rest: Field,
-    about: About,
+
+    #[param]
+    vcs: usize,
+    #[param]
+    flit_bits: usize,
+    #[param]
+    address_bits: usize,
+    #[param]
+    max_flits: usize,
 }
 
 /// Header assembly of one port: only where the header has more than one flit.
@@ -48,25 +54,19 @@ pub fn header_assembly(shape: &Shape, address_bits: usize) -> HeaderAssembly {
     assert!(header_flits > 1, "a header of one flit needs no assembly");
     let earlier = header_flits - 1;
     HeaderAssembly {
-        clock: clock(),
-        store: sig(k).doc("a flit is stored on VC v"),
-        number: sig(clog2(shape.max_flits as usize).max(1)).doc("its number in its packet, from 0"),
-        last: flag().doc("it is the last of its packet"),
-        flit: sig(w).doc("its bits"),
-        arrive: flag().doc("the packet arrives at route computation"),
-        malformed: flag().doc("it ended before its header did"),
-        address: sig(address_bits).doc("its destination"),
-        kept: regs_no_reset(k * earlier, w).doc("header flits that came before, by VC and number"),
-        part: many(earlier, || sig(w).doc("header flits that came before, of the flit's VC")),
-        vcs: param(k),
-        earlier: param(earlier),
-        flit_bits: param(w),
+        store: sig(k),
+        number: sig(clog2(shape.max_flits as usize).max(1)),
+        flit: sig(w),
+        address: sig(address_bits),
+        kept: regs_no_reset(k * earlier, w),
+        part: many(earlier, || sig(w)),
+        vcs: k,
+        earlier,
+        flit_bits: w,
         rest: field(earlier * w, address_bits - earlier * w),
-        about: about("header_assembly", "Collects a destination address that is wider than a flit.")
-            .param("vcs", k)
-            .param("flit_bits", w)
-            .param("address_bits", address_bits)
-            .param("max_flits", shape.max_flits as usize),
+        address_bits,
+        max_flits: shape.max_flits as usize,
+        ..HeaderAssembly::plain()
     }
 }
 
@@ -76,20 +76,20 @@ impl HeaderAssembly {
         for j in 0..self.kept.d.len() {
             self.kept.d[j].next = self.kept.q[j].val();
         }
-        self.malformed.next = self.last.val() & (self.number.val() < self.earlier.val());
-        self.arrive.next = self.store.val().any() & ((self.number.val() == self.earlier.val()) | self.malformed.val());
+        self.malformed.next = self.last.val() & (self.number.val() < self.earlier);
+        self.arrive.next = self.store.val().any() & ((self.number.val() == self.earlier) | self.malformed.val());
         self.address.next = 0.into();
-        for n in 0..self.earlier.val() {
+        for n in 0..self.earlier {
             self.part[n].next = 0.into();
-            for v in 0..self.vcs.val() {
+            for v in 0..self.vcs {
                 if self.store.val().get_bit(v) {
-                    self.part[n].next = self.kept.q[v * self.earlier.val() + n].val();
+                    self.part[n].next = self.kept.q[v * self.earlier + n].val();
                 }
                 if self.store.val().get_bit(v) & (self.number.val() == n) {
-                    self.kept.d[v * self.earlier.val() + n].next = self.flit.val();
+                    self.kept.d[v * self.earlier + n].next = self.flit.val();
                 }
             }
-            self.address.next = self.address.val().replace_bit(n * self.flit_bits.val(), self.part[n].val());
+            self.address.next = self.address.val().replace_bit(n * self.flit_bits, self.part[n].val());
         }
         self.address.next = self.address.val().replace_bit(self.rest.val(), unsigned_cast(self.flit.val()));
     }

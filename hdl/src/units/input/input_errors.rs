@@ -1,33 +1,18 @@
-//! The error flags of an input port, as a bundle: from the input unit to the pins `error_*`. All are sticky.
-//!
-//! | field | meaning |
-//! | --- | --- |
-//! | `vc` | a flit came on a VC that does not exist |
-//! | `framing` | a head came inside a packet, or a flit outside one |
-//! | `overflow` | a flit came without credit |
-//! | `length` | a packet was over the maximum, or shorter than its header |
+//! The error flags of an input port, as a bundle: from the input unit to the pins `error_*`.
 //!
 //! Source: switch reference, section 8.
 
 use crate::rtl::prelude::*;
 
-/// Error flags; see the head of this file.
-#[derive(LogicInterface)]
-#[join = "InputErrorsEnd"]
+/// Error flags.
+#[bundle]
 pub struct InputErrors<D: Side> {
+    /// sticky: a flit came on a VC that does not exist
     pub vc: Flag<D>,
+    /// sticky: a head inside a packet, or a flit outside one
     pub framing: Flag<D>,
+    /// sticky: a flit came without credit
     pub overflow: Flag<D>,
+    /// sticky: a packet over the maximum, or shorter than its header
     pub length: Flag<D>,
-}
-type InputErrorsEnd<D> = InputErrors<Opposite<D>>;
-
-/// An [`InputErrors`].
-pub fn input_errors<D: Side>() -> InputErrors<D> {
-    InputErrors {
-        vc: flag().doc("sticky: a flit came on a VC that does not exist"),
-        framing: flag().doc("sticky: a head inside a packet, or a flit outside one"),
-        overflow: flag().doc("sticky: a flit came without credit"),
-        length: flag().doc("sticky: a packet over the maximum, or shorter than its header"),
-    }
 }

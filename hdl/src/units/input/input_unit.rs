@@ -1,31 +1,5 @@
 //! Input unit: one input port, from the pins to the crossbar.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `rx`, `rx_credit*`, `drop_*`, `error` | | pins of this port |
-//! | `arrive*` | | to the route unit: a packet arrives at route computation |
-//! | `head`, `take` | | from and to the route unit: results, and which are taken |
-//! | `request`, `granted`, `chosen` | k x N, k, k | to and from the allocators |
-//! | `message_next` | N | output o sends a barrier message in the next cycle, in which no flit is popped to it (with the barrier VC only) |
-//! | `stays_held` | k | so does an output to which the VC is connected (with the barrier VC only) |
-//! | `stored` | k | a flit of the VC is stored (with counters only) |
-//! | `ready`, `ending` | k | the VC's buffer has a flit to pop; it is a tail |
-//! | `beat` | k x (W + 2) | that flit for the crossbar: {head, tail, flit} |
-//!
-//! With the mixed VC:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `arrive_address` | A + 1 | its highest bit is the mark of a multicast packet; `arrive_malformed` says, too, that there is no such group |
-//! | `arrive_multicast`, `arrive_group`, `arrive_unknown` | 1, group bits, 1 | the same for source routing |
-//! | `head.multicast`, `head.group` | 1, group bits | at the head of the mixed VC's route queue is a multicast packet's group |
-//! | `leave_mixed` | k | the packet at the head of VC v leaves on the mixed VC (with `next_vc` only) |
-//! | `own_port`, `write*`, `sweeping` | | group table, see [`fan_out`](crate::units::multicast::fan_out) |
-//! | `waiting`, `outputs` | 1, N | a multicast packet waits for these outputs |
-//! | `may_connect` | 1 | the mixed VC is not active or is finishing: it may start |
-//! | `start` | 1 | it is connected to all its outputs |
-//! | `mixed_waiting` | N | an output that a unicast packet at a head waits for, to leave on the mixed VC |
-//!
 //! Joins packet check, header (assembly or route shift), a buffer, a credit return and a connection for each VC, and the drop counter;
 //! and the fan-out between the head of the mixed VC's route queue and its connection.
 //!
@@ -37,281 +11,315 @@ use crate::units::input::connection::{connection, Connection};
 use crate::units::input::credit_return::{credit_return, CreditReturn};
 use crate::units::input::drop_counter::{drop_counter, DropCounter};
 use crate::units::input::header_assembly::{header_assembly, HeaderAssembly};
-use crate::units::input::input_errors::{input_errors, InputErrors};
+use crate::units::input::input_errors::InputErrors;
 use crate::units::input::link_flit::{link_flit, LinkFlit};
 use crate::units::input::packet_check::{packet_check, PacketCheck};
 use crate::units::input::route_shift::{route_shift, RouteShift};
 use crate::units::input::vc_buffer::{vc_buffer, VcBuffer};
-use crate::units::multicast::fan_out::{fan_out, FanOut};
+use crate::units::multicast::fan_out::{fan_out, group_table, FanOut, GroupTable};
 use crate::units::multicast::multicast_header::{header_bits, multicast_header, MulticastHeader};
+use crate::units::route::arrival::{arrival, Arrival};
 use crate::units::route::route_head::RouteHead;
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::LinkArbitration;
-use railyard_spec::{RoutingShape, Shape};
+use railyard_spec::{LinkArbitration, MulticastShape, RoutingShape, Shape};
 
-/// One input port; see the head of this file.
+/// One input port, from the pins to the crossbar.
 #[block]
 pub struct InputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// clears the sticky error flags
     pub error_clear: Flag<In>,
     pub rx: LinkFlit<In>,
+    /// buffer space of VC v became free
     pub rx_credit_valid: Vec<Flag<Out>>,
+    /// credit report of VC v
     pub rx_credit: Vec<Sig<Out>>,
-    pub arrive: Flag<Out>,
-    pub arrive_vc: Sig<Out>,
-    pub arrive_malformed: Vec<Flag<Out>>,
-    pub arrive_address: Vec<Sig<Out>>,
-    pub arrive_port: Vec<Sig<Out>>,
-    pub arrive_multicast: Vec<Flag<Out>>,
-    pub arrive_group: Vec<Sig<Out>>,
-    pub arrive_unknown: Vec<Flag<Out>>,
+    #[bare]
+    pub arrival: Arrival<Out>,
     pub head: RouteHead<In>,
-    pub leave_mixed: Vec<Sig<In>>,
+    /// the packet of VC v leaves on the mixed VC
+    pub leave_mixed: Option<Sig<In>>,
+    /// the head of the route queue of VC v is taken
     pub take: Sig<Out>,
-    pub own_port: Vec<Sig<In>>,
-    pub write: Vec<Flag<In>>,
-    pub write_group: Vec<Sig<In>>,
-    pub write_entry: Vec<Sig<In>>,
-    pub sweeping: Vec<Flag<Out>>,
-    pub waiting: Vec<Flag<Out>>,
-    pub outputs: Vec<Sig<Out>>,
-    pub may_connect: Vec<Flag<Out>>,
-    pub start: Vec<Flag<In>>,
-    pub mixed_waiting: Vec<Sig<Out>>,
+    pub multicast: Option<MulticastPorts>,
+    /// VC v asks for this output
     pub request: Vec<Sig<Out>>,
+    /// an allocator connects VC v
     pub granted: Sig<In>,
-    pub chosen: Vec<Sig<In>>,
-    pub message_next: Vec<Sig<In>>,
-    pub stays_held: Vec<Sig<In>>,
+    /// the link arbiter lets VC v send
+    pub chosen: Option<Sig<In>>,
+    /// output o sends a barrier message in the next cycle
+    pub message_next: Option<Sig<In>>,
+    /// so does an output to which VC v is connected
+    pub stays_held: Option<Sig<In>>,
+    /// the buffer of VC v has a flit to pop
     pub ready: Sig<Out>,
+    /// the buffer of VC v has a tail to pop
     pub ending: Sig<Out>,
+    /// flit to pop of VC v: {head, tail, flit}
     pub beat: Vec<Sig<Out>>,
+    /// a packet of VC v was dropped
     pub drop_valid: Sig<Out>,
+    /// packets dropped since reset
     pub drop_count: Sig<Out>,
     pub error: InputErrors<Out>,
-    pub stored: Vec<Sig<Out>>,
+    /// a flit of VC v is stored
+    pub stored: Option<Sig<Out>>,
 
     check: PacketCheck,
-    assembly: Vec<HeaderAssembly>,
-    shift: Vec<RouteShift>,
-    header: Vec<MulticastHeader>,
-    fan_out: Vec<FanOut>,
+    assembly: Option<HeaderAssembly>,
+    shift: Option<RouteShift>,
+    header: Option<MulticastHeader>,
+    fan_out: Option<FanOut>,
     buffer: Vec<VcBuffer>,
     credit_report: Vec<CreditReturn>,
     connection: Vec<Connection>,
     drops: DropCounter,
     errors: StickyFlags,
 
+    /// the arriving flit as it is stored
     stored_flit: Sig<Local>,
+    /// the buffer of VC v has at most one free place
     almost_full: Sig<Local>,
+    /// the buffer of VC v has no free place
     full: Sig<Local>,
+    /// the buffer of VC v has a flit to pop
     front_valid: Sig<Local>,
+    /// this flit is a tail
     front_ending: Sig<Local>,
+    /// the tail of a packet of VC v is thrown away
     tail_dropped: Sig<Local>,
-    held: Vec<Sig<Local>>,
+    /// an output of VC v sends a barrier message
+    held: Option<Sig<Local>>,
+    /// the packet ended before its header did
     malformed: Flag<Local>,
-    whole_header: Vec<Sig<Local>>,
+    /// header with the multicast bit, as it came
+    whole_header: Option<Sig<Local>>,
+    /// errors of this cycle: length, overflow, framing, vc
     raise: Sig<Local>,
 
-    vcs: Param,
-    flit_bits: Param,
-    ahead: Param,
-    mixed_held: Param,
-    mixed: Param,
-    mark_bit: Param,
-    numbers: Param,
+    mixed: usize,
+    mark_bit: usize,
     number_field: Field,
     group_field: Field,
-    about: About,
+
+    #[param]
+    ports: usize,
+    #[param]
+    vcs: usize,
+    #[param]
+    flit_bits: usize,
+    #[param]
+    max_flits: usize,
+    #[param]
+    buffer_flits: usize,
+    #[param]
+    header_flits: usize,
+}
+
+/// What an input port has for multicast packets, see [`fan_out`](crate::units::multicast::fan_out).
+#[group]
+pub struct MulticastPorts {
+    #[bare]
+    pub table: GroupTable<In>,
+    /// a multicast packet waits for its outputs
+    pub waiting: Flag<Out>,
+    /// these
+    pub outputs: Sig<Out>,
+    /// the mixed VC may be connected anew
+    pub may_connect: Flag<Out>,
+    /// the multicast packet is connected to all its outputs
+    pub start: Flag<In>,
+    /// a unicast packet waits for this output, to leave on the mixed VC
+    pub mixed_waiting: Sig<Out>,
+}
+
+fn multicast_ports(shape: &Shape, built: &MulticastShape) -> MulticastPorts {
+    MulticastPorts {
+        table: group_table(shape, built),
+        outputs: sig(shape.ports),
+        mixed_waiting: sig(shape.ports),
+        ..MulticastPorts::plain()
+    }
 }
 
 /// One input port.
 pub fn input_unit(shape: &Shape) -> InputUnit {
     let (n, k, w) = (shape.ports, shape.vcs, shape.flit_bits as usize);
-    let (vc_bits, port_bits) = (shape.vc_bits as usize, shape.port_bits as usize);
-    let flit_wise = usize::from(shape.link_arbitration == LinkArbitration::Flit);
-    let (address_bits, shift) = match &shape.routing {
-        RoutingShape::Table(table) => (Some(table.address_bits as usize), vec![]),
-        RoutingShape::Algorithmic(algorithmic) => (Some(algorithmic.address_bits as usize), vec![]),
-        RoutingShape::Source(source) => (None, vec![route_shift(shape, source)]),
+    let (built, barrier) = (shape.multicast.as_ref(), shape.barrier.is_some());
+    let address_bits = shape.address_bits().map(|bits| bits as usize);
+    let header_bits = address_bits.map_or(1, |bits| header_bits(shape, bits));
+    let (shift, number_bits) = match &shape.routing {
+        RoutingShape::Source(source) => (Some(route_shift(shape, source)), source.route_bits as usize),
+        _ => (None, address_bits.unwrap_or(1)),
     };
-    let by_address = usize::from(address_bits.is_some());
-    let header_bits = header_bits(shape, address_bits.unwrap_or(1));
-    let assembly = if by_address == 1 && header_bits > w { vec![header_assembly(shape, header_bits)] } else { vec![] };
-    let built = shape.multicast.as_ref();
-    let mixed = usize::from(built.is_some());
-    let barrier = usize::from(shape.barrier.is_some());
-    let group_bits = built.map_or(1, |built| built.group_bits as usize);
-    let number_bits = match &shape.routing {
-        RoutingShape::Source(source) => source.route_bits as usize,
-        _ => address_bits.unwrap_or(1),
-    };
-    let header: Vec<MulticastHeader> = built.map(|built| multicast_header(built, number_bits)).into_iter().collect();
     InputUnit {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        error_clear: flag().doc("clears the sticky error flags"),
         rx: link_flit(shape, "a flit arrives"),
-        rx_credit_valid: many(k, || flag().doc("buffer space of VC v became free")),
-        rx_credit: many(k, || sig(shape.credit_bits as usize).doc("credit report of VC v")),
-        arrive: flag().doc("a packet arrives at route computation"),
-        arrive_vc: sig(vc_bits).doc("on this VC"),
-        arrive_malformed: many(by_address, || flag().doc("it ended before its header did")),
-        arrive_address: many(by_address, || sig(header_bits).doc("its destination")),
-        arrive_port: many(1 - by_address, || sig(port_bits).doc("lowest field of its route")),
-        arrive_multicast: many((1 - by_address) * mixed, || flag().doc("it is a multicast packet")),
-        arrive_group: many((1 - by_address) * mixed, || sig(group_bits).doc("of this group")),
-        arrive_unknown: many((1 - by_address) * mixed, || {
-            flag().doc("it is a multicast packet of a group that does not exist")
-        }),
+        rx_credit_valid: many(k, flag),
+        rx_credit: many(k, || sig(shape.credit_bits as usize)),
+        arrival: in_own_words(arrival(shape)),
         head: RouteHead {
             drop: sig(k).doc("at the head of the route queue of VC v is drop"),
             request: many(k, || sig(n).doc("or this output port, one-hot")),
-            vc: Array::default(),
-            routed: Array::default(),
-            route: Array::default(),
-            multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's result")),
-            group: many(mixed, || sig(group_bits).doc("this group")),
+            multicast: built.map(|_| flag().doc("of the mixed VC: or a multicast packet's result")),
+            group: built.map(|built| sig(built.group_bits as usize)),
+            ..RouteHead::plain()
         },
-        leave_mixed: many(mixed * usize::from(shape.next_vc), || {
-            sig(k).doc("the packet of VC v leaves on the mixed VC")
-        }),
-        take: sig(k).doc("the head of the route queue of VC v is taken"),
-        own_port: many(mixed, || sig(port_bits).doc("this port")),
-        write: many(mixed, || flag().doc("an entry of the group table is written")),
-        write_group: many(mixed, || sig(group_bits).doc("that of this group")),
-        write_entry: many(mixed, || sig(n + 1).doc("loopback, mask of outputs")),
-        sweeping: many(mixed, || flag().doc("the group table is being emptied")),
-        waiting: many(mixed, || flag().doc("a multicast packet waits for its outputs")),
-        outputs: many(mixed, || sig(n).doc("these")),
-        may_connect: many(mixed, || flag().doc("the mixed VC may be connected anew")),
-        start: many(mixed, || flag().doc("the multicast packet is connected to all its outputs")),
-        mixed_waiting: many(mixed, || sig(n).doc("a unicast packet waits for this output, to leave on the mixed VC")),
-        request: many(k, || sig(n).doc("VC v asks for this output")),
-        granted: sig(k).doc("an allocator connects VC v"),
-        chosen: many(flit_wise, || sig(k).doc("the link arbiter lets VC v send")),
-        message_next: many(barrier, || sig(n).doc("output o sends a barrier message in the next cycle")),
-        stays_held: many(barrier, || sig(k).doc("so does an output to which VC v is connected")),
-        ready: sig(k).doc("the buffer of VC v has a flit to pop"),
-        ending: sig(k).doc("the buffer of VC v has a tail to pop"),
-        beat: many(k, || sig(w + 2).doc("flit to pop of VC v: {head, tail, flit}")),
-        drop_valid: sig(k).doc("a packet of VC v was dropped"),
-        drop_count: sig(DROP_COUNT_BITS as usize).doc("packets dropped since reset"),
-        error: input_errors(),
-        stored: many(usize::from(shape.counter_bits.is_some()), || sig(k).doc("a flit of VC v is stored")),
+        leave_mixed: (built.is_some() && shape.next_vc).then(|| sig(k)),
+        take: sig(k),
+        multicast: built.map(|built| multicast_ports(shape, built)),
+        request: many(k, || sig(n)),
+        granted: sig(k),
+        chosen: (shape.link_arbitration == LinkArbitration::Flit).then(|| sig(k)),
+        message_next: barrier.then(|| sig(n)),
+        stays_held: barrier.then(|| sig(k)),
+        ready: sig(k),
+        ending: sig(k),
+        beat: many(k, || sig(w + 2)),
+        drop_valid: sig(k),
+        drop_count: sig(DROP_COUNT_BITS as usize),
+        stored: shape.counter_bits.map(|_| sig(k)),
         check: packet_check(shape),
-        assembly,
+        assembly: (header_bits > w).then(|| header_assembly(shape, header_bits)),
         shift,
-        numbers: param(header.iter().map(|header| header.number.len()).sum()),
-        header,
-        fan_out: built.map(|built| fan_out(shape, built)).into_iter().collect(),
+        header: built.map(|built| multicast_header(built, number_bits)),
+        fan_out: built.map(|built| fan_out(shape, built)),
         buffer: many(k, || vc_buffer(shape)),
         credit_report: many(k, || credit_return(shape)),
         connection: (0..k).map(|v| connection(shape, v)).collect(),
         drops: drop_counter(shape),
         errors: sticky_flags(4),
-        stored_flit: sig(w).doc("the arriving flit as it is stored"),
-        almost_full: sig(k).doc("the buffer of VC v has at most one free place"),
-        full: sig(k).doc("the buffer of VC v has no free place"),
-        front_valid: sig(k).doc("the buffer of VC v has a flit to pop"),
-        front_ending: sig(k).doc("this flit is a tail"),
-        tail_dropped: sig(k).doc("the tail of a packet of VC v is thrown away"),
-        held: many(barrier, || sig(k).doc("an output of VC v sends a barrier message")),
-        malformed: flag().doc("the packet ended before its header did"),
-        whole_header: many(mixed, || sig(number_bits + 1).doc("header with the multicast bit, as it came")),
-        raise: sig(4).doc("errors of this cycle: length, overflow, framing, vc"),
-        vcs: param(k),
-        flit_bits: param(w),
-        ahead: param(1 - flit_wise),
-        mixed_held: param(barrier * mixed),
-        mixed: param(built.map_or(0, |built| built.vc)),
-        mark_bit: param(number_bits),
+        stored_flit: sig(w),
+        almost_full: sig(k),
+        full: sig(k),
+        front_valid: sig(k),
+        front_ending: sig(k),
+        tail_dropped: sig(k),
+        held: barrier.then(|| sig(k)),
+        whole_header: built.map(|_| sig(number_bits + 1)),
+        raise: sig(4),
+        mixed: built.map_or(0, |built| built.vc),
+        mark_bit: number_bits,
         number_field: field(0, number_bits),
-        group_field: field(0, group_bits),
-        about: about("input_unit", "One input port, from the pins to the crossbar.")
-            .param("ports", n)
-            .param("vcs", k)
-            .param("flit_bits", w)
-            .param("max_flits", shape.max_flits as usize)
-            .param("buffer_flits", shape.buffer_flits as usize)
-            .param("header_flits", shape.header_flits() as usize),
+        group_field: field(0, built.map_or(1, |built| built.group_bits as usize)),
+        ports: n,
+        vcs: k,
+        flit_bits: w,
+        max_flits: shape.max_flits as usize,
+        buffer_flits: shape.buffer_flits as usize,
+        header_flits: shape.header_flits() as usize,
+        ..InputUnit::plain()
+    }
+}
+
+/// An arrival as the input unit sees it.
+fn in_own_words(arrival: Arrival<Out>) -> Arrival<Out> {
+    Arrival {
+        arrive_malformed: arrival.arrive_malformed.map(|flag| flag.doc("it ended before its header did")),
+        arrive_address: arrival.arrive_address.map(|sig| sig.doc("its destination")),
+        arrive_port: arrival.arrive_port.map(|sig| sig.doc("lowest field of its route")),
+        ..arrival
     }
 }
 
 #[kernel]
 impl InputUnit {
     fn update(&mut self) {
-        // Packet check.
+        self.check_flit();
+        self.read_header();
+        self.find_multicast();
+        self.store();
+        self.hold();
+        self.connect();
+        self.spread();
+        self.want_mixed();
+        self.drops.tail_dropped.next = self.tail_dropped.val();
+        self.drop_valid.next = self.drops.drop_valid.val();
+        self.drop_count.next = self.drops.drop_count.val();
+        self.raise_errors();
+    }
+
+    fn check_flit(&mut self) {
         self.check.rx_valid.next = self.rx.valid.val();
         self.check.rx_vc.next = self.rx.vc.val();
         self.check.rx_head.next = self.rx.head.val();
         self.check.rx_tail.next = self.rx.tail.val();
         self.check.almost_full.next = self.almost_full.val();
         self.check.full.next = self.full.val();
-
-        for c in 0..self.stored.len() {
-            self.stored[c].next = self.check.store.val();
+        if let Some(stored) = &mut self.stored {
+            stored.next = self.check.store.val();
         }
+    }
 
-        // Header: one flit, several, or a source route.
+    /// The header has one flit, or several, or is a source route.
+    fn read_header(&mut self) {
         self.stored_flit.next = self.rx.flit.val();
         self.malformed.next = false;
-        self.arrive_vc.next = self.rx.vc.val();
-        self.arrive.next = self.check.store.val().any() & self.check.store_head.val();
-        for a in 0..self.arrive_address.len() {
-            self.arrive_address[a].next = unsigned_cast(self.rx.flit.val());
-            self.arrive_malformed[a].next = false;
+        self.arrival.arrive_vc.next = self.rx.vc.val();
+        self.arrival.arrive.next = self.check.store.val().any() & self.check.store_head.val();
+        if let (Some(address), Some(malformed)) = (&mut self.arrival.arrive_address, &mut self.arrival.arrive_malformed)
+        {
+            address.next = unsigned_cast(self.rx.flit.val());
+            malformed.next = false;
+            if let (Some(assembly), Some(number)) = (&mut self.assembly, &self.check.number) {
+                assembly.store.next = self.check.store.val();
+                assembly.number.next = number.val();
+                assembly.last.next = self.check.store_tail.val();
+                assembly.flit.next = self.rx.flit.val();
+                self.arrival.arrive.next = assembly.arrive.val();
+                self.malformed.next = assembly.arrive.val() & assembly.malformed.val();
+                malformed.next = assembly.malformed.val();
+                address.next = assembly.address.val();
+            }
         }
-        for h in 0..self.assembly.len() {
-            self.assembly[h].store.next = self.check.store.val();
-            self.assembly[h].number.next = self.check.number[h].val();
-            self.assembly[h].last.next = self.check.store_tail.val();
-            self.assembly[h].flit.next = self.rx.flit.val();
-            self.arrive.next = self.assembly[h].arrive.val();
-            self.malformed.next = self.assembly[h].arrive.val() & self.assembly[h].malformed.val();
-            self.arrive_malformed[h].next = self.assembly[h].malformed.val();
-            self.arrive_address[h].next = self.assembly[h].address.val();
+        if let (Some(shift), Some(port)) = (&mut self.shift, &mut self.arrival.arrive_port) {
+            shift.flit.next = self.rx.flit.val();
+            shift.head.next = self.check.store_head.val();
+            self.stored_flit.next = shift.stored.val();
+            port.next = shift.port.val();
         }
-        for s in 0..self.shift.len() {
-            self.shift[s].flit.next = self.rx.flit.val();
-            self.shift[s].head.next = self.check.store_head.val();
-            self.stored_flit.next = self.shift[s].stored.val();
-            self.arrive_port[s].next = self.shift[s].port.val();
-        }
+    }
 
-        // The multicast bit: on the mixed VC only, in headers that are complete. A multicast packet's list of ports stays as it came.
-        for m in 0..self.header.len() {
-            self.whole_header[m].next = unsigned_cast(self.rx.flit.val());
-            for h in 0..self.assembly.len() {
-                self.whole_header[m].next = self.assembly[h].address.val();
+    /// The multicast bit is on the mixed VC only, in headers that are complete. A multicast packet's list of ports stays as it came.
+    fn find_multicast(&mut self) {
+        if let (Some(header), Some(whole)) = (&mut self.header, &mut self.whole_header) {
+            whole.next = unsigned_cast(self.rx.flit.val());
+            if let Some(assembly) = &self.assembly {
+                whole.next = assembly.address.val();
             }
-            for n in 0..self.numbers.val() {
-                self.header[m].number[n].next = self.whole_header[m].val() >> self.number_field.val();
+            if let Some(number) = &mut header.number {
+                number.next = whole.val() >> self.number_field.val();
             }
-            self.header[m].mark.next = self.whole_header[m].val().get_bit(self.mark_bit.val());
-            self.header[m].on_mixed.next = self.rx.vc.val() == self.mixed.val();
-            for a in 0..self.arrive_address.len() {
-                self.arrive_address[a].next = self.whole_header[m]
-                    .val()
-                    .replace_bit(self.mark_bit.val(), self.header[m].multicast.val() & !self.malformed.val());
-                self.arrive_malformed[a].next = self.malformed.val() | self.header[m].unknown.val();
+            header.mark.next = whole.val().get_bit(self.mark_bit);
+            header.on_mixed.next = self.rx.vc.val() == self.mixed;
+            if let (Some(address), Some(malformed)) =
+                (&mut self.arrival.arrive_address, &mut self.arrival.arrive_malformed)
+            {
+                address.next = whole.val().replace_bit(self.mark_bit, header.multicast.val() & !self.malformed.val());
+                malformed.next = self.malformed.val() | header.unknown.val();
             }
-            for s in 0..self.shift.len() {
-                self.arrive_multicast[s].next = self.header[m].multicast.val();
-                self.arrive_group[s].next = self.whole_header[m].val() >> self.group_field.val();
-                self.arrive_unknown[s].next = self.header[m].unknown.val();
-                self.shift[s].head.next =
-                    self.check.store_head.val() & !self.header[m].multicast.val() & !self.header[m].unknown.val();
+            if let (Some(shift), Some(multicast), Some(group), Some(unknown)) = (
+                &mut self.shift,
+                &mut self.arrival.arrive_multicast,
+                &mut self.arrival.arrive_group,
+                &mut self.arrival.arrive_unknown,
+            ) {
+                multicast.next = header.multicast.val();
+                group.next = whole.val() >> self.group_field.val();
+                unknown.next = header.unknown.val();
+                shift.head.next = self.check.store_head.val() & !header.multicast.val() & !header.unknown.val();
             }
         }
+    }
 
-        // Buffers and their credit.
+    /// Buffers and their credit.
+    fn store(&mut self) {
         self.almost_full.next = 0.into();
         self.full.next = 0.into();
         self.front_valid.next = 0.into();
         self.front_ending.next = 0.into();
-        for v in 0..self.vcs.val() {
+        for v in 0..self.vcs {
             self.buffer[v].push.next = self.check.store.val().get_bit(v);
             self.buffer[v].push_head.next = self.check.store_head.val();
             self.buffer[v].push_tail.next = self.check.store_tail.val();
@@ -323,94 +331,108 @@ impl InputUnit {
             self.front_ending.next = self.front_ending.val().replace_bit(v, self.buffer[v].ending.val());
             self.beat[v].next = 0.into();
             self.beat[v].next = self.beat[v].val().replace_bit(0, self.buffer[v].front_flit.val());
-            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits.val(), self.buffer[v].front_tail.val());
-            self.beat[v].next =
-                self.beat[v].val().replace_bit(self.flit_bits.val() + 1, self.buffer[v].front_head.val());
+            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits, self.buffer[v].front_tail.val());
+            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits + 1, self.buffer[v].front_head.val());
             self.credit_report[v].popped.next = self.connection[v].pop.val();
             self.credit_report[v].discarded.next = self.check.discard.val().get_bit(v);
             self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();
             self.rx_credit[v].next = self.credit_report[v].credit.val();
         }
+    }
 
-        // Connections.
+    /// What a barrier message holds is not ready.
+    fn hold(&mut self) {
         self.ready.next = self.front_valid.val();
         self.ending.next = self.front_ending.val();
-        for h in 0..self.held.len() {
-            self.held[h].next = 0.into();
-            for v in 0..self.vcs.val() {
-                self.connection[v].message_next[h].next = self.message_next[h].val();
-                self.connection[v].stays_held[h].next = self.stays_held[h].val().get_bit(v);
-                self.held[h].next = self.held[h].val().replace_bit(v, self.connection[v].held[h].val());
+        if let (Some(held), Some(stays_held)) = (&mut self.held, &self.stays_held) {
+            held.next = 0.into();
+            for v in 0..self.vcs {
+                self.message_next.link(&mut self.connection[v].message_next);
+                if let Some(stays) = &mut self.connection[v].stays_held {
+                    stays.next = stays_held.val().get_bit(v);
+                }
+                if let Some(one) = &self.connection[v].held {
+                    held.next = held.val().replace_bit(v, one.val());
+                }
             }
-            self.ready.next = self.front_valid.val() & !self.held[h].val();
-            self.ending.next = self.front_ending.val() & !self.held[h].val();
+            self.ready.next = self.front_valid.val() & !held.val();
+            self.ending.next = self.front_ending.val() & !held.val();
         }
+    }
+
+    fn connect(&mut self) {
         self.take.next = 0.into();
         self.tail_dropped.next = 0.into();
-        for v in 0..self.vcs.val() {
+        for v in 0..self.vcs {
             self.connection[v].head_drop.next = self.head.drop.val().get_bit(v);
             self.connection[v].head_request.next = self.head.request[v].val();
             self.connection[v].ready.next = self.ready.val().get_bit(v);
             self.connection[v].ending.next = self.ending.val().get_bit(v);
-            for a in 0..self.ahead.val() {
-                self.connection[v].ending_next[a].next = self.buffer[v].ending_next.val();
+            if let Some(ending_next) = &mut self.connection[v].ending_next {
+                ending_next.next = self.buffer[v].ending_next.val();
+            }
+            if let (Some(one), Some(chosen)) = (&mut self.connection[v].chosen, &self.chosen) {
+                one.next = chosen.val().get_bit(v);
             }
             self.connection[v].granted.next = self.granted.val().get_bit(v);
             self.request[v].next = self.connection[v].request.val();
             self.take.next = self.take.val().replace_bit(v, self.connection[v].take.val());
             self.tail_dropped.next = self.tail_dropped.val().replace_bit(v, self.connection[v].tail_dropped.val());
         }
+    }
 
-        // Fan-out of the mixed VC, in front of its connection.
-        for m in 0..self.fan_out.len() {
-            self.fan_out[m].head_drop.next = self.head.drop.val().get_bit(self.mixed.val());
-            self.fan_out[m].head_request.next = self.head.request[self.mixed.val()].val();
-            self.fan_out[m].head_multicast.next = self.head.multicast[m].val();
-            self.fan_out[m].head_group.next = self.head.group[m].val();
-            self.fan_out[m].may_connect.next = self.connection[self.mixed.val()].may_connect[m].val();
-            self.fan_out[m].start.next = self.start[m].val();
-            self.connection[self.mixed.val()].start[m].next = self.start[m].val();
-            self.connection[self.mixed.val()].take_now[m].next = self.fan_out[m].take_now.val();
-            self.connection[self.mixed.val()].follows[m].next = self.fan_out[m].follows.val();
-            self.fan_out[m].own_port.next = self.own_port[m].val();
-            self.fan_out[m].write.next = self.write[m].val();
-            self.fan_out[m].write_group.next = self.write_group[m].val();
-            self.fan_out[m].write_entry.next = self.write_entry[m].val();
-            self.connection[self.mixed.val()].head_drop.next = self.fan_out[m].drop_now.val();
-            self.connection[self.mixed.val()].head_request.next = self.fan_out[m].request.val();
-            self.sweeping[m].next = self.fan_out[m].sweeping.val();
-            self.waiting[m].next = self.fan_out[m].waiting.val();
-            self.outputs[m].next = self.fan_out[m].outputs.val();
-            self.may_connect[m].next = self.connection[self.mixed.val()].may_connect[m].val();
-            self.mixed_waiting[m].next = self.fan_out[m].request.val();
-        }
-        for l in 0..self.leave_mixed.len() {
-            self.mixed_waiting[l].next = 0.into();
-            if self.leave_mixed[l].val().get_bit(self.mixed.val()) {
-                self.mixed_waiting[l].next = self.fan_out[l].request.val();
+    /// The fan-out of the mixed VC stands in front of its connection.
+    fn spread(&mut self) {
+        if let (Some(fan_out), Some(ports), Some(multicast), Some(group)) =
+            (&mut self.fan_out, &mut self.multicast, &self.head.multicast, &self.head.group)
+        {
+            let mixed = &mut self.connection[self.mixed];
+            fan_out.head_drop.next = self.head.drop.val().get_bit(self.mixed);
+            fan_out.head_request.next = self.head.request[self.mixed].val();
+            fan_out.head_multicast.next = multicast.val();
+            fan_out.head_group.next = group.val();
+            fan_out.start.next = ports.start.val();
+            ports.table.link(&mut fan_out.table);
+            ports.waiting.next = fan_out.waiting.val();
+            ports.outputs.next = fan_out.outputs.val();
+            ports.mixed_waiting.next = fan_out.request.val();
+            mixed.head_drop.next = fan_out.drop_now.val();
+            mixed.head_request.next = fan_out.request.val();
+            if let (Some(start), Some(take_now), Some(follows), Some(may_connect)) =
+                (&mut mixed.start, &mut mixed.take_now, &mut mixed.follows, &mixed.may_connect)
+            {
+                start.next = ports.start.val();
+                take_now.next = fan_out.take_now.val();
+                follows.next = fan_out.follows.val();
+                fan_out.may_connect.next = may_connect.val();
+                ports.may_connect.next = may_connect.val();
             }
-            for v in 0..self.mixed.val() {
-                if self.leave_mixed[l].val().get_bit(v) {
-                    self.mixed_waiting[l].next = self.mixed_waiting[l].val() | self.head.request[v].val();
+            if let Some(outputs) = &mut mixed.outputs {
+                outputs.next = 0.into();
+                if fan_out.waiting.val() {
+                    outputs.next = fan_out.outputs.val();
                 }
             }
         }
-        for h in 0..self.mixed_held.val() {
-            self.connection[self.mixed.val()].outputs[h].next = 0.into();
-            if self.fan_out[h].waiting.val() {
-                self.connection[self.mixed.val()].outputs[h].next = self.fan_out[h].outputs.val();
-            }
-        }
-        for c in 0..self.chosen.len() {
-            for v in 0..self.vcs.val() {
-                self.connection[v].chosen[c].next = self.chosen[c].val().get_bit(v);
-            }
-        }
-        self.drops.tail_dropped.next = self.tail_dropped.val();
-        self.drop_valid.next = self.drops.drop_valid.val();
-        self.drop_count.next = self.drops.drop_count.val();
+    }
 
-        // Errors.
+    /// Which outputs unicast packets wait for that leave on the mixed VC.
+    fn want_mixed(&mut self) {
+        if let (Some(ports), Some(leave_mixed), Some(fan_out)) = (&mut self.multicast, &self.leave_mixed, &self.fan_out)
+        {
+            ports.mixed_waiting.next = 0.into();
+            if leave_mixed.val().get_bit(self.mixed) {
+                ports.mixed_waiting.next = fan_out.request.val();
+            }
+            for v in 0..self.mixed {
+                if leave_mixed.val().get_bit(v) {
+                    ports.mixed_waiting.next = ports.mixed_waiting.val() | self.head.request[v].val();
+                }
+            }
+        }
+    }
+
+    fn raise_errors(&mut self) {
         self.raise.next = 0.into();
         self.raise.next = self.raise.val().replace_bit(0, self.check.error_vc.val());
         self.raise.next = self.raise.val().replace_bit(1, self.check.error_framing.val());

@@ -1,13 +1,5 @@
 //! VC buffer: the flits of one virtual channel of one input port.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `push`, `push_head`, `push_tail`, `push_flit` | 1, 1, 1, W | store a flit |
-//! | `front_valid`, `front_head`, `front_tail`, `front_flit` | | the oldest flit, if it can be popped |
-//! | `ending`, `ending_next` | 1 | it can be popped and is a tail; the same of the next cycle |
-//! | `pop` | 1 | remove it (only while `front_valid`) |
-//! | `almost_full`, `full` | 1 | at most one place is free, none is |
-//!
 //! State: a queue for head mark and flit, which counts what it holds; the tail marks, newest lowest, in a shift register of D
 //! bits beside it, the oldest where the count says; `front_tail`; `ending`.
 //!
@@ -20,86 +12,92 @@ use crate::parts::fifo::{fifo, Fifo};
 use crate::rtl::prelude::*;
 use railyard_spec::Shape;
 
-/// Buffer of one VC; see the head of this file.
+/// The flits of one virtual channel of one input port.
 #[block]
 pub struct VcBuffer {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// store a flit
     pub push: Flag<In>,
+    /// it is the first of a packet
     pub push_head: Flag<In>,
+    /// it is the last of a packet
     pub push_tail: Flag<In>,
+    /// its bits
     pub push_flit: Sig<In>,
+    /// remove the oldest flit
     pub pop: Flag<In>,
+    /// the oldest flit can be popped
     pub front_valid: Flag<Out>,
+    /// it is the first of a packet
     pub front_head: Flag<Out>,
+    /// it is the last of a packet
     pub front_tail: Flag<Out>,
+    /// its bits
     pub front_flit: Sig<Out>,
+    /// the oldest flit can be popped and is a tail
     pub ending: Flag<Out>,
+    /// so it is in the next cycle
     pub ending_next: Flag<Out>,
+    /// at most one place is free
     pub almost_full: Flag<Out>,
+    /// no place is free
     pub full: Flag<Out>,
 
+    /// tail marks, newest lowest
     tails: Reg,
+    /// tail mark of the oldest flit
     oldest_tail: FlagReg,
+    /// ending
     tail_ready: FlagReg,
     queue: Fifo,
 
+    /// tail marks with that of the flit that is stored
     pushed_tails: Sig<Local>,
+    /// tail mark of the oldest flit after this cycle
     tail_after: Flag<Local>,
+    /// ending after this cycle
     ready_tail_after: Flag<Local>,
+    /// where the oldest tail mark is
     first: Sig<Local>,
+    /// where the second oldest is
     second: Sig<Local>,
+    /// head mark and flit
     word: Sig<Local>,
 
-    flit_bits: Param,
     flit: Field,
-    depth: Param,
-    about: About,
+
+    #[param]
+    flit_bits: usize,
+    #[param]
+    depth: usize,
 }
 
 /// Buffer of one VC.
 pub fn vc_buffer(shape: &Shape) -> VcBuffer {
     let (w, depth, bits) = (shape.flit_bits as usize, shape.buffer_flits as usize, shape.buffer_bits as usize);
     VcBuffer {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        push: flag().doc("store a flit"),
-        push_head: flag().doc("it is the first of a packet"),
-        push_tail: flag().doc("it is the last of a packet"),
-        push_flit: sig(w).doc("its bits"),
-        pop: flag().doc("remove the oldest flit"),
-        front_valid: flag().doc("the oldest flit can be popped"),
-        front_head: flag().doc("it is the first of a packet"),
-        front_tail: flag().doc("it is the last of a packet"),
-        front_flit: sig(w).doc("its bits"),
-        ending: flag().doc("the oldest flit can be popped and is a tail"),
-        ending_next: flag().doc("so it is in the next cycle"),
-        almost_full: flag().doc("at most one place is free"),
-        full: flag().doc("no place is free"),
-        tails: reg_no_reset(depth).doc("tail marks, newest lowest"),
-        oldest_tail: flag_reg_no_reset().doc("tail mark of the oldest flit"),
-        tail_ready: flag_reg(false).doc("ending"),
+        push_flit: sig(w),
+        front_flit: sig(w),
+        tails: reg_no_reset(depth),
+        oldest_tail: flag_reg_no_reset(),
         queue: fifo(depth, w + 1),
-        pushed_tails: sig(depth).doc("tail marks with that of the flit that is stored"),
-        tail_after: flag().doc("tail mark of the oldest flit after this cycle"),
-        ready_tail_after: flag().doc("ending after this cycle"),
-        first: sig(bits).doc("where the oldest tail mark is"),
-        second: sig(bits).doc("where the second oldest is"),
-        word: sig(w + 1).doc("head mark and flit"),
-        flit_bits: param(w),
+        pushed_tails: sig(depth),
+        first: sig(bits),
+        second: sig(bits),
+        word: sig(w + 1),
+        flit_bits: w,
         flit: field(0, w),
-        depth: param(depth),
-        about: about("vc_buffer", "The flits of one virtual channel of one input port.")
-            .param("flit_bits", w)
-            .param("depth", depth),
+        depth,
+        ..VcBuffer::plain()
     }
 }
 
 #[kernel]
 impl VcBuffer {
     fn update(&mut self) {
-        self.full.next = self.queue.stored.val() == self.depth.val();
-        self.almost_full.next = self.queue.stored.val() >= self.depth.val() - 1;
+        self.full.next = self.queue.stored.val() == self.depth;
+        self.almost_full.next = self.queue.stored.val() >= self.depth - 1;
 
         self.first.next = unsigned_cast(self.queue.stored.val());
         self.first.next = self.first.val() - 1;
@@ -121,13 +119,13 @@ impl VcBuffer {
 
         self.word.next = 0.into();
         self.word.next = self.word.val().replace_bit(self.flit.val(), self.push_flit.val());
-        self.word.next = self.word.val().replace_bit(self.flit_bits.val(), self.push_head.val());
+        self.word.next = self.word.val().replace_bit(self.flit_bits, self.push_head.val());
         self.queue.push.next = self.push.val();
         self.queue.push_data.next = self.word.val();
         self.queue.pop.next = self.pop.val();
 
         self.front_valid.next = self.queue.front_valid.val();
-        self.front_head.next = self.queue.front.val().get_bit(self.flit_bits.val());
+        self.front_head.next = self.queue.front.val().get_bit(self.flit_bits);
         self.front_tail.next = self.oldest_tail.q.val();
         self.front_flit.next = self.queue.front.val() >> self.flit.val();
     }

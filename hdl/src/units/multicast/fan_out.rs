@@ -16,6 +16,31 @@
 use crate::rtl::prelude::*;
 use railyard_spec::{MulticastShape, Shape};
 
+/// Which port this is; writes to its group table, and the sweep after reset.
+#[bundle]
+pub struct GroupTable<D: Side> {
+    /// this port
+    pub own_port: Sig<D>,
+    /// an entry of the group table is written
+    pub write: Flag<D>,
+    /// that of this group
+    pub write_group: Sig<D>,
+    /// loopback, mask of outputs
+    pub write_entry: Sig<D>,
+    /// the group table is being emptied
+    pub sweeping: Flag<Opposite<D>>,
+}
+
+/// [`GroupTable`] of a port of a switch of the given shape.
+pub fn group_table<D: Side>(shape: &Shape, built: &MulticastShape) -> GroupTable<D> {
+    GroupTable {
+        own_port: sig(shape.port_bits as usize),
+        write_group: sig(built.group_bits as usize),
+        write_entry: sig(shape.ports + 1),
+        ..GroupTable::plain()
+    }
+}
+
 /// Group table of a port, and the register in which a multicast packet waits for its outputs.
 #[block]
 pub struct FanOut {
@@ -45,16 +70,8 @@ pub struct FanOut {
     pub may_connect: Flag<In>,
     /// it is connected to all its outputs
     pub start: Flag<In>,
-    /// this port
-    pub own_port: Sig<In>,
-    /// an entry of the group table is written
-    pub write: Flag<In>,
-    /// that of this group
-    pub write_group: Sig<In>,
-    /// loopback, mask of outputs
-    pub write_entry: Sig<In>,
-    /// the group table is being emptied
-    pub sweeping: Flag<Out>,
+    #[bare]
+    pub table: GroupTable<In>,
 
     /// fan-out register: empty
     vacant: FlagReg,
@@ -96,16 +113,13 @@ pub struct FanOut {
 
 /// The fan-out of a port of a switch of the given shape, which has multicast built in.
 pub fn fan_out(shape: &Shape, built: &MulticastShape) -> FanOut {
-    let (n, port_bits, groups, group_bits) =
-        (shape.ports, shape.port_bits as usize, built.groups, built.group_bits as usize);
+    let (n, groups, group_bits) = (shape.ports, built.groups, built.group_bits as usize);
     FanOut {
         head_request: sig(n),
         head_group: sig(group_bits),
         request: sig(n),
         outputs: sig(n),
-        own_port: sig(port_bits),
-        write_group: sig(group_bits),
-        write_entry: sig(n + 1),
+        table: group_table(shape, built),
         vacant: flag_reg(true),
         fan_out: reg_no_reset(n),
         sweep: reg(clog2(groups + 2), 0u8),
@@ -138,7 +152,7 @@ impl FanOut {
 
     /// The fan-out register.
     fn wait(&mut self) {
-        self.loadable.next = self.head_multicast.val() & !self.write.val();
+        self.loadable.next = self.head_multicast.val() & !self.table.write.val();
         self.dropped.next = self.may_connect.val() & self.to_drop.q.val();
         self.let_go.next = self.start.val() | self.dropped.val();
         self.load.next = self.loadable.val() & (self.vacant.q.val() | self.let_go.val());
@@ -153,7 +167,7 @@ impl FanOut {
         }
         self.read_mask.next = self.group_table.read_data.val() >> self.mask_field.val();
         for o in 0..self.ports {
-            if (self.own_port.val() == o) & !self.group_table.read_data.val().get_bit(self.loopback_bit) {
+            if (self.table.own_port.val() == o) & !self.group_table.read_data.val().get_bit(self.loopback_bit) {
                 self.read_mask.next = self.read_mask.val().replace_bit(o, false);
             }
         }
@@ -176,14 +190,14 @@ impl FanOut {
     fn look_up(&mut self) {
         self.clearing.next = self.sweep.q.val() < self.groups;
         self.is_sweeping.next = self.sweep.q.val() <= self.groups;
-        self.sweeping.next = self.is_sweeping.val();
+        self.table.sweeping.next = self.is_sweeping.val();
         if self.is_sweeping.val() {
             self.sweep.d.next = self.sweep.q.val() + 1;
         }
         self.group_table.read_address.next = self.head_group.val();
-        self.group_table.write_enable.next = self.clearing.val() | self.write.val();
-        self.group_table.write_address.next = self.write_group.val();
-        self.group_table.write_data.next = self.write_entry.val();
+        self.group_table.write_enable.next = self.clearing.val() | self.table.write.val();
+        self.group_table.write_address.next = self.table.write_group.val();
+        self.group_table.write_data.next = self.table.write_entry.val();
         if self.clearing.val() {
             self.group_table.write_address.next = unsigned_cast(self.sweep.q.val());
             self.group_table.write_data.next = 0.into();

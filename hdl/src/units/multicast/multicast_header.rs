@@ -11,7 +11,7 @@ use railyard_spec::{MulticastShape, Shape};
 #[block]
 pub struct MulticastHeader {
     /// address or list of ports of a header
-    pub number: Vec<Sig<In>>,
+    pub number: Option<Sig<In>>,
     /// the multicast bit behind it
     pub mark: Flag<In>,
     /// its packet is on the mixed VC
@@ -37,9 +37,9 @@ pub fn header_bits(shape: &Shape, address_bits: usize) -> usize {
 
 /// For headers with `number_bits` in front of the multicast bit.
 pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> MulticastHeader {
-    let beyond = usize::from(built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0);
+    let beyond = built.groups.checked_shr(number_bits as u32).unwrap_or(0) == 0;
     MulticastHeader {
-        number: many(beyond, || sig(number_bits)),
+        number: beyond.then(|| sig(number_bits)),
         number_bits,
         groups: built.groups,
         ..MulticastHeader::plain()
@@ -50,8 +50,8 @@ pub fn multicast_header(built: &MulticastShape, number_bits: usize) -> Multicast
 impl MulticastHeader {
     fn update(&mut self) {
         self.exists.next = true;
-        for n in 0..self.number.len() {
-            self.exists.next = self.number[n].val() < self.groups;
+        if let Some(number) = &self.number {
+            self.exists.next = number.val() < self.groups;
         }
         self.multicast.next = self.mark.val() & self.on_mixed.val() & self.exists.val();
         self.unknown.next = self.mark.val() & self.on_mixed.val() & !self.exists.val();

@@ -145,13 +145,11 @@ impl ApbRegisters {
     /// Node reduction, and the caches behind it.
     fn set_lookups(&mut self) {
         if let (Some(group), Some(settings)) = (&mut self.reduction_registers, &mut self.reduction) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             settings.link(&mut group.settings);
         }
         if let (Some(group), Some(cache)) = (&mut self.cache_registers, &mut self.cache) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             group.sweeping.next = cache.sweeping.val();
             cache.enable.next = group.enable.val();
             cache.flush.next = group.flush.val();
@@ -164,25 +162,21 @@ impl ApbRegisters {
     /// Where routes come from: link aggregation, port map, default route, forwarding table.
     fn set_routes(&mut self) {
         if let (Some(group), Some(links)) = (&mut self.link_registers, &mut self.links) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             links.link(&mut group.settings);
         }
         if let Some(group) = &mut self.port_map_registers {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             self.port_map.link(&mut group.port_map);
         }
         if let (Some(group), Some(route)) = (&mut self.default_route_registers, &mut self.default_route) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             route.next = group.setting.val();
         }
         if let (Some(group), Some(table), Some(sweeping)) =
             (&mut self.table_registers, &mut self.table, &self.table_sweeping)
         {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             table.link(&mut group.table);
             group.sweeping.next = sweeping.val();
         }
@@ -190,16 +184,14 @@ impl ApbRegisters {
 
     fn set_counters(&mut self) {
         if let (Some(group), Some(counters)) = (&mut self.counter_registers, &mut self.counters) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             counters.link(&mut group.counters);
         }
     }
 
     fn set_multicast(&mut self) {
         if let (Some(group), Some(multicast)) = (&mut self.multicast_registers, &mut self.multicast) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             group.sweeping.next = multicast.sweeping.val();
             multicast.write.next = group.write.val();
             multicast.group.next = group.write_group.val();
@@ -209,14 +201,12 @@ impl ApbRegisters {
 
     fn set_barriers(&mut self) {
         if let (Some(group), Some(barrier)) = (&mut self.barrier_registers, &mut self.barrier) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             barrier.faults.link(&mut group.faults);
             barrier.control.link(&mut group.control);
         }
         if let (Some(group), Some(barrier)) = (&mut self.barrier_group_registers, &mut self.barrier) {
-            let place = group.place;
-            Self::decode(&mut self.decoder, place, &mut group.access, &mut group.answer);
+            Self::decode(&mut self.decoder, group.place, &mut group.access, &mut group.answer);
             barrier.tree.link(&mut group.tree);
             barrier.state.link(&mut group.state);
         }

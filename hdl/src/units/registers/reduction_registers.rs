@@ -229,7 +229,9 @@ impl ReductionRegisters {
             self.answer.known.next = self.answer.known.val() | bound_setting.answer.known.val();
             self.answer.fits.next = self.answer.fits.val() | bound_setting.answer.fits.val();
             self.answer.value.next = self.answer.value.val() | bound_setting.answer.value.val();
-            self.settings.bound[0].next = bound_setting.setting.val();
+            if let Some(bound) = &mut self.settings.bound {
+                bound.next = bound_setting.setting.val();
+            }
         }
         self.settings.coordinate.next = self.coordinate_setting.setting.val();
         if let (Some(wrap_word), Some(wrap_value)) = (&mut self.wrap_word, &self.wrap_value) {
@@ -321,7 +323,9 @@ impl ReductionRegisters {
             if self.reduction_word.writing.val() {
                 chunk_decoded.d.next = was_chunk_select.q.val();
             }
-            self.settings.chunk_select[0].next = chunk_decoded.q.val();
+            if let Some(chunk_select) = &mut self.settings.chunk_select {
+                chunk_select.next = chunk_decoded.q.val();
+            }
         }
     }
 
@@ -344,8 +348,12 @@ impl ReductionRegisters {
                 levels.level_decoded.d.next = levels.new_level_select.val();
                 levels.above_decoded.d.next = levels.new_above_level.val();
             }
-            self.settings.level_select[0].next = levels.level_decoded.q.val();
-            self.settings.above_level[0].next = levels.above_decoded.q.val();
+            if let Some(level_select) = &mut self.settings.level_select {
+                level_select.next = levels.level_decoded.q.val();
+            }
+            if let Some(above_level) = &mut self.settings.above_level {
+                above_level.next = levels.above_decoded.q.val();
+            }
         }
     }
 
@@ -355,20 +363,26 @@ impl ReductionRegisters {
             if self.reduction_word.writing.val() {
                 dateline_value.d.next = was_dateline.q.val();
             }
-            self.settings.dateline[0].next = dateline_value.q.val();
+            if let Some(dateline) = &mut self.settings.dateline {
+                dateline.next = dateline_value.q.val();
+            }
         }
         if let (Some(torus_value), Some(was_torus)) = (&mut self.torus_value, &self.was_torus) {
             if self.reduction_word.writing.val() {
                 torus_value.d.next = was_torus.q.val();
             }
-            self.settings.torus[0].next = torus_value.q.val();
+            if let Some(torus) = &mut self.settings.torus {
+                torus.next = torus_value.q.val();
+            }
         }
         self.settings.topology_select.next = self.topology_decoded.q.val();
         if let (Some(wrap_value), Some(wrap_word)) = (&mut self.wrap_value, &self.wrap_word) {
             if wrap_word.writing.val() {
                 wrap_value.d.next = self.was_data.q.val() >> self.wrap_field.val();
             }
-            self.settings.wrap[0].next = wrap_value.q.val();
+            if let Some(wrap) = &mut self.settings.wrap {
+                wrap.next = wrap_value.q.val();
+            }
         }
     }
 }

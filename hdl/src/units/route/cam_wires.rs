@@ -1,76 +1,128 @@
-//! Wires to the CAM and back, as bundles: at the pins, at the CAM port, and at the table port between them.
-//!
-//! | bundle | field | width | meaning |
-//! | --- | --- | --- | --- |
-//! | [`CamRequest`] | `valid`, `tag`, `address` | 1, tag bits, A | a lookup, held until accepted |
-//! | | `ready` | 1 | the CAM accepts it in this cycle (to the asker) |
-//! | [`CamResponse`] | `valid`, `tag`, `hit`, `port` | 1, tag bits, 1, port bits | the CAM answers: there is a route, to this port |
-//! | | `vc_set`, `vc` | 1, VC bits | it names a VC, this one (with `next_vc` only) |
-//! | | `group_set`, `group` | 1, group bits | it names a group, this one (with link aggregation only) |
-//! | | `candidates`, `candidate` | ceil(log2 c), (c - 1) x port bits | it names further candidates: how many, and these (with candidates only) |
-//! | | `in_order` | 1 | the address alone says which one (with candidates only) |
+//! Wires to the CAM and back, as bundles: at the pins, at the CAM port and at the table port between them, and at each port's route unit.
 //!
 //! Source: switch reference, section 4.4.
 
 use crate::rtl::prelude::*;
+use crate::units::route::layout::route_bits;
 use railyard_spec::{Shape, TableShape};
 
-/// To the CAM; see the head of this file.
-#[derive(LogicInterface)]
-#[join = "CamRequestEnd"]
+/// A lookup, to the CAM.
+#[bundle]
 pub struct CamRequest<D: Side> {
+    /// a lookup for the CAM; held until accepted
     pub valid: Flag<D>,
+    /// the CAM accepts it in this cycle
     pub ready: Flag<Opposite<D>>,
+    /// tag to answer with
     pub tag: Sig<D>,
+    /// destination to look up
     pub address: Sig<D>,
 }
-type CamRequestEnd<D> = CamRequest<Opposite<D>>;
 
-/// From the CAM; see the head of this file.
-#[derive(LogicInterface)]
-#[join = "CamResponseEnd"]
+/// An answer, from the CAM.
+#[bundle]
 pub struct CamResponse<D: Side> {
+    /// the CAM answers
     pub valid: Flag<D>,
+    /// tag of the request it answers
     pub tag: Sig<D>,
+    /// there is a route
     pub hit: Flag<D>,
+    /// its output port
     pub port: Sig<D>,
-    pub vc_set: Array<Flag<D>>,
-    pub vc: Array<Sig<D>>,
-    pub group_set: Array<Flag<D>>,
-    pub group: Array<Sig<D>>,
-    pub candidates: Array<Sig<D>>,
-    pub candidate: Array<Sig<D>>,
-    pub in_order: Array<Flag<D>>,
+    /// packets leave on response_vc, not on their own VC
+    pub vc_set: Option<Flag<D>>,
+    /// VC on which packets leave
+    pub vc: Option<Sig<D>>,
+    /// packets leave by a link of a group
+    pub group_set: Option<Flag<D>>,
+    /// this one
+    pub group: Option<Sig<D>>,
+    /// number of further candidate ports
+    pub candidates: Option<Sig<D>>,
+    /// further candidate ports, from number 1
+    pub candidate: Vec<Sig<D>>,
+    /// the address alone says which candidate
+    pub in_order: Option<Flag<D>>,
 }
-type CamResponseEnd<D> = CamResponse<Opposite<D>>;
+
+/// A miss slot that asks the CAM.
+#[bundle]
+pub struct CamOffer<D: Side> {
+    /// a miss slot asks the CAM
+    pub valid: Flag<D>,
+    /// its VC
+    pub vc: Sig<D>,
+    /// its number
+    pub slot: Sig<D>,
+    /// its address
+    pub address: Sig<D>,
+    /// its request is taken
+    pub taken: Flag<Opposite<D>>,
+}
+
+/// The CAM's answer to a miss slot.
+#[bundle]
+pub struct CamAnswer<D: Side> {
+    /// the CAM answers this port
+    pub valid: Flag<D>,
+    /// VC of the slot it names
+    pub vc: Sig<D>,
+    /// number of the slot it names
+    pub slot: Sig<D>,
+    /// its result: no route
+    pub drop: Flag<D>,
+    /// its result: output port
+    pub port: Sig<D>,
+    /// the slot it names has an open request
+    pub known: Flag<Opposite<D>>,
+}
+
+/// The way of a port's miss slots to the CAM, and back.
+#[bundle]
+pub struct CamAccess<D: Side> {
+    pub offer: CamOffer<D>,
+    pub answer: CamAnswer<Opposite<D>>,
+}
 
 /// A [`CamRequest`].
 pub fn cam_request<D: Side>(table: &TableShape) -> CamRequest<D> {
-    CamRequest {
-        valid: flag().doc("a lookup for the CAM; held until accepted"),
-        ready: flag().doc("the CAM accepts it in this cycle"),
-        tag: sig(table.tag_bits as usize).doc("tag to answer with"),
-        address: sig(table.address_bits as usize).doc("destination to look up"),
-    }
+    CamRequest { tag: sig(table.tag_bits as usize), address: sig(table.address_bits as usize), ..CamRequest::plain() }
 }
 
 /// A [`CamResponse`].
 pub fn cam_response<D: Side>(shape: &Shape, table: &TableShape) -> CamResponse<D> {
-    let (port_bits, next_vc) = (shape.port_bits as usize, usize::from(shape.next_vc));
-    let linked = usize::from(shape.link_aggregation.is_some());
-    let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
-    let several = usize::from(shape.candidates > 1);
+    let port_bits = shape.port_bits as usize;
+    let several = shape.candidates > 1;
     CamResponse {
-        valid: flag().doc("the CAM answers"),
-        tag: sig(table.tag_bits as usize).doc("tag of the request it answers"),
-        hit: flag().doc("there is a route"),
-        port: sig(port_bits).doc("its output port"),
-        vc_set: many(next_vc, || flag().doc("packets leave on response_vc, not on their own VC")),
-        vc: many(next_vc, || sig(shape.vc_bits as usize).doc("VC on which packets leave")),
-        group_set: many(linked, || flag().doc("packets leave by a link of a group")),
-        group: many(linked, || sig(group_bits).doc("this one")),
-        candidates: many(several, || sig(shape.candidates_bits() as usize).doc("number of further candidate ports")),
-        candidate: many(shape.candidates - 1, || sig(port_bits).doc("further candidate ports, from number 1")),
-        in_order: many(several, || flag().doc("the address alone says which candidate")),
+        tag: sig(table.tag_bits as usize),
+        port: sig(port_bits),
+        vc_set: shape.next_vc.then(flag),
+        vc: shape.next_vc.then(|| sig(shape.vc_bits as usize)),
+        group_set: shape.link_aggregation.as_ref().map(|_| flag()),
+        group: shape.link_aggregation.as_ref().map(|groups| sig(groups.group_bits as usize)),
+        candidates: several.then(|| sig(shape.candidates_bits() as usize)),
+        candidate: many(shape.candidates - 1, || sig(port_bits)),
+        in_order: several.then(flag),
+        ..CamResponse::plain()
+    }
+}
+
+/// A [`CamOffer`] of a miss table with slots of `slot_bits`.
+pub fn cam_offer<D: Side>(vc_bits: usize, slot_bits: usize, address_bits: usize) -> CamOffer<D> {
+    CamOffer { vc: sig(vc_bits), slot: sig(slot_bits), address: sig(address_bits), ..CamOffer::plain() }
+}
+
+/// A [`CamAccess`].
+pub fn cam_access<D: Side>(shape: &Shape, table: &TableShape) -> CamAccess<D> {
+    let (vc_bits, slot_bits) = (shape.vc_bits as usize, table.slot_bits as usize);
+    CamAccess {
+        offer: cam_offer(vc_bits, slot_bits, table.address_bits as usize),
+        answer: CamAnswer {
+            vc: sig(vc_bits),
+            slot: sig(slot_bits),
+            port: sig(route_bits(shape)),
+            ..CamAnswer::plain()
+        },
     }
 }

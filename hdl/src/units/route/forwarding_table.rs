@@ -1,16 +1,5 @@
 //! Forwarding table: w ways of S entries each, from a destination address to a route, by exact match.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `request_valid`, `request_tag`, `request_address` | 1, tag bits, A | register T0: a request, or none |
-//! | `advance` | 1 | the registers advance: T0 takes the next request, or none |
-//! | `result_valid`, `result_tag`, `result_address` | 1, tag bits, A | register T2: a request that has been looked up (`result_address` with an external CAM only) |
-//! | `result_known`, `result_route` | 1, route bits | the table knows its address, and this [`route`](super::layout) of it |
-//! | `leave` | 1 | T2 leaves in this cycle (counts while `result_valid` is 1) |
-//! | `table_*` | | an entry is written, the table is emptied; see [`table_write`](super::table_write) |
-//! | `sweeping` | 1 | it is being emptied |
-//! | `known`, `unknown` | 1, 1 | the registers advance, and T1 holds an address that the table knows, does not know (with counters only) |
-//!
 //! State: registers T1 (`compare_*`) and T2 (`result_*`); T0 is the request register of the CAM port. For each way a memory of S words with
 //! address, route and valid bit; the sweep counter; `written` (an entry was written in the cycle before).
 //!
@@ -27,63 +16,108 @@
 use crate::parts::crc_hash::{crc_hash, CrcHash};
 use crate::parts::lowest_bit::{lowest_bit, LowestBit};
 use crate::rtl::prelude::*;
-use crate::units::route::layout::{route_bits, width_name};
+use crate::units::route::layout::{names_route, route_bits};
 use crate::units::route::table_write::{table_write, TableWrite};
 use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 
-/// Table of routes; see the head of this file.
+/// Forwarding table: address to route, by exact match. Each way is a memory with a place of its own for an address,
+/// given by a slice of the hash. A request is hashed and read in T0, compared in T1, and known or not in T2. Swept
+/// after reset and when cleared.
 #[block]
 pub struct ForwardingTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// T0 holds a request
     pub request_valid: Flag<In>,
+    /// its tag
     pub request_tag: Sig<In>,
+    /// its address
     pub request_address: Sig<In>,
+    /// the registers advance
     pub advance: Flag<Out>,
+    /// T2 holds a request
     pub result_valid: Flag<Out>,
+    /// its tag
     pub result_tag: Sig<Out>,
-    pub result_address: Vec<Sig<Out>>,
+    /// its address
+    pub result_address: Option<Sig<Out>>,
+    /// the table knows its address
     pub result_known: Flag<Out>,
+    /// the route of this address
     pub result_route: Sig<Out>,
+    /// T2 leaves
     pub leave: Flag<In>,
     pub table: TableWrite<In>,
+    /// the table is being emptied
     pub sweeping: Flag<Out>,
-    pub known: Vec<Flag<Out>>,
-    pub unknown: Vec<Flag<Out>>,
+    /// a known address advances to T2
+    pub known: Option<Flag<Out>>,
+    /// an unknown address advances to T2
+    pub unknown: Option<Flag<Out>>,
 
+    /// sweep counter: sets + 1 when the sweep is over
     sweep: Reg,
+    /// an entry was written in the cycle before
     written: FlagReg,
+    /// T1: holds a request
     compare_valid: FlagReg,
+    /// T1: its tag
     compare_tag: Reg,
+    /// T1: its address
     compare_address: Reg,
+    /// T1: its entry in each way
     compare_index: Reg,
+    /// T2: holds a request
     done_valid: FlagReg,
+    /// T2: its tag
     done_tag: Reg,
-    done_address: Vec<Reg>,
+    /// T2: its address
+    done_address: Option<Reg>,
+    /// T2: the table knows its address
     done_known: FlagReg,
+    /// T2: the route of this address
     done_route: Reg,
 
     way: Vec<Ram>,
     hash: CrcHash,
     lowest_way: LowestBit,
 
+    /// the sweep writes in this cycle
     clearing: Flag<Local>,
+    /// the table knows nothing
     in_sweep: Flag<Local>,
+    /// the registers advance
     moving: Flag<Local>,
+    /// entry to read in each way
     read_index: Sig<Local>,
+    /// the way holds the address in T1
     matching: Sig<Local>,
+    /// the table knows the address in T1
     knows: Flag<Local>,
+    /// the route of this address
     route: Sig<Local>,
+    /// entry to write: {valid, route, address}
     write_word: Sig<Local>,
+    /// where to write it
     write_index: Sig<Local>,
 
     address_field: Field,
     route_field: Field,
-    valid_bit: Param,
-    index_bits: Param,
-    sets: Param,
-    ways: Param,
-    about: About,
+    valid_bit: usize,
+    index_bits: usize,
+
+    #[param]
+    sets: usize,
+    #[param]
+    ways: usize,
+    #[param]
+    tag_bits: usize,
+    #[param]
+    address_bits: usize,
+    #[param]
+    route_bits: Option<usize>,
+    #[param]
+    port_bits: Option<usize>,
 }
 
 /// The forwarding table of a switch of the given shape.
@@ -91,72 +125,59 @@ pub fn forwarding_table(shape: &Shape, routing: &TableShape, table: &ForwardingT
     let (address_bits, tag_bits) = (routing.address_bits as usize, routing.tag_bits as usize);
     let (sets, ways, index_bits, route_bits) = (table.sets, table.ways, table.index_bits as usize, route_bits(shape));
     let valid_bit = address_bits + route_bits;
-    let (external, counted) = (usize::from(routing.external_cam), usize::from(shape.counter_bits.is_some()));
-    let doc =
-        "Forwarding table: address to route, by exact match. Each way is a memory with a place of its own for an \
-               address, given by a slice of the hash. A request is hashed and read in T0, compared in T1, and known \
-               or not in T2. Swept after reset and when cleared.";
+    let (external, counted) = (routing.external_cam, shape.counter_bits.is_some());
     ForwardingTable {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        request_valid: flag().doc("T0 holds a request"),
-        request_tag: sig(tag_bits).doc("its tag"),
-        request_address: sig(address_bits).doc("its address"),
-        advance: flag().doc("the registers advance"),
-        result_valid: flag().doc("T2 holds a request"),
-        result_tag: sig(tag_bits).doc("its tag"),
-        result_address: many(external, || sig(address_bits).doc("its address")),
-        result_known: flag().doc("the table knows its address"),
-        result_route: sig(route_bits).doc("the route of this address"),
-        leave: flag().doc("T2 leaves"),
+        request_tag: sig(tag_bits),
+        request_address: sig(address_bits),
+        result_tag: sig(tag_bits),
+        result_address: external.then(|| sig(address_bits)),
+        result_route: sig(route_bits),
         table: table_write(shape, table),
-        sweeping: flag().doc("the table is being emptied"),
-        known: many(counted, || flag().doc("a known address advances to T2")),
-        unknown: many(counted, || flag().doc("an unknown address advances to T2")),
-        sweep: reg(clog2(sets + 2), 0u8).doc("sweep counter: sets + 1 when the sweep is over"),
-        written: flag_reg(false).doc("an entry was written in the cycle before"),
-        compare_valid: flag_reg(false).doc("T1: holds a request"),
-        compare_tag: reg_no_reset(tag_bits).doc("T1: its tag"),
-        compare_address: reg_no_reset(address_bits).doc("T1: its address"),
-        compare_index: reg_no_reset(ways * index_bits).doc("T1: its entry in each way"),
-        done_valid: flag_reg(false).doc("T2: holds a request"),
-        done_tag: reg_no_reset(tag_bits).doc("T2: its tag"),
-        done_address: many(external, || reg_no_reset(address_bits).doc("T2: its address")),
-        done_known: flag_reg_no_reset().doc("T2: the table knows its address"),
-        done_route: reg_no_reset(route_bits).doc("T2: the route of this address"),
+        known: counted.then(flag),
+        unknown: counted.then(flag),
+        sweep: reg(clog2(sets + 2), 0u8),
+        compare_tag: reg_no_reset(tag_bits),
+        compare_address: reg_no_reset(address_bits),
+        compare_index: reg_no_reset(ways * index_bits),
+        done_tag: reg_no_reset(tag_bits),
+        done_address: external.then(|| reg_no_reset(address_bits)),
+        done_known: flag_reg_no_reset(),
+        done_route: reg_no_reset(route_bits),
         way: many(ways, || ram(sets, valid_bit + 1)),
         hash: crc_hash(address_bits, ways * index_bits, table.crc),
         lowest_way: lowest_bit(ways),
-        clearing: flag().doc("the sweep writes in this cycle"),
-        in_sweep: flag().doc("the table knows nothing"),
-        moving: flag().doc("the registers advance"),
-        read_index: sig(ways * index_bits).doc("entry to read in each way"),
-        matching: sig(ways).doc("the way holds the address in T1"),
-        knows: flag().doc("the table knows the address in T1"),
-        route: sig(route_bits).doc("the route of this address"),
-        write_word: sig(valid_bit + 1).doc("entry to write: {valid, route, address}"),
-        write_index: sig(index_bits).doc("where to write it"),
+        read_index: sig(ways * index_bits),
+        matching: sig(ways),
+        route: sig(route_bits),
+        write_word: sig(valid_bit + 1),
+        write_index: sig(index_bits),
         address_field: field(0, address_bits),
         route_field: field(address_bits, route_bits),
-        valid_bit: param(valid_bit),
-        index_bits: param(index_bits),
-        sets: param(sets),
-        ways: param(ways),
-        about: about("forwarding_table", doc)
-            .param("sets", sets)
-            .param("ways", ways)
-            .param("tag_bits", tag_bits)
-            .param("address_bits", address_bits)
-            .param(width_name(shape), route_bits),
+        valid_bit,
+        index_bits,
+        sets,
+        ways,
+        tag_bits,
+        address_bits,
+        route_bits: names_route(shape).then_some(route_bits),
+        port_bits: (!names_route(shape)).then_some(route_bits),
+        ..ForwardingTable::plain()
     }
 }
 
 #[kernel]
 impl ForwardingTable {
     fn update(&mut self) {
-        // Sweep.
-        self.clearing.next = self.sweep.q.val() < self.sets.val();
-        self.in_sweep.next = self.sweep.q.val() <= self.sets.val();
+        self.sweep();
+        self.read();
+        self.compare();
+        self.show();
+        self.write();
+    }
+
+    fn sweep(&mut self) {
+        self.clearing.next = self.sweep.q.val() < self.sets;
+        self.in_sweep.next = self.sweep.q.val() <= self.sets;
         if self.in_sweep.val() {
             self.sweep.d.next = self.sweep.q.val() + 1;
         }
@@ -164,8 +185,10 @@ impl ForwardingTable {
             self.sweep.d.next = 0.into();
         }
         self.sweeping.next = self.in_sweep.val();
+    }
 
-        // Hash and read: what comes to T1, or what stays there.
+    /// Hash and read: what comes to T1, or what stays there.
+    fn read(&mut self) {
         self.moving.next = (!self.done_valid.q.val() | self.leave.val()) & !self.written.q.val();
         self.written.d.next = self.table.write.val();
         self.advance.next = self.moving.val();
@@ -178,26 +201,28 @@ impl ForwardingTable {
             self.compare_address.d.next = self.request_address.val();
             self.compare_index.d.next = self.hash.index.val();
         }
+    }
 
-        // Compare.
+    fn compare(&mut self) {
         self.matching.next = 0.into();
-        for i in 0..self.ways.val() {
+        for i in 0..self.ways {
             self.matching.next = self.matching.val().replace_bit(
                 i,
-                self.way[i].read_data.val().get_bit(self.valid_bit.val())
+                self.way[i].read_data.val().get_bit(self.valid_bit)
                     & ((self.way[i].read_data.val() >> self.address_field.val()) == self.compare_address.q.val()),
             );
         }
         self.lowest_way.bits.next = self.matching.val();
         self.route.next = 0.into();
-        for i in 0..self.ways.val() {
+        for i in 0..self.ways {
             if self.lowest_way.lowest.val().get_bit(i) {
                 self.route.next = self.route.val() | (self.way[i].read_data.val() >> self.route_field.val());
             }
         }
         self.knows.next = self.matching.val().any() & !self.in_sweep.val();
+    }
 
-        // Result.
+    fn show(&mut self) {
         if self.moving.val() {
             self.done_valid.d.next = self.compare_valid.q.val();
             self.done_tag.d.next = self.compare_tag.q.val();
@@ -206,23 +231,24 @@ impl ForwardingTable {
         } else if self.leave.val() {
             self.done_valid.d.next = false;
         }
-        for e in 0..self.done_address.len() {
-            self.done_address[e].d.next = self.done_address[e].q.val();
+        if let (Some(done_address), Some(result_address)) = (&mut self.done_address, &mut self.result_address) {
+            done_address.d.next = done_address.q.val();
             if self.moving.val() {
-                self.done_address[e].d.next = self.compare_address.q.val();
+                done_address.d.next = self.compare_address.q.val();
             }
-            self.result_address[e].next = self.done_address[e].q.val();
+            result_address.next = done_address.q.val();
         }
         self.result_valid.next = self.done_valid.q.val();
         self.result_tag.next = self.done_tag.q.val();
         self.result_known.next = self.done_known.q.val();
         self.result_route.next = self.done_route.q.val();
-        for c in 0..self.known.len() {
-            self.known[c].next = self.moving.val() & self.compare_valid.q.val() & self.knows.val();
-            self.unknown[c].next = self.moving.val() & self.compare_valid.q.val() & !self.knows.val();
+        if let (Some(known), Some(unknown)) = (&mut self.known, &mut self.unknown) {
+            known.next = self.moving.val() & self.compare_valid.q.val() & self.knows.val();
+            unknown.next = self.moving.val() & self.compare_valid.q.val() & !self.knows.val();
         }
+    }
 
-        // Write.
+    fn write(&mut self) {
         self.write_word.next = 0.into();
         self.write_index.next = self.table.index.val();
         if self.clearing.val() {
@@ -231,10 +257,10 @@ impl ForwardingTable {
             self.write_word.next =
                 self.write_word.val().replace_bit(self.address_field.val(), self.table.address.val());
             self.write_word.next = self.write_word.val().replace_bit(self.route_field.val(), self.table.route.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit.val(), self.table.valid.val());
+            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit, self.table.valid.val());
         }
-        for i in 0..self.ways.val() {
-            self.way[i].read_address.next = unsigned_cast(self.read_index.val() >> (i * self.index_bits.val()));
+        for i in 0..self.ways {
+            self.way[i].read_address.next = unsigned_cast(self.read_index.val() >> (i * self.index_bits));
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.table.write.val() & (self.table.way.val() == i));
             self.way[i].write_address.next = self.write_index.val();

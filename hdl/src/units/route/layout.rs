@@ -1,16 +1,5 @@
 //! Route: what an entry of CAM, cache or port map says of a packet's way on, as one word.
 //!
-//! | bits | meaning |
-//! | --- | --- |
-//! | `port`, port bits | output port; of several candidates, number 0 |
-//! | `vc`, VC bits (with `next_vc` only) | VC on which the packet leaves, if `vc_set` |
-//! | `vc_set`, 1 (with `next_vc` only) | 1: it leaves on `vc`; 0: on its own |
-//! | `group`, group bits (with link aggregation only) | group by a link of which it leaves, if `group_set` |
-//! | `group_set`, 1 (with link aggregation only) | 1: it leaves by a link of `group`; 0: by a port |
-//! | `candidate`, (c - 1) x port bits (with c > 1 candidates only) | further candidates, from number 1 |
-//! | `candidates`, ceil(log2 c) (with c > 1 candidates only) | how many of them count |
-//! | `in_order`, 1 (with c > 1 candidates only) | 1: the address alone says which candidate; 0: the one with the most credit |
-//!
 //! From the lowest bit, in signals named `*_port` of the blocks between an entry and the route queue: they hand a route on and do
 //! not look into it. The route queue, which knows the packet's own VC, makes the VC on which it leaves of it; with link aggregation or
 //! candidates the route queue hands it on too, and output selection reads it.
@@ -89,12 +78,9 @@ pub fn result_bits(shape: &Shape, vc: usize) -> usize {
     mixed_layout(shape, route).filter(|mixed| mixed.vc == vc).map_or(route, |mixed| mixed.bits)
 }
 
-/// What the width of a route is called among the parameters of a block: that of a port where it is nothing else.
-pub fn width_name(shape: &Shape) -> &'static str {
-    match shape.next_vc || shape.output_selection() {
-        true => "route_bits",
-        false => "port_bits",
-    }
+/// Whether a block lists the width of a route as that: it is that of a port where a route is nothing else.
+pub fn names_route(shape: &Shape) -> bool {
+    shape.next_vc || shape.output_selection()
 }
 
 #[cfg(test)]

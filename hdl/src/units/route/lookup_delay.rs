@@ -1,12 +1,5 @@
 //! Lookup delay: operations beside the first stages of node reduction, on their way to the lookup pipeline's read stage.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `issue_*` | | an operation is issued in this cycle, see `lookup_pipeline` |
-//! | `flush` | 1 | a flush is in this cycle |
-//! | `fill_ahead` | 1 | a fill was issued in the cycle before |
-//! | `lookup`, `fill`, `malformed`, `vc`, `address`, `drop_result`, `port`, `fresh`, `number` | | `ranks` cycles later: that operation |
-//!
 //! With `next_vc` or output selection each port that goes along is a whole [`route`](super::layout).
 //!
 //! State: `ranks` ranks of registers.
@@ -17,46 +10,84 @@
 
 use crate::rtl::prelude::*;
 
-/// Ranks of registers; see the head of this file.
+/// Operations beside node reduction, on their way to the routing cache.
 #[block]
 pub struct LookupDelay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a lookup is issued
     pub issue_lookup: Flag<In>,
+    /// a fill is issued
     pub issue_fill: Flag<In>,
+    /// the lookup's packet is malformed
     pub issue_malformed: Flag<In>,
+    /// the lookup's VC
     pub issue_vc: Sig<In>,
+    /// the operation's address
     pub issue_address: Sig<In>,
+    /// the fill's result: no route
     pub issue_drop: Flag<In>,
+    /// the fill's result: output port
     pub issue_port: Sig<In>,
+    /// the operation is fresh, if no flush is in this cycle
     pub issue_fresh: Flag<In>,
+    /// number of the fill's miss slot
     pub issue_number: Sig<In>,
+    /// a flush is in this cycle
     pub flush: Flag<In>,
+    /// a fill was issued in the cycle before
     pub fill_ahead: Flag<Out>,
+    /// a lookup leaves
     pub lookup: Flag<Out>,
+    /// a fill leaves
     pub fill: Flag<Out>,
+    /// the lookup's packet is malformed
     pub malformed: Flag<Out>,
+    /// the lookup's VC
     pub vc: Sig<Out>,
+    /// the operation's address
     pub address: Sig<Out>,
+    /// the fill's result: no route
     pub drop_result: Flag<Out>,
+    /// the fill's result: output port
     pub port: Sig<Out>,
+    /// the operation is fresh, if no flush is in this cycle
     pub fresh: Flag<Out>,
+    /// number of the fill's miss slot
     pub number: Sig<Out>,
 
+    /// a lookup
     rank_lookup: Regs,
+    /// a fill
     rank_fill: Regs,
+    /// its packet is malformed
     rank_malformed: Regs,
+    /// its VC
     rank_vc: Regs,
+    /// its address
     rank_address: Regs,
+    /// its result, no route
     rank_drop: Regs,
+    /// its result, output port
     rank_port: Regs,
+    /// no flush since its issue, or that of its lookup
     rank_fresh: Regs,
+    /// number of its miss slot
     rank_number: Regs,
 
+    /// what is issued is fresh
     issued_fresh: Flag<Local>,
 
-    ranks: Param,
-    about: About,
+    #[param]
+    ranks: usize,
+    #[param]
+    vc_bits: usize,
+    #[param]
+    address_bits: usize,
+    #[param]
+    port_bits: usize,
+    #[param]
+    number_bits: usize,
 }
 
 /// A delay of `ranks` cycles, at least one.
@@ -69,45 +100,29 @@ pub fn lookup_delay(
 ) -> LookupDelay {
     assert!(ranks > 0, "a delay has at least one rank");
     LookupDelay {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        issue_lookup: flag().doc("a lookup is issued"),
-        issue_fill: flag().doc("a fill is issued"),
-        issue_malformed: flag().doc("the lookup's packet is malformed"),
-        issue_vc: sig(vc_bits).doc("the lookup's VC"),
-        issue_address: sig(address_bits).doc("the operation's address"),
-        issue_drop: flag().doc("the fill's result: no route"),
-        issue_port: sig(port_bits).doc("the fill's result: output port"),
-        issue_fresh: flag().doc("the operation is fresh, if no flush is in this cycle"),
-        issue_number: sig(number_bits).doc("number of the fill's miss slot"),
-        flush: flag().doc("a flush is in this cycle"),
-        fill_ahead: flag().doc("a fill was issued in the cycle before"),
-        lookup: flag().doc("a lookup leaves"),
-        fill: flag().doc("a fill leaves"),
-        malformed: flag().doc("the lookup's packet is malformed"),
-        vc: sig(vc_bits).doc("the lookup's VC"),
-        address: sig(address_bits).doc("the operation's address"),
-        drop_result: flag().doc("the fill's result: no route"),
-        port: sig(port_bits).doc("the fill's result: output port"),
-        fresh: flag().doc("the operation is fresh, if no flush is in this cycle"),
-        number: sig(number_bits).doc("number of the fill's miss slot"),
-        rank_lookup: regs(ranks, 1, 0u8).doc("a lookup"),
-        rank_fill: regs(ranks, 1, 0u8).doc("a fill"),
-        rank_malformed: regs_no_reset(ranks, 1).doc("its packet is malformed"),
-        rank_vc: regs_no_reset(ranks, vc_bits).doc("its VC"),
-        rank_address: regs_no_reset(ranks, address_bits).doc("its address"),
-        rank_drop: regs_no_reset(ranks, 1).doc("its result, no route"),
-        rank_port: regs_no_reset(ranks, port_bits).doc("its result, output port"),
-        rank_fresh: regs_no_reset(ranks, 1).doc("no flush since its issue, or that of its lookup"),
-        rank_number: regs_no_reset(ranks, number_bits).doc("number of its miss slot"),
-        issued_fresh: flag().doc("what is issued is fresh"),
-        ranks: param(ranks),
-        about: about("lookup_delay", "Operations beside node reduction, on their way to the routing cache.")
-            .param("ranks", ranks)
-            .param("vc_bits", vc_bits)
-            .param("address_bits", address_bits)
-            .param("port_bits", port_bits)
-            .param("number_bits", number_bits),
+        issue_vc: sig(vc_bits),
+        issue_address: sig(address_bits),
+        issue_port: sig(port_bits),
+        issue_number: sig(number_bits),
+        vc: sig(vc_bits),
+        address: sig(address_bits),
+        port: sig(port_bits),
+        number: sig(number_bits),
+        rank_lookup: regs(ranks, 1, 0u8),
+        rank_fill: regs(ranks, 1, 0u8),
+        rank_malformed: regs_no_reset(ranks, 1),
+        rank_vc: regs_no_reset(ranks, vc_bits),
+        rank_address: regs_no_reset(ranks, address_bits),
+        rank_drop: regs_no_reset(ranks, 1),
+        rank_port: regs_no_reset(ranks, port_bits),
+        rank_fresh: regs_no_reset(ranks, 1),
+        rank_number: regs_no_reset(ranks, number_bits),
+        ranks,
+        vc_bits,
+        address_bits,
+        port_bits,
+        number_bits,
+        ..LookupDelay::plain()
     }
 }
 
@@ -128,7 +143,7 @@ impl LookupDelay {
         self.fill_ahead.next = self.rank_fill.q[0].val().any();
 
         // Move on.
-        for r in 1..self.ranks.val() {
+        for r in 1..self.ranks {
             self.rank_lookup.d[r].next = self.rank_lookup.q[r - 1].val();
             self.rank_fill.d[r].next = self.rank_fill.q[r - 1].val();
             self.rank_malformed.d[r].next = self.rank_malformed.q[r - 1].val();
@@ -144,14 +159,14 @@ impl LookupDelay {
         }
 
         // Leave.
-        self.lookup.next = self.rank_lookup.q[self.ranks.val() - 1].val().any();
-        self.fill.next = self.rank_fill.q[self.ranks.val() - 1].val().any();
-        self.malformed.next = self.rank_malformed.q[self.ranks.val() - 1].val().any();
-        self.vc.next = self.rank_vc.q[self.ranks.val() - 1].val();
-        self.address.next = self.rank_address.q[self.ranks.val() - 1].val();
-        self.drop_result.next = self.rank_drop.q[self.ranks.val() - 1].val().any();
-        self.port.next = self.rank_port.q[self.ranks.val() - 1].val();
-        self.fresh.next = self.rank_fresh.q[self.ranks.val() - 1].val().any();
-        self.number.next = self.rank_number.q[self.ranks.val() - 1].val();
+        self.lookup.next = self.rank_lookup.q[self.ranks - 1].val().any();
+        self.fill.next = self.rank_fill.q[self.ranks - 1].val().any();
+        self.malformed.next = self.rank_malformed.q[self.ranks - 1].val().any();
+        self.vc.next = self.rank_vc.q[self.ranks - 1].val();
+        self.address.next = self.rank_address.q[self.ranks - 1].val();
+        self.drop_result.next = self.rank_drop.q[self.ranks - 1].val().any();
+        self.port.next = self.rank_port.q[self.ranks - 1].val();
+        self.fresh.next = self.rank_fresh.q[self.ranks - 1].val().any();
+        self.number.next = self.rank_number.q[self.ranks - 1].val();
     }
 }

@@ -1,48 +1,9 @@
-//! Lookup pipeline of a port with a routing cache: hash (or node reduction), read, compare.
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `issue_lookup`, `issue_fill` | 1, 1 | an operation is issued in this cycle (not both) |
-//! | `issue_malformed`, `issue_vc` | 1, VC bits | of a lookup: its packet is malformed, its VC |
-//! | `issue_address` | A | its address |
-//! | `issue_drop`, `issue_port` | 1, port bits | of a fill: the result |
-//! | `fill_ahead` | 1 | a fill was issued in the cycle before |
-//! | `resolve_lookup`, `resolve_fill` | 1, 1 | an operation resolves in this cycle |
-//! | `resolve_vc`, `resolve_address` | VC bits, A | its VC (of a lookup), its address |
-//! | `resolve_malformed`, `resolve_hit`, `resolve_miss` | 1 each | of a lookup, exactly one: what comes of it |
-//! | `resolve_drop`, `resolve_port` | 1, port bits | of a fill: the result that was issued |
-//! | `hit_port` | port bits | of a hit: the output port |
+//! Lookup pipeline of a port: with a routing cache hash (or node reduction), read, compare; without, one stage in which every
+//! well-formed lookup misses.
 //!
 //! With `next_vc` or output selection each `*_port` is a whole [`route`](super::layout).
 //!
-//! With cache control:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `flush`, `sweeping` | 1, 1 | a flush is in this cycle; the cache sweeps in it |
-//! | `issue_fresh` | 1 | the operation issued (a fill: its slot) is fresh, if no flush is in this cycle |
-//! | `issue_number` | slot number bits | of a fill: its miss slot's number, v * m + s |
-//! | `resolve_fresh` | 1 | the operation that resolves is fresh; this cycle's flush counts |
-//! | `resolve_number` | slot number bits | of a fill: the number that was issued |
-//!
-//! With counters: `fills` and `evicts`, see [`routing_cache`](super::routing_cache).
-//!
-//! With node reduction in front of the cache:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `reduction_settings` | | its settings: [`ReductionSettings`] |
-//! | `resolve_tag` | index bits + tag bits | set and tag of what resolves: equal if and only if the tags of section 4.5 are |
-//! | `tag_number`, `fill_tag` | slot number bits, index bits + tag bits | of a fill that is about to be read: its miss slot's number, and what `resolve_tag` was when that slot was taken |
-//!
-//! With the mixed VC:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `issue_address` | A + 1 | the highest bit is the mark of a multicast packet |
-//! | `resolve_multicast` | 1 | of a lookup: it was marked; what comes of it in place of `resolve_hit` and `resolve_miss` |
-//!
-//! State: two stages of registers, `read_*` and `compare_*`, and the cache. With s > 1 stages of node reduction, s - 1 ranks in
+//! State: two stages of registers, `read_*` and `compare_*`, and the cache. Without a cache there is only `compare_*`. With s > 1 stages of node reduction, s - 1 ranks in
 //! front of them.
 //!
 //! Each cycle: the address issued is hashed; one cycle behind, the cache reads the set; another cycle behind, it
@@ -58,347 +19,393 @@
 use crate::parts::crc_hash::{crc_hash, CrcHash};
 use crate::rtl::prelude::*;
 use crate::units::multicast::multicast_header::header_bits;
-use crate::units::route::layout::{route_bits, width_name};
+use crate::units::route::layout::{names_route, route_bits};
 use crate::units::route::lookup_delay::{lookup_delay, LookupDelay};
+use crate::units::route::lookup_ports::{lookup_ports, slot_number_bits, LookupPorts};
 use crate::units::route::reduction::node_reduction::{open_node_reduction, NodeReduction};
-use crate::units::route::reduction::reduction_settings::{reduction_settings, ReductionSettings};
-use crate::units::route::routing_cache::{flushed_routing_cache, routing_cache, RoutingCache};
-use railyard_spec::{CacheShape, Shape, TableShape};
+use crate::units::route::routing_cache::{routing_cache_with, RoutingCache};
+use railyard_spec::{Shape, TableShape};
 
-/// Operations on their way through the cache; see the head of this file.
+/// Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, reads the cache in the
+/// next, and resolves in the one after.
 #[block]
 pub struct LookupPipeline {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub issue_lookup: Flag<In>,
-    pub issue_fill: Flag<In>,
-    pub issue_malformed: Flag<In>,
-    pub issue_vc: Sig<In>,
-    pub issue_address: Sig<In>,
-    pub issue_drop: Flag<In>,
-    pub issue_port: Sig<In>,
-    pub fill_ahead: Flag<Out>,
-    pub resolve_lookup: Flag<Out>,
-    pub resolve_fill: Flag<Out>,
-    pub resolve_vc: Sig<Out>,
-    pub resolve_address: Sig<Out>,
-    pub resolve_malformed: Flag<Out>,
-    pub resolve_hit: Flag<Out>,
-    pub resolve_miss: Flag<Out>,
-    pub resolve_drop: Flag<Out>,
-    pub resolve_port: Sig<Out>,
-    pub hit_port: Sig<Out>,
-    pub flush: Vec<Flag<In>>,
-    pub sweeping: Vec<Flag<Out>>,
-    pub issue_fresh: Vec<Flag<In>>,
-    pub issue_number: Vec<Sig<In>>,
-    pub resolve_fresh: Vec<Flag<Out>>,
-    pub resolve_number: Vec<Sig<Out>>,
     #[bare]
-    pub reduction_settings: Vec<ReductionSettings<In>>,
-    pub resolve_tag: Vec<Sig<Out>>,
-    pub tag_number: Vec<Sig<Out>>,
-    pub fill_tag: Vec<Sig<In>>,
-    pub fills: Vec<Flag<Out>>,
-    pub evicts: Vec<Flag<Out>>,
-    pub resolve_multicast: Vec<Flag<Out>>,
+    pub io: LookupPorts<In>,
 
-    read_lookup: FlagReg,
-    read_fill: FlagReg,
-    read_malformed: FlagReg,
-    read_vc: Reg,
-    read_address: Reg,
-    read_index: Reg,
-    read_tag: Reg,
-    read_drop: FlagReg,
-    read_port: Reg,
+    read: Option<ReadStage>,
+    /// compare stage: a lookup
     compare_lookup: FlagReg,
+    /// compare stage: a fill
     compare_fill: FlagReg,
+    /// compare stage: its packet is malformed
     compare_malformed: FlagReg,
+    /// compare stage: its VC
     compare_vc: Reg,
+    /// compare stage: its address
     compare_address: Reg,
-    compare_index: Reg,
-    compare_tag: Reg,
+    /// compare stage: its set
+    compare_index: Option<Reg>,
+    /// compare stage: its tag
+    compare_tag: Option<Reg>,
+    /// compare stage: its result, no route
     compare_drop: FlagReg,
+    /// compare stage: its result, output port
     compare_port: Reg,
-    read_fresh: Vec<FlagReg>,
-    read_number: Vec<Reg>,
-    compare_fresh: Vec<FlagReg>,
-    compare_number: Vec<Reg>,
+    /// read stage: no flush since its issue, or its lookup's
+    read_fresh: Option<FlagReg>,
+    /// read stage: number of its miss slot
+    read_number: Option<Reg>,
+    /// compare stage: no flush since its issue, or its lookup's
+    compare_fresh: Option<FlagReg>,
+    /// compare stage: number of its miss slot
+    compare_number: Option<Reg>,
 
-    hash: CrcHash,
-    cache: RoutingCache,
-    reduction: Vec<NodeReduction>,
-    delay: Vec<LookupDelay>,
+    hash: Option<CrcHash>,
+    cache: Option<RoutingCache>,
+    reduction: Option<NodeReduction>,
+    delay: Option<LookupDelay>,
 
-    fresh: Vec<Flag<Local>>,
-    fill_enters: Vec<Flag<Local>>,
+    /// what compares is fresh; this cycle's flush counts
+    fresh: Option<Flag<Local>>,
+    /// a fill enters the read stage
+    fill_enters: Option<Flag<Local>>,
 
     index_field: Field,
     tag_field: Field,
-    sets: Param,
-    mark_bit: Param,
-    about: About,
+    mark_bit: usize,
+    has_sets: bool,
+    #[about]
+    comment: &'static str,
+    #[param]
+    vc_bits: usize,
+    #[param]
+    address_bits: usize,
+    #[param]
+    route_bits: Option<usize>,
+    #[param]
+    port_bits: Option<usize>,
+    #[param]
+    sets: Option<usize>,
+    #[param]
+    ways: Option<usize>,
+    #[param]
+    key_bits: Option<usize>,
+    #[param]
+    node_reduction_stages: Option<usize>,
 }
 
-/// Bits of a miss slot's number v * m + s.
-pub fn slot_number_bits(shape: &Shape, table: &TableShape) -> usize {
-    clog2(shape.vcs * table.lookups_per_vc).max(1)
+/// Operations while they read the cache.
+#[group]
+pub struct ReadStage {
+    /// read stage: a lookup
+    read_lookup: FlagReg,
+    /// read stage: a fill
+    read_fill: FlagReg,
+    /// read stage: its packet is malformed
+    read_malformed: FlagReg,
+    /// read stage: its VC
+    read_vc: Reg,
+    /// read stage: its address
+    read_address: Reg,
+    /// read stage: its set
+    read_index: Reg,
+    /// read stage: its tag
+    read_tag: Reg,
+    /// read stage: its result, no route
+    read_drop: FlagReg,
+    /// read stage: its result, output port
+    read_port: Reg,
 }
 
-/// Bits of the cache's set number, and of the tag beside it.
-fn set_and_tag_bits(cache: &CacheShape) -> (usize, usize) {
-    (cache.index_bits.max(1) as usize, cache.tag_bits as usize)
-}
+const WITH_REDUCTION: &str =
+    "Lookup pipeline of a port with node reduction in front of a routing cache: an operation's address gets a key in the \
+     cycle of its issue (and those behind, with several stages) or is hashed, then reads the cache, and resolves in the \
+     cycle after.";
 
-/// Bits of `resolve_tag`.
-pub fn resolve_tag_bits(cache: &CacheShape) -> usize {
-    let (index_bits, tag_bits) = set_and_tag_bits(cache);
-    index_bits + tag_bits
-}
+const WITHOUT_CACHE: &str =
+    "Lookup pipeline of a port without a routing cache: an operation resolves in the cycle after its issue, every lookup \
+     of a well-formed packet as a miss.";
 
 /// The pipeline of a port of a switch of the given shape.
-pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) -> LookupPipeline {
+pub fn lookup_pipeline(shape: &Shape, table: &TableShape) -> LookupPipeline {
     let (vc_bits, port_bits) = (shape.vc_bits as usize, route_bits(shape));
     let address_bits = table.address_bits as usize;
     let header_bits = header_bits(shape, address_bits);
-    let mixed = header_bits - address_bits;
-    let (index_bits, tag_bits) = set_and_tag_bits(cache);
-    let reduction = table.reduction.as_ref();
-    let key_bits = reduction.map_or(0, |r| r.key_bits as usize);
+    let (cache, reduction, control) = (table.cache.as_ref(), table.reduction.as_ref(), shape.cache_control());
+    let (index_bits, tag_bits) = cache.map_or((1, 1), |c| (c.index_bits.max(1) as usize, c.tag_bits as usize));
     let number_bits = slot_number_bits(shape, table);
-    let (control, reduced) = (usize::from(shape.cache_control()), usize::from(reduction.is_some()));
-    let counted = usize::from(shape.counter_bits.is_some());
-    let plain_cache = match shape.cache_control() {
-        true => flushed_routing_cache(cache, tag_bits, port_bits),
-        false => routing_cache(cache, tag_bits, port_bits),
-    };
     let stages = reduction.map_or(1, |r| r.stages as usize);
-    let doc = match reduction {
-        None => {
-            "Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, \
-             reads the cache in the next, and resolves in the one after."
-        }
-        Some(_) => {
-            "Lookup pipeline of a port with node reduction in front of a routing cache: an operation's address gets a \
-             key in the cycle of its issue (and those behind, with several stages) or is hashed, then reads the cache, \
-             and resolves in the cycle after."
-        }
-    };
-    let about = about("lookup_pipeline", doc)
-        .param("vc_bits", vc_bits)
-        .param("address_bits", address_bits)
-        .param(width_name(shape), port_bits)
-        .param("sets", cache.sets)
-        .param("ways", cache.ways);
+    let counted = shape.counter_bits.is_some();
     LookupPipeline {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        issue_lookup: flag().doc("a lookup is issued"),
-        issue_fill: flag().doc("a fill is issued"),
-        issue_malformed: flag().doc("the lookup's packet is malformed"),
-        issue_vc: sig(vc_bits).doc("the lookup's VC"),
-        issue_address: sig(header_bits).doc("the operation's address"),
-        issue_drop: flag().doc("the fill's result: no route"),
-        issue_port: sig(port_bits).doc("the fill's result: output port"),
-        fill_ahead: flag().doc("a fill was issued in the cycle before"),
-        resolve_lookup: flag().doc("a lookup resolves"),
-        resolve_fill: flag().doc("a fill resolves"),
-        resolve_vc: sig(vc_bits).doc("the lookup's VC"),
-        resolve_address: sig(address_bits).doc("the operation's address"),
-        resolve_malformed: flag().doc("a lookup of a malformed packet resolves"),
-        resolve_hit: flag().doc("a lookup resolves as hit"),
-        resolve_miss: flag().doc("a lookup resolves as miss"),
-        resolve_drop: flag().doc("the fill's result: no route"),
-        resolve_port: sig(port_bits).doc("the fill's result: output port"),
-        hit_port: sig(port_bits).doc("the hit's output port"),
-        flush: many(control, || flag().doc("a flush is in this cycle")),
-        sweeping: many(control, || flag().doc("the cache sweeps in this cycle")),
-        issue_fresh: many(control, || flag().doc("the operation is fresh, if no flush is in this cycle")),
-        issue_number: many(control, || sig(number_bits).doc("number of the fill's miss slot")),
-        resolve_fresh: many(control, || flag().doc("the operation is fresh")),
-        resolve_number: many(control, || sig(number_bits).doc("number of the fill's miss slot")),
-        reduction_settings: reduction.map(|built| reduction_settings(address_bits, built)).into_iter().collect(),
-        resolve_multicast: many(mixed, || flag().doc("a lookup of a multicast packet resolves")),
-        resolve_tag: many(reduced, || sig(index_bits + tag_bits).doc("the operation's set and tag")),
-        tag_number: many(reduced, || sig(number_bits).doc("number of the miss slot whose fill enters the read stage")),
-        fill_tag: many(reduced, || sig(index_bits + tag_bits).doc("its set and tag")),
-        fills: many(counted, || flag().doc("a fill writes its entry")),
-        evicts: many(counted, || flag().doc("and evicts another one")),
-        read_lookup: flag_reg(false).doc("read stage: a lookup"),
-        read_fill: flag_reg(false).doc("read stage: a fill"),
-        read_malformed: flag_reg_no_reset().doc("read stage: its packet is malformed"),
-        read_vc: reg_no_reset(vc_bits).doc("read stage: its VC"),
-        read_address: reg_no_reset(header_bits).doc("read stage: its address"),
-        read_index: reg_no_reset(index_bits).doc("read stage: its set"),
-        read_tag: reg_no_reset(tag_bits).doc("read stage: its tag"),
-        read_drop: flag_reg_no_reset().doc("read stage: its result, no route"),
-        read_port: reg_no_reset(port_bits).doc("read stage: its result, output port"),
-        compare_lookup: flag_reg(false).doc("compare stage: a lookup"),
-        compare_fill: flag_reg(false).doc("compare stage: a fill"),
-        compare_malformed: flag_reg_no_reset().doc("compare stage: its packet is malformed"),
-        compare_vc: reg_no_reset(vc_bits).doc("compare stage: its VC"),
-        compare_address: reg_no_reset(header_bits).doc("compare stage: its address"),
-        compare_index: reg_no_reset(index_bits).doc("compare stage: its set"),
-        compare_tag: reg_no_reset(tag_bits).doc("compare stage: its tag"),
-        compare_drop: flag_reg_no_reset().doc("compare stage: its result, no route"),
-        compare_port: reg_no_reset(port_bits).doc("compare stage: its result, output port"),
-        read_fresh: many(control, || flag_reg_no_reset().doc("read stage: no flush since its issue, or its lookup's")),
-        read_number: many(control, || reg_no_reset(number_bits).doc("read stage: number of its miss slot")),
-        compare_fresh: many(control, || {
-            flag_reg_no_reset().doc("compare stage: no flush since its issue, or its lookup's")
+        io: lookup_ports(shape, table),
+        read: cache.map(|_| ReadStage {
+            read_malformed: flag_reg_no_reset(),
+            read_vc: reg_no_reset(vc_bits),
+            read_address: reg_no_reset(header_bits),
+            read_index: reg_no_reset(index_bits),
+            read_tag: reg_no_reset(tag_bits),
+            read_drop: flag_reg_no_reset(),
+            read_port: reg_no_reset(port_bits),
+            ..ReadStage::plain()
         }),
-        compare_number: many(control, || reg_no_reset(number_bits).doc("compare stage: number of its miss slot")),
-        hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: if counted == 1 { plain_cache.counted() } else { plain_cache },
-        reduction: reduction.iter().map(|r| open_node_reduction(address_bits, r, stages)).collect(),
-        delay: many(usize::from(stages > 1), || lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
-        fresh: many(control, || flag().doc("what compares is fresh; this cycle's flush counts")),
-        fill_enters: many(reduced, || flag().doc("a fill enters the read stage")),
+        compare_malformed: flag_reg_no_reset(),
+        compare_vc: reg_no_reset(vc_bits),
+        compare_address: reg_no_reset(header_bits),
+        compare_index: cache.map(|_| reg_no_reset(index_bits)),
+        compare_tag: cache.map(|_| reg_no_reset(tag_bits)),
+        compare_drop: flag_reg_no_reset(),
+        compare_port: reg_no_reset(port_bits),
+        read_fresh: control.then(flag_reg_no_reset),
+        read_number: control.then(|| reg_no_reset(number_bits)),
+        compare_fresh: control.then(flag_reg_no_reset),
+        compare_number: control.then(|| reg_no_reset(number_bits)),
+        hash: cache.map(|c| crc_hash(address_bits, c.index_bits as usize, c.crc)),
+        cache: cache.map(|c| routing_cache_with(c, tag_bits, port_bits, control, counted)),
+        reduction: reduction.map(|r| open_node_reduction(address_bits, r, stages)),
+        delay: (stages > 1).then(|| lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
+        fresh: control.then(flag),
+        fill_enters: reduction.map(|_| flag()),
         index_field: field(tag_bits, index_bits),
         tag_field: field(0, tag_bits),
-        sets: param(cache.sets),
-        mark_bit: param(address_bits),
-        about: match reduction {
-            None => about,
-            Some(r) => about.param("key_bits", key_bits).param("node_reduction_stages", r.stages as usize),
+        mark_bit: address_bits,
+        has_sets: cache.is_some_and(|c| c.sets > 1),
+        comment: match (cache, reduction) {
+            (None, _) => WITHOUT_CACHE,
+            (_, Some(_)) => WITH_REDUCTION,
+            _ => "",
         },
+        vc_bits,
+        address_bits,
+        route_bits: names_route(shape).then_some(port_bits),
+        port_bits: (!names_route(shape)).then_some(port_bits),
+        sets: cache.map(|c| c.sets),
+        ways: cache.map(|c| c.ways),
+        key_bits: reduction.map(|r| r.key_bits as usize),
+        node_reduction_stages: reduction.map(|r| r.stages as usize),
+        ..LookupPipeline::plain()
     }
 }
 
 #[kernel]
 impl LookupPipeline {
     fn update(&mut self) {
-        // Issue: hash.
-        self.hash.address.next = unsigned_cast(self.issue_address.val());
-        self.read_lookup.d.next = self.issue_lookup.val();
-        self.read_fill.d.next = self.issue_fill.val();
-        self.read_malformed.d.next = self.issue_malformed.val();
-        self.read_vc.d.next = self.issue_vc.val();
-        self.read_address.d.next = self.issue_address.val();
-        self.read_index.d.next = self.hash.index.val();
-        self.read_tag.d.next = unsigned_cast(self.hash.tag.val());
-        self.read_drop.d.next = self.issue_drop.val();
-        self.read_port.d.next = self.issue_port.val();
-        for c in 0..self.read_fresh.len() {
-            self.read_fresh[c].d.next = self.issue_fresh[c].val() & !self.flush[c].val();
-            self.read_number[c].d.next = self.issue_number[c].val();
-        }
-        self.fill_ahead.next = self.read_fill.q.val();
+        self.issue();
+        self.issue_fresh();
+        self.delay();
+        self.reduce();
+        self.enter_fill();
+        self.compare_at_once();
+        self.read();
+        self.read_fresh();
+        self.compare();
+        self.compare_fresh();
+        self.resolve();
+        self.resolve_tag();
+        self.pass_multicast();
+    }
 
-        // Further stages of node reduction; the hash stands beside the last one.
-        for c in 0..self.delay.len() {
-            self.delay[c].issue_lookup.next = self.issue_lookup.val();
-            self.delay[c].issue_fill.next = self.issue_fill.val();
-            self.delay[c].issue_malformed.next = self.issue_malformed.val();
-            self.delay[c].issue_vc.next = self.issue_vc.val();
-            self.delay[c].issue_address.next = self.issue_address.val();
-            self.delay[c].issue_drop.next = self.issue_drop.val();
-            self.delay[c].issue_port.next = self.issue_port.val();
-            self.delay[c].issue_fresh.next = self.issue_fresh[c].val();
-            self.delay[c].issue_number.next = self.issue_number[c].val();
-            self.delay[c].flush.next = self.flush[c].val();
-            self.hash.address.next = unsigned_cast(self.delay[c].address.val());
-            self.read_lookup.d.next = self.delay[c].lookup.val();
-            self.read_fill.d.next = self.delay[c].fill.val();
-            self.read_malformed.d.next = self.delay[c].malformed.val();
-            self.read_vc.d.next = self.delay[c].vc.val();
-            self.read_address.d.next = self.delay[c].address.val();
-            self.read_drop.d.next = self.delay[c].drop_result.val();
-            self.read_port.d.next = self.delay[c].port.val();
-            self.read_fresh[c].d.next = self.delay[c].fresh.val() & !self.flush[c].val();
-            self.read_number[c].d.next = self.delay[c].number.val();
-            self.fill_ahead.next = self.delay[c].fill_ahead.val();
+    fn issue(&mut self) {
+        if let (Some(read), Some(hash)) = (&mut self.read, &mut self.hash) {
+            hash.address.next = unsigned_cast(self.io.issue_address.val());
+            read.read_lookup.d.next = self.io.issue_lookup.val();
+            read.read_fill.d.next = self.io.issue_fill.val();
+            read.read_malformed.d.next = self.io.issue_malformed.val();
+            read.read_vc.d.next = self.io.issue_vc.val();
+            read.read_address.d.next = self.io.issue_address.val();
+            read.read_index.d.next = hash.index.val();
+            read.read_tag.d.next = unsigned_cast(hash.tag.val());
+            read.read_drop.d.next = self.io.issue_drop.val();
+            read.read_port.d.next = self.io.issue_port.val();
+            self.io.fill_ahead.next = read.read_fill.q.val();
         }
+    }
 
-        // Node reduction: with a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle
-        // late concerns only what is in the last stage in the cycle of a flush, and stale.
-        for c in 0..self.reduction.len() {
-            self.reduction[c].clear[c].next = self.reset.val();
-            self.reduction[c].destination.next = unsigned_cast(self.issue_address.val());
-            self.reduction_settings[c].link(&mut self.reduction[c].settings);
-            if self.reduction[c].routed.val() {
-                if self.sets.val() > 1 {
-                    self.read_index.d.next = unsigned_cast(self.reduction[c].key.val());
+    fn issue_fresh(&mut self) {
+        if let (Some(control), Some(fresh), Some(number)) =
+            (&self.io.control, &mut self.read_fresh, &mut self.read_number)
+        {
+            fresh.d.next = control.issue_fresh.val() & !control.flush.val();
+            number.d.next = control.issue_number.val();
+        }
+    }
+
+    /// With further stages of node reduction the hash stands beside the last one.
+    fn delay(&mut self) {
+        if let (Some(delay), Some(control), Some(read), Some(hash)) =
+            (&mut self.delay, &self.io.control, &mut self.read, &mut self.hash)
+        {
+            delay.issue_lookup.next = self.io.issue_lookup.val();
+            delay.issue_fill.next = self.io.issue_fill.val();
+            delay.issue_malformed.next = self.io.issue_malformed.val();
+            delay.issue_vc.next = self.io.issue_vc.val();
+            delay.issue_address.next = self.io.issue_address.val();
+            delay.issue_drop.next = self.io.issue_drop.val();
+            delay.issue_port.next = self.io.issue_port.val();
+            delay.issue_fresh.next = control.issue_fresh.val();
+            delay.issue_number.next = control.issue_number.val();
+            delay.flush.next = control.flush.val();
+            hash.address.next = unsigned_cast(delay.address.val());
+            read.read_lookup.d.next = delay.lookup.val();
+            read.read_fill.d.next = delay.fill.val();
+            read.read_malformed.d.next = delay.malformed.val();
+            read.read_vc.d.next = delay.vc.val();
+            read.read_address.d.next = delay.address.val();
+            read.read_drop.d.next = delay.drop_result.val();
+            read.read_port.d.next = delay.port.val();
+            if let (Some(fresh), Some(number)) = (&mut self.read_fresh, &mut self.read_number) {
+                fresh.d.next = delay.fresh.val() & !control.flush.val();
+                number.d.next = delay.number.val();
+            }
+            self.io.fill_ahead.next = delay.fill_ahead.val();
+        }
+    }
+
+    /// With a function at work, set and tag are the key's. A cache of one set has set 0 only. That `routed` is a cycle late concerns only
+    /// what is in the last stage in the cycle of a flush, and stale.
+    fn reduce(&mut self) {
+        if let (Some(reduction), Some(read)) = (&mut self.reduction, &mut self.read) {
+            if let (Some(clear), Some(settings)) = (&mut reduction.clear, &mut self.io.reduction_settings) {
+                clear.next = self.reset.val();
+                settings.link(&mut reduction.settings);
+            }
+            reduction.destination.next = unsigned_cast(self.io.issue_address.val());
+            if reduction.routed.val() {
+                if self.has_sets {
+                    read.read_index.d.next = unsigned_cast(reduction.key.val());
                 }
-                self.read_tag.d.next = unsigned_cast(self.reduction[c].key.val());
+                read.read_tag.d.next = unsigned_cast(reduction.key.val());
             }
         }
-        for c in 0..self.fill_enters.len() {
-            self.fill_enters[c].next = self.issue_fill.val();
-            self.tag_number[c].next = self.issue_number[c].val();
-            for d in 0..self.delay.len() {
-                self.fill_enters[c].next = self.delay[d].fill.val();
-                self.tag_number[c].next = self.delay[d].number.val();
+    }
+
+    /// A fill has the set and tag of its slot.
+    fn enter_fill(&mut self) {
+        if let (Some(enters), Some(tags), Some(control), Some(read)) =
+            (&mut self.fill_enters, &mut self.io.tags, &self.io.control, &mut self.read)
+        {
+            enters.next = self.io.issue_fill.val();
+            tags.tag_number.next = control.issue_number.val();
+            if let Some(delay) = &self.delay {
+                enters.next = delay.fill.val();
+                tags.tag_number.next = delay.number.val();
             }
-            if self.fill_enters[c].val() {
-                self.read_index.d.next = self.fill_tag[c].val() >> self.index_field.val();
-                self.read_tag.d.next = self.fill_tag[c].val() >> self.tag_field.val();
+            if enters.val() {
+                read.read_index.d.next = tags.fill_tag.val() >> self.index_field.val();
+                read.read_tag.d.next = tags.fill_tag.val() >> self.tag_field.val();
             }
         }
+    }
 
-        // Read.
-        self.compare_lookup.d.next = self.read_lookup.q.val();
-        self.compare_fill.d.next = self.read_fill.q.val();
-        self.compare_malformed.d.next = self.read_malformed.q.val();
-        self.compare_vc.d.next = self.read_vc.q.val();
-        self.compare_address.d.next = self.read_address.q.val();
-        self.compare_index.d.next = self.read_index.q.val();
-        self.compare_tag.d.next = self.read_tag.q.val();
-        self.compare_drop.d.next = self.read_drop.q.val();
-        self.compare_port.d.next = self.read_port.q.val();
-        for c in 0..self.compare_fresh.len() {
-            self.compare_fresh[c].d.next = self.read_fresh[c].q.val() & !self.flush[c].val();
-            self.compare_number[c].d.next = self.read_number[c].q.val();
+    /// Without a cache there is nothing to read.
+    fn compare_at_once(&mut self) {
+        if self.read.is_none() {
+            self.compare_lookup.d.next = self.io.issue_lookup.val();
+            self.compare_fill.d.next = self.io.issue_fill.val();
+            self.compare_malformed.d.next = self.io.issue_malformed.val();
+            self.compare_vc.d.next = self.io.issue_vc.val();
+            self.compare_address.d.next = self.io.issue_address.val();
+            self.compare_drop.d.next = self.io.issue_drop.val();
+            self.compare_port.d.next = self.io.issue_port.val();
+            self.io.fill_ahead.next = self.compare_fill.q.val();
         }
+    }
 
-        // Compare.
-        self.cache.read_index.next = self.read_index.q.val();
-        self.cache.index.next = self.compare_index.q.val();
-        self.cache.tag.next = self.compare_tag.q.val();
-        self.cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
-        self.cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val();
-        self.cache.fill_port.next = self.compare_port.q.val();
-        for c in 0..self.fresh.len() {
-            self.fresh[c].next = self.compare_fresh[c].q.val() & !self.flush[c].val();
-            self.cache.flush[c].next = self.flush[c].val();
-            self.cache.lookup.next =
-                self.compare_lookup.q.val() & !self.compare_malformed.q.val() & self.fresh[c].val();
-            self.cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val() & self.fresh[c].val();
-            self.sweeping[c].next = self.cache.is_sweeping[c].val();
-            self.resolve_fresh[c].next = self.fresh[c].val();
-            self.resolve_number[c].next = self.compare_number[c].q.val();
+    fn read(&mut self) {
+        if let (Some(read), Some(index), Some(tag)) = (&self.read, &mut self.compare_index, &mut self.compare_tag) {
+            self.compare_lookup.d.next = read.read_lookup.q.val();
+            self.compare_fill.d.next = read.read_fill.q.val();
+            self.compare_malformed.d.next = read.read_malformed.q.val();
+            self.compare_vc.d.next = read.read_vc.q.val();
+            self.compare_address.d.next = read.read_address.q.val();
+            index.d.next = read.read_index.q.val();
+            tag.d.next = read.read_tag.q.val();
+            self.compare_drop.d.next = read.read_drop.q.val();
+            self.compare_port.d.next = read.read_port.q.val();
         }
+    }
 
-        self.resolve_lookup.next = self.compare_lookup.q.val();
-        self.resolve_fill.next = self.compare_fill.q.val();
-        self.resolve_vc.next = self.compare_vc.q.val();
-        self.resolve_address.next = unsigned_cast(self.compare_address.q.val());
-        self.resolve_malformed.next = self.compare_lookup.q.val() & self.compare_malformed.q.val();
-        self.resolve_hit.next = self.cache.hit.val();
-        self.resolve_miss.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !self.cache.hit.val();
-        self.resolve_drop.next = self.compare_drop.q.val();
-        self.resolve_port.next = self.compare_port.q.val();
-        self.hit_port.next = self.cache.hit_port.val();
-        for c in 0..self.fills.len() {
-            self.fills[c].next = self.cache.fills[c].val();
-            self.evicts[c].next = self.cache.evicts[c].val();
+    fn read_fresh(&mut self) {
+        if let (Some(compare_fresh), Some(read_fresh), Some(control)) =
+            (&mut self.compare_fresh, &self.read_fresh, &self.io.control)
+        {
+            compare_fresh.d.next = read_fresh.q.val() & !control.flush.val();
         }
-        for c in 0..self.resolve_tag.len() {
-            self.resolve_tag[c].next = 0.into();
-            self.resolve_tag[c].next =
-                self.resolve_tag[c].val().replace_bit(self.index_field.val(), self.compare_index.q.val());
-            self.resolve_tag[c].next =
-                self.resolve_tag[c].val().replace_bit(self.tag_field.val(), self.compare_tag.q.val());
+        if let (Some(compare_number), Some(read_number)) = (&mut self.compare_number, &self.read_number) {
+            compare_number.d.next = read_number.q.val();
         }
+    }
 
-        // A multicast packet asks nothing.
-        for c in 0..self.resolve_multicast.len() {
-            self.resolve_multicast[c].next =
-                self.compare_lookup.q.val() & self.compare_address.q.val().get_bit(self.mark_bit.val());
-            if self.compare_address.q.val().get_bit(self.mark_bit.val()) {
-                self.cache.lookup.next = false;
-                self.resolve_miss.next = false;
+    /// What resolves; as a miss, if there is no cache to tell.
+    fn resolve(&mut self) {
+        self.io.resolve_lookup.next = self.compare_lookup.q.val();
+        self.io.resolve_fill.next = self.compare_fill.q.val();
+        self.io.resolve_vc.next = self.compare_vc.q.val();
+        self.io.resolve_address.next = unsigned_cast(self.compare_address.q.val());
+        self.io.resolve_malformed.next = self.compare_lookup.q.val() & self.compare_malformed.q.val();
+        self.io.resolve_hit.next = false;
+        self.io.resolve_miss.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
+        self.io.resolve_drop.next = self.compare_drop.q.val();
+        self.io.resolve_port.next = self.compare_port.q.val();
+        self.io.hit_port.next = 0.into();
+        if let Some(cache) = &mut self.cache {
+            self.io.resolve_hit.next = cache.hit.val();
+            self.io.resolve_miss.next =
+                self.compare_lookup.q.val() & !self.compare_malformed.q.val() & !cache.hit.val();
+            self.io.hit_port.next = cache.hit_port.val();
+            self.io.writes.link(&mut cache.writes);
+        }
+    }
+
+    fn compare(&mut self) {
+        if let (Some(cache), Some(read), Some(index), Some(tag)) =
+            (&mut self.cache, &self.read, &self.compare_index, &self.compare_tag)
+        {
+            cache.read_index.next = read.read_index.q.val();
+            cache.index.next = index.q.val();
+            cache.tag.next = tag.q.val();
+            cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val();
+            cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val();
+            cache.fill_port.next = self.compare_port.q.val();
+        }
+    }
+
+    /// Only what is fresh looks up, and fills.
+    fn compare_fresh(&mut self) {
+        if let (Some(fresh), Some(compare_fresh), Some(compare_number), Some(control), Some(cache)) =
+            (&mut self.fresh, &self.compare_fresh, &self.compare_number, &mut self.io.control, &mut self.cache)
+        {
+            fresh.next = compare_fresh.q.val() & !control.flush.val();
+            cache.lookup.next = self.compare_lookup.q.val() & !self.compare_malformed.q.val() & fresh.val();
+            cache.fill.next = self.compare_fill.q.val() & !self.compare_drop.q.val() & fresh.val();
+            if let (Some(flush), Some(is_sweeping)) = (&mut cache.flush, &cache.is_sweeping) {
+                flush.next = control.flush.val();
+                control.sweeping.next = is_sweeping.val();
+            }
+            control.resolve_fresh.next = fresh.val();
+            control.resolve_number.next = compare_number.q.val();
+        }
+    }
+
+    fn resolve_tag(&mut self) {
+        if let (Some(tags), Some(index), Some(tag)) = (&mut self.io.tags, &self.compare_index, &self.compare_tag) {
+            tags.resolve_tag.next = 0.into();
+            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.index_field.val(), index.q.val());
+            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.tag_field.val(), tag.q.val());
+        }
+    }
+
+    /// A multicast packet asks nothing.
+    fn pass_multicast(&mut self) {
+        if let Some(resolve_multicast) = &mut self.io.resolve_multicast {
+            resolve_multicast.next = self.compare_lookup.q.val() & self.compare_address.q.val().get_bit(self.mark_bit);
+            if self.compare_address.q.val().get_bit(self.mark_bit) {
+                self.io.resolve_miss.next = false;
+                if let Some(cache) = &mut self.cache {
+                    cache.lookup.next = false;
+                }
             }
         }
     }

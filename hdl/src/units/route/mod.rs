@@ -1,6 +1,7 @@
 //! Route computation: from headers to output ports.
 
 pub mod algorithmic_route;
+pub mod arrival;
 pub mod cache_control;
 pub mod cam_port;
 pub mod cam_wires;
@@ -10,7 +11,7 @@ pub mod link_groups;
 pub mod lookup_delay;
 pub mod lookup_issue;
 pub mod lookup_pipeline;
-pub mod lookup_stage;
+pub mod lookup_ports;
 pub mod miss_table;
 pub mod output_choice;
 pub mod output_selection;
@@ -19,7 +20,9 @@ pub mod reduction;
 pub mod request_queue;
 pub mod result_fifo;
 pub mod result_queue;
+pub mod route_computation;
 pub mod route_head;
+pub mod route_ports;
 pub mod route_queue;
 pub mod route_unit;
 pub mod routing_cache;

@@ -1,28 +1,5 @@
 //! Output choice: the output of one packet, from its route and from settings and credit as they are in this cycle.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `present`, `dropped` | 1, 1 | there is a packet; its result is drop |
-//! | `selector` | 8 | its selector: which link of a group, which candidate of those in order |
-//! | `port` | port bits | else: its port, candidate 0 |
-//! | `drop_now`, `request` | 1, N | the packet is dropped; its output (one-hot) |
-//!
-//! With link aggregation of G groups of up to L links:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `group_set`, `group` | 1, group bits | the packet leaves by a link of this group |
-//! | `link_groups` | | the links of the groups: [`LinkGroups`] |
-//!
-//! With c candidates:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `candidate`, `candidates` | (c - 1) x port bits, ceil(log2 c) | further candidates, from number 1; how many of them count |
-//! | `in_order` | 1 | the selector says which one, not the credit |
-//! | `in_use` | N x log2 D + 2 | places in use of the next buffer of output o; with `next_vc` N x k, element o * k + u for VC u |
-//! | `leaving` | k | VC on which the packet leaves, one-hot (with `next_vc` only) |
-//!
 //! No state.
 //!
 //! Each cycle: ports and number of the links of the group, the remainder of the selector, and the candidates' places in use, each compared
@@ -37,209 +14,252 @@ use crate::units::output::credit_counter::in_use_bits;
 use crate::units::route::link_groups::{link_groups, LinkGroups};
 use railyard_spec::Shape;
 
-/// Chooses an output; see the head of this file.
+/// The output of one packet, from its route, settings and credit.
 #[block]
 pub struct OutputChoice {
+    /// there is a packet
     pub present: Flag<In>,
+    /// its result is drop
     pub dropped: Flag<In>,
+    /// its selector
     pub selector: Sig<In>,
+    /// its port, candidate 0
     pub port: Sig<In>,
-    pub group_set: Vec<Flag<In>>,
-    pub group: Vec<Sig<In>>,
+    /// it leaves by a link of a group
+    pub group_set: Option<Flag<In>>,
+    /// this one
+    pub group: Option<Sig<In>>,
     #[bare]
     pub link_groups: LinkGroups<In>,
+    /// further candidates, from number 1
     pub candidate: Vec<Sig<In>>,
-    pub candidates: Vec<Sig<In>>,
-    pub in_order: Vec<Flag<In>>,
+    /// how many of them count
+    pub candidates: Option<Sig<In>>,
+    /// the selector says which one, not the credit
+    pub in_order: Option<Flag<In>>,
+    /// places in use of the next buffers
     pub in_use: Vec<Sig<In>>,
-    pub leaving: Vec<Sig<In>>,
+    /// VC on which the packet leaves, one-hot
+    pub leaving: Option<Sig<In>>,
+    /// the packet is dropped
     pub drop_now: Flag<Out>,
+    /// its output, one-hot
     pub request: Sig<Out>,
 
     modulo: Modulo,
 
-    links_of: Vec<Sig<Local>>,
+    /// links in use of its group
+    links_of: Option<Sig<Local>>,
+    /// ports of the links of its group
     link_of: Vec<Sig<Local>>,
+    /// candidates, from number 0
     candidate_port: Vec<Sig<Local>>,
-    counts: Vec<Sig<Local>>,
+    /// candidates that count
+    counts: Option<Sig<Local>>,
+    /// places in use at output o, of the VC on which it leaves
     in_use_there: Vec<Sig<Local>>,
+    /// places in use at the output of each candidate
     in_use_of: Vec<Sig<Local>>,
-    pick: Vec<Sig<Local>>,
+    /// candidate chosen, one-hot
+    pick: Option<Sig<Local>>,
+    /// how many there are to choose from; 0 stands for 16
     divisor: Sig<Local>,
+    /// port chosen
     chosen: Sig<Local>,
+    /// it is dropped: it has no route, or its group no link
     dropping: Flag<Local>,
 
-    ports: Param,
-    groups: Param,
-    most: Param,
-    vcs: Param,
-    about: About,
+    #[param]
+    ports: usize,
+    #[param]
+    groups: usize,
+    #[param]
+    links: usize,
+    #[param(candidates)]
+    most_candidates: usize,
+    #[param]
+    vcs: usize,
 }
 
 /// The choice for one packet of a switch of the given shape.
 pub fn output_choice(shape: &Shape) -> OutputChoice {
     let (n, port_bits) = (shape.ports, shape.port_bits as usize);
-    let linked = usize::from(shape.link_aggregation.is_some());
+    let linked = shape.link_aggregation.is_some();
     let (groups, most) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.links));
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
     let link_bits = clog2(most + 1).max(1);
-    let several = usize::from(shape.candidates > 1);
-    let (c, candidates_bits) = (shape.candidates * several, shape.candidates_bits() as usize);
+    let several = shape.candidates > 1;
+    let (c, candidates_bits) = (if several { shape.candidates } else { 0 }, shape.candidates_bits() as usize);
     let vcs = if shape.next_vc { shape.vcs } else { 1 };
-    let next_vc = several * usize::from(shape.next_vc);
     let bits = in_use_bits(shape);
     OutputChoice {
-        present: flag().doc("there is a packet"),
-        dropped: flag().doc("its result is drop"),
-        selector: sig(8).doc("its selector"),
-        port: sig(port_bits).doc("its port, candidate 0"),
-        group_set: many(linked, || flag().doc("it leaves by a link of a group")),
-        group: many(linked, || sig(group_bits).doc("this one")),
+        selector: sig(8),
+        port: sig(port_bits),
+        group_set: linked.then(flag),
+        group: linked.then(|| sig(group_bits)),
         link_groups: link_groups(shape),
-        candidate: many(c.saturating_sub(1), || sig(port_bits).doc("further candidates, from number 1")),
-        candidates: many(several, || sig(candidates_bits).doc("how many of them count")),
-        in_order: many(several, || flag().doc("the selector says which one, not the credit")),
-        in_use: many(several * n * vcs, || {
+        candidate: many(c.saturating_sub(1), || sig(port_bits)),
+        candidates: several.then(|| sig(candidates_bits)),
+        in_order: several.then(flag),
+        in_use: many(if several { n * vcs } else { 0 }, || {
             sig(bits).doc(match shape.next_vc {
                 true => "places in use of the next buffer of output o, VC u, element o * k + u",
                 false => "places in use of the next buffer of output o",
             })
         }),
-        leaving: many(next_vc, || sig(vcs).doc("VC on which the packet leaves, one-hot")),
-        drop_now: flag().doc("the packet is dropped"),
-        request: sig(n).doc("its output, one-hot"),
+        leaving: (several && shape.next_vc).then(|| sig(vcs)),
+        request: sig(n),
         modulo: modulo(),
-        links_of: many(linked, || sig(link_bits).doc("links in use of its group")),
-        link_of: many(most, || sig(port_bits).doc("ports of the links of its group")),
-        candidate_port: many(c, || sig(port_bits).doc("candidates, from number 0")),
-        counts: many(several, || sig(c).doc("candidates that count")),
-        in_use_there: many(several * n, || sig(bits).doc("places in use at output o, of the VC on which it leaves")),
-        in_use_of: many(c, || sig(bits).doc("places in use at the output of each candidate")),
-        pick: many(several, || sig(c).doc("candidate chosen, one-hot")),
-        divisor: sig(4).doc("how many there are to choose from; 0 stands for 16"),
-        chosen: sig(port_bits).doc("port chosen"),
-        dropping: flag().doc("it is dropped: it has no route, or its group no link"),
-        ports: param(n),
-        groups: param(groups),
-        most: param(most),
-        vcs: param(vcs),
-        about: about("output_choice", "The output of one packet, from its route, settings and credit.")
-            .param("ports", n)
-            .param("groups", groups)
-            .param("links", most)
-            .param("candidates", shape.candidates)
-            .param("vcs", vcs),
+        links_of: linked.then(|| sig(link_bits)),
+        link_of: many(most, || sig(port_bits)),
+        candidate_port: many(c, || sig(port_bits)),
+        counts: several.then(|| sig(c)),
+        in_use_there: many(if several { n } else { 0 }, || sig(bits)),
+        in_use_of: many(c, || sig(bits)),
+        pick: several.then(|| sig(c)),
+        divisor: sig(4),
+        chosen: sig(port_bits),
+        ports: n,
+        groups,
+        vcs,
+        links: most,
+        most_candidates: shape.candidates,
+        ..OutputChoice::plain()
     }
 }
 
 #[kernel]
 impl OutputChoice {
     fn update(&mut self) {
-        // The links of its group.
-        for c in 0..self.links_of.len() {
-            self.links_of[c].next = 0.into();
-            for j in 0..self.most.val() {
+        self.find_links();
+        self.divide();
+        self.chosen.next = self.port.val();
+        self.find_candidates();
+        self.find_in_use();
+        self.pick();
+        self.choose();
+    }
+
+    /// The links of its group.
+    fn find_links(&mut self) {
+        if let (Some(links_of), Some(group)) = (&mut self.links_of, &self.group) {
+            links_of.next = 0.into();
+            for j in 0..self.links {
                 self.link_of[j].next = 0.into();
             }
-            for g in 0..self.groups.val() {
-                if self.group[c].val() == g {
-                    self.links_of[c].next = self.links_of[c].val() | self.link_groups.links[g].val();
-                    for j in 0..self.most.val() {
+            for g in 0..self.groups {
+                if group.val() == g {
+                    links_of.next = links_of.val() | self.link_groups.links[g].val();
+                    for j in 0..self.links {
                         self.link_of[j].next =
-                            self.link_of[j].val() | self.link_groups.group_link[g * self.most.val() + j].val();
+                            self.link_of[j].val() | self.link_groups.group_link[g * self.links + j].val();
                     }
                 }
             }
         }
+    }
 
-        // What the selector chooses.
+    /// What the selector chooses.
+    fn divide(&mut self) {
         self.divisor.next = 0.into();
-        for c in 0..self.candidates.len() {
-            self.divisor.next = unsigned_cast(self.candidates[c].val()) + 1;
+        if let Some(candidates) = &self.candidates {
+            self.divisor.next = unsigned_cast(candidates.val()) + 1;
         }
-        for c in 0..self.links_of.len() {
-            if self.group_set[c].val() {
-                self.divisor.next = unsigned_cast(self.links_of[c].val());
+        if let (Some(group_set), Some(links_of)) = (&self.group_set, &self.links_of) {
+            if group_set.val() {
+                self.divisor.next = unsigned_cast(links_of.val());
             }
         }
         self.modulo.number.next = self.selector.val();
         self.modulo.divisor.next = self.divisor.val();
+    }
 
-        // A port, or one of the candidates.
-        self.chosen.next = self.port.val();
-        for c in 0..self.candidates.len() {
+    /// The candidates that count.
+    fn find_candidates(&mut self) {
+        if let (Some(counts), Some(candidates)) = (&mut self.counts, &self.candidates) {
             self.candidate_port[0].next = self.port.val();
             for j in 0..self.candidate.len() {
                 self.candidate_port[j + 1].next = self.candidate[j].val();
             }
-            self.counts[c].next = 1.into();
+            counts.next = 1.into();
             for j in 1..self.candidate_port.len() {
-                self.counts[c].next = self.counts[c].val().replace_bit(j, self.candidates[c].val() >= j);
+                counts.next = counts.val().replace_bit(j, candidates.val() >= j);
             }
+        }
+    }
+
+    /// Places in use at the outputs of the candidates.
+    fn find_in_use(&mut self) {
+        for o in 0..self.in_use_there.len() {
+            self.in_use_there[o].next = self.in_use[o * self.vcs].val();
+            if let Some(leaving) = &self.leaving {
+                self.in_use_there[o].next = 0.into();
+                for u in 0..self.vcs {
+                    if leaving.val().get_bit(u) {
+                        self.in_use_there[o].next = self.in_use_there[o].val() | self.in_use[o * self.vcs + u].val();
+                    }
+                }
+            }
+        }
+        for j in 0..self.candidate_port.len() {
+            self.in_use_of[j].next = 0.into();
             for o in 0..self.in_use_there.len() {
-                self.in_use_there[o].next = self.in_use[o * self.vcs.val()].val();
-                for l in 0..self.leaving.len() {
-                    self.in_use_there[o].next = 0.into();
-                    for u in 0..self.vcs.val() {
-                        if self.leaving[l].val().get_bit(u) {
-                            self.in_use_there[o].next =
-                                self.in_use_there[o].val() | self.in_use[o * self.vcs.val() + u].val();
-                        }
-                    }
+                if self.candidate_port[j].val() == o {
+                    self.in_use_of[j].next = self.in_use_of[j].val() | self.in_use_there[o].val();
                 }
             }
-            for j in 0..self.candidate_port.len() {
-                self.in_use_of[j].next = 0.into();
-                for o in 0..self.in_use_there.len() {
-                    if self.candidate_port[j].val() == o {
-                        self.in_use_of[j].next = self.in_use_of[j].val() | self.in_use_there[o].val();
-                    }
-                }
-            }
-            self.pick[c].next = self.counts[c].val();
+        }
+    }
+
+    /// The candidate with the most credit, the first of several; or that which the selector says.
+    fn pick(&mut self) {
+        if let (Some(counts), Some(pick), Some(in_order)) = (&self.counts, &mut self.pick, &self.in_order) {
+            pick.next = counts.val();
             for j in 0..self.candidate_port.len() {
                 for i in 0..self.candidate_port.len() {
                     if i < j {
                         if self.in_use_of[i].val() <= self.in_use_of[j].val() {
-                            self.pick[c].next = self.pick[c].val().replace_bit(j, false);
+                            pick.next = pick.val().replace_bit(j, false);
                         }
                     }
                     if j < i {
-                        if self.counts[c].val().get_bit(i) & (self.in_use_of[i].val() < self.in_use_of[j].val()) {
-                            self.pick[c].next = self.pick[c].val().replace_bit(j, false);
+                        if counts.val().get_bit(i) & (self.in_use_of[i].val() < self.in_use_of[j].val()) {
+                            pick.next = pick.val().replace_bit(j, false);
                         }
                     }
                 }
             }
-            if self.in_order[c].val() {
+            if in_order.val() {
                 for j in 0..self.candidate_port.len() {
-                    self.pick[c].next = self.pick[c].val().replace_bit(j, self.modulo.remainder.val() == j);
+                    pick.next = pick.val().replace_bit(j, self.modulo.remainder.val() == j);
                 }
             }
             self.chosen.next = 0.into();
             for j in 0..self.candidate_port.len() {
-                if self.pick[c].val().get_bit(j) {
+                if pick.val().get_bit(j) {
                     self.chosen.next = self.chosen.val() | self.candidate_port[j].val();
                 }
             }
         }
+    }
 
-        // Or a link of its group.
+    /// Or a link of its group.
+    fn choose(&mut self) {
         self.dropping.next = self.dropped.val();
-        for c in 0..self.links_of.len() {
-            if self.group_set[c].val() {
+        if let (Some(group_set), Some(links_of)) = (&self.group_set, &self.links_of) {
+            if group_set.val() {
                 self.chosen.next = 0.into();
-                for j in 0..self.most.val() {
+                for j in 0..self.links {
                     if self.modulo.remainder.val() == j {
                         self.chosen.next = self.chosen.val() | self.link_of[j].val();
                     }
                 }
-                self.dropping.next = self.dropped.val() | !self.links_of[c].val().any();
+                self.dropping.next = self.dropped.val() | !links_of.val().any();
             }
         }
         self.drop_now.next = self.present.val() & self.dropping.val();
         self.request.next = 0.into();
-        for o in 0..self.ports.val() {
+        for o in 0..self.ports {
             self.request.next =
                 self.request.val().replace_bit(o, self.present.val() & !self.dropping.val() & (self.chosen.val() == o));
         }
@@ -294,9 +314,9 @@ mod tests {
                 bench.dropped.next = dropped;
                 bench.selector.next = selector.into();
                 bench.port.next = candidate[0].into();
-                for c in 0..bench.group.len() {
-                    bench.group_set[c].next = group_set;
-                    bench.group[c].next = group.into();
+                if bench.group.is_some() {
+                    bench.group_set.iter_mut().for_each(|pin| pin.next = group_set);
+                    bench.group.iter_mut().for_each(|pin| pin.next = group.into());
                     for g in 0..groups {
                         bench.link_groups.links[g].next = links[g].into();
                     }
@@ -304,9 +324,9 @@ mod tests {
                         bench.link_groups.group_link[l].next = ports_of[l].into();
                     }
                 }
-                for c in 0..bench.candidates.len() {
-                    bench.candidates[c].next = further.into();
-                    bench.in_order[c].next = in_order;
+                if bench.candidates.is_some() {
+                    bench.candidates.iter_mut().for_each(|pin| pin.next = further.into());
+                    bench.in_order.iter_mut().for_each(|pin| pin.next = in_order);
                     for j in 1..shape.candidates {
                         bench.candidate[j - 1].next = candidate[j].into();
                     }
@@ -314,9 +334,7 @@ mod tests {
                         bench.in_use[o].next = (*places).into();
                     }
                 }
-                for c in 0..bench.leaving.len() {
-                    bench.leaving[c].next = (1usize << leaving).into();
-                }
+                bench.leaving.iter_mut().for_each(|pin| pin.next = (1usize << leaving).into());
                 bench.settle();
                 let output = if dropped || group_set && links[group] == 0 {
                     None

@@ -1,24 +1,5 @@
 //! Output selection of a port: from the routes at the heads of its route queues to requests for outputs.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `arrive`, `arrive_vc` | 1, VC bits | a packet arrives at route computation, on this VC |
-//! | `arrive_address` | A | its destination (without link aggregation 8 bits at most: the low ones) |
-//! | `head_drop`, `head_routed`, `head_route` | k, k, k x route bits | head of the route queue of each VC: drop, or this [`route`](super::layout) |
-//! | `take_head` | k | it is taken |
-//! | `drop_now`, `request`, `leave` | k, k x N, k x k | the packet in the selection register of each VC, see [`selection_register`](super::selection_register) |
-//! | `take` | k | it is taken |
-//! | `method` | 2 | link aggregation: field of `link_selection` |
-//! | `link_groups` | | and those of `group`, `group_link`: [`LinkGroups`] |
-//! | `in_use` | N x k x log2 D + 2 | places in use of the next buffers, VC v of output o at o * k + v (with candidates only) |
-//!
-//! Of the mixed VC, if there is one:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `head_multicast`, `head_group` | 1, group bits | or the head of the route queue is a multicast packet's, of this group |
-//! | `multicast_now`, `multicast_group` | 1, group bits | or so is the packet in the selection register |
-//!
 //! State: a queue of D selectors and a selection register for each VC.
 //!
 //! Each cycle: the selector of a packet that arrives is made of its address and goes its own way, as results are pending for a while and
@@ -32,7 +13,7 @@ use crate::parts::fifo::{fifo, Fifo};
 use crate::rtl::prelude::*;
 use crate::units::output::credit_counter::in_use_bits;
 use crate::units::route::layout::route_bits;
-use crate::units::route::link_groups::{link_groups, LinkGroups};
+use crate::units::route::link_groups::{link_settings, LinkSettings};
 use crate::units::route::route_head::RouteHead;
 use crate::units::route::selection_register::{selection_register, SelectionRegister};
 use railyard_spec::Shape;
@@ -43,157 +24,183 @@ const IN_TURN: usize = 2;
 /// Bits of a selector.
 const SELECTOR_BITS: usize = 8;
 
-/// Output selection of a port; see the head of this file.
+/// From the routes at the heads of route queues to requests for outputs.
 #[block]
 pub struct OutputSelection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a packet arrives at route computation
     pub arrive: Flag<In>,
+    /// on this VC
     pub arrive_vc: Sig<In>,
+    /// its destination address, as far as selectors are made of it
     pub arrive_address: Sig<In>,
     pub head: RouteHead<In>,
+    /// the head is taken
     pub take_head: Sig<Out>,
+    /// the VC's next packet is dropped
     pub drop_now: Sig<Out>,
+    /// or this is its output, one-hot
     pub request: Vec<Sig<Out>>,
+    /// VC on which it leaves, one-hot
     pub leave: Vec<Sig<Out>>,
+    /// it is taken
     pub take: Sig<In>,
-    pub method: Vec<Sig<In>>,
     #[bare]
-    pub link_groups: LinkGroups<In>,
+    pub settings: Option<LinkSettings<In>>,
+    /// places in use of the next buffer of output o, VC v, element o * k + v
     pub in_use: Vec<Sig<In>>,
-    pub head_multicast: Vec<Flag<In>>,
-    pub head_group: Vec<Sig<In>>,
-    pub multicast_now: Vec<Flag<Out>>,
-    pub multicast_group: Vec<Sig<Out>>,
+    /// of the mixed VC: or a multicast packet's
+    pub head_multicast: Option<Flag<In>>,
+    /// this group
+    pub head_group: Option<Sig<In>>,
+    /// of the mixed VC: or it is a multicast packet
+    pub multicast_now: Option<Flag<Out>>,
+    /// of this group
+    pub multicast_group: Option<Sig<Out>>,
 
-    hash: Vec<CrcHash>,
+    hash: Option<CrcHash>,
     selectors: Vec<Fifo>,
     register: Vec<SelectionRegister>,
 
+    /// selector of the packet that arrives
     arrive_selector: Sig<Local>,
 
-    vcs: Param,
-    outputs: Param,
-    own_vcs: Param,
-    mixed: Param,
-    about: About,
+    mixed: usize,
+    next_vc: bool,
+
+    #[param]
+    ports: usize,
+    #[param]
+    vcs: usize,
+    #[param]
+    groups: usize,
+    #[param]
+    links: usize,
+    #[param]
+    candidates: usize,
+    #[param]
+    buffer_flits: usize,
 }
 
 /// Output selection of a port of a switch of the given shape, which has it.
 pub fn output_selection(shape: &Shape) -> OutputSelection {
     let (n, k, vc_bits) = (shape.ports, shape.vcs, shape.vc_bits as usize);
     let links = shape.link_aggregation.as_ref();
-    let linked = usize::from(links.is_some());
     let whole = shape.address_bits().expect("output selection is for packets with a destination address") as usize;
-    let address_bits = if linked == 1 { whole } else { whole.min(SELECTOR_BITS) };
+    let address_bits = if links.is_some() { whole } else { whole.min(SELECTOR_BITS) };
     let (groups, most) = links.map_or((0, 0), |l| (l.groups, l.links));
-    let several = usize::from(shape.candidates > 1);
-    let mixed = usize::from(shape.multicast.is_some());
+    let several = shape.candidates > 1;
+    let mixed = shape.multicast.is_some();
     let mixed_bits = shape.multicast.map_or(1, |built| built.group_bits as usize);
     OutputSelection {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        arrive: flag().doc("a packet arrives at route computation"),
-        arrive_vc: sig(vc_bits).doc("on this VC"),
-        arrive_address: sig(address_bits).doc("its destination address, as far as selectors are made of it"),
+        arrive_vc: sig(vc_bits),
+        arrive_address: sig(address_bits),
         head: RouteHead {
             drop: sig(k).doc("the head of the route queue is there and is drop"),
-            request: Array::default(),
-            vc: Array::default(),
-            routed: many(1, || sig(k).doc("it is there and is a route")),
-            route: many(k, || sig(route_bits(shape)).doc("this one")),
-            multicast: Array::default(),
-            group: Array::default(),
+            routed: Some(sig(k).doc("it is there and is a route")),
+            route: many(k, || sig(route_bits(shape))),
+            ..RouteHead::plain()
         },
-        take_head: sig(k).doc("the head is taken"),
-        drop_now: sig(k).doc("the VC's next packet is dropped"),
-        request: many(k, || sig(n).doc("or this is its output, one-hot")),
-        leave: many(usize::from(shape.next_vc) * k, || sig(k).doc("VC on which it leaves, one-hot")),
-        take: sig(k).doc("it is taken"),
-        method: many(linked, || sig(2).doc("how links are selected: 0 CRC, 1 residue, 2 in turn")),
-        link_groups: link_groups(shape),
-        in_use: many(several * n * k, || {
-            sig(in_use_bits(shape)).doc("places in use of the next buffer of output o, VC v, element o * k + v")
-        }),
-        head_multicast: many(mixed, || flag().doc("of the mixed VC: or a multicast packet's")),
-        head_group: many(mixed, || sig(mixed_bits).doc("this group")),
-        multicast_now: many(mixed, || flag().doc("of the mixed VC: or it is a multicast packet")),
-        multicast_group: many(mixed, || sig(mixed_bits).doc("of this group")),
-        hash: links
-            .map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc))
-            .into_iter()
-            .collect(),
+        take_head: sig(k),
+        drop_now: sig(k),
+        request: many(k, || sig(n)),
+        leave: many(if shape.next_vc { k } else { 0 }, || sig(k)),
+        take: sig(k),
+        settings: links.map(|_| link_settings(shape)),
+        in_use: many(if several { n * k } else { 0 }, || sig(in_use_bits(shape))),
+        head_multicast: mixed.then(flag),
+        head_group: mixed.then(|| sig(mixed_bits)),
+        multicast_now: mixed.then(flag),
+        multicast_group: mixed.then(|| sig(mixed_bits)),
+        hash: links.map(|l| crc_hash(address_bits, SELECTOR_BITS.min(l.crc.bits as usize), l.crc)),
         selectors: many(k, || fifo(shape.buffer_flits as usize, SELECTOR_BITS)),
         register: (0..k).map(|v| selection_register(shape, v)).collect(),
-        arrive_selector: sig(SELECTOR_BITS).doc("selector of the packet that arrives"),
-        vcs: param(k),
-        outputs: param(several * n),
-        own_vcs: param(if shape.next_vc { 0 } else { k }),
-        mixed: param(shape.multicast.map_or(0, |built| built.vc)),
-        about: about("output_selection", "From the routes at the heads of route queues to requests for outputs.")
-            .param("ports", n)
-            .param("vcs", k)
-            .param("groups", groups)
-            .param("links", most)
-            .param("candidates", shape.candidates)
-            .param("buffer_flits", shape.buffer_flits as usize)
-            .constant("RESIDUE", RESIDUE)
-            .constant("IN_TURN", IN_TURN),
+        arrive_selector: sig(SELECTOR_BITS),
+        vcs: k,
+        mixed: shape.multicast.map_or(0, |built| built.vc),
+        next_vc: shape.next_vc,
+        ports: n,
+        groups,
+        links: most,
+        candidates: shape.candidates,
+        buffer_flits: shape.buffer_flits as usize,
+        ..OutputSelection::plain()
     }
 }
 
 #[kernel]
 impl OutputSelection {
     fn update(&mut self) {
-        // Selectors.
+        self.select();
+        self.hold();
+        self.leave();
+        self.hand_groups_on();
+    }
+
+    /// The selector of the packet that arrives.
+    fn select(&mut self) {
         self.arrive_selector.next = unsigned_cast(self.arrive_address.val());
-        for h in 0..self.hash.len() {
-            self.hash[h].address.next = self.arrive_address.val();
-            if self.method[h].val() != RESIDUE {
-                self.arrive_selector.next = unsigned_cast(self.hash[h].index.val());
+        if let (Some(hash), Some(settings)) = (&mut self.hash, &self.settings) {
+            hash.address.next = self.arrive_address.val();
+            if settings.method.val() != RESIDUE {
+                self.arrive_selector.next = unsigned_cast(hash.index.val());
             }
         }
-        for v in 0..self.vcs.val() {
+        for v in 0..self.vcs {
             self.selectors[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v);
             self.selectors[v].push_data.next = self.arrive_selector.val();
             self.selectors[v].pop.next = self.register[v].take_head.val();
         }
+    }
 
-        // Selection registers.
+    /// Selection registers.
+    fn hold(&mut self) {
         self.take_head.next = 0.into();
         self.drop_now.next = 0.into();
-        for v in 0..self.vcs.val() {
-            self.register[v].head_drop.next = self.head.drop.val().get_bit(v);
-            self.register[v].head_routed.next = self.head.routed[0].val().get_bit(v);
-            self.register[v].head_route.next = self.head.route[v].val();
-            self.register[v].head_selector.next = self.selectors[v].front.val();
-            self.register[v].take.next = self.take.val().get_bit(v);
-            self.take_head.next = self.take_head.val().replace_bit(v, self.register[v].take_head.val());
-            self.drop_now.next = self.drop_now.val().replace_bit(v, self.register[v].drop_now.val());
-            self.request[v].next = self.register[v].request.val();
-            for c in 0..self.method.len() {
-                self.register[v].in_turn[c].next = self.method[c].val() == IN_TURN;
+        for v in 0..self.vcs {
+            let register = &mut self.register[v];
+            register.head_drop.next = self.head.drop.val().get_bit(v);
+            if let Some(routed) = &self.head.routed {
+                register.head_routed.next = routed.val().get_bit(v);
             }
-            self.link_groups.link(&mut self.register[v].link_groups);
-        }
-        for v in 0..self.leave.len() {
-            self.register[v].own_vc[0].next = v.into();
-            self.leave[v].next = self.register[v].leave[0].val();
-            for o in 0..self.in_use.len() {
-                self.register[v].in_use[o].next = self.in_use[o].val();
+            register.head_route.next = self.head.route[v].val();
+            register.head_selector.next = self.selectors[v].front.val();
+            register.take.next = self.take.val().get_bit(v);
+            self.take_head.next = self.take_head.val().replace_bit(v, register.take_head.val());
+            self.drop_now.next = self.drop_now.val().replace_bit(v, register.drop_now.val());
+            self.request[v].next = register.request.val();
+            if let (Some(settings), Some(in_turn)) = (&mut self.settings, &mut register.in_turn) {
+                in_turn.next = settings.method.val() == IN_TURN;
+                settings.groups.link(&mut register.link_groups);
             }
         }
-        for v in 0..self.own_vcs.val() {
-            for o in 0..self.outputs.val() {
-                self.register[v].in_use[o].next = self.in_use[o * self.vcs.val() + v].val();
+    }
+
+    /// The VC on which a packet leaves, whose places in use count.
+    fn leave(&mut self) {
+        for v in 0..self.vcs {
+            let register = &mut self.register[v];
+            if let (Some(own_vc), Some(leave)) = (&mut register.own_vc, &register.leave) {
+                own_vc.next = v.into();
+                self.leave[v].next = leave.val();
+            }
+            for o in 0..register.in_use.len() {
+                if self.next_vc {
+                    register.in_use[o].next = self.in_use[o].val();
+                } else {
+                    register.in_use[o].next = self.in_use[o * self.vcs + v].val();
+                }
             }
         }
-        for c in 0..self.head_multicast.len() {
-            self.register[self.mixed.val()].head_multicast[c].next = self.head_multicast[c].val();
-            self.register[self.mixed.val()].head_group[c].next = self.head_group[c].val();
-            self.multicast_now[c].next = self.register[self.mixed.val()].multicast_now[c].val();
-            self.multicast_group[c].next = self.register[self.mixed.val()].multicast_group[c].val();
-        }
+    }
+
+    /// Multicast packets pass by their group.
+    fn hand_groups_on(&mut self) {
+        self.head_multicast.link(&mut self.register[self.mixed].head_multicast);
+        self.head_group.link(&mut self.register[self.mixed].head_group);
+        self.multicast_now.link(&mut self.register[self.mixed].multicast_now);
+        self.multicast_group.link(&mut self.register[self.mixed].multicast_group);
     }
 }
 
@@ -256,9 +263,9 @@ mod tests {
             bench.arrive.next = arrive;
             bench.arrive_vc.next = vc.into();
             bench.arrive_address.next = address.into();
-            bench.method[0].next = method.into();
-            (0..2).for_each(|g| bench.link_groups.links[g].next = links[g].into());
-            (0..6).for_each(|l| bench.link_groups.group_link[l].next = ports[l].into());
+            bench.settings.as_mut().unwrap().method.next = method.into();
+            (0..2).for_each(|g| bench.settings.as_mut().unwrap().groups.links[g].next = links[g].into());
+            (0..6).for_each(|l| bench.settings.as_mut().unwrap().groups.group_link[l].next = ports[l].into());
             let (mut drops, mut routed, mut take) = (0u32, 0u32, 0u32);
             let mut head = [None; 2];
             for v in 0..2 {
@@ -281,7 +288,7 @@ mod tests {
                 take |= u32::from(held[v].is_some() && draw(3) == 0) << v;
             }
             bench.head.drop.next = drops.into();
-            bench.head.routed[0].next = routed.into();
+            bench.head.routed.as_mut().unwrap().next = routed.into();
             bench.take.next = take.into();
             bench.settle();
             let mut loaded = 0u32;

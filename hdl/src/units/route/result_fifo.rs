@@ -1,18 +1,6 @@
 //! Result FIFO: the results of a VC in order, and when the head register behind it takes the next one. Shared by
 //! [`route_queue`](super::route_queue) and [`result_queue`](super::result_queue), which differ in what their heads keep of a result.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `push`, `push_pending` | 1, 1 | the next result; it is pending |
-//! | `push_drop`, `push_word` | 1, word bits | else it is drop, else this word |
-//! | `slot_done` | 1 | the VC's oldest miss slot is done |
-//! | `slot_freed` | 1 | the head is pending and takes the slot's result: the slot is freed |
-//! | `head_pending` | 1 | the head is pending (only with counters) |
-//! | `take` | 1 | the head is taken (only while there is one that is not pending) |
-//! | `vacant` | 1 | the head register holds nothing: like one that is taken, it is loaded in this cycle, or stays empty |
-//! | `next_drop`, `next_routed` | 1, 1 | what it is loaded with is there and not pending: it is drop; it is a word |
-//! | `next_word` | word bits | this one |
-//!
 //! Only where there is a CAM are there results that are pending, with `push_pending` and all that is called `slot`.
 //!
 //! State: whether the head register is `occupied` and `pending`, and a queue of D entries behind it, which fetches ahead if it is a
@@ -28,97 +16,108 @@ use crate::parts::prefetch_fifo::{prefetch_fifo, PrefetchFifo};
 use crate::parts::register_file::MOST_WORDS;
 use crate::rtl::prelude::*;
 
-/// Order of the results; see the head of this file.
+/// Results of route computation in the order of the packets, and when the head register takes the next one.
 #[block]
 pub struct ResultFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a result comes
     pub push: Flag<In>,
-    pub push_pending: Vec<Flag<In>>,
+    /// it is pending: the CAM will tell
+    pub push_pending: Option<Flag<In>>,
+    /// it is drop
     pub push_drop: Flag<In>,
+    /// it is this word
     pub push_word: Sig<In>,
-    pub slot_done: Vec<Flag<In>>,
-    pub slot_freed: Vec<Flag<Out>>,
-    pub head_pending: Vec<Flag<Out>>,
+    /// the VC's oldest miss slot is done
+    pub slot_done: Option<Flag<In>>,
+    /// the head takes over its result: the slot is freed
+    pub slot_freed: Option<Flag<Out>>,
+    /// the head is pending
+    pub head_pending: Option<Flag<Out>>,
+    /// the head is taken
     pub take: Flag<In>,
+    /// the head register holds nothing
     pub vacant: Flag<Out>,
+    /// it is loaded with drop
     pub next_drop: Flag<Out>,
+    /// it is loaded with a word
     pub next_routed: Flag<Out>,
+    /// this one
     pub next_word: Sig<Out>,
 
+    /// head register: holds a result
     occupied: FlagReg,
-    pending: Vec<FlagReg>,
-    deep: Vec<PrefetchFifo>,
-    shallow: Vec<Fifo>,
+    /// head register: it is pending
+    pending: Option<FlagReg>,
+    deep: Option<PrefetchFifo>,
+    shallow: Option<Fifo>,
 
+    /// the head register is loaded or becomes empty
     load: Flag<Local>,
+    /// what is pushed goes straight into the head register
     bypass: Flag<Local>,
+    /// the queue is empty
     empty: Flag<Local>,
+    /// the oldest entry of the queue can be popped
     front_valid: Flag<Local>,
+    /// this entry
     front: Sig<Local>,
+    /// what is pushed, as an entry of the queue
     entry: Sig<Local>,
+    /// there is a result to load
     next_occupied: Flag<Local>,
-    next_pending: Vec<Flag<Local>>,
+    /// it is pending
+    next_pending: Option<Flag<Local>>,
+    /// it is not pending
     known: Flag<Local>,
+    /// else it is drop
     next_dropped: Flag<Local>,
 
     word_field: Field,
-    drop_bit: Param,
-    pending_bit: Param,
-    about: About,
+    drop_bit: usize,
+    pending_bit: usize,
+
+    #[param]
+    depth: usize,
+    #[param]
+    word_bits: usize,
 }
 
 /// A queue of `depth` (a power of two) results behind the head register, with words of `word_bits`; results can be pending if there is
 /// a `cam`.
 pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
-    let (slot, shallow) = (usize::from(cam), usize::from(depth <= MOST_WORDS));
-    let entry_bits = word_bits + 1 + slot;
-    let doc =
-        "Results of route computation in the order of the packets, and when the head register takes the next one.";
+    let (slot, shallow) = (cam, depth <= MOST_WORDS);
+    let entry_bits = word_bits + 1 + usize::from(slot);
     ResultFifo {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        push: flag().doc("a result comes"),
-        push_pending: many(slot, || flag().doc("it is pending: the CAM will tell")),
-        push_drop: flag().doc("it is drop"),
-        push_word: sig(word_bits).doc("it is this word"),
-        slot_done: many(slot, || flag().doc("the VC's oldest miss slot is done")),
-        slot_freed: many(slot, || flag().doc("the head takes over its result: the slot is freed")),
-        head_pending: vec![],
-        take: flag().doc("the head is taken"),
-        vacant: flag().doc("the head register holds nothing"),
-        next_drop: flag().doc("it is loaded with drop"),
-        next_routed: flag().doc("it is loaded with a word"),
-        next_word: sig(word_bits).doc("this one"),
-        occupied: flag_reg(false).doc("head register: holds a result"),
-        pending: many(slot, || flag_reg(false).doc("head register: it is pending")),
-        deep: many(1 - shallow, || prefetch_fifo(depth, entry_bits)),
-        shallow: many(shallow, || fifo(depth, entry_bits)),
-        load: flag().doc("the head register is loaded or becomes empty"),
-        bypass: flag().doc("what is pushed goes straight into the head register"),
-        empty: flag().doc("the queue is empty"),
-        front_valid: flag().doc("the oldest entry of the queue can be popped"),
-        front: sig(entry_bits).doc("this entry"),
+        push_pending: slot.then(flag),
+        push_word: sig(word_bits),
+        slot_done: slot.then(flag),
+        slot_freed: slot.then(flag),
+        next_word: sig(word_bits),
+        pending: slot.then(|| flag_reg(false)),
+        deep: (!shallow).then(|| prefetch_fifo(depth, entry_bits)),
+        shallow: shallow.then(|| fifo(depth, entry_bits)),
+        front: sig(entry_bits),
         entry: sig(entry_bits).doc(if cam {
             "what is pushed, as an entry of the queue: pending, drop, word"
         } else {
             "what is pushed, as an entry of the queue: drop, word"
         }),
-        next_occupied: flag().doc("there is a result to load"),
-        next_pending: many(slot, || flag().doc("it is pending")),
-        known: flag().doc("it is not pending"),
-        next_dropped: flag().doc("else it is drop"),
+        next_pending: slot.then(flag),
         word_field: field(0, word_bits),
-        drop_bit: param(word_bits),
-        pending_bit: param(word_bits + 1),
-        about: about("result_fifo", doc).param("depth", depth).param("word_bits", word_bits),
+        drop_bit: word_bits,
+        pending_bit: word_bits + 1,
+        depth,
+        word_bits,
+        ..ResultFifo::plain()
     }
 }
 
 impl ResultFifo {
     /// The same with `head_pending`, for counters; only with results that can be pending.
     pub fn counted(mut self) -> Self {
-        self.head_pending = vec![flag().doc("the head is pending")];
+        self.head_pending = Some(flag());
         self
     }
 }
@@ -129,19 +128,22 @@ impl ResultFifo {
         self.vacant.next = !self.occupied.q.val();
         self.load.next = !self.occupied.q.val() | self.take.val();
         self.bypass.next = self.load.val() & self.empty.val();
-
-        for c in 0..self.head_pending.len() {
-            self.head_pending[c].next = self.pending[c].q.val();
+        if let (Some(head_pending), Some(pending)) = (&mut self.head_pending, &self.pending) {
+            head_pending.next = pending.q.val();
         }
+        self.load();
+        self.queue();
+    }
 
-        // What an empty or taken head register is loaded with.
+    /// What an empty or taken head register is loaded with.
+    fn load(&mut self) {
         self.known.next = true;
-        for m in 0..self.pending.len() {
-            self.next_pending[m].next = self.front.val().get_bit(self.pending_bit.val());
+        if let (Some(next_pending), Some(push_pending)) = (&mut self.next_pending, &self.push_pending) {
+            next_pending.next = self.front.val().get_bit(self.pending_bit);
             if self.empty.val() {
-                self.next_pending[m].next = self.push_pending[m].val();
+                next_pending.next = push_pending.val();
             }
-            self.known.next = !self.next_pending[m].val();
+            self.known.next = !next_pending.val();
         }
         if self.empty.val() {
             self.next_occupied.next = self.push.val();
@@ -149,7 +151,7 @@ impl ResultFifo {
             self.next_word.next = self.push_word.val();
         } else {
             self.next_occupied.next = self.front_valid.val();
-            self.next_dropped.next = self.front.val().get_bit(self.drop_bit.val());
+            self.next_dropped.next = self.front.val().get_bit(self.drop_bit);
             self.next_word.next = self.front.val() >> self.word_field.val();
         }
         self.next_drop.next = self.next_occupied.val() & self.known.val() & self.next_dropped.val();
@@ -157,39 +159,43 @@ impl ResultFifo {
         if self.load.val() {
             self.occupied.d.next = self.next_occupied.val();
         }
-        for m in 0..self.pending.len() {
-            self.slot_freed[m].next = self.pending[m].q.val() & self.slot_done[m].val();
-            self.pending[m].d.next = self.pending[m].q.val();
+        if let (Some(slot_freed), Some(pending), Some(slot_done), Some(next_pending)) =
+            (&mut self.slot_freed, &mut self.pending, &self.slot_done, &self.next_pending)
+        {
+            slot_freed.next = pending.q.val() & slot_done.val();
+            pending.d.next = pending.q.val();
             if self.load.val() {
-                self.pending[m].d.next = self.next_occupied.val() & self.next_pending[m].val();
-            } else if self.slot_freed[m].val() {
-                self.pending[m].d.next = false;
+                pending.d.next = self.next_occupied.val() & next_pending.val();
+            } else if slot_freed.val() {
+                pending.d.next = false;
             }
         }
+    }
 
-        // The queue behind the head register.
+    /// The queue behind the head register.
+    fn queue(&mut self) {
         self.entry.next = 0.into();
         self.entry.next = self.entry.val().replace_bit(self.word_field.val(), self.push_word.val());
-        self.entry.next = self.entry.val().replace_bit(self.drop_bit.val(), self.push_drop.val());
-        for m in 0..self.push_pending.len() {
-            self.entry.next = self.entry.val().replace_bit(self.pending_bit.val(), self.push_pending[m].val());
+        self.entry.next = self.entry.val().replace_bit(self.drop_bit, self.push_drop.val());
+        if let Some(push_pending) = &self.push_pending {
+            self.entry.next = self.entry.val().replace_bit(self.pending_bit, push_pending.val());
         }
-        for q in 0..self.deep.len() {
-            self.deep[q].push.next = self.push.val();
-            self.deep[q].push_data.next = self.entry.val();
-            self.deep[q].bypassed.next = self.push.val() & self.bypass.val();
-            self.deep[q].pop.next = self.load.val();
-            self.front_valid.next = self.deep[q].front_valid.val();
-            self.front.next = self.deep[q].front.val();
-            self.empty.next = self.deep[q].empty.val();
+        if let Some(deep) = &mut self.deep {
+            deep.push.next = self.push.val();
+            deep.push_data.next = self.entry.val();
+            deep.bypassed.next = self.push.val() & self.bypass.val();
+            deep.pop.next = self.load.val();
+            self.front_valid.next = deep.front_valid.val();
+            self.front.next = deep.front.val();
+            self.empty.next = deep.empty.val();
         }
-        for q in 0..self.shallow.len() {
-            self.shallow[q].push.next = self.push.val() & !self.bypass.val();
-            self.shallow[q].push_data.next = self.entry.val();
-            self.shallow[q].pop.next = self.load.val() & self.shallow[q].front_valid.val();
-            self.front_valid.next = self.shallow[q].front_valid.val();
-            self.front.next = self.shallow[q].front.val();
-            self.empty.next = self.shallow[q].empty.val();
+        if let Some(shallow) = &mut self.shallow {
+            shallow.push.next = self.push.val() & !self.bypass.val();
+            shallow.push_data.next = self.entry.val();
+            shallow.pop.next = self.load.val() & shallow.front_valid.val();
+            self.front_valid.next = shallow.front_valid.val();
+            self.front.next = shallow.front.val();
+            self.empty.next = shallow.empty.val();
         }
     }
 }

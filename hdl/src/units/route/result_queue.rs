@@ -1,16 +1,5 @@
 //! Result queue of a VC: the route queue of a switch with output selection. What is at its head is a whole route.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `push`, `push_pending` | 1, 1 | the next result; it is pending |
-//! | `push_drop`, `push_port` | 1, route bits | else it is drop, else this [`route`](super::layout) |
-//! | `slot_done`, `slot_drop`, `slot_port` | 1, 1, route bits | the VC's oldest miss slot is done, with this result |
-//! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
-//! | `head_drop`, `head_routed` | 1, 1 | the oldest result is there and not pending: it is drop; it is a route |
-//! | `head_route` | route bits | this one |
-//! | `head_pending` | 1 | the head is pending (only with counters) |
-//! | `take` | 1 | it is taken (only while there is one that is not pending) |
-//!
 //! A result of the mixed VC has one bit more, which makes it a multicast packet's: whoever reads the head tells.
 //!
 //! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
@@ -23,65 +12,71 @@
 use crate::rtl::prelude::*;
 use crate::units::route::result_fifo::{result_fifo, ResultFifo};
 
-/// Results of route computation in order; see the head of this file.
+/// Route queue of a VC in front of output selection: results of route computation, whole routes, in the order of the
+/// packets. A pending head takes over the result of the VC's oldest miss slot.
 #[block]
 pub struct ResultQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a result comes
     pub push: Flag<In>,
+    /// it is pending: the CAM will tell
     pub push_pending: Flag<In>,
+    /// it is drop
     pub push_drop: Flag<In>,
+    /// it is this route
     pub push_port: Sig<In>,
+    /// the VC's oldest miss slot is done
     pub slot_done: Flag<In>,
+    /// its result is drop
     pub slot_drop: Flag<In>,
+    /// its result is this route
     pub slot_port: Sig<In>,
+    /// the head takes over that result: the slot is freed
     pub slot_freed: Flag<Out>,
-    pub head_pending: Vec<Flag<Out>>,
+    /// the head is pending
+    pub head_pending: Option<Flag<Out>>,
+    /// the head is taken
     pub take: Flag<In>,
+    /// there is a head and it is drop
     pub head_drop: Flag<Out>,
+    /// there is a head and it is a route
     pub head_routed: Flag<Out>,
+    /// this one
     pub head_route: Sig<Out>,
 
+    /// head register: it is drop
     drop_result: FlagReg,
+    /// head register: it is a route
     routed: FlagReg,
+    /// head register: this one
     route: Reg,
     fifo: ResultFifo,
 
-    about: About,
+    #[param]
+    depth: usize,
+    #[param]
+    route_bits: usize,
 }
 
 /// A queue of `depth` (a power of two) results behind the head register, with routes of `route_bits`.
 pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
-    let doc = "Route queue of a VC in front of output selection: results of route computation, whole routes, in the \
-               order of the packets. A pending head takes over the result of the VC's oldest miss slot.";
     ResultQueue {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        push: flag().doc("a result comes"),
-        push_pending: flag().doc("it is pending: the CAM will tell"),
-        push_drop: flag().doc("it is drop"),
-        push_port: sig(route_bits).doc("it is this route"),
-        slot_done: flag().doc("the VC's oldest miss slot is done"),
-        slot_drop: flag().doc("its result is drop"),
-        slot_port: sig(route_bits).doc("its result is this route"),
-        slot_freed: flag().doc("the head takes over that result: the slot is freed"),
-        head_pending: vec![],
-        take: flag().doc("the head is taken"),
-        head_drop: flag().doc("there is a head and it is drop"),
-        head_routed: flag().doc("there is a head and it is a route"),
-        head_route: sig(route_bits).doc("this one"),
-        drop_result: flag_reg(false).doc("head register: it is drop"),
-        routed: flag_reg(false).doc("head register: it is a route"),
-        route: reg_no_reset(route_bits).doc("head register: this one"),
+        push_port: sig(route_bits),
+        slot_port: sig(route_bits),
+        head_route: sig(route_bits),
+        route: reg_no_reset(route_bits),
         fifo: result_fifo(depth, route_bits, true),
-        about: about("result_queue", doc).param("depth", depth).param("route_bits", route_bits),
+        depth,
+        route_bits,
+        ..ResultQueue::plain()
     }
 }
 
 impl ResultQueue {
     /// The same with `head_pending`, for counters.
     pub fn counted(mut self) -> Self {
-        self.head_pending = vec![flag().doc("the head is pending")];
+        self.head_pending = Some(flag());
         self.fifo = self.fifo.counted();
         self
     }
@@ -91,21 +86,23 @@ impl ResultQueue {
 impl ResultQueue {
     fn update(&mut self) {
         self.fifo.push.next = self.push.val();
-        self.fifo.push_pending[0].next = self.push_pending.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.fifo.push_word.next = self.push_port.val();
-        self.fifo.slot_done[0].next = self.slot_done.val();
         self.fifo.take.next = self.take.val();
-        self.slot_freed.next = self.fifo.slot_freed[0].val();
-        for c in 0..self.head_pending.len() {
-            self.head_pending[c].next = self.fifo.head_pending[c].val();
+        self.head_pending.link(&mut self.fifo.head_pending);
+        if let (Some(push_pending), Some(slot_done), Some(slot_freed)) =
+            (&mut self.fifo.push_pending, &mut self.fifo.slot_done, &self.fifo.slot_freed)
+        {
+            push_pending.next = self.push_pending.val();
+            slot_done.next = self.slot_done.val();
+            self.slot_freed.next = slot_freed.val();
         }
 
         if self.fifo.vacant.val() | self.take.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.routed.d.next = self.fifo.next_routed.val();
             self.route.d.next = self.fifo.next_word.val();
-        } else if self.fifo.slot_freed[0].val() {
+        } else if self.slot_freed.val() {
             self.drop_result.d.next = self.slot_drop.val();
             self.routed.d.next = !self.slot_drop.val();
             self.route.d.next = self.slot_port.val();
@@ -137,26 +134,26 @@ mod tests {
             let (pending, drop, port, reset) = (draw(3) == 0, draw(4) == 0, draw(8), cycle == 0 || draw(300) == 0);
             let (done, slot_drop, slot_port) = (draw(2) == 0, draw(4) == 0, draw(8));
             macro_rules! drive {
-                ($b:ident $(, $slot:tt)?) => {
+                ($b:ident $(, $there:ident)?) => {
                     $b.push.next = push;
-                    $b.push_pending$([$slot])?.next = pending;
+                    $b.push_pending$(.as_mut().$there())?.next = pending;
                     $b.push_drop.next = drop;
                     $b.push_port.next = port.into();
-                    $b.slot_done$([$slot])?.next = done;
-                    $b.slot_drop$([$slot])?.next = slot_drop;
-                    $b.slot_port$([$slot])?.next = slot_port.into();
+                    $b.slot_done$(.as_mut().$there())?.next = done;
+                    $b.slot_drop$(.as_mut().$there())?.next = slot_drop;
+                    $b.slot_port$(.as_mut().$there())?.next = slot_port.into();
                     $b.reset.next = reset;
                     $b.take.next = false;
                 };
             }
             drive!(bench);
-            drive!(other, 0);
+            drive!(other, unwrap);
             bench.settle();
             other.settle();
             assert_eq!(bench.head_drop.val(), other.head_drop.val(), "cycle {cycle}");
             let request = if bench.head_routed.val() { 1 << bench.head_route.val().to_u128() } else { 0 };
             assert_eq!(request, other.head_request.val().to_u128(), "cycle {cycle}");
-            assert_eq!(bench.slot_freed.val(), other.slot_freed[0].val(), "cycle {cycle}");
+            assert_eq!(bench.slot_freed.val(), other.slot_freed.as_ref().unwrap().val(), "cycle {cycle}");
             let take = (bench.head_drop.val() || bench.head_routed.val()) && draw(2) == 0;
             bench.take.next = take;
             other.take.next = take;

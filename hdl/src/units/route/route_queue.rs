@@ -1,18 +1,5 @@
 //! Route queue of a VC: the results of its packets, in order.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `push`, `push_pending` | 1, 1 | the next result; it is pending |
-//! | `push_drop`, `push_port` | 1, port bits | else it is drop, else this port |
-//! | `slot_done`, `slot_drop`, `slot_port` | 1, 1, port bits | the VC's oldest miss slot is done, with this result |
-//! | `own_vc` | VC bits | the VC whose results these are (with `next_vc` only, a constant) |
-//! | `slot_freed` | 1 | the head was pending and takes the slot's result: the slot is freed |
-//! | `head_drop`, `head_request` | 1, N | the oldest result, if it is there and not pending: drop, or an output port (one-hot) |
-//! | `head_vc` | k | the VC on which it leaves, one-hot (with `next_vc` only; counts while `head_request` is not zero) |
-//! | `head_multicast`, `head_group` | 1, group bits | or it is a multicast packet's: this group (mixed VC only) |
-//! | `head_pending` | 1 | the head is pending (only with counters) |
-//! | `take` | 1 | it is taken (only while there is one) |
-//!
 //! With `next_vc`, `push_port` and `slot_port` are whole [`route`](super::layout)s. Of the mixed VC `push_port` has the bit that makes it a
 //! multicast packet's. Only where there is a CAM are there results that are pending, with `push_pending` and all that is called `slot`.
 //!
@@ -33,60 +20,94 @@ use crate::units::route::layout::{mixed_layout, MixedLayout};
 use crate::units::route::result_fifo::{result_fifo, ResultFifo};
 use railyard_spec::{RoutingShape, Shape};
 
-/// Results of route computation in order; see the head of this file.
+/// Route queue of a VC: results of route computation in the order of the packets. A pending head takes over the result of
+/// the VC's oldest miss slot.
 #[block]
 pub struct RouteQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// a result comes
     pub push: Flag<In>,
-    pub push_pending: Vec<Flag<In>>,
+    /// it is pending: the CAM will tell
+    pub push_pending: Option<Flag<In>>,
+    /// it is drop
     pub push_drop: Flag<In>,
+    /// it is this output port, or this route
     pub push_port: Sig<In>,
-    pub slot_done: Vec<Flag<In>>,
-    pub slot_drop: Vec<Flag<In>>,
-    pub slot_port: Vec<Sig<In>>,
-    pub own_vc: Vec<Sig<In>>,
-    pub slot_freed: Vec<Flag<Out>>,
-    pub head_pending: Vec<Flag<Out>>,
+    /// the VC's oldest miss slot is done
+    pub slot_done: Option<Flag<In>>,
+    /// its result is drop
+    pub slot_drop: Option<Flag<In>>,
+    /// its result is this output port, or this route
+    pub slot_port: Option<Sig<In>>,
+    /// VC whose results these are
+    pub own_vc: Option<Sig<In>>,
+    /// the head takes over that result: the slot is freed
+    pub slot_freed: Option<Flag<Out>>,
+    /// the head is pending
+    pub head_pending: Option<Flag<Out>>,
+    /// the head is taken
     pub take: Flag<In>,
+    /// there is a head and it is drop
     pub head_drop: Flag<Out>,
+    /// there is a head and it is this output port
     pub head_request: Sig<Out>,
-    pub head_vc: Vec<Sig<Out>>,
-    pub head_multicast: Vec<Flag<Out>>,
-    pub head_group: Vec<Sig<Out>>,
+    /// VC on which it leaves, one-hot
+    pub head_vc: Option<Sig<Out>>,
+    /// there is a head and it is a multicast packet's
+    pub head_multicast: Option<Flag<Out>>,
+    /// this group
+    pub head_group: Option<Sig<Out>>,
 
+    /// head register: it is drop
     drop_result: FlagReg,
+    /// head register: it is this output port, one-hot; zero if it is anything else
     wanted: Reg,
-    leaving: Vec<Reg>,
-    multicast: Vec<FlagReg>,
-    group: Vec<Reg>,
+    /// head register: VC on which it leaves, one-hot
+    leaving: Option<Reg>,
+    /// head register: it is a multicast packet's
+    multicast: Option<FlagReg>,
+    /// head register: this group
+    group: Option<Reg>,
     fifo: ResultFifo,
 
+    /// what is pushed
     entry: Sig<Local>,
+    /// output port to load, if it is one
     next_port: Sig<Local>,
+    /// the same, one-hot
     next_wanted: Sig<Local>,
-    slot_wanted: Vec<Sig<Local>>,
-    push_vc: Vec<Sig<Local>>,
-    slot_vc: Vec<Sig<Local>>,
-    next_vc: Vec<Sig<Local>>,
-    next_leaving: Vec<Sig<Local>>,
-    slot_leaving: Vec<Sig<Local>>,
-    next_multicast: Vec<Flag<Local>>,
+    /// output port of the slot's result, one-hot
+    slot_wanted: Option<Sig<Local>>,
+    /// VC on which what is pushed leaves
+    push_vc: Option<Sig<Local>>,
+    /// VC on which the slot's packet leaves
+    slot_vc: Option<Sig<Local>>,
+    /// VC on which what is loaded leaves
+    next_vc: Option<Sig<Local>>,
+    /// the same, one-hot
+    next_leaving: Option<Sig<Local>>,
+    /// VC on which the slot's packet leaves, one-hot
+    slot_leaving: Option<Sig<Local>>,
+    /// what is loaded is a multicast packet's
+    next_multicast: Option<Flag<Local>>,
 
-    ports: Param,
-    vcs: Param,
     port_field: Field,
     vc_field: Field,
-    vc_set: Param,
+    vc_set: usize,
     group_field: Field,
-    multicast_bit: Param,
-    entry_multicast_bit: Param,
-    about: About,
+    multicast_bit: usize,
+    entry_multicast_bit: usize,
+    leaves: usize,
+    #[param]
+    depth: usize,
+    #[param]
+    ports: usize,
+    #[param]
+    vcs: Option<usize>,
+    #[param]
+    group_bits: Option<usize>,
 }
-
-const ROUTE_QUEUE: &str =
-    "Route queue of a VC: results of route computation in the order of the packets. A pending head \
-                           takes over the result of the VC's oldest miss slot.";
 
 /// A queue of `depth` (a power of two) results, pending or one of `ports` outputs each, behind the head register.
 pub fn route_queue(depth: usize, ports: usize) -> RouteQueue {
@@ -104,83 +125,71 @@ pub fn route_queue_of(shape: &Shape, vc: usize) -> RouteQueue {
 
 /// With pending results if there is a `cam`, and results that name one of `vcs` VCs, or none if that is 0; or, of the mixed VC, a group.
 fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixed: Option<MixedLayout>) -> RouteQueue {
-    let slot = usize::from(cam);
     let port_bits = clog2(ports).max(1);
     let plain = vcs == 0;
-    let next_vc = usize::from(!plain);
-    let route_bits = port_bits + vc_bits + next_vc;
+    let next_vc = !plain;
+    let route_bits = port_bits + vc_bits + usize::from(next_vc);
     let result_bits = mixed.as_ref().map_or(route_bits, |m| m.bits);
     let group_bits = mixed.as_ref().map_or(0, |m| m.group_bits);
-    let is_mixed = usize::from(mixed.is_some());
+    let is_mixed = mixed.is_some();
     let entry_multicast_bit = (port_bits + vc_bits).max(group_bits);
-    let entry_bits = entry_multicast_bit + is_mixed;
-    let about = about("route_queue", ROUTE_QUEUE).param("depth", depth).param("ports", ports);
+    let entry_bits = entry_multicast_bit + usize::from(is_mixed);
     RouteQueue {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        push: flag().doc("a result comes"),
-        push_pending: many(slot, || flag().doc("it is pending: the CAM will tell")),
-        push_drop: flag().doc("it is drop"),
+        push_pending: cam.then(flag),
         push_port: sig(result_bits).doc(if plain {
             "it is this output port"
         } else {
             "it is this route: vc_set, vc, port"
         }),
-        slot_done: many(slot, || flag().doc("the VC's oldest miss slot is done")),
-        slot_drop: many(slot, || flag().doc("its result is drop")),
-        slot_port: many(slot, || {
+        slot_done: cam.then(flag),
+        slot_drop: cam.then(flag),
+        slot_port: cam.then(|| {
             sig(route_bits).doc(if plain {
                 "its result is this output port"
             } else {
                 "its result is this route: vc_set, vc, port"
             })
         }),
-        own_vc: many(next_vc, || sig(vc_bits).doc("VC whose results these are")),
-        slot_freed: many(slot, || flag().doc("the head takes over that result: the slot is freed")),
-        head_pending: vec![],
-        take: flag().doc("the head is taken"),
-        head_drop: flag().doc("there is a head and it is drop"),
-        head_request: sig(ports).doc("there is a head and it is this output port"),
-        head_vc: many(next_vc, || sig(vcs).doc("VC on which it leaves, one-hot")),
-        head_multicast: many(is_mixed, || flag().doc("there is a head and it is a multicast packet's")),
-        head_group: many(is_mixed, || sig(group_bits).doc("this group")),
-        drop_result: flag_reg(false).doc("head register: it is drop"),
-        wanted: reg(ports, 0u8).doc("head register: it is this output port, one-hot; zero if it is anything else"),
-        leaving: many(next_vc, || reg_no_reset(vcs).doc("head register: VC on which it leaves, one-hot")),
-        multicast: many(is_mixed, || flag_reg(false).doc("head register: it is a multicast packet's")),
-        group: many(is_mixed, || reg_no_reset(group_bits).doc("head register: this group")),
+        own_vc: next_vc.then(|| sig(vc_bits)),
+        slot_freed: cam.then(flag),
+        head_request: sig(ports),
+        head_vc: next_vc.then(|| sig(vcs)),
+        head_multicast: is_mixed.then(flag),
+        head_group: is_mixed.then(|| sig(group_bits)),
+        wanted: reg(ports, 0u8),
+        leaving: next_vc.then(|| reg_no_reset(vcs)),
+        multicast: is_mixed.then(|| flag_reg(false)),
+        group: is_mixed.then(|| reg_no_reset(group_bits)),
         fifo: result_fifo(depth, entry_bits, cam),
         entry: sig(entry_bits).doc(if plain { "what is pushed: port" } else { "what is pushed: VC, port" }),
-        next_port: sig(port_bits).doc("output port to load, if it is one"),
-        next_wanted: sig(ports).doc("the same, one-hot"),
-        slot_wanted: many(slot, || sig(ports).doc("output port of the slot's result, one-hot")),
-        push_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is pushed leaves")),
-        slot_vc: many(slot * next_vc, || sig(vc_bits).doc("VC on which the slot's packet leaves")),
-        next_vc: many(next_vc, || sig(vc_bits).doc("VC on which what is loaded leaves")),
-        next_leaving: many(next_vc, || sig(vcs).doc("the same, one-hot")),
-        slot_leaving: many(slot * next_vc, || sig(vcs).doc("VC on which the slot's packet leaves, one-hot")),
-        next_multicast: many(is_mixed, || flag().doc("what is loaded is a multicast packet's")),
-        ports: param(ports),
-        vcs: param(vcs),
+        next_port: sig(port_bits),
+        next_wanted: sig(ports),
+        slot_wanted: cam.then(|| sig(ports)),
+        push_vc: next_vc.then(|| sig(vc_bits)),
+        slot_vc: (cam && next_vc).then(|| sig(vc_bits)),
+        next_vc: next_vc.then(|| sig(vc_bits)),
+        next_leaving: next_vc.then(|| sig(vcs)),
+        slot_leaving: (cam && next_vc).then(|| sig(vcs)),
+        next_multicast: is_mixed.then(flag),
+        ports,
         port_field: field(0, port_bits),
         vc_field: field(port_bits, vc_bits.max(1)),
-        vc_set: param(port_bits + vc_bits),
+        vc_set: port_bits + vc_bits,
         group_field: field(0, group_bits.max(1)),
-        multicast_bit: param(result_bits - is_mixed),
-        entry_multicast_bit: param(entry_multicast_bit),
-        about: match (plain, is_mixed == 1) {
-            (true, false) => about,
-            (true, true) => about.param("group_bits", group_bits),
-            (false, false) => about.param("vcs", vcs),
-            (false, true) => about.param("vcs", vcs).param("group_bits", group_bits),
-        },
+        multicast_bit: result_bits - usize::from(is_mixed),
+        entry_multicast_bit,
+        leaves: vcs,
+        depth,
+        vcs: next_vc.then_some(vcs),
+        group_bits: is_mixed.then_some(group_bits),
+        ..RouteQueue::plain()
     }
 }
 
 impl RouteQueue {
     /// The same with `head_pending`, for counters; only with results that can be pending.
     pub fn counted(mut self) -> Self {
-        self.head_pending = vec![flag().doc("the head is pending")];
+        self.head_pending = Some(flag());
         self.fifo = self.fifo.counted();
         self
     }
@@ -189,41 +198,55 @@ impl RouteQueue {
 #[kernel]
 impl RouteQueue {
     fn update(&mut self) {
+        self.find_next();
+        self.head_pending.link(&mut self.fifo.head_pending);
+        self.take_over();
+        self.load();
+        self.find_slot_vc();
+        self.load_vc();
+        self.load_group();
+        self.queue();
+        self.show();
+    }
+
+    fn find_next(&mut self) {
         self.next_port.next = self.fifo.next_word.val() >> self.port_field.val();
         self.next_wanted.next = 0.into();
-        for o in 0..self.ports.val() {
+        for o in 0..self.ports {
             self.next_wanted.next =
                 self.next_wanted.val().replace_bit(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
         }
-        for c in 0..self.next_multicast.len() {
-            self.next_multicast[c].next =
-                self.fifo.next_routed.val() & self.fifo.next_word.val().get_bit(self.entry_multicast_bit.val());
-            if self.next_multicast[c].val() {
+        if let Some(next_multicast) = &mut self.next_multicast {
+            next_multicast.next =
+                self.fifo.next_routed.val() & self.fifo.next_word.val().get_bit(self.entry_multicast_bit);
+            if next_multicast.val() {
                 self.next_wanted.next = 0.into();
             }
         }
+    }
 
-        for c in 0..self.head_pending.len() {
-            self.head_pending[c].next = self.fifo.head_pending[c].val();
+    /// A pending head takes over the result of its miss slot.
+    fn take_over(&mut self) {
+        self.slot_freed.link(&mut self.fifo.slot_freed);
+        self.push_pending.link(&mut self.fifo.push_pending);
+        self.slot_done.link(&mut self.fifo.slot_done);
+        if let (Some(slot_freed), Some(slot_wanted), Some(slot_drop), Some(slot_port)) =
+            (&self.slot_freed, &mut self.slot_wanted, &self.slot_drop, &self.slot_port)
+        {
+            slot_wanted.next = 0.into();
+            for o in 0..self.ports {
+                slot_wanted.next = slot_wanted
+                    .val()
+                    .replace_bit(o, !slot_drop.val() & ((slot_port.val() >> self.port_field.val()) == o));
+            }
+            if slot_freed.val() {
+                self.drop_result.d.next = slot_drop.val();
+                self.wanted.d.next = slot_wanted.val();
+            }
         }
+    }
 
-        // A pending head takes over the result of its miss slot.
-        for m in 0..self.slot_wanted.len() {
-            self.slot_freed[m].next = self.fifo.slot_freed[m].val();
-            self.slot_wanted[m].next = 0.into();
-            for o in 0..self.ports.val() {
-                self.slot_wanted[m].next = self.slot_wanted[m].val().replace_bit(
-                    o,
-                    !self.slot_drop[m].val() & ((self.slot_port[m].val() >> self.port_field.val()) == o),
-                );
-            }
-            if self.fifo.slot_freed[m].val() {
-                self.drop_result.d.next = self.slot_drop[m].val();
-                self.wanted.d.next = self.slot_wanted[m].val();
-            }
-            self.fifo.push_pending[m].next = self.push_pending[m].val();
-            self.fifo.slot_done[m].next = self.slot_done[m].val();
-        }
+    fn load(&mut self) {
         if self.fifo.vacant.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
@@ -232,76 +255,98 @@ impl RouteQueue {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
         }
+    }
 
-        // The VC on which it leaves.
-        for c in 0..self.slot_vc.len() {
-            self.slot_vc[c].next = self.own_vc[c].val();
-            if self.slot_port[c].val().get_bit(self.vc_set.val()) {
-                self.slot_vc[c].next = self.slot_port[c].val() >> self.vc_field.val();
+    /// The VC on which the packet of a miss slot leaves.
+    fn find_slot_vc(&mut self) {
+        if let (Some(slot_vc), Some(own_vc), Some(slot_port), Some(slot_leaving)) =
+            (&mut self.slot_vc, &self.own_vc, &self.slot_port, &mut self.slot_leaving)
+        {
+            slot_vc.next = own_vc.val();
+            if slot_port.val().get_bit(self.vc_set) {
+                slot_vc.next = slot_port.val() >> self.vc_field.val();
             }
-            self.slot_leaving[c].next = 0.into();
-            for u in 0..self.vcs.val() {
-                self.slot_leaving[c].next = self.slot_leaving[c].val().replace_bit(u, self.slot_vc[c].val() == u);
+            slot_leaving.next = 0.into();
+            for u in 0..self.leaves {
+                slot_leaving.next = slot_leaving.val().replace_bit(u, slot_vc.val() == u);
             }
         }
-        for c in 0..self.leaving.len() {
-            self.push_vc[c].next = self.own_vc[c].val();
-            if self.push_port.val().get_bit(self.vc_set.val()) {
-                self.push_vc[c].next = self.push_port.val() >> self.vc_field.val();
+    }
+
+    fn load_vc(&mut self) {
+        if let (Some(push_vc), Some(own_vc), Some(next_vc), Some(next_leaving), Some(leaving), Some(head_vc)) = (
+            &mut self.push_vc,
+            &self.own_vc,
+            &mut self.next_vc,
+            &mut self.next_leaving,
+            &mut self.leaving,
+            &mut self.head_vc,
+        ) {
+            push_vc.next = own_vc.val();
+            if self.push_port.val().get_bit(self.vc_set) {
+                push_vc.next = self.push_port.val() >> self.vc_field.val();
             }
-            self.next_vc[c].next = self.fifo.next_word.val() >> self.vc_field.val();
-            self.next_leaving[c].next = 0.into();
-            for u in 0..self.vcs.val() {
-                self.next_leaving[c].next = self.next_leaving[c].val().replace_bit(u, self.next_vc[c].val() == u);
+            next_vc.next = self.fifo.next_word.val() >> self.vc_field.val();
+            next_leaving.next = 0.into();
+            for u in 0..self.leaves {
+                next_leaving.next = next_leaving.val().replace_bit(u, next_vc.val() == u);
             }
-            self.leaving[c].d.next = self.leaving[c].q.val();
-            for m in 0..self.slot_leaving.len() {
-                if self.fifo.slot_freed[m].val() {
-                    self.leaving[c].d.next = self.slot_leaving[m].val();
+            leaving.d.next = leaving.q.val();
+            if let (Some(slot_leaving), Some(slot_freed)) = (&self.slot_leaving, &self.slot_freed) {
+                if slot_freed.val() {
+                    leaving.d.next = slot_leaving.val();
                 }
             }
             if self.fifo.vacant.val() {
-                self.leaving[c].d.next = self.next_leaving[c].val();
+                leaving.d.next = next_leaving.val();
             }
             if self.take.val() {
-                self.leaving[c].d.next = self.next_leaving[c].val();
+                leaving.d.next = next_leaving.val();
             }
-            self.head_vc[c].next = self.leaving[c].q.val();
+            head_vc.next = leaving.q.val();
         }
+    }
 
-        // A multicast packet's group in place of an output port.
-        for c in 0..self.multicast.len() {
-            self.multicast[c].d.next = self.multicast[c].q.val();
-            self.group[c].d.next = self.group[c].q.val();
+    /// A multicast packet's group in place of an output port.
+    fn load_group(&mut self) {
+        if let (Some(multicast), Some(group), Some(next_multicast), Some(head_multicast), Some(head_group)) =
+            (&mut self.multicast, &mut self.group, &self.next_multicast, &mut self.head_multicast, &mut self.head_group)
+        {
+            multicast.d.next = multicast.q.val();
+            group.d.next = group.q.val();
             if self.fifo.vacant.val() {
-                self.multicast[c].d.next = self.next_multicast[c].val();
-                self.group[c].d.next = self.fifo.next_word.val() >> self.group_field.val();
+                multicast.d.next = next_multicast.val();
+                group.d.next = self.fifo.next_word.val() >> self.group_field.val();
             }
             if self.take.val() {
-                self.multicast[c].d.next = self.next_multicast[c].val();
-                self.group[c].d.next = self.fifo.next_word.val() >> self.group_field.val();
+                multicast.d.next = next_multicast.val();
+                group.d.next = self.fifo.next_word.val() >> self.group_field.val();
             }
-            self.head_multicast[c].next = self.multicast[c].q.val();
-            self.head_group[c].next = self.group[c].q.val();
+            head_multicast.next = multicast.q.val();
+            head_group.next = group.q.val();
         }
+    }
 
+    fn queue(&mut self) {
         self.fifo.push.next = self.push.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.entry.next = 0.into();
         self.entry.next =
             self.entry.val().replace_bit(self.port_field.val(), self.push_port.val() >> self.port_field.val());
-        for c in 0..self.push_vc.len() {
-            self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), self.push_vc[c].val());
+        if let Some(push_vc) = &self.push_vc {
+            self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), push_vc.val());
         }
-        for _mixed in 0..self.multicast.len() {
-            if self.push_port.val().get_bit(self.multicast_bit.val()) {
+        if self.multicast.is_some() {
+            if self.push_port.val().get_bit(self.multicast_bit) {
                 self.entry.next = unsigned_cast(self.push_port.val() >> self.group_field.val());
-                self.entry.next = self.entry.val().replace_bit(self.entry_multicast_bit.val(), true);
+                self.entry.next = self.entry.val().replace_bit(self.entry_multicast_bit, true);
             }
         }
         self.fifo.push_word.next = self.entry.val();
         self.fifo.take.next = self.take.val();
+    }
 
+    fn show(&mut self) {
         self.head_drop.next = self.drop_result.q.val();
         self.head_request.next = self.wanted.q.val();
     }
@@ -325,7 +370,7 @@ mod tests {
         bench.cycle();
         bench.push.next = false;
         bench.take.next = false;
-        bench.push_pending[0].next = false;
+        bench.push_pending.as_mut().unwrap().next = false;
     }
 
     #[test]
@@ -350,16 +395,16 @@ mod tests {
     #[test]
     fn pending_head_waits_for_its_slot() {
         let mut bench = started();
-        bench.push_pending[0].next = true;
+        bench.push_pending.as_mut().unwrap().next = true;
         cycle_with(&mut bench, Some(0));
         cycle_with(&mut bench, Some(5));
-        assert!(!bench.head_request.val().any() && !bench.slot_freed[0].val());
-        bench.slot_done[0].next = true;
-        bench.slot_port[0].next = 6.into();
+        assert!(!bench.head_request.val().any() && !bench.slot_freed.as_mut().unwrap().val());
+        bench.slot_done.as_mut().unwrap().next = true;
+        bench.slot_port.as_mut().unwrap().next = 6.into();
         bench.settle();
-        assert!(bench.slot_freed[0].val());
+        assert!(bench.slot_freed.as_mut().unwrap().val());
         cycle_with(&mut bench, None);
-        bench.slot_done[0].next = false;
+        bench.slot_done.as_mut().unwrap().next = false;
         assert_eq!(bench.head_request.val(), 1 << 6);
         bench.take.next = true;
         cycle_with(&mut bench, None);
@@ -377,24 +422,25 @@ mod tests {
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;
-        bench.own_vc[0].next = 1.into();
+        bench.own_vc.as_mut().unwrap().next = 1.into();
         // Straight into the head, from the queue, and from the slot of a pending result; (port, VC) in the end.
         let pushed = [(0, 2, 4), (1, 2, 3), (1, 0, 0), (0, 0, 2), (1, 1, 1)];
         for (set, vc, port) in pushed {
             cycle_with(&mut bench, Some(route(set, vc, port)));
         }
-        bench.push_pending[0].next = true;
+        bench.push_pending.as_mut().unwrap().next = true;
         cycle_with(&mut bench, Some(0));
-        bench.push_pending[0].next = true;
+        bench.push_pending.as_mut().unwrap().next = true;
         cycle_with(&mut bench, Some(0));
         let mut seen = vec![];
         for cycle in 0..20 {
-            bench.slot_done[0].next = cycle > 10;
-            bench.slot_port[0].next = if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
+            bench.slot_done.as_mut().unwrap().next = cycle > 10;
+            bench.slot_port.as_mut().unwrap().next =
+                if seen.len() == 5 { route(1, 0, 4) } else { route(0, 0, 3) }.into();
             bench.settle();
             let request = bench.head_request.val();
             if request.any() {
-                seen.push((request.to_u128().trailing_zeros(), bench.head_vc[0].val().to_u128()));
+                seen.push((request.to_u128().trailing_zeros(), bench.head_vc.as_mut().unwrap().val().to_u128()));
                 bench.take.next = true;
             }
             cycle_with(&mut bench, None);

@@ -1,16 +1,5 @@
 //! Routing cache: S sets of w ways, from a destination address to an output port.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `read_index` | index bits | set of the operation that reads in this cycle |
-//! | `index`, `tag` | index bits, tag bits | set and tag of the operation that compares in this cycle, after its read |
-//! | `lookup` | 1 | it is a lookup |
-//! | `fill`, `fill_port` | 1, port bits | it is a fill with this port |
-//! | `hit`, `hit_port` | 1, port bits | the lookup's tag has an entry, with this port |
-//! | `flush` | 1 | empty the cache: sweep from the next cycle on (only of a cache with control) |
-//! | `is_sweeping` | 1 | it sweeps in this cycle (only of a cache with control) |
-//! | `fills`, `evicts` | 1, 1 | the fill writes its entry; over another one (only with counters) |
-//!
 //! With `next_vc` or output selection each `*_port` is a whole [`route`](super::layout).
 //!
 //! State: for each way, a memory of S words with valid bit, port and tag; what the replacement policy remembers (one
@@ -36,69 +25,99 @@ use crate::parts::pseudo_lru::{pseudo_lru, PseudoLru};
 use crate::parts::random_way::{random_way, RandomWay};
 use crate::parts::round_robin_way::{round_robin_way, RoundRobinWay};
 use crate::rtl::prelude::*;
+use crate::units::route::lookup_ports::CacheWrites;
 use railyard_spec::{CacheShape, Replacement};
 
-/// Cache of routes; see the head of this file.
+/// Routing cache: address to output port. Set associative, least recently used entry replaced, swept after reset. An
+/// operation reads in one cycle and compares, or fills, in the next.
 #[block]
 pub struct RoutingCache {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// set of the operation that reads in this cycle
     pub read_index: Sig<In>,
+    /// set of the operation that compares in this cycle
     pub index: Sig<In>,
+    /// its tag
     pub tag: Sig<In>,
+    /// it is a lookup
     pub lookup: Flag<In>,
+    /// it is a fill with a route
     pub fill: Flag<In>,
+    /// the route that it fills in
     pub fill_port: Sig<In>,
+    /// the lookup's address has an entry
     pub hit: Flag<Out>,
+    /// the entry's output port
     pub hit_port: Sig<Out>,
-    pub flush: Vec<Flag<In>>,
-    pub is_sweeping: Vec<Flag<Out>>,
-    pub fills: Vec<Flag<Out>>,
-    pub evicts: Vec<Flag<Out>>,
+    /// sweep from the next cycle on
+    pub flush: Option<Flag<In>>,
+    /// it sweeps in this cycle
+    pub is_sweeping: Option<Flag<Out>>,
+    #[bare]
+    pub writes: Option<CacheWrites<Out>>,
 
+    /// sweep counter: sets + 1 when the sweep is over
     sweep: Reg,
 
     way: Vec<Ram>,
-    lru: Vec<Lru>,
-    pseudo_lru: Vec<PseudoLru>,
-    round_robin: Vec<RoundRobinWay>,
-    random: Vec<RandomWay>,
+    lru: Option<Lru>,
+    pseudo_lru: Option<PseudoLru>,
+    round_robin: Option<RoundRobinWay>,
+    random: Option<RandomWay>,
     lowest_invalid: LowestBit,
 
+    /// after reset: nothing hits, nothing is filled
     sweeping: Flag<Local>,
+    /// the sweep writes in this cycle
     clearing: Flag<Local>,
+    /// the way holds an entry
     valid: Sig<Local>,
+    /// the way holds an entry for the address
     matching: Sig<Local>,
+    /// way to replace if all hold entries
     victim: Sig<Local>,
+    /// way that a fill writes
     filled: Sig<Local>,
+    /// word to write
     write_word: Sig<Local>,
+    /// set to write
     write_index: Sig<Local>,
 
     tag_field: Field,
     port_field: Field,
-    valid_bit: Param,
-    sets: Param,
-    ways: Param,
-    about: About,
+    valid_bit: usize,
+    #[about]
+    comment: &'static str,
+    #[param]
+    sets: usize,
+    #[param]
+    ways: usize,
+    #[param]
+    tag_bits: usize,
+    #[param]
+    port_bits: usize,
 }
 
 /// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`, which is swept after reset only.
 pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> RoutingCache {
-    with_control(cache, tag_bits, port_bits, 0)
+    routing_cache_with(cache, tag_bits, port_bits, false, false)
 }
 
-/// The same with control: it can be flushed.
-pub fn flushed_routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> RoutingCache {
-    with_control(cache, tag_bits, port_bits, 1)
-}
-
-fn with_control(cache: &CacheShape, tag_bits: usize, port_bits: usize, control: usize) -> RoutingCache {
+/// The same; it can be flushed if there is `control` of it, and shows what it writes if it is `counted`.
+pub fn routing_cache_with(
+    cache: &CacheShape,
+    tag_bits: usize,
+    port_bits: usize,
+    control: bool,
+    counted: bool,
+) -> RoutingCache {
     let (sets, ways) = (cache.sets, cache.ways);
     let index_bits = (cache.index_bits as usize).max(1);
     let valid_bit = tag_bits + port_bits;
     // The part of one policy; one way leaves nothing to choose.
-    let replaced_by = |policy| usize::from(ways > 1 && cache.replacement == policy);
-    let doc = match cache.replacement {
+    let replaced_by = |policy| ways > 1 && cache.replacement == policy;
+    let comment = match cache.replacement {
         Replacement::PseudoLru if ways > 1 => {
             "Routing cache: address to output port. Set associative, pseudo-LRU entry replaced, swept after reset. An \
              operation reads in one cycle and compares, or fills, in the next."
@@ -111,159 +130,156 @@ fn with_control(cache: &CacheShape, tag_bits: usize, port_bits: usize, control: 
             "Routing cache: address to output port. Set associative, random entry replaced, swept after reset. An \
              operation reads in one cycle and compares, or fills, in the next."
         }
-        _ => {
-            "Routing cache: address to output port. Set associative, least recently used entry replaced, swept after \
-             reset. An operation reads in one cycle and compares, or fills, in the next."
-        }
+        _ => "",
     };
     RoutingCache {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        read_index: sig(index_bits).doc("set of the operation that reads in this cycle"),
-        index: sig(index_bits).doc("set of the operation that compares in this cycle"),
-        tag: sig(tag_bits).doc("its tag"),
-        lookup: flag().doc("it is a lookup"),
-        fill: flag().doc("it is a fill with a route"),
-        fill_port: sig(port_bits).doc("the route that it fills in"),
-        hit: flag().doc("the lookup's address has an entry"),
-        hit_port: sig(port_bits).doc("the entry's output port"),
-        flush: many(control, || flag().doc("sweep from the next cycle on")),
-        is_sweeping: many(control, || flag().doc("it sweeps in this cycle")),
-        fills: vec![],
-        evicts: vec![],
-        sweep: reg(clog2(sets + 2), 0u8).doc("sweep counter: sets + 1 when the sweep is over"),
+        read_index: sig(index_bits),
+        index: sig(index_bits),
+        tag: sig(tag_bits),
+        fill_port: sig(port_bits),
+        hit_port: sig(port_bits),
+        flush: control.then(flag),
+        is_sweeping: control.then(flag),
+        writes: counted.then(|| CacheWrites { fills: flag().doc("the fill writes its entry"), ..CacheWrites::plain() }),
+        sweep: reg(clog2(sets + 2), 0u8),
         way: many(ways, || ram(sets, valid_bit + 1)),
-        lru: many(replaced_by(Replacement::Lru), || lru(sets, ways)),
-        pseudo_lru: many(replaced_by(Replacement::PseudoLru), || pseudo_lru(sets, ways)),
-        round_robin: many(replaced_by(Replacement::RoundRobin), || round_robin_way(sets, ways)),
-        random: many(replaced_by(Replacement::Random), || random_way(ways)),
+        lru: replaced_by(Replacement::Lru).then(|| lru(sets, ways)),
+        pseudo_lru: replaced_by(Replacement::PseudoLru).then(|| pseudo_lru(sets, ways)),
+        round_robin: replaced_by(Replacement::RoundRobin).then(|| round_robin_way(sets, ways)),
+        random: replaced_by(Replacement::Random).then(|| random_way(ways)),
         lowest_invalid: lowest_bit(ways),
-        sweeping: flag().doc("after reset: nothing hits, nothing is filled"),
-        clearing: flag().doc("the sweep writes in this cycle"),
-        valid: sig(ways).doc("the way holds an entry"),
-        matching: sig(ways).doc("the way holds an entry for the address"),
-        victim: sig(ways).doc("way to replace if all hold entries"),
-        filled: sig(ways).doc("way that a fill writes"),
-        write_word: sig(valid_bit + 1).doc("word to write"),
-        write_index: sig(index_bits).doc("set to write"),
+        valid: sig(ways),
+        matching: sig(ways),
+        victim: sig(ways),
+        filled: sig(ways),
+        write_word: sig(valid_bit + 1),
+        write_index: sig(index_bits),
         tag_field: field(0, tag_bits),
         port_field: field(tag_bits, port_bits),
-        valid_bit: param(valid_bit),
-        sets: param(sets),
-        ways: param(ways),
-        about: about("routing_cache", doc)
-            .param("sets", sets)
-            .param("ways", ways)
-            .param("tag_bits", tag_bits)
-            .param("port_bits", port_bits),
-    }
-}
-
-impl RoutingCache {
-    /// The same with `fills` and `evicts`, for counters.
-    pub fn counted(mut self) -> Self {
-        self.fills = vec![flag().doc("the fill writes its entry")];
-        self.evicts = vec![flag().doc("and evicts another one")];
-        self
+        valid_bit,
+        sets,
+        ways,
+        comment,
+        tag_bits,
+        port_bits,
+        ..RoutingCache::plain()
     }
 }
 
 #[kernel]
 impl RoutingCache {
     fn update(&mut self) {
-        self.clearing.next = self.sweep.q.val() < self.sets.val();
-        self.sweeping.next = self.sweep.q.val() <= self.sets.val();
+        self.sweep();
+        self.compare();
+        self.replace();
+        self.show_writes();
+        self.tell_lru();
+        self.tell_others();
+        self.write();
+    }
+
+    fn sweep(&mut self) {
+        self.clearing.next = self.sweep.q.val() < self.sets;
+        self.sweeping.next = self.sweep.q.val() <= self.sets;
         if self.sweeping.val() {
             self.sweep.d.next = self.sweep.q.val() + 1;
         }
-        for c in 0..self.flush.len() {
-            if self.flush[c].val() {
+        if let (Some(flush), Some(is_sweeping)) = (&self.flush, &mut self.is_sweeping) {
+            if flush.val() {
                 self.sweep.d.next = 0.into();
             }
-            self.is_sweeping[c].next = self.sweeping.val();
+            is_sweeping.next = self.sweeping.val();
         }
+    }
 
-        // Compare.
+    fn compare(&mut self) {
         self.valid.next = 0.into();
         self.matching.next = 0.into();
-        for i in 0..self.ways.val() {
-            self.valid.next =
-                self.valid.val().replace_bit(i, self.way[i].read_data.val().get_bit(self.valid_bit.val()));
+        for i in 0..self.ways {
+            self.valid.next = self.valid.val().replace_bit(i, self.way[i].read_data.val().get_bit(self.valid_bit));
             self.matching.next = self.matching.val().replace_bit(
                 i,
-                self.way[i].read_data.val().get_bit(self.valid_bit.val())
+                self.way[i].read_data.val().get_bit(self.valid_bit)
                     & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.tag.val()),
             );
         }
         self.hit_port.next = 0.into();
-        for i in 0..self.ways.val() {
+        for i in 0..self.ways {
             if self.matching.val().get_bit(i) {
                 self.hit_port.next = self.hit_port.val() | (self.way[i].read_data.val() >> self.port_field.val());
             }
         }
         self.hit.next = self.lookup.val() & self.matching.val().any() & !self.sweeping.val();
+    }
 
-        // Replace.
+    fn replace(&mut self) {
         self.victim.next = 1.into();
-        for i in 0..self.lru.len() {
-            self.victim.next = self.lru[i].victim.val();
+        if let Some(lru) = &self.lru {
+            self.victim.next = lru.victim.val();
         }
-        for i in 0..self.pseudo_lru.len() {
-            self.victim.next = self.pseudo_lru[i].victim.val();
+        if let Some(pseudo_lru) = &self.pseudo_lru {
+            self.victim.next = pseudo_lru.victim.val();
         }
-        for i in 0..self.round_robin.len() {
-            self.victim.next = self.round_robin[i].victim.val();
+        if let Some(round_robin) = &self.round_robin {
+            self.victim.next = round_robin.victim.val();
         }
-        for i in 0..self.random.len() {
-            self.victim.next = self.random[i].victim.val();
+        if let Some(random) = &self.random {
+            self.victim.next = random.victim.val();
         }
         self.lowest_invalid.bits.next = !self.valid.val();
         self.filled.next = self.lowest_invalid.lowest.val();
         if self.valid.val().all() {
             self.filled.next = self.victim.val();
         }
+    }
 
-        for c in 0..self.fills.len() {
-            self.fills[c].next = self.fill.val() & !self.sweeping.val();
-            self.evicts[c].next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
+    fn show_writes(&mut self) {
+        if let Some(writes) = &mut self.writes {
+            writes.fills.next = self.fill.val() & !self.sweeping.val();
+            writes.evicts.next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
         }
+    }
 
-        // Use.
-        for i in 0..self.lru.len() {
-            self.lru[i].read_index.next = self.read_index.val();
-            self.lru[i].use_index.next = self.index.val();
-            self.lru[i].used.next = 0.into();
+    fn tell_lru(&mut self) {
+        if let Some(lru) = &mut self.lru {
+            lru.read_index.next = self.read_index.val();
+            lru.use_index.next = self.index.val();
+            lru.used.next = 0.into();
             if self.lookup.val() & !self.sweeping.val() {
-                self.lru[i].used.next = self.matching.val();
+                lru.used.next = self.matching.val();
             }
             if self.fill.val() & !self.sweeping.val() {
-                self.lru[i].used.next = self.filled.val();
+                lru.used.next = self.filled.val();
             }
         }
-        for i in 0..self.pseudo_lru.len() {
-            self.pseudo_lru[i].read_index.next = self.read_index.val();
-            self.pseudo_lru[i].use_index.next = self.index.val();
-            self.pseudo_lru[i].used.next = 0.into();
+        if let Some(pseudo_lru) = &mut self.pseudo_lru {
+            pseudo_lru.read_index.next = self.read_index.val();
+            pseudo_lru.use_index.next = self.index.val();
+            pseudo_lru.used.next = 0.into();
             if self.lookup.val() & !self.sweeping.val() {
-                self.pseudo_lru[i].used.next = self.matching.val();
+                pseudo_lru.used.next = self.matching.val();
             }
             if self.fill.val() & !self.sweeping.val() {
-                self.pseudo_lru[i].used.next = self.filled.val();
+                pseudo_lru.used.next = self.filled.val();
             }
         }
-        for i in 0..self.round_robin.len() {
-            self.round_robin[i].read_index.next = self.read_index.val();
-            self.round_robin[i].use_index.next = self.index.val();
-            self.round_robin[i].filled.next = 0.into();
-            if self.fill.val() & !self.sweeping.val() {
-                self.round_robin[i].filled.next = self.filled.val();
-            }
-        }
-        for i in 0..self.random.len() {
-            self.random[i].evicted.next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
-        }
+    }
 
-        // Write.
+    fn tell_others(&mut self) {
+        if let Some(round_robin) = &mut self.round_robin {
+            round_robin.read_index.next = self.read_index.val();
+            round_robin.use_index.next = self.index.val();
+            round_robin.filled.next = 0.into();
+            if self.fill.val() & !self.sweeping.val() {
+                round_robin.filled.next = self.filled.val();
+            }
+        }
+        if let Some(random) = &mut self.random {
+            random.evicted.next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
+        }
+    }
+
+    fn write(&mut self) {
         self.write_word.next = 0.into();
         self.write_index.next = self.index.val();
         if self.clearing.val() {
@@ -271,9 +287,9 @@ impl RoutingCache {
         } else {
             self.write_word.next = self.write_word.val().replace_bit(self.tag_field.val(), self.tag.val());
             self.write_word.next = self.write_word.val().replace_bit(self.port_field.val(), self.fill_port.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit.val(), true);
+            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit, true);
         }
-        for i in 0..self.ways.val() {
+        for i in 0..self.ways {
             self.way[i].read_address.next = self.read_index.val();
             self.way[i].write_enable.next =
                 self.clearing.val() | (self.fill.val() & !self.sweeping.val() & self.filled.val().get_bit(i));
@@ -378,7 +394,7 @@ mod tests {
         for replacement in [Lru, PseudoLru, RoundRobin, Random] {
             let crc = Crc { bits: 16, polynomial: 0x1021 };
             let shape = CacheShape { sets: 4, index_bits: 2, ways: 2, replacement, crc, tag_bits: 8 };
-            let mut bench = Bench::new(flushed_routing_cache(&shape, 8, 5), |b| &mut b.clock);
+            let mut bench = Bench::new(routing_cache_with(&shape, 8, 5, true, false), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
@@ -399,11 +415,14 @@ mod tests {
             for flushes in 0..3 {
                 for cycle in 0..5 {
                     bench.settle();
-                    assert!(bench.is_sweeping[0].val(), "{replacement:?}, flush {flushes}, cycle {cycle}");
+                    assert!(
+                        bench.is_sweeping.as_ref().unwrap().val(),
+                        "{replacement:?}, flush {flushes}, cycle {cycle}"
+                    );
                     bench.cycle();
                 }
                 bench.settle();
-                assert!(!bench.is_sweeping[0].val());
+                assert!(!bench.is_sweeping.as_ref().unwrap().val());
                 for set in 0..4 {
                     for (tag, port) in [(1, 7), (2, 9)] {
                         assert!(!operate(&mut bench, set, tag, None), "{replacement:?}: empty after flush {flushes}");
@@ -417,15 +436,15 @@ mod tests {
                     let hits = [1, 2, 3].map(|tag| operate(&mut bench, 3, tag, None));
                     assert_eq!(hits, [false, true, true], "{replacement:?}");
                 }
-                bench.flush[0].next = true;
+                bench.flush.as_mut().unwrap().next = true;
                 bench.cycle();
-                bench.flush[0].next = false;
+                bench.flush.as_mut().unwrap().next = false;
                 if flushes == 1 {
                     bench.cycle();
                     bench.cycle();
-                    bench.flush[0].next = true;
+                    bench.flush.as_mut().unwrap().next = true;
                     bench.cycle();
-                    bench.flush[0].next = false;
+                    bench.flush.as_mut().unwrap().next = false;
                 }
             }
         }

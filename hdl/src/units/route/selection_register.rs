@@ -1,24 +1,5 @@
 //! Selection register of a VC: the packet behind the head of its route queue, and the output chosen for it.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `head_drop`, `head_routed`, `head_route` | 1, 1, route bits | head of the route queue: drop, or this [`route`](super::layout) |
-//! | `head_selector` | 8 | selector of its packet |
-//! | `take_head` | 1 | the head is taken: it goes into the selection register |
-//! | `drop_now`, `request` | 1, N | the packet in the selection register: drop, or its output (one-hot) |
-//! | `leave` | k | VC on which it leaves, one-hot (with `next_vc` only; counts while `request` is not zero) |
-//! | `take` | 1 | it is taken (only while there is one) |
-//! | `own_vc` | VC bits | the VC whose packets these are (with `next_vc` only, a constant) |
-//! | `in_turn` | 1 | links are taken in turn (with link aggregation only) |
-//! | `link_groups`, `in_use` | | settings and credit, see [`output_choice`](super::output_choice) |
-//!
-//! Of the mixed VC, if there is one:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `head_multicast`, `head_group` | 1, group bits | or the head is a multicast packet's, of this group |
-//! | `multicast_now`, `multicast_group` | 1, group bits | or so is the packet in the selection register: no output is chosen for it |
-//!
 //! State: the selection register (`occupied`, `dropped`, the parts of its route, `selector`), the output chosen (`dropping`,
 //! `wanted`), with link aggregation the VC's `turn`, of the mixed VC `multicast` and `mixed_group`.
 //!
@@ -34,158 +15,209 @@ use crate::units::route::link_groups::{link_groups, LinkGroups};
 use crate::units::route::output_choice::{output_choice, OutputChoice};
 use railyard_spec::Shape;
 
-/// Selection register of a VC; see the head of this file.
+/// The packet behind the head of a route queue, and the output chosen for it.
 #[block]
 pub struct SelectionRegister {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// the head of the route queue is there and is drop
     pub head_drop: Flag<In>,
+    /// it is there and is a route
     pub head_routed: Flag<In>,
+    /// this one
     pub head_route: Sig<In>,
+    /// selector of its packet
     pub head_selector: Sig<In>,
+    /// the head is taken
     pub take_head: Flag<Out>,
+    /// there is a packet and it is dropped
     pub drop_now: Flag<Out>,
+    /// or this is its output, one-hot
     pub request: Sig<Out>,
-    pub leave: Vec<Sig<Out>>,
+    /// VC on which it leaves, one-hot
+    pub leave: Option<Sig<Out>>,
+    /// it is taken
     pub take: Flag<In>,
-    pub own_vc: Vec<Sig<In>>,
-    pub in_turn: Vec<Flag<In>>,
+    /// VC whose packets these are
+    pub own_vc: Option<Sig<In>>,
+    /// links are taken in turn
+    pub in_turn: Option<Flag<In>>,
     #[bare]
     pub link_groups: LinkGroups<In>,
+    /// places in use of the next buffers
     pub in_use: Vec<Sig<In>>,
-    pub head_multicast: Vec<Flag<In>>,
-    pub head_group: Vec<Sig<In>>,
-    pub multicast_now: Vec<Flag<Out>>,
-    pub multicast_group: Vec<Sig<Out>>,
+    /// it is there and is a multicast packet's
+    pub head_multicast: Option<Flag<In>>,
+    /// this group
+    pub head_group: Option<Sig<In>>,
+    /// or it is a multicast packet
+    pub multicast_now: Option<Flag<Out>>,
+    /// of this group
+    pub multicast_group: Option<Sig<Out>>,
 
+    /// selection register: holds a packet
     occupied: FlagReg,
+    /// selection register: its result is drop
     dropped: FlagReg,
+    /// selection register: its selector
     selector: Reg,
+    /// selection register: its port, candidate 0
     port: Reg,
-    leaving: Vec<Reg>,
-    group_set: Vec<FlagReg>,
-    group: Vec<Reg>,
+    /// selection register: VC on which it leaves, one-hot
+    leaving: Option<Reg>,
+    /// selection register: it leaves by a link of a group
+    group_set: Option<FlagReg>,
+    /// selection register: this one
+    group: Option<Reg>,
+    /// selection register: further candidates, from number 1
     candidate: Vec<Reg>,
-    candidates: Vec<Reg>,
-    in_order: Vec<FlagReg>,
+    /// selection register: how many of them count
+    candidates: Option<Reg>,
+    /// selection register: its selector says which one
+    in_order: Option<FlagReg>,
+    /// output chosen: none, the packet is dropped
     dropping: FlagReg,
+    /// output chosen, one-hot; zero if there is none
     wanted: Reg,
-    turn: Vec<Reg>,
-    multicast: Vec<FlagReg>,
-    mixed_group: Vec<Reg>,
+    /// selector of the next packet for a group, if links are taken in turn
+    turn: Option<Reg>,
+    /// selection register: holds a multicast packet
+    multicast: Option<FlagReg>,
+    /// selection register: its group
+    mixed_group: Option<Reg>,
 
     head_choice: OutputChoice,
     held_choice: OutputChoice,
 
+    /// there is a head that may be taken
     head: Flag<Local>,
+    /// it goes into the selection register
     load: Flag<Local>,
+    /// selector to go with it
     chosen_selector: Sig<Local>,
-    head_vc: Vec<Sig<Local>>,
-    head_leaving: Vec<Sig<Local>>,
+    /// VC on which the head's packet leaves
+    head_vc: Option<Sig<Local>>,
+    /// the same, one-hot
+    head_leaving: Option<Sig<Local>>,
 
-    port_bits: Param,
-    candidate_low: Param,
-    vcs: Param,
-    vc_set: Param,
-    group_set_bit: Param,
-    in_order_bit: Param,
+    port_bits: usize,
+    candidate_low: usize,
+    vcs: usize,
+    vc_set: usize,
+    group_set_bit: usize,
+    in_order_bit: usize,
     port_field: Field,
     vc_field: Field,
     group_field: Field,
     candidates_field: Field,
-    about: About,
+
+    #[param]
+    ports: usize,
+    #[param]
+    route_bits: usize,
+    #[param]
+    groups: usize,
+    #[param]
+    links: usize,
+    #[param(candidates)]
+    most_candidates: usize,
+    #[param]
+    next_vcs: usize,
 }
 
 /// The selection register of VC `vc` of a switch of the given shape.
 pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
     let built = shape.multicast.filter(|built| built.vc == vc);
-    let (mixed, mixed_bits) = (usize::from(built.is_some()), built.map_or(1, |built| built.group_bits as usize));
+    let (mixed, mixed_bits) = (built.is_some(), built.map_or(1, |built| built.group_bits as usize));
     let (n, port_bits, vc_bits) = (shape.ports, shape.port_bits as usize, shape.vc_bits as usize);
     let layout = route_layout(shape);
-    let linked = usize::from(shape.link_aggregation.is_some());
+    let linked = shape.link_aggregation.is_some();
     let (groups, most) = shape.link_aggregation.as_ref().map_or((0, 0), |l| (l.groups, l.links));
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
-    let several = usize::from(shape.candidates > 1);
+    let several = shape.candidates > 1;
     let (more, candidates_bits) = (shape.candidates - 1, shape.candidates_bits() as usize);
-    let next_vc = usize::from(shape.next_vc);
+    let next_vc = shape.next_vc;
     let vcs = if shape.next_vc { shape.vcs } else { 1 };
     SelectionRegister {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        head_drop: flag().doc("the head of the route queue is there and is drop"),
-        head_routed: flag().doc("it is there and is a route"),
-        head_route: sig(layout.bits).doc("this one"),
-        head_selector: sig(8).doc("selector of its packet"),
-        take_head: flag().doc("the head is taken"),
-        drop_now: flag().doc("there is a packet and it is dropped"),
-        request: sig(n).doc("or this is its output, one-hot"),
-        leave: many(next_vc, || sig(vcs).doc("VC on which it leaves, one-hot")),
-        take: flag().doc("it is taken"),
-        own_vc: many(next_vc, || sig(vc_bits).doc("VC whose packets these are")),
-        in_turn: many(linked, || flag().doc("links are taken in turn")),
+        head_route: sig(layout.bits),
+        head_selector: sig(8),
+        request: sig(n),
+        leave: next_vc.then(|| sig(vcs)),
+        own_vc: next_vc.then(|| sig(vc_bits)),
+        in_turn: linked.then(flag),
         link_groups: link_groups(shape),
-        in_use: many(several * n * vcs, || sig(in_use_bits(shape)).doc("places in use of the next buffers")),
-        head_multicast: many(mixed, || flag().doc("it is there and is a multicast packet's")),
-        head_group: many(mixed, || sig(mixed_bits).doc("this group")),
-        multicast_now: many(mixed, || flag().doc("or it is a multicast packet")),
-        multicast_group: many(mixed, || sig(mixed_bits).doc("of this group")),
-        occupied: flag_reg(false).doc("selection register: holds a packet"),
-        dropped: flag_reg_no_reset().doc("selection register: its result is drop"),
-        selector: reg_no_reset(8).doc("selection register: its selector"),
-        port: reg_no_reset(port_bits).doc("selection register: its port, candidate 0"),
-        leaving: many(next_vc, || reg_no_reset(vcs).doc("selection register: VC on which it leaves, one-hot")),
-        group_set: many(linked, || flag_reg_no_reset().doc("selection register: it leaves by a link of a group")),
-        group: many(linked, || reg_no_reset(group_bits).doc("selection register: this one")),
-        candidate: many(more, || reg_no_reset(port_bits).doc("selection register: further candidates, from number 1")),
-        candidates: many(several, || reg_no_reset(candidates_bits).doc("selection register: how many of them count")),
-        in_order: many(several, || flag_reg_no_reset().doc("selection register: its selector says which one")),
-        dropping: flag_reg(false).doc("output chosen: none, the packet is dropped"),
-        wanted: reg(n, 0u8).doc("output chosen, one-hot; zero if there is none"),
-        turn: many(linked, || reg(8, 0u8).doc("selector of the next packet for a group, if links are taken in turn")),
-        multicast: many(mixed, || flag_reg(false).doc("selection register: holds a multicast packet")),
-        mixed_group: many(mixed, || reg_no_reset(mixed_bits).doc("selection register: its group")),
+        in_use: many(if several { n * vcs } else { 0 }, || sig(in_use_bits(shape))),
+        head_multicast: mixed.then(flag),
+        head_group: mixed.then(|| sig(mixed_bits)),
+        multicast_now: mixed.then(flag),
+        multicast_group: mixed.then(|| sig(mixed_bits)),
+        dropped: flag_reg_no_reset(),
+        selector: reg_no_reset(8),
+        port: reg_no_reset(port_bits),
+        leaving: next_vc.then(|| reg_no_reset(vcs)),
+        group_set: linked.then(flag_reg_no_reset),
+        group: linked.then(|| reg_no_reset(group_bits)),
+        candidate: many(more, || reg_no_reset(port_bits)),
+        candidates: several.then(|| reg_no_reset(candidates_bits)),
+        in_order: several.then(flag_reg_no_reset),
+        wanted: reg(n, 0u8),
+        turn: linked.then(|| reg(8, 0u8)),
+        multicast: mixed.then(|| flag_reg(false)),
+        mixed_group: mixed.then(|| reg_no_reset(mixed_bits)),
         head_choice: output_choice(shape),
         held_choice: output_choice(shape),
-        head: flag().doc("there is a head that may be taken"),
-        load: flag().doc("it goes into the selection register"),
-        chosen_selector: sig(8).doc("selector to go with it"),
-        head_vc: many(next_vc, || sig(vc_bits).doc("VC on which the head's packet leaves")),
-        head_leaving: many(next_vc, || sig(vcs).doc("the same, one-hot")),
-        port_bits: param(port_bits),
-        candidate_low: param(layout.candidate),
-        vcs: param(vcs),
-        vc_set: param(layout.vc_set),
-        group_set_bit: param(layout.group_set),
-        in_order_bit: param(layout.in_order),
+        chosen_selector: sig(8),
+        head_vc: next_vc.then(|| sig(vc_bits)),
+        head_leaving: next_vc.then(|| sig(vcs)),
+        port_bits,
+        candidate_low: layout.candidate,
+        vcs,
+        vc_set: layout.vc_set,
+        group_set_bit: layout.group_set,
+        in_order_bit: layout.in_order,
         port_field: field(layout.port, port_bits),
         vc_field: field(layout.vc, vc_bits),
         group_field: field(layout.group, group_bits),
         candidates_field: field(layout.candidates, candidates_bits),
-        about: about(
-            "selection_register",
-            "The packet behind the head of a route queue, and the output chosen for it.",
-        )
-        .param("ports", n)
-        .param("route_bits", layout.bits)
-        .param("groups", groups)
-        .param("links", most)
-        .param("candidates", shape.candidates)
-        .param("next_vcs", next_vc * vcs),
+        ports: n,
+        route_bits: layout.bits,
+        groups,
+        links: most,
+        most_candidates: shape.candidates,
+        next_vcs: if next_vc { vcs } else { 0 },
+        ..SelectionRegister::plain()
     }
 }
 
 #[kernel]
 impl SelectionRegister {
     fn update(&mut self) {
+        self.load();
+        self.show();
+        self.find_leaving();
+        self.select_links();
+        self.hand_candidates_on();
+        self.hand_counts_on();
+        for o in 0..self.in_use.len() {
+            self.head_choice.in_use[o].next = self.in_use[o].val();
+            self.held_choice.in_use[o].next = self.in_use[o].val();
+        }
+        self.head_choice.selector.next = self.chosen_selector.val();
+        self.choose();
+        self.hand_group_on();
+    }
+
+    fn load(&mut self) {
         self.head.next = self.head_drop.val() | self.head_routed.val();
         self.load.next = self.head.val() & (!self.occupied.q.val() | self.take.val());
-        for c in 0..self.multicast.len() {
-            self.load.next =
-                (self.head.val() | self.head_multicast[c].val()) & (!self.occupied.q.val() | self.take.val());
+        if let Some(head_multicast) = &self.head_multicast {
+            self.load.next = (self.head.val() | head_multicast.val()) & (!self.occupied.q.val() | self.take.val());
         }
         self.take_head.next = self.load.val();
+    }
 
-        // The head, as it would be held; and what is held.
+    /// The head, as it would be held; and what is held.
+    fn show(&mut self) {
         self.chosen_selector.next = self.head_selector.val();
         self.head_choice.present.next = self.head.val();
         self.head_choice.dropped.next = self.head_drop.val();
@@ -198,75 +230,102 @@ impl SelectionRegister {
             self.dropped.d.next = self.head_drop.val();
             self.port.d.next = self.head_route.val() >> self.port_field.val();
         }
-        for c in 0..self.leaving.len() {
-            self.head_vc[c].next = self.own_vc[c].val();
-            if self.head_route.val().get_bit(self.vc_set.val()) {
-                self.head_vc[c].next = self.head_route.val() >> self.vc_field.val();
+    }
+
+    fn find_leaving(&mut self) {
+        if let (Some(head_vc), Some(own_vc), Some(head_leaving), Some(leaving), Some(leave)) =
+            (&mut self.head_vc, &self.own_vc, &mut self.head_leaving, &mut self.leaving, &mut self.leave)
+        {
+            head_vc.next = own_vc.val();
+            if self.head_route.val().get_bit(self.vc_set) {
+                head_vc.next = self.head_route.val() >> self.vc_field.val();
             }
-            self.head_leaving[c].next = 0.into();
-            for u in 0..self.vcs.val() {
-                self.head_leaving[c].next = self.head_leaving[c].val().replace_bit(u, self.head_vc[c].val() == u);
+            head_leaving.next = 0.into();
+            for u in 0..self.vcs {
+                head_leaving.next = head_leaving.val().replace_bit(u, head_vc.val() == u);
             }
-            self.leaving[c].d.next = self.leaving[c].q.val();
+            leaving.d.next = leaving.q.val();
             if self.load.val() {
-                self.leaving[c].d.next = self.head_leaving[c].val();
+                leaving.d.next = head_leaving.val();
             }
-            self.leave[c].next = self.leaving[c].q.val();
+            leave.next = leaving.q.val();
         }
-        for c in 0..self.group.len() {
-            self.head_choice.group_set[c].next = self.head_route.val().get_bit(self.group_set_bit.val());
-            self.head_choice.group[c].next = self.head_route.val() >> self.group_field.val();
-            self.held_choice.group_set[c].next = self.group_set[c].q.val();
-            self.held_choice.group[c].next = self.group[c].q.val();
-            self.group_set[c].d.next = self.group_set[c].q.val();
-            self.group[c].d.next = self.group[c].q.val();
-            self.turn[c].d.next = self.turn[c].q.val();
-            if self.in_turn[c].val() & self.head_route.val().get_bit(self.group_set_bit.val()) {
-                self.chosen_selector.next = self.turn[c].q.val();
+    }
+
+    fn select_links(&mut self) {
+        if let (Some(group_set), Some(group), Some(turn), Some(in_turn)) =
+            (&mut self.group_set, &mut self.group, &mut self.turn, &self.in_turn)
+        {
+            if let (Some(head_set), Some(head)) = (&mut self.head_choice.group_set, &mut self.head_choice.group) {
+                head_set.next = self.head_route.val().get_bit(self.group_set_bit);
+                head.next = self.head_route.val() >> self.group_field.val();
+            }
+            if let (Some(held_set), Some(held)) = (&mut self.held_choice.group_set, &mut self.held_choice.group) {
+                held_set.next = group_set.q.val();
+                held.next = group.q.val();
+            }
+            group_set.d.next = group_set.q.val();
+            group.d.next = group.q.val();
+            turn.d.next = turn.q.val();
+            if in_turn.val() & self.head_route.val().get_bit(self.group_set_bit) {
+                self.chosen_selector.next = turn.q.val();
                 if self.load.val() & self.head_routed.val() {
-                    self.turn[c].d.next = self.turn[c].q.val() + 1;
+                    turn.d.next = turn.q.val() + 1;
                 }
             }
             if self.load.val() {
-                self.group_set[c].d.next = self.head_route.val().get_bit(self.group_set_bit.val());
-                self.group[c].d.next = self.head_route.val() >> self.group_field.val();
+                group_set.d.next = self.head_route.val().get_bit(self.group_set_bit);
+                group.d.next = self.head_route.val() >> self.group_field.val();
             }
         }
+    }
+
+    fn hand_candidates_on(&mut self) {
         self.link_groups.link(&mut self.head_choice.link_groups);
         self.link_groups.link(&mut self.held_choice.link_groups);
         for j in 0..self.candidate.len() {
             self.head_choice.candidate[j].next =
-                unsigned_cast(self.head_route.val() >> (j * self.port_bits.val() + self.candidate_low.val()));
+                unsigned_cast(self.head_route.val() >> (j * self.port_bits + self.candidate_low));
             self.held_choice.candidate[j].next = self.candidate[j].q.val();
             self.candidate[j].d.next = self.candidate[j].q.val();
             if self.load.val() {
                 self.candidate[j].d.next =
-                    unsigned_cast(self.head_route.val() >> (j * self.port_bits.val() + self.candidate_low.val()));
+                    unsigned_cast(self.head_route.val() >> (j * self.port_bits + self.candidate_low));
             }
         }
-        for c in 0..self.candidates.len() {
-            self.head_choice.candidates[c].next = self.head_route.val() >> self.candidates_field.val();
-            self.head_choice.in_order[c].next = self.head_route.val().get_bit(self.in_order_bit.val());
-            self.held_choice.candidates[c].next = self.candidates[c].q.val();
-            self.held_choice.in_order[c].next = self.in_order[c].q.val();
-            self.candidates[c].d.next = self.candidates[c].q.val();
-            self.in_order[c].d.next = self.in_order[c].q.val();
-            if self.load.val() {
-                self.candidates[c].d.next = self.head_route.val() >> self.candidates_field.val();
-                self.in_order[c].d.next = self.head_route.val().get_bit(self.in_order_bit.val());
-            }
-            for l in 0..self.leaving.len() {
-                self.head_choice.leaving[l].next = self.head_leaving[l].val();
-                self.held_choice.leaving[l].next = self.leaving[l].q.val();
-            }
-        }
-        for o in 0..self.in_use.len() {
-            self.head_choice.in_use[o].next = self.in_use[o].val();
-            self.held_choice.in_use[o].next = self.in_use[o].val();
-        }
-        self.head_choice.selector.next = self.chosen_selector.val();
+    }
 
-        // The output of what is held in the next cycle.
+    fn hand_counts_on(&mut self) {
+        if let (Some(candidates), Some(in_order)) = (&mut self.candidates, &mut self.in_order) {
+            if let (Some(head), Some(head_in_order)) =
+                (&mut self.head_choice.candidates, &mut self.head_choice.in_order)
+            {
+                head.next = self.head_route.val() >> self.candidates_field.val();
+                head_in_order.next = self.head_route.val().get_bit(self.in_order_bit);
+            }
+            if let (Some(held), Some(held_in_order)) =
+                (&mut self.held_choice.candidates, &mut self.held_choice.in_order)
+            {
+                held.next = candidates.q.val();
+                held_in_order.next = in_order.q.val();
+            }
+            candidates.d.next = candidates.q.val();
+            in_order.d.next = in_order.q.val();
+            if self.load.val() {
+                candidates.d.next = self.head_route.val() >> self.candidates_field.val();
+                in_order.d.next = self.head_route.val().get_bit(self.in_order_bit);
+            }
+            if let (Some(choice), Some(head_leaving)) = (&mut self.head_choice.leaving, &self.head_leaving) {
+                choice.next = head_leaving.val();
+            }
+            if let (Some(choice), Some(leaving)) = (&mut self.held_choice.leaving, &self.leaving) {
+                choice.next = leaving.q.val();
+            }
+        }
+    }
+
+    /// The output of what is held in the next cycle.
+    fn choose(&mut self) {
         if self.load.val() {
             self.occupied.d.next = true;
             self.selector.d.next = self.chosen_selector.val();
@@ -282,22 +341,38 @@ impl SelectionRegister {
         }
         self.drop_now.next = self.dropping.q.val();
         self.request.next = self.wanted.q.val();
+    }
 
-        // A multicast packet passes as it is.
-        for c in 0..self.multicast.len() {
-            self.multicast[c].d.next = self.multicast[c].q.val();
-            self.mixed_group[c].d.next = self.mixed_group[c].q.val();
+    /// A multicast packet passes as it is.
+    fn hand_group_on(&mut self) {
+        if let (
+            Some(multicast),
+            Some(mixed_group),
+            Some(head_multicast),
+            Some(head_group),
+            Some(multicast_now),
+            Some(multicast_group),
+        ) = (
+            &mut self.multicast,
+            &mut self.mixed_group,
+            &self.head_multicast,
+            &self.head_group,
+            &mut self.multicast_now,
+            &mut self.multicast_group,
+        ) {
+            multicast.d.next = multicast.q.val();
+            mixed_group.d.next = mixed_group.q.val();
             if self.load.val() {
-                self.multicast[c].d.next = self.head_multicast[c].val();
-                self.mixed_group[c].d.next = self.head_group[c].val();
+                multicast.d.next = head_multicast.val();
+                mixed_group.d.next = head_group.val();
             } else if self.take.val() {
-                self.multicast[c].d.next = false;
+                multicast.d.next = false;
             }
-            if self.multicast[c].q.val() {
+            if multicast.q.val() {
                 self.held_choice.present.next = false;
             }
-            self.multicast_now[c].next = self.multicast[c].q.val();
-            self.multicast_group[c].next = self.mixed_group[c].q.val();
+            multicast_now.next = multicast.q.val();
+            multicast_group.next = mixed_group.q.val();
         }
     }
 }

@@ -1,18 +1,5 @@
 //! Route unit of a source-routed switch: the header names the output port.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `arrive`, `arrive_vc`, `arrive_port` | 1, VC bits, port bits | a packet arrives, with this in its lowest route field |
-//! | `head` | | oldest result of each VC: a [`RouteHead`] |
-//! | `take` | k | it is taken (only while there is one) |
-//!
-//! With the mixed VC:
-//!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `arrive_multicast`, `arrive_group` | 1, group bits | the packet that arrives is a multicast packet, of this group |
-//! | `arrive_unknown` | 1 | it is a multicast packet of a group that does not exist |
-//!
 //! State: a route queue for each VC.
 //!
 //! Each cycle: the result of an arriving packet, its port or drop if there is no such port, goes into the route queue
@@ -22,101 +9,97 @@
 
 use crate::rtl::prelude::*;
 use crate::units::route::layout::{mixed_layout, route_bits};
-use crate::units::route::route_head::{route_head, RouteHead};
+use crate::units::route::route_ports::{route_ports, RoutePorts};
 use crate::units::route::route_queue::{route_queue_of, RouteQueue};
 use railyard_spec::Shape;
 
-/// Route in the header; see the head of this file.
+/// Route unit of a source-routed switch: the lowest route field of a packet's header is its output port; a port that
+/// does not exist means drop.
 #[block]
 pub struct SourceRoute {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    pub arrive: Flag<In>,
-    pub arrive_vc: Sig<In>,
-    pub arrive_port: Sig<In>,
-    pub arrive_multicast: Vec<Flag<In>>,
-    pub arrive_group: Vec<Sig<In>>,
-    pub arrive_unknown: Vec<Flag<In>>,
-    pub head: RouteHead<Out>,
-    pub take: Sig<In>,
+    #[bare]
+    pub io: RoutePorts<In>,
 
     route_queue: Vec<RouteQueue>,
 
+    /// there is such a port
     exists: Flag<Local>,
-    mixed_result: Vec<Sig<Local>>,
+    /// what the mixed VC's queue gets
+    mixed_result: Option<Sig<Local>>,
 
-    ports: Param,
-    vcs: Param,
-    mixed: Param,
-    multicast_bit: Param,
-    about: About,
+    mixed: usize,
+    multicast_bit: usize,
+
+    #[param]
+    ports: usize,
+    #[param]
+    vcs: usize,
+    #[param]
+    buffer_flits: usize,
 }
 
 /// The route unit of a port of a source-routed switch of the given shape.
 pub fn source_route(shape: &Shape) -> SourceRoute {
-    let (vcs, vc_bits, port_bits) = (shape.vcs, shape.vc_bits as usize, shape.port_bits as usize);
-    let depth = shape.buffer_flits as usize;
     let layout = mixed_layout(shape, route_bits(shape));
-    let (mixed, group_bits) = (usize::from(layout.is_some()), layout.as_ref().map_or(1, |m| m.group_bits));
-    let doc = "Route unit of a source-routed switch: the lowest route field of a packet's header is its output \
-               port; a port that does not exist means drop.";
     SourceRoute {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        arrive: flag().doc("a packet arrives at route computation"),
-        arrive_vc: sig(vc_bits).doc("on this VC"),
-        arrive_port: sig(port_bits).doc("its lowest route field"),
-        arrive_multicast: many(mixed, || flag().doc("it is a multicast packet")),
-        arrive_group: many(mixed, || sig(group_bits).doc("of this group")),
-        arrive_unknown: many(mixed, || flag().doc("it is a multicast packet of a group that does not exist")),
-        head: route_head(shape),
-        take: sig(vcs).doc("it is taken"),
-        route_queue: (0..vcs).map(|v| route_queue_of(shape, v)).collect(),
-        exists: flag().doc("there is such a port"),
-        mixed_result: layout.iter().map(|m| sig(m.bits).doc("what the mixed VC's queue gets")).collect(),
-        ports: param(shape.ports),
-        vcs: param(vcs),
-        mixed: param(layout.as_ref().map_or(0, |m| m.vc)),
-        multicast_bit: param(layout.as_ref().map_or(0, |m| m.multicast)),
-        about: about("source_route", doc).param("ports", shape.ports).param("vcs", vcs).param("buffer_flits", depth),
+        io: route_ports(shape),
+        route_queue: (0..shape.vcs).map(|v| route_queue_of(shape, v)).collect(),
+        mixed_result: layout.as_ref().map(|m| sig(m.bits)),
+        mixed: layout.as_ref().map_or(0, |m| m.vc),
+        multicast_bit: layout.as_ref().map_or(0, |m| m.multicast),
+        ports: shape.ports,
+        vcs: shape.vcs,
+        buffer_flits: shape.buffer_flits as usize,
+        ..SourceRoute::plain()
     }
 }
 
 #[kernel]
 impl SourceRoute {
     fn update(&mut self) {
-        self.exists.next = false;
-        for p in 0..self.ports.val() {
-            if self.arrive_port.val() == p {
-                self.exists.next = true;
+        if let Some(port) = &self.io.arrival.arrive_port {
+            self.exists.next = false;
+            for p in 0..self.ports {
+                if port.val() == p {
+                    self.exists.next = true;
+                }
+            }
+            for v in 0..self.vcs {
+                self.route_queue[v].push.next = self.io.arrival.arrive.val() & (self.io.arrival.arrive_vc.val() == v);
+                self.route_queue[v].push_drop.next = !self.exists.val();
+                self.route_queue[v].push_port.next = unsigned_cast(port.val());
+                self.route_queue[v].take.next = self.io.take.val().get_bit(v);
             }
         }
-
-        for v in 0..self.vcs.val() {
-            self.route_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v);
-            self.route_queue[v].push_drop.next = !self.exists.val();
-            self.route_queue[v].push_port.next = unsigned_cast(self.arrive_port.val());
-            self.route_queue[v].take.next = self.take.val().get_bit(v);
+        self.io.head.drop.next = 0.into();
+        for v in 0..self.vcs {
+            self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.io.head.request[v].next = self.route_queue[v].head_request.val();
         }
+        self.queue_groups();
+    }
 
-        self.head.drop.next = 0.into();
-        for v in 0..self.vcs.val() {
-            self.head.drop.next = self.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
-            self.head.request[v].next = self.route_queue[v].head_request.val();
-        }
-
-        // Multicast packets: a group in place of a port.
-        for c in 0..self.mixed_result.len() {
-            self.mixed_result[c].next = unsigned_cast(self.arrive_port.val());
-            if self.arrive_multicast[c].val() {
-                self.mixed_result[c].next = unsigned_cast(self.arrive_group[c].val());
-                self.mixed_result[c].next = self.mixed_result[c].val().replace_bit(self.multicast_bit.val(), true);
+    /// The result of a multicast packet is a group in place of a port.
+    fn queue_groups(&mut self) {
+        if let (Some(result), Some(port), Some(multicast), Some(group), Some(unknown)) = (
+            &mut self.mixed_result,
+            &self.io.arrival.arrive_port,
+            &self.io.arrival.arrive_multicast,
+            &self.io.arrival.arrive_group,
+            &self.io.arrival.arrive_unknown,
+        ) {
+            let queue = &mut self.route_queue[self.mixed];
+            result.next = unsigned_cast(port.val());
+            if multicast.val() {
+                result.next = unsigned_cast(group.val());
+                result.next = result.val().replace_bit(self.multicast_bit, true);
             }
-            self.route_queue[self.mixed.val()].push_port.next = self.mixed_result[c].val();
-            self.route_queue[self.mixed.val()].push_drop.next =
-                !self.arrive_multicast[c].val() & (!self.exists.val() | self.arrive_unknown[c].val());
-            self.head.multicast[c].next = self.route_queue[self.mixed.val()].head_multicast[c].val();
-            self.head.group[c].next = self.route_queue[self.mixed.val()].head_group[c].val();
+            queue.push_port.next = result.val();
+            queue.push_drop.next = !multicast.val() & (!self.exists.val() | unknown.val());
+            self.io.head.multicast.link(&mut queue.head_multicast);
+            self.io.head.group.link(&mut queue.head_group);
         }
     }
 }

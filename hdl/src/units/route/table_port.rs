@@ -1,13 +1,5 @@
 //! Table port: stands between CAM port and CAM, with the same wires to both sides; asks the forwarding table first.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `request_valid`, `request_tag`, `request_address` | 1, tag bits, A | register T0, in the CAM port |
-//! | `advance` | 1 | it takes the next request, or none |
-//! | `response` | | an answer, of the table or of the CAM: a [`CamResponse`] |
-//! | `cam_request`, `cam_response` | | the pins (with an external CAM only) |
-//! | `table_*`, `sweeping`, `known`, `unknown` | | see [`forwarding_table`](super::forwarding_table) |
-//!
 //! State: the forwarding table with T1 and T2; with an external CAM the request register at its pins.
 //!
 //! Each cycle: what the table knows is an answer, in a cycle in which the CAM has none. What it does not know is loaded into the request
@@ -22,195 +14,229 @@ use crate::units::route::layout::route_layout;
 use crate::units::route::table_write::{table_write, TableWrite};
 use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 
-/// The forwarding table in front of the CAM; see the head of this file.
+/// Between CAM port and CAM: asks the forwarding table first, and the CAM for what it does not know.
 #[block]
 pub struct TablePort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
+    /// T0 holds a request
     pub request_valid: Flag<In>,
+    /// its tag
     pub request_tag: Sig<In>,
+    /// its address
     pub request_address: Sig<In>,
+    /// T0 takes the next request
     pub advance: Flag<Out>,
     pub response: CamResponse<Out>,
-    pub cam_request: Vec<CamRequest<Out>>,
-    pub cam_response: Vec<CamResponse<In>>,
+    pub external: Option<ExternalCam>,
     pub table: TableWrite<In>,
+    /// the table is being emptied
     pub sweeping: Flag<Out>,
-    pub known: Vec<Flag<Out>>,
-    pub unknown: Vec<Flag<Out>>,
-
-    asking: Vec<FlagReg>,
-    tag: Vec<Reg>,
-    address: Vec<Reg>,
+    /// the table knows an address that it is asked for
+    pub known: Option<Flag<Out>>,
+    /// the table does not know one
+    pub unknown: Option<Flag<Out>>,
 
     forwarding_table: ForwardingTable,
 
-    free: Vec<Flag<Local>>,
-    found: Vec<Flag<Local>>,
-    lacking: Vec<Flag<Local>>,
-
-    alone: Param,
     route_port: Field,
     route_vc: Field,
-    route_vc_set: Param,
+    route_vc_set: usize,
     route_group: Field,
-    route_group_set: Param,
-    route_candidate: Param,
+    route_group_set: usize,
+    route_candidate: usize,
     route_candidates: Field,
-    route_in_order: Param,
-    port_bits: Param,
-    about: About,
+    route_in_order: usize,
+    port_bits: usize,
+    #[about]
+    comment: &'static str,
+    #[param]
+    tag_bits: usize,
+    #[param]
+    address_bits: usize,
+}
+
+/// What there is if an external CAM is asked for what the table does not know.
+#[group]
+pub struct ExternalCam {
+    pub cam_request: CamRequest<Out>,
+    pub cam_response: CamResponse<In>,
+    /// request register: holds a request
+    asking: FlagReg,
+    /// request register: its tag
+    tag: Reg,
+    /// request register: its address
+    address: Reg,
+    /// the request register is loaded or becomes empty
+    free: Flag<Local>,
+    /// T2 holds a request whose address the table knows
+    found: Flag<Local>,
+    /// T2 holds a request whose address it does not know
+    lacking: Flag<Local>,
+}
+
+fn external_cam(shape: &Shape, routing: &TableShape) -> ExternalCam {
+    let port_bits = shape.port_bits as usize;
+    ExternalCam {
+        cam_request: cam_request(routing),
+        cam_response: CamResponse {
+            vc_set: shape.next_vc.then(|| flag().doc("it names a VC")),
+            vc: shape.next_vc.then(|| sig(shape.vc_bits as usize).doc("this one")),
+            group_set: shape.link_aggregation.as_ref().map(|_| flag().doc("it names a group")),
+            candidate: many(shape.candidates - 1, || sig(port_bits).doc("these")),
+            ..cam_response(shape, routing)
+        },
+        tag: reg_no_reset(routing.tag_bits as usize),
+        address: reg_no_reset(routing.address_bits as usize),
+        ..ExternalCam::plain()
+    }
 }
 
 /// The table port of a switch of the given shape.
 pub fn table_port(shape: &Shape, routing: &TableShape, table: &ForwardingTableShape) -> TablePort {
     let (address_bits, tag_bits) = (routing.address_bits as usize, routing.tag_bits as usize);
     let (port_bits, vc_bits) = (shape.port_bits as usize, shape.vc_bits as usize);
-    let (external, counted) = (usize::from(routing.external_cam), usize::from(shape.counter_bits.is_some()));
-    let (next_vc, linked) = (usize::from(shape.next_vc), usize::from(shape.link_aggregation.is_some()));
+    let counted = shape.counter_bits.is_some();
     let group_bits = shape.link_aggregation.as_ref().map_or(1, |l| l.group_bits as usize);
-    let more = shape.candidates - 1;
     let candidates_bits = shape.candidates_bits() as usize;
     let layout = route_layout(shape);
-    let doc = match routing.external_cam {
-        true => "Between CAM port and CAM: asks the forwarding table first, and the CAM for what it does not know.",
-        false => "Behind the CAM port, in place of a CAM: asks the forwarding table.",
-    };
     TablePort {
-        clock: clock(),
-        reset: flag().doc("synchronous reset, active high"),
-        request_valid: flag().doc("T0 holds a request"),
-        request_tag: sig(tag_bits).doc("its tag"),
-        request_address: sig(address_bits).doc("its address"),
-        advance: flag().doc("T0 takes the next request"),
+        request_tag: sig(tag_bits),
+        request_address: sig(address_bits),
         response: CamResponse { valid: flag().doc("there is an answer"), ..cam_response(shape, routing) },
-        cam_request: many(external, || cam_request(routing)),
-        cam_response: many(external, || CamResponse {
-            vc_set: many(next_vc, || flag().doc("it names a VC")),
-            vc: many(next_vc, || sig(vc_bits).doc("this one")),
-            group_set: many(linked, || flag().doc("it names a group")),
-            candidate: many(more, || sig(port_bits).doc("these")),
-            ..cam_response(shape, routing)
-        }),
+        external: routing.external_cam.then(|| external_cam(shape, routing)),
         table: table_write(shape, table),
-        sweeping: flag().doc("the table is being emptied"),
-        known: many(counted, || flag().doc("the table knows an address that it is asked for")),
-        unknown: many(counted, || flag().doc("the table does not know one")),
-        asking: many(external, || flag_reg(false).doc("request register: holds a request")),
-        tag: many(external, || reg_no_reset(tag_bits).doc("request register: its tag")),
-        address: many(external, || reg_no_reset(address_bits).doc("request register: its address")),
+        known: counted.then(flag),
+        unknown: counted.then(flag),
         forwarding_table: forwarding_table(shape, routing, table),
-        free: many(external, || flag().doc("the request register is loaded or becomes empty")),
-        found: many(external, || flag().doc("T2 holds a request whose address the table knows")),
-        lacking: many(external, || flag().doc("T2 holds a request whose address it does not know")),
-        alone: param(1 - external),
         route_port: field(layout.port, port_bits),
         route_vc: field(layout.vc, vc_bits),
-        route_vc_set: param(layout.vc_set),
+        route_vc_set: layout.vc_set,
         route_group: field(layout.group, group_bits),
-        route_group_set: param(layout.group_set),
-        route_candidate: param(layout.candidate),
+        route_group_set: layout.group_set,
+        route_candidate: layout.candidate,
         route_candidates: field(layout.candidates, candidates_bits),
-        route_in_order: param(layout.in_order),
-        port_bits: param(port_bits),
-        about: about("table_port", doc).param("tag_bits", tag_bits).param("address_bits", address_bits),
+        route_in_order: layout.in_order,
+        port_bits,
+        comment: if routing.external_cam {
+            ""
+        } else {
+            "Behind the CAM port, in place of a CAM: asks the forwarding table."
+        },
+        tag_bits,
+        address_bits,
+        ..TablePort::plain()
     }
 }
 
 #[kernel]
 impl TablePort {
     fn update(&mut self) {
-        // The table.
+        self.look_up();
+        self.answer();
+        self.answer_from_cam();
+        self.ask_cam();
+    }
+
+    fn look_up(&mut self) {
         self.forwarding_table.request_valid.next = self.request_valid.val();
         self.forwarding_table.request_tag.next = self.request_tag.val();
         self.forwarding_table.request_address.next = self.request_address.val();
         self.table.link(&mut self.forwarding_table.table);
         self.advance.next = self.forwarding_table.advance.val();
         self.sweeping.next = self.forwarding_table.sweeping.val();
-        for c in 0..self.known.len() {
-            self.known[c].next = self.forwarding_table.known[c].val();
-            self.unknown[c].next = self.forwarding_table.unknown[c].val();
-        }
+        self.known.link(&mut self.forwarding_table.known);
+        self.unknown.link(&mut self.forwarding_table.unknown);
+    }
 
-        // Its answer.
-        self.response.tag.next = self.forwarding_table.result_tag.val();
-        self.response.hit.next = self.forwarding_table.result_known.val();
-        self.response.port.next = self.forwarding_table.result_route.val() >> self.route_port.val();
-        for c in 0..self.response.vc.len() {
-            self.response.vc[c].next = self.forwarding_table.result_route.val() >> self.route_vc.val();
-            self.response.vc_set[c].next = self.forwarding_table.result_route.val().get_bit(self.route_vc_set.val());
+    /// The answer of the table.
+    fn answer(&mut self) {
+        let table = &mut self.forwarding_table;
+        self.response.tag.next = table.result_tag.val();
+        self.response.hit.next = table.result_known.val();
+        self.response.port.next = table.result_route.val() >> self.route_port.val();
+        if let (Some(vc), Some(vc_set)) = (&mut self.response.vc, &mut self.response.vc_set) {
+            vc.next = table.result_route.val() >> self.route_vc.val();
+            vc_set.next = table.result_route.val().get_bit(self.route_vc_set);
         }
-        for c in 0..self.response.group.len() {
-            self.response.group[c].next = self.forwarding_table.result_route.val() >> self.route_group.val();
-            self.response.group_set[c].next =
-                self.forwarding_table.result_route.val().get_bit(self.route_group_set.val());
+        if let (Some(group), Some(group_set)) = (&mut self.response.group, &mut self.response.group_set) {
+            group.next = table.result_route.val() >> self.route_group.val();
+            group_set.next = table.result_route.val().get_bit(self.route_group_set);
         }
         for j in 0..self.response.candidate.len() {
-            self.response.candidate[j].next = unsigned_cast(
-                self.forwarding_table.result_route.val() >> (j * self.port_bits.val() + self.route_candidate.val()),
-            );
+            self.response.candidate[j].next =
+                unsigned_cast(table.result_route.val() >> (j * self.port_bits + self.route_candidate));
         }
-        for c in 0..self.response.candidates.len() {
-            self.response.candidates[c].next = self.forwarding_table.result_route.val() >> self.route_candidates.val();
-            self.response.in_order[c].next =
-                self.forwarding_table.result_route.val().get_bit(self.route_in_order.val());
+        if let (Some(candidates), Some(in_order)) = (&mut self.response.candidates, &mut self.response.in_order) {
+            candidates.next = table.result_route.val() >> self.route_candidates.val();
+            in_order.next = table.result_route.val().get_bit(self.route_in_order);
         }
-        for _alone in 0..self.alone.val() {
-            self.response.valid.next = self.forwarding_table.result_valid.val();
-            self.forwarding_table.leave.next = true;
+        if self.external.is_none() {
+            self.response.valid.next = table.result_valid.val();
+            table.leave.next = true;
         }
+    }
 
-        // The CAM's answer goes first.
-        for e in 0..self.cam_response.len() {
-            self.found[e].next = self.forwarding_table.result_valid.val() & self.forwarding_table.result_known.val();
-            self.response.valid.next = self.cam_response[e].valid.val() | self.found[e].val();
-            if self.cam_response[e].valid.val() {
-                self.response.tag.next = self.cam_response[e].tag.val();
-                self.response.hit.next = self.cam_response[e].hit.val();
-                self.response.port.next = self.cam_response[e].port.val();
+    /// The CAM's answer goes first.
+    fn answer_from_cam(&mut self) {
+        if let Some(external) = &mut self.external {
+            let table = &self.forwarding_table;
+            let cam = &external.cam_response;
+            external.found.next = table.result_valid.val() & table.result_known.val();
+            self.response.valid.next = cam.valid.val() | external.found.val();
+            if cam.valid.val() {
+                self.response.tag.next = cam.tag.val();
+                self.response.hit.next = cam.hit.val();
+                self.response.port.next = cam.port.val();
             }
-            for c in 0..self.response.vc.len() {
-                if self.cam_response[e].valid.val() {
-                    self.response.vc[c].next = self.cam_response[e].vc[c].val();
-                    self.response.vc_set[c].next = self.cam_response[e].vc_set[c].val();
-                }
-            }
-            for c in 0..self.response.group.len() {
-                if self.cam_response[e].valid.val() {
-                    self.response.group[c].next = self.cam_response[e].group[c].val();
-                    self.response.group_set[c].next = self.cam_response[e].group_set[c].val();
-                }
-            }
+            Self::take_word(&mut self.response.vc, &cam.vc, cam.valid.val());
+            Self::take_flag(&mut self.response.vc_set, &cam.vc_set, cam.valid.val());
+            Self::take_word(&mut self.response.group, &cam.group, cam.valid.val());
+            Self::take_flag(&mut self.response.group_set, &cam.group_set, cam.valid.val());
             for j in 0..self.response.candidate.len() {
-                if self.cam_response[e].valid.val() {
-                    self.response.candidate[j].next = self.cam_response[e].candidate[j].val();
+                if cam.valid.val() {
+                    self.response.candidate[j].next = cam.candidate[j].val();
                 }
             }
-            for c in 0..self.response.candidates.len() {
-                if self.cam_response[e].valid.val() {
-                    self.response.candidates[c].next = self.cam_response[e].candidates[c].val();
-                    self.response.in_order[c].next = self.cam_response[e].in_order[c].val();
-                }
+            Self::take_word(&mut self.response.candidates, &cam.candidates, cam.valid.val());
+            Self::take_flag(&mut self.response.in_order, &cam.in_order, cam.valid.val());
+        }
+    }
+
+    fn take_word(response: &mut Option<Sig<Out>>, cam: &Option<Sig<In>>, taken: bool) {
+        if let (Some(response), Some(cam)) = (response, cam) {
+            if taken {
+                response.next = cam.val();
             }
         }
+    }
 
-        // The request register: what the table does not know.
-        for e in 0..self.asking.len() {
-            self.lacking[e].next = self.forwarding_table.result_valid.val() & !self.forwarding_table.result_known.val();
-            self.free[e].next = !self.asking[e].q.val() | self.cam_request[e].ready.val();
-            self.forwarding_table.leave.next = (self.found[e].val() & !self.cam_response[e].valid.val())
-                | (self.lacking[e].val() & self.free[e].val());
-            self.asking[e].d.next = self.asking[e].q.val();
-            self.tag[e].d.next = self.tag[e].q.val();
-            self.address[e].d.next = self.address[e].q.val();
-            if self.free[e].val() {
-                self.asking[e].d.next = self.lacking[e].val();
-                self.tag[e].d.next = self.forwarding_table.result_tag.val();
-                self.address[e].d.next = self.forwarding_table.result_address[e].val();
+    fn take_flag(response: &mut Option<Flag<Out>>, cam: &Option<Flag<In>>, taken: bool) {
+        if let (Some(response), Some(cam)) = (response, cam) {
+            if taken {
+                response.next = cam.val();
             }
-            self.cam_request[e].valid.next = self.asking[e].q.val();
-            self.cam_request[e].tag.next = self.tag[e].q.val();
-            self.cam_request[e].address.next = self.address[e].q.val();
+        }
+    }
+
+    /// What the table does not know goes into the request register.
+    fn ask_cam(&mut self) {
+        if let Some(external) = &mut self.external {
+            let table = &mut self.forwarding_table;
+            external.lacking.next = table.result_valid.val() & !table.result_known.val();
+            external.free.next = !external.asking.q.val() | external.cam_request.ready.val();
+            table.leave.next = (external.found.val() & !external.cam_response.valid.val())
+                | (external.lacking.val() & external.free.val());
+            if external.free.val() {
+                external.asking.d.next = external.lacking.val();
+                external.tag.d.next = table.result_tag.val();
+                if let Some(address) = &table.result_address {
+                    external.address.d.next = address.val();
+                }
+            }
+            external.cam_request.valid.next = external.asking.q.val();
+            external.cam_request.tag.next = external.tag.q.val();
+            external.cam_request.address.next = external.address.q.val();
         }
     }
 }

@@ -40,7 +40,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
     config.counters = Some(Counters { bits: 16 });
     let single = crossbar == Crossbar::Single;
     let mut bench = Bench::new(allocator(&config.shape()), |b| &mut b.clock);
-    assert_eq!(bench.plane_sent.len(), usize::from(built.next_vc && !single));
+    assert_eq!(bench.io.plane_sent.is_some(), (built.next_vc && !single));
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
@@ -60,14 +60,14 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
         let room_sending = room & random.bits(vcs);
         let mut leaves = |v: usize| if built.next_vc { random.below(vcs) } else { v };
         let leave: Vec<Vec<usize>> = (0..vcs).map(|v| (0..ports).map(|_| leaves(v)).collect()).collect();
-        (bench.room.next, bench.room_sending.next) = (room.into(), room_sending.into());
+        (bench.io.room.next, bench.io.room_sending.next) = (room.into(), room_sending.into());
         for v in 0..vcs {
-            bench.request[v].next = request[v].into();
-            bench.ready[v].next = ready[v].into();
-            bench.ending[v].next = ending[v].into();
-            for u in 0..bench.leave.len() / vcs {
+            bench.io.request[v].next = request[v].into();
+            bench.io.ready[v].next = ready[v].into();
+            bench.io.ending[v].next = ending[v].into();
+            for u in 0..bench.io.leave.len() / vcs {
                 let there = leave[v].iter().enumerate().map(|(i, to)| u64::from(*to == u) << i);
-                bench.leave[v * vcs + u].next = there.sum::<u64>().into();
+                bench.io.leave[v * vcs + u].next = there.sum::<u64>().into();
             }
         }
         let free = owner.is_none_or(|(i, v, _)| ending[v] >> i & 1 == 1);
@@ -75,24 +75,22 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
         let (saved, reset) = (built.mixed && random.below(2) == 0, random.below(100) == 0);
         let starts = reserved.filter(|_| free && random.below(3) > 0);
         bench.reset.next = reset;
-        if built.mixed {
-            bench.multicast_turn[0].next = turn;
-            bench.saved[0].next = saved;
-            bench.reserved[0].next = reserved.is_some();
-            bench.start[0].next = starts.map_or(0, |i| 1u64 << i).into();
-            bench.room_two[0].next = room_two;
+        if let Some(mixed) = &mut bench.io.mixed {
+            (mixed.multicast_turn.next, mixed.saved.next, mixed.room_two.next) = (turn, saved, room_two);
+            mixed.reserved.next = reserved.is_some();
+            mixed.start.next = starts.map_or(0, |i| 1u64 << i).into();
         }
         bench.settle();
 
         // What the owner sends.
         let sends = owner.filter(|(i, v, _)| ready[*v] >> i & 1 == 1);
-        assert_eq!(bench.sent.val().to_u128(), sends.map_or(0, |(.., u)| 1 << u), "cycle {cycle}");
-        for plane in &bench.plane_sent {
+        assert_eq!(bench.io.sent.val().to_u128(), sends.map_or(0, |(.., u)| 1 << u), "cycle {cycle}");
+        if let Some(plane) = &bench.io.plane_sent {
             assert_eq!(plane.val().to_u128(), sends.map_or(0, |(_, v, _)| 1 << v), "cycle {cycle}");
         }
         for v in 0..vcs {
             let expected = owner.filter(|own| own.1 == v).map_or(0, |(i, ..)| 1 << i);
-            assert_eq!(bench.owner[v].val().to_u128(), expected, "cycle {cycle}");
+            assert_eq!(bench.io.owner[v].val().to_u128(), expected, "cycle {cycle}");
         }
 
         // Who gets the output.
@@ -103,7 +101,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
         for v in 0..vcs {
             let with_room = (0..ports).filter(|i| request[v] >> i & 1 == 1 && has_room(leave[v][*i]));
             let with_room = with_room.fold(0, |all, i| all | 1u128 << i);
-            assert_eq!(bench.with_room[v].val().to_u128(), with_room, "cycle {cycle}");
+            assert_eq!(bench.io.with_room[v].val().to_u128(), with_room, "cycle {cycle}");
         }
         let mixed_spare = room_two && owner.is_none_or(|(.., u)| u != mixed);
         let kept_back = turn || saved && !mixed_spare;
@@ -119,22 +117,22 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
         };
         for v in 0..vcs {
             let expected = winner.filter(|(_, own)| *own == v).map_or(0, |(i, _)| 1 << i);
-            assert_eq!(bench.grant[v].val().to_u128(), expected, "cycle {cycle}");
+            assert_eq!(bench.io.grant[v].val().to_u128(), expected, "cycle {cycle}");
         }
-        if built.mixed {
-            assert_eq!(bench.free[0].val(), free, "cycle {cycle}");
+        if let Some(pins) = &bench.io.mixed {
+            assert_eq!(pins.free.val(), free, "cycle {cycle}");
             let expected = match owner {
                 Some((.., u)) if u == mixed && free => room_sending >> mixed & 1 == 1,
                 Some((.., u)) if u == mixed => room_two,
                 _ => room >> mixed & 1 == 1,
             };
-            assert_eq!(bench.mixed_room[0].val(), expected, "cycle {cycle}");
-            assert_eq!(bench.mixed_spare[0].val(), mixed_spare, "cycle {cycle}");
+            assert_eq!(pins.mixed_room.val(), expected, "cycle {cycle}");
+            assert_eq!(pins.mixed_spare.val(), mixed_spare, "cycle {cycle}");
             let expected = winner.is_some_and(|(i, v)| leave[v][i] == mixed);
-            assert_eq!(bench.mixed_grant[0].val(), expected, "cycle {cycle}");
+            assert_eq!(pins.mixed_grant.val(), expected, "cycle {cycle}");
             passed_saved += usize::from(saved && expected);
             let requested = (0..ports).any(|i| (0..vcs).any(|v| asks(i, v)));
-            assert_eq!(bench.passed_over[0].val(), requested && winner.is_none(), "cycle {cycle}");
+            assert_eq!(pins.passed_over.val(), requested && winner.is_none(), "cycle {cycle}");
         }
         bench.cycle();
         if reset {

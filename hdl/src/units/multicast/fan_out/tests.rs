@@ -28,7 +28,7 @@ fn multicast_packets_wait_with_the_fan_out_that_the_table_had() {
     (config.ports, config.virtual_channels.mixed, config.multicast.groups) = (PORTS as u32, 1, GROUPS as u32);
     let shape = config.shape();
     let mut bench = Bench::new(fan_out(&shape, shape.multicast.as_ref().unwrap()), |b| &mut b.clock);
-    bench.own_port.next = OWN.into();
+    bench.table.own_port.next = OWN.into();
     let mut random = 11u64;
     let mut draw = move |n: u64| {
         random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -59,15 +59,15 @@ fn multicast_packets_wait_with_the_fan_out_that_the_table_had() {
             Some(Head::Group(group)) => group.into(),
             _ => draw(GROUPS as u64).into(),
         };
-        bench.write.next = write.is_some();
-        bench.write_group.next = write.map_or(0, |(group, _)| group).into();
-        bench.write_entry.next = write.map_or(0, |(_, entry)| entry).into();
+        bench.table.write.next = write.is_some();
+        bench.table.write_group.next = write.map_or(0, |(group, _)| group).into();
+        bench.table.write_entry.next = write.map_or(0, |(_, entry)| entry).into();
         let may_connect = draw(2) == 0;
         bench.may_connect.next = may_connect;
         bench.start.next = false;
         bench.settle();
 
-        assert!(cycle == 0 || bench.sweeping.val() == sweeping, "cycle {cycle}");
+        assert!(cycle == 0 || bench.table.sweeping.val() == sweeping, "cycle {cycle}");
         let goes_by = head.filter(|head| register == Register::Empty && !matches!(head, Head::Group(_)));
         let drop = goes_by == Some(Head::Drop) || register == Register::ToDrop;
         let waits = matches!(register, Register::Waiting(_));

@@ -189,11 +189,11 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     };
     let settings = bench.reduction.as_ref().expect("node reduction has settings");
     assert_eq!(settings.coordinate.val().to_u128(), two(address::COORDINATE_LOW, address::COORDINATE_HIGH));
-    let any_radix = usize::from(reduction.has(Topology::Cube) && !reduction.full_radix);
-    assert_eq!((settings.bound.len(), settings.wrap.len()), (any_radix, any_radix));
-    for c in 0..any_radix {
-        assert_eq!(settings.bound[c].val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
-        assert_eq!(settings.wrap[c].val().to_u128(), u128::from(model.values[&address::WRAP]));
+    let any_radix = reduction.has(Topology::Cube) && !reduction.full_radix;
+    assert_eq!((settings.bound.is_some(), settings.wrap.is_some()), (any_radix, any_radix));
+    if let (Some(bound), Some(wrap)) = (&settings.bound, &settings.wrap) {
+        assert_eq!(bound.val().to_u128(), two(address::BOUND_LOW, address::BOUND_HIGH));
+        assert_eq!(wrap.val().to_u128(), u128::from(model.values[&address::WRAP]));
     }
     let field = |name| model.field(address::REDUCTION, name);
     let order = reduction.topologies.iter().position(|t| topology_code(*t) == field("topology"));
@@ -202,19 +202,19 @@ fn check_settings(bench: &Bench<ApbRegisters>, model: &Model, reduction: &railya
     for select in settings.chunk_select.iter() {
         assert_eq!(select.val().to_u128(), 1 << width);
     }
-    assert_eq!(settings.dateline.len(), usize::from(reduction.dateline));
+    assert_eq!(settings.dateline.is_some(), reduction.dateline);
     for dateline in settings.dateline.iter() {
         assert_eq!(dateline.val(), field("dateline") == 1);
     }
-    assert_eq!(settings.torus.len(), usize::from(reduction.full_radix));
+    assert_eq!(settings.torus.is_some(), reduction.full_radix);
     for torus in settings.torus.iter() {
         assert_eq!(torus.val(), field("torus") == 1);
     }
     let level = field("level");
-    for c in 0..settings.level_select.len() {
-        assert_eq!(settings.level_select[c].val().to_u128(), 1 << level);
+    if let (Some(level_select), Some(above_level)) = (&settings.level_select, &settings.above_level) {
+        assert_eq!(level_select.val().to_u128(), 1 << level);
         let all = (1u128 << reduction.max_chunks) - 1;
-        assert_eq!(settings.above_level[c].val().to_u128(), all & !((2 << level) - 1));
+        assert_eq!(above_level.val().to_u128(), all & !((2 << level) - 1));
     }
     for (e, entry) in bench.port_map.iter().enumerate() {
         let at = address::MAP + 4 * e as u32;
@@ -367,9 +367,9 @@ fn run(shape: &Shape, cycles: usize, seed: u64) {
         bench.settle();
         let access = pending.filter(|_| select && enable);
         let mut counted = 0;
-        if shape.counter_bits.is_some() {
+        if let Some(bits) = shape.counter_bits {
             let place = check_select(&bench, &model, at);
-            counted = random.next() & (u32::MAX >> (32 - shape.counter_bits.unwrap()));
+            counted = random.next() & (u32::MAX >> (32 - bits));
             let counters = bench.counters.as_mut().expect("counters are read");
             for (p, count) in counters.count.iter_mut().enumerate() {
                 count.next = if place == Some(p) { counted } else { 0 }.into();

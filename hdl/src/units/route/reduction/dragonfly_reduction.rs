@@ -1,13 +1,5 @@
 //! Dragonfly reduction: the key of a destination in a Dragonfly, minimal routing.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `destination` | 3 G, at most A | destination address: node, router, group in chunks 0, 1, 2 |
-//! | `differs` | for each chunk width, its chunks | destination and switch differ in this chunk |
-//! | `chunk_select` | chunk widths | width at work, one-hot (only where there are several) |
-//! | `key` | 2 + G | {2, group} to another group; {1, router} to another router of this one; {0, node} to a node here |
-//! | `away` | 1 | the destination is not the address of this switch's node 0 (for observation) |
-//!
 //! No state. What an address is too short for counts as 0.
 //!
 //! Source: switch reference, section 4.6; seed 000 section 5.2 (the three-level tree of Algorithm 5).
@@ -18,25 +10,35 @@ use crate::rtl::prelude::*;
 /// Chunks that name a node: node, router, group.
 const LEVELS: usize = 3;
 
-/// Key in a Dragonfly; see the head of this file.
+/// Key of a destination in a Dragonfly: group, router or node.
 #[block]
 pub struct DragonflyReduction {
+    /// destination address
     pub destination: Sig<In>,
+    /// destination and switch differ in this chunk
     pub differs: Vec<Sig<In>>,
-    pub chunk_select: Vec<Sig<In>>,
+    /// chunk width at work
+    pub chunk_select: Option<Sig<In>>,
+    /// {2, group}, {1, router} or {0, node}
     pub key: Sig<Out>,
+    /// the destination differs from this switch in any chunk
     pub away: Flag<Out>,
 
     pick: Vec<ChunkPick>,
 
+    /// chunks that differ, of the width at work
     differing: Sig<Local>,
+    /// what the key names: node, router, group (one-hot)
     level: Sig<Local>,
+    /// its number
     digit: Sig<Local>,
 
     digit_field: Field,
-    router_bit: Param,
-    group_bit: Param,
-    about: About,
+    router_bit: usize,
+    group_bit: usize,
+
+    #[param]
+    address_bits: usize,
 }
 
 /// Bits of an address that name a node, for chunks of up to the widest of `widths`.
@@ -50,20 +52,19 @@ pub fn dragonfly_reduction(address_bits: usize, widths: &[usize]) -> DragonflyRe
     let digit_bits = widths[widths.len() - 1];
     let pick = |w: &usize| chunk_pick(address_bits.min(LEVELS * w), chunks(w).min(LEVELS), *w);
     DragonflyReduction {
-        destination: sig(dragonfly_address_bits(address_bits, widths)).doc("destination address"),
-        differs: widths.iter().map(|w| sig(chunks(w)).doc("destination and switch differ in this chunk")).collect(),
-        chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
-        key: sig(2 + digit_bits).doc("{2, group}, {1, router} or {0, node}"),
-        away: flag().doc("the destination differs from this switch in any chunk"),
+        destination: sig(dragonfly_address_bits(address_bits, widths)),
+        differs: widths.iter().map(|w| sig(chunks(w))).collect(),
+        chunk_select: (widths.len() > 1).then(|| sig(widths.len())),
+        key: sig(2 + digit_bits),
         pick: widths.iter().map(pick).collect(),
-        differing: sig(chunks(&widths[0]).max(LEVELS)).doc("chunks that differ, of the width at work"),
-        level: sig(LEVELS).doc("what the key names: node, router, group (one-hot)"),
-        digit: sig(digit_bits).doc("its number"),
+        differing: sig(chunks(&widths[0]).max(LEVELS)),
+        level: sig(LEVELS),
+        digit: sig(digit_bits),
         digit_field: field(0, digit_bits),
-        router_bit: param(digit_bits),
-        group_bit: param(digit_bits + 1),
-        about: about("dragonfly_reduction", "Key of a destination in a Dragonfly: group, router or node.")
-            .param("address_bits", address_bits),
+        router_bit: digit_bits,
+        group_bit: digit_bits + 1,
+        address_bits,
+        ..DragonflyReduction::plain()
     }
 }
 
@@ -71,10 +72,10 @@ pub fn dragonfly_reduction(address_bits: usize, widths: &[usize]) -> DragonflyRe
 impl DragonflyReduction {
     fn update(&mut self) {
         self.differing.next = unsigned_cast(self.differs[0].val());
-        for s in 0..self.chunk_select.len() {
+        if let Some(chunk_select) = &self.chunk_select {
             self.differing.next = 0.into();
             for u in 0..self.differs.len() {
-                if self.chunk_select[s].val().get_bit(u) {
+                if chunk_select.val().get_bit(u) {
                     self.differing.next = self.differing.val() | unsigned_cast(self.differs[u].val());
                 }
             }
@@ -95,10 +96,10 @@ impl DragonflyReduction {
             self.pick[u].select.next = unsigned_cast(self.level.val());
         }
         self.digit.next = unsigned_cast(self.pick[0].chunk.val());
-        for s in 0..self.chunk_select.len() {
+        if let Some(chunk_select) = &self.chunk_select {
             self.digit.next = 0.into();
             for u in 0..self.pick.len() {
-                if self.chunk_select[s].val().get_bit(u) {
+                if chunk_select.val().get_bit(u) {
                     self.digit.next = self.digit.val() | unsigned_cast(self.pick[u].chunk.val());
                 }
             }
@@ -106,7 +107,7 @@ impl DragonflyReduction {
 
         self.key.next = 0.into();
         self.key.next = self.key.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.key.next = self.key.val().replace_bit(self.router_bit.val(), self.level.val().get_bit(1));
-        self.key.next = self.key.val().replace_bit(self.group_bit.val(), self.level.val().get_bit(2));
+        self.key.next = self.key.val().replace_bit(self.router_bit, self.level.val().get_bit(1));
+        self.key.next = self.key.val().replace_bit(self.group_bit, self.level.val().get_bit(2));
     }
 }

@@ -1,13 +1,5 @@
 //! Fat tree reduction: the key of a destination in a k-ary n-tree, up*/down* routing.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `destination` | A | destination address |
-//! | `differs` | for each chunk width, its chunks | destination and switch differ in this chunk |
-//! | `chunk_select` | chunk widths | width at work, one-hot (only where there are several) |
-//! | `level_select`, `above_level` | most chunks | level of this switch, one-hot; chunks above it |
-//! | `key` | 1 + G | {up, digit}: the destination's digit of this level names the parent or the child |
-//!
 //! No state.
 //!
 //! Each cycle: up if any chunk above the level differs, for then the destination is not below this switch.
@@ -17,24 +9,36 @@
 use crate::parts::chunk_pick::{chunk_pick, ChunkPick};
 use crate::rtl::prelude::*;
 
-/// Key in a fat tree; see the head of this file.
+/// Key of a destination in a fat tree: up or down, and which link.
 #[block]
 pub struct FatTreeReduction {
+    /// destination address
     pub destination: Sig<In>,
+    /// destination and switch differ in this chunk
     pub differs: Vec<Sig<In>>,
-    pub chunk_select: Vec<Sig<In>>,
+    /// chunk width at work
+    pub chunk_select: Option<Sig<In>>,
+    /// level of this switch, one-hot
     pub level_select: Sig<In>,
+    /// chunks above this level
     pub above_level: Sig<In>,
+    /// {up, digit}
     pub key: Sig<Out>,
 
     pick: Vec<ChunkPick>,
 
+    /// the destination is not below this switch
     up: Flag<Local>,
+    /// the destination's digit of this level
     digit: Sig<Local>,
 
     digit_field: Field,
-    up_bit: Param,
-    about: About,
+    up_bit: usize,
+
+    #[param]
+    address_bits: usize,
+    #[param]
+    chunks: usize,
 }
 
 /// For addresses of `address_bits` and chunk widths `widths`, ascending.
@@ -43,20 +47,19 @@ pub fn fat_tree_reduction(address_bits: usize, widths: &[usize]) -> FatTreeReduc
     let most = chunks(&widths[0]);
     let digit_bits = widths[widths.len() - 1];
     FatTreeReduction {
-        destination: sig(address_bits).doc("destination address"),
-        differs: widths.iter().map(|w| sig(chunks(w)).doc("destination and switch differ in this chunk")).collect(),
-        chunk_select: many(usize::from(widths.len() > 1), || sig(widths.len()).doc("chunk width at work")),
-        level_select: sig(most).doc("level of this switch, one-hot"),
-        above_level: sig(most).doc("chunks above this level"),
-        key: sig(1 + digit_bits).doc("{up, digit}"),
+        destination: sig(address_bits),
+        differs: widths.iter().map(|w| sig(chunks(w))).collect(),
+        chunk_select: (widths.len() > 1).then(|| sig(widths.len())),
+        level_select: sig(most),
+        above_level: sig(most),
+        key: sig(1 + digit_bits),
         pick: widths.iter().map(|w| chunk_pick(address_bits, chunks(w), *w)).collect(),
-        up: flag().doc("the destination is not below this switch"),
-        digit: sig(digit_bits).doc("the destination's digit of this level"),
+        digit: sig(digit_bits),
         digit_field: field(0, digit_bits),
-        up_bit: param(digit_bits),
-        about: about("fat_tree_reduction", "Key of a destination in a fat tree: up or down, and which link.")
-            .param("address_bits", address_bits)
-            .param("chunks", most),
+        up_bit: digit_bits,
+        address_bits,
+        chunks: most,
+        ..FatTreeReduction::plain()
     }
 }
 
@@ -69,11 +72,11 @@ impl FatTreeReduction {
         }
         self.up.next = (self.differs[0].val() & self.above_level.val()).any();
         self.digit.next = unsigned_cast(self.pick[0].chunk.val());
-        for s in 0..self.chunk_select.len() {
+        if let Some(chunk_select) = &self.chunk_select {
             self.up.next = false;
             self.digit.next = 0.into();
             for u in 0..self.pick.len() {
-                if self.chunk_select[s].val().get_bit(u) {
+                if chunk_select.val().get_bit(u) {
                     self.up.next =
                         self.up.val() | (self.differs[u].val() & unsigned_cast(self.above_level.val())).any();
                     self.digit.next = self.digit.val() | unsigned_cast(self.pick[u].chunk.val());
@@ -82,6 +85,6 @@ impl FatTreeReduction {
         }
         self.key.next = 0.into();
         self.key.next = self.key.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.key.next = self.key.val().replace_bit(self.up_bit.val(), self.up.val());
+        self.key.next = self.key.val().replace_bit(self.up_bit, self.up.val());
     }
 }

@@ -1,12 +1,6 @@
 //! Node reduction: destinations that leave the switch by the same link get the same key. Switchable at run time between
 //! the functions and chunk widths built in.
 //!
-//! | port | width | meaning |
-//! | --- | --- | --- |
-//! | `destination` | A | destination address |
-//! | `settings` | | [`ReductionSettings`] |
-//! | `key`, `routed` | key bits, 1 | `ranks` cycles later (of an open unit, one less): the key; there is one |
-//!
 //! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
 //! comparison, and for the cube the search of the lowest chunk that differs, for all chunk widths, are a stage of their own;
 //! with 3 they are two. An *open* unit has the same stages, but no register behind the key: whoever takes it has one. Its `routed` is
@@ -21,7 +15,7 @@
 use crate::parts::chunk_compare::{chunk_compare, ChunkCompare, Order};
 use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
 use crate::rtl::prelude::*;
-use crate::units::route::reduction::cube_reduction::{cube_reduction, reduction_params, CubeReduction};
+use crate::units::route::reduction::cube_reduction::{cube_reduction, CubeReduction};
 use crate::units::route::reduction::cube_select::{cube_select, CubeSelect};
 use crate::units::route::reduction::dragonfly_reduction::{
     dragonfly_address_bits, dragonfly_reduction, DragonflyReduction,
@@ -30,52 +24,79 @@ use crate::units::route::reduction::fat_tree_reduction::{fat_tree_reduction, Fat
 use crate::units::route::reduction::reduction_settings::{reduction_settings, ReductionSettings};
 use railyard_spec::{ReductionShape, Topology};
 
-/// The key of a destination; see the head of this file.
+/// Node reduction: makes a key of a destination, the same for all that leave by one link.
 #[block]
 pub struct NodeReduction {
     pub clock: ClockIn,
-    pub clear: Vec<Flag<In>>,
+    /// there is no key in the next cycle
+    pub clear: Option<Flag<In>>,
+    /// destination address
     pub destination: Sig<In>,
     #[bare]
     pub settings: ReductionSettings<In>,
+    /// key of the destination
     pub key: Sig<Out>,
+    /// there is one: a function is at work
     pub routed: Flag<Out>,
 
     compared_differs: Vec<Reg>,
     compared_inside: Vec<Reg>,
     compared_over: Vec<Reg>,
-    compared_destination: Vec<Reg>,
+    compared_destination: Option<Reg>,
+    /// searched: 1 + lowest chunk that differs
     searched_number: Vec<Reg>,
-    searched_outside: Vec<Reg>,
-    searched_over: Vec<Reg>,
+    /// searched: outside in this chunk
+    searched_outside: Option<Reg>,
+    searched_over: Option<Reg>,
     searched_differs: Vec<Reg>,
-    searched_destination: Vec<Reg>,
-    result_key: Vec<Reg>,
-    result_routed: Vec<FlagReg>,
+    searched_destination: Option<Reg>,
+    /// key
+    result_key: Option<Reg>,
+    result_routed: Option<FlagReg>,
 
     compare: ChunkCompare,
     search: Vec<LowestNumber>,
-    cube: Vec<CubeReduction>,
-    cube_select: Vec<CubeSelect>,
-    fat_tree: Vec<FatTreeReduction>,
-    dragonfly: Vec<DragonflyReduction>,
+    cube: Option<CubeReduction>,
+    cube_select: Option<CubeSelect>,
+    fat_tree: Option<FatTreeReduction>,
+    dragonfly: Option<DragonflyReduction>,
 
     search_differs: Vec<Sig<Local>>,
     search_inside: Vec<Sig<Local>>,
     search_over: Vec<Sig<Local>>,
-    search_destination: Vec<Sig<Local>>,
-    outside: Vec<Sig<Local>>,
-    over: Vec<Sig<Local>>,
+    /// destination, in the stage of the search
+    search_destination: Option<Sig<Local>>,
+    /// outside in the lowest chunk that differs, by chunk width
+    outside: Option<Sig<Local>>,
+    over: Option<Sig<Local>>,
     differs: Vec<Sig<Local>>,
-    last_destination: Vec<Sig<Local>>,
+    /// destination, in the last stage
+    last_destination: Option<Sig<Local>>,
+    /// function whose key is taken
     at_work: Sig<Local>,
+    /// key of the function at work
     made: Sig<Local>,
 
-    alone: Param,
-    cube_place: Param,
-    fat_tree_place: Param,
-    dragonfly_place: Param,
-    about: About,
+    alone: bool,
+    cube_place: usize,
+    fat_tree_place: usize,
+    dragonfly_place: usize,
+    #[param]
+    address_bits: usize,
+    #[param(cube)]
+    has_cube: bool,
+    #[param(fat_tree)]
+    has_fat_tree: bool,
+    #[param(dragonfly)]
+    has_dragonfly: bool,
+    #[param]
+    chunk_bits: usize,
+    #[param]
+    ranks: usize,
+    #[param]
+    dateline: Option<usize>,
+    #[param]
+    full_radix: Option<usize>,
 }
 
 /// Node reduction of the given shape with `ranks` ranks of registers, 0 to 3.
@@ -94,131 +115,135 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
     let key_bits = reduction.key_bits as usize;
     let chunks: Vec<usize> = widths.iter().map(|w| address_bits.div_ceil(*w)).collect();
     let has = |topology| reduction.has(topology);
-    let (cube, fat_tree, dragonfly) =
-        (usize::from(has(Topology::Cube)), usize::from(has(Topology::FatTree)), usize::from(has(Topology::Dragonfly)));
+    let (cube, fat_tree, dragonfly) = (has(Topology::Cube), has(Topology::FatTree), has(Topology::Dragonfly));
     let place = |topology| reduction.topologies.iter().position(|t| *t == topology).unwrap_or(0);
-    let digits = usize::from(fat_tree + dragonfly > 0);
-    let digit_address_bits = if fat_tree == 1 { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
-    let overs = usize::from(reduction.dateline).max(usize::from(reduction.full_radix));
+    let digits = fat_tree || dragonfly;
+    let digit_address_bits = if fat_tree { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
+    let overs = reduction.dateline || reduction.full_radix;
     let order = match (reduction.any_radix(), reduction.full_radix) {
         (true, _) => Order::Bounds,
         (_, true) => Order::Rings,
         _ => Order::None,
     };
-    let result = usize::from(ranks > 0 && !open);
-    let (cut, late_cut) = (usize::from(ranks == 3), usize::from(ranks >= 2));
-    let by_width = |there: usize, doc: &'static str| -> Vec<Sig<Local>> {
-        chunks.iter().take(there * chunks.len()).map(|c| sig(*c).doc(doc)).collect()
-    };
-    let regs_by_width = |there: usize, doc: &'static str| -> Vec<Reg> {
-        chunks.iter().take(there * chunks.len()).map(|c| reg_no_reset(*c).doc(doc)).collect()
-    };
-    let numbers = |there: usize| chunks.iter().take(there * chunks.len()).map(|c| clog2(c + 1));
-    let search = |c: &usize| if overs == 1 { lowest_number_of_three(*c) } else { lowest_number(*c) };
+    let result = ranks > 0 && !open;
+    let (cut, late_cut) = (ranks == 3, ranks >= 2);
+    let widths_of = |there: bool| chunks.iter().filter(move |_| there);
+    let by_width =
+        |there: bool, doc: &'static str| -> Vec<Sig<Local>> { widths_of(there).map(|c| sig(*c).doc(doc)).collect() };
+    let regs_by_width =
+        |there: bool, doc: &'static str| -> Vec<Reg> { widths_of(there).map(|c| reg_no_reset(*c).doc(doc)).collect() };
+    let search = |c: &usize| if overs { lowest_number_of_three(*c) } else { lowest_number(*c) };
     let address = |doc: &'static str| reg_no_reset(digit_address_bits).doc(doc);
     let of_order = |bounds, rings| if order == Order::Rings { rings } else { bounds };
-    let doc = "Node reduction: makes a key of a destination, the same for all that leave by one link.";
-    let about = about("node_reduction", doc)
-        .param("address_bits", address_bits)
-        .param("cube", cube)
-        .param("fat_tree", fat_tree)
-        .param("dragonfly", dragonfly)
-        .param("chunk_bits", widths.iter().fold(0, |sum, w| sum * 10 + w))
-        .param("ranks", ranks);
     NodeReduction {
-        clock: clock(),
-        clear: many(usize::from(open), || flag().doc("there is no key in the next cycle")),
-        destination: sig(address_bits).doc("destination address"),
+        clear: open.then(flag),
+        destination: sig(address_bits),
         settings: ReductionSettings {
             topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
             ..reduction_settings(address_bits, reduction)
         },
-        key: sig(key_bits).doc("key of the destination"),
-        routed: flag().doc("there is one: a function is at work"),
+        key: sig(key_bits),
         compared_differs: regs_by_width(cut, "compared: chunks that differ"),
         compared_inside: regs_by_width(
-            cut * cube,
+            cut && cube,
             of_order(
                 "compared: chunks above one of coordinate and bound",
                 "compared: chunks in which plus is shorter around the ring",
             ),
         ),
         compared_over: regs_by_width(
-            cut * overs,
+            cut && overs,
             of_order(
                 "compared: chunks above bound",
                 "compared: chunks in which the shorter way leads over the ring's end",
             ),
         ),
-        compared_destination: many(cut * digits, || address("compared: destination")),
-        searched_number: numbers(late_cut * cube)
-            .map(|bits| reg_no_reset(bits).doc("searched: 1 + lowest chunk that differs"))
-            .collect(),
-        searched_outside: many(late_cut * cube, || reg_no_reset(widths.len()).doc("searched: outside in this chunk")),
-        searched_over: many(late_cut * overs, || {
+        compared_destination: (cut && digits).then(|| address("compared: destination")),
+        searched_number: widths_of(late_cut && cube).map(|c| reg_no_reset(clog2(c + 1))).collect(),
+        searched_outside: (late_cut && cube).then(|| reg_no_reset(widths.len())),
+        searched_over: (late_cut && overs).then(|| {
             reg_no_reset(widths.len()).doc(of_order(
                 "searched: above bound in this chunk",
                 "searched: the shorter way leads over the ring's end",
             ))
         }),
-        searched_differs: regs_by_width(late_cut * digits, "searched: chunks that differ"),
-        searched_destination: many(late_cut * digits, || address("searched: destination")),
-        result_key: many(result, || reg_no_reset(key_bits).doc("key")),
+        searched_differs: regs_by_width(late_cut && digits, "searched: chunks that differ"),
+        searched_destination: (late_cut && digits).then(|| address("searched: destination")),
+        result_key: result.then(|| reg_no_reset(key_bits)),
         result_routed: match open {
-            false => many(result, || flag_reg_no_reset().doc("there is one")),
-            true => many(1, || flag_reg_no_reset().doc("a function was at work in the cycle before")),
+            false => result.then(|| flag_reg_no_reset().doc("there is one")),
+            true => Some(flag_reg_no_reset().doc("a function was at work in the cycle before")),
         },
         compare: chunk_compare(address_bits, &widths, order),
-        search: chunks.iter().take(late_cut * cube * chunks.len()).map(search).collect(),
-        cube: many((1 - late_cut) * cube, || cube_reduction(address_bits, reduction)),
-        cube_select: many(late_cut * cube, || cube_select(address_bits, reduction)),
-        fat_tree: many(fat_tree, || fat_tree_reduction(address_bits, &widths)),
-        dragonfly: many(dragonfly, || dragonfly_reduction(address_bits, &widths)),
-        search_differs: by_width(1, "chunks that differ, for the search"),
+        search: widths_of(late_cut && cube).map(search).collect(),
+        cube: (!late_cut && cube).then(|| cube_reduction(address_bits, reduction)),
+        cube_select: (late_cut && cube).then(|| cube_select(address_bits, reduction)),
+        fat_tree: fat_tree.then(|| fat_tree_reduction(address_bits, &widths)),
+        dragonfly: dragonfly.then(|| dragonfly_reduction(address_bits, &widths)),
+        search_differs: by_width(true, "chunks that differ, for the search"),
         search_inside: by_width(
-            late_cut * cube,
+            late_cut && cube,
             of_order(
                 "chunks above one of coordinate and bound, for the search",
                 "chunks in which plus is shorter around the ring, for the search",
             ),
         ),
         search_over: by_width(
-            late_cut * overs,
+            late_cut && overs,
             of_order(
                 "chunks above bound, for the search",
                 "chunks in which the shorter way leads over the ring's end, for the search",
             ),
         ),
-        search_destination: many(digits, || sig(digit_address_bits).doc("destination, in the stage of the search")),
-        outside: many(late_cut * cube, || {
-            sig(widths.len()).doc("outside in the lowest chunk that differs, by chunk width")
-        }),
-        over: many(late_cut * overs, || {
+        search_destination: digits.then(|| sig(digit_address_bits)),
+        outside: (late_cut && cube).then(|| sig(widths.len())),
+        over: (late_cut && overs).then(|| {
             sig(widths.len()).doc(of_order(
                 "above bound in the lowest chunk that differs, by chunk width",
                 "the shorter way leads over the ring's end in the lowest chunk that differs, by chunk width",
             ))
         }),
         differs: by_width(digits, "chunks that differ, for the last stage"),
-        last_destination: many(digits, || sig(digit_address_bits).doc("destination, in the last stage")),
-        at_work: sig(reduction.topologies.len()).doc("function whose key is taken"),
-        made: sig(key_bits).doc("key of the function at work"),
-        alone: param(usize::from(reduction.topologies.len() == 1)),
-        cube_place: param(place(Topology::Cube)),
-        fat_tree_place: param(place(Topology::FatTree)),
-        dragonfly_place: param(place(Topology::Dragonfly)),
-        about: reduction_params(about, reduction),
+        last_destination: digits.then(|| sig(digit_address_bits)),
+        at_work: sig(reduction.topologies.len()),
+        made: sig(key_bits),
+        alone: reduction.topologies.len() == 1,
+        cube_place: place(Topology::Cube),
+        fat_tree_place: place(Topology::FatTree),
+        dragonfly_place: place(Topology::Dragonfly),
+        address_bits,
+        has_cube: cube,
+        has_fat_tree: fat_tree,
+        has_dragonfly: dragonfly,
+        chunk_bits: widths.iter().fold(0, |sum, w| sum * 10 + w),
+        ranks,
+        dateline: reduction.dateline.then_some(1),
+        full_radix: reduction.full_radix.then_some(1),
+        ..NodeReduction::plain()
     }
 }
 
 #[kernel]
 impl NodeReduction {
     fn update(&mut self) {
-        // Compare.
+        self.compare();
+        self.hand_destination_on();
+        self.search();
+        self.search_over();
+        self.hand_search_on();
+        self.choose();
+        self.reduce_cube();
+        self.select_cube();
+        self.reduce_fat_tree();
+        self.reduce_dragonfly();
+        self.show();
+    }
+
+    fn compare(&mut self) {
         self.compare.word.next = self.destination.val();
         self.compare.reference.next = self.settings.coordinate.val();
-        for c in 0..self.settings.bound.len() {
-            self.compare.bound[c].next = self.settings.bound[c].val();
+        if let (Some(to), Some(bound)) = (&mut self.compare.bound, &self.settings.bound) {
+            to.next = bound.val();
         }
         for u in 0..self.search_differs.len() {
             self.search_differs[u].next = self.compare.differs[u].val();
@@ -241,40 +266,51 @@ impl NodeReduction {
             self.compared_over[u].d.next = self.compare.over[u].val();
             self.search_over[u].next = self.compared_over[u].q.val();
         }
-        for c in 0..self.search_destination.len() {
-            self.search_destination[c].next = unsigned_cast(self.destination.val());
-        }
-        for c in 0..self.compared_destination.len() {
-            self.compared_destination[c].d.next = unsigned_cast(self.destination.val());
-            self.search_destination[c].next = self.compared_destination[c].q.val();
-        }
+    }
 
-        // Search.
-        for c in 0..self.outside.len() {
-            self.outside[c].next = 0.into();
+    fn hand_destination_on(&mut self) {
+        if let Some(search) = &mut self.search_destination {
+            search.next = unsigned_cast(self.destination.val());
+            if let Some(compared) = &mut self.compared_destination {
+                compared.d.next = unsigned_cast(self.destination.val());
+                search.next = compared.q.val();
+            }
         }
-        for u in 0..self.search.len() {
-            self.search[u].bits.next = self.search_differs[u].val();
-            self.search[u].marks.next = self.search_inside[u].val();
-            self.outside[0].next =
-                self.outside[0].val().replace_bit(u, self.search[u].any.val() & !self.search[u].mark.val());
+    }
+
+    fn search(&mut self) {
+        if let Some(outside) = &mut self.outside {
+            outside.next = 0.into();
+            for u in 0..self.search.len() {
+                self.search[u].bits.next = self.search_differs[u].val();
+                self.search[u].marks.next = self.search_inside[u].val();
+                outside.next = outside.val().replace_bit(u, self.search[u].any.val() & !self.search[u].mark.val());
+            }
         }
-        for c in 0..self.over.len() {
-            self.over[c].next = 0.into();
+    }
+
+    fn search_over(&mut self) {
+        if let Some(over) = &mut self.over {
+            over.next = 0.into();
+            for u in 0..self.search_over.len() {
+                let search = &mut self.search[u];
+                if let (Some(marks), Some(mark)) = (&mut search.more_marks, &search.more_mark) {
+                    marks.next = self.search_over[u].val();
+                    over.next = over.val().replace_bit(u, search.any.val() & mark.val());
+                }
+            }
         }
-        for u in 0..self.search_over.len() {
-            self.search[u].more_marks[0].next = self.search_over[u].val();
-            self.over[0].next =
-                self.over[0].val().replace_bit(u, self.search[u].any.val() & self.search[u].more_mark[0].val());
-        }
+    }
+
+    fn hand_search_on(&mut self) {
         for u in 0..self.searched_number.len() {
             self.searched_number[u].d.next = self.search[u].number.val();
         }
-        for c in 0..self.searched_outside.len() {
-            self.searched_outside[c].d.next = self.outside[c].val();
+        if let (Some(searched_outside), Some(outside)) = (&mut self.searched_outside, &self.outside) {
+            searched_outside.d.next = outside.val();
         }
-        for c in 0..self.searched_over.len() {
-            self.searched_over[c].d.next = self.over[c].val();
+        if let (Some(searched_over), Some(over)) = (&mut self.searched_over, &self.over) {
+            searched_over.d.next = over.val();
         }
         for u in 0..self.differs.len() {
             self.differs[u].next = self.search_differs[u].val();
@@ -283,106 +319,103 @@ impl NodeReduction {
             self.searched_differs[u].d.next = self.search_differs[u].val();
             self.differs[u].next = self.searched_differs[u].q.val();
         }
-        for c in 0..self.last_destination.len() {
-            self.last_destination[c].next = self.search_destination[c].val();
+        if let (Some(last), Some(search)) = (&mut self.last_destination, &self.search_destination) {
+            last.next = search.val();
+            if let Some(searched) = &mut self.searched_destination {
+                searched.d.next = search.val();
+                last.next = searched.q.val();
+            }
         }
-        for c in 0..self.searched_destination.len() {
-            self.searched_destination[c].d.next = self.search_destination[c].val();
-            self.last_destination[c].next = self.searched_destination[c].q.val();
-        }
+    }
 
-        // Keys of the functions, and the one at work. Where one is built in, nothing needs to be chosen.
+    /// The function at work. Where one is built in, nothing needs to be chosen.
+    fn choose(&mut self) {
         self.at_work.next = self.settings.topology_select.val();
-        for a in 0..self.alone.val() {
-            self.at_work.next = (a + 1).into();
+        if self.alone {
+            self.at_work.next = 1.into();
         }
         self.made.next = 0.into();
-        for c in 0..self.cube.len() {
+    }
+
+    fn reduce_cube(&mut self) {
+        if let Some(cube) = &mut self.cube {
             for u in 0..self.search_differs.len() {
-                self.cube[c].differs[u].next = self.compare.differs[u].val();
-                self.cube[c].above[u].next = self.compare.above[u].val();
-                self.cube[c].over[u].next = self.compare.over[u].val();
+                cube.differs[u].next = self.compare.differs[u].val();
+                cube.above[u].next = self.compare.above[u].val();
+                cube.over[u].next = self.compare.over[u].val();
             }
-            for w in 0..self.settings.wrap.len() {
-                self.cube[c].wrap[w].next = self.settings.wrap[w].val();
-            }
-            for t in 0..self.settings.torus.len() {
-                self.cube[c].torus[t].next = self.settings.torus[t].val();
-            }
-            for d in 0..self.settings.dateline.len() {
-                self.cube[c].dateline[d].next = self.settings.dateline[d].val();
-            }
-            if self.at_work.val().get_bit(self.cube_place.val()) {
-                self.made.next = self.made.val() | unsigned_cast(self.cube[c].key.val());
+            self.settings.wrap.link(&mut cube.wrap);
+            self.settings.torus.link(&mut cube.torus);
+            self.settings.dateline.link(&mut cube.dateline);
+            self.settings.chunk_select.link(&mut cube.chunk_select);
+            if self.at_work.val().get_bit(self.cube_place) {
+                self.made.next = self.made.val() | unsigned_cast(cube.key.val());
             }
         }
-        for c in 0..self.cube_select.len() {
+    }
+
+    fn select_cube(&mut self) {
+        if let (Some(cube), Some(searched_outside)) = (&mut self.cube_select, &self.searched_outside) {
             for u in 0..self.searched_number.len() {
-                self.cube_select[c].number[u].next = self.searched_number[u].q.val();
+                cube.number[u].next = self.searched_number[u].q.val();
             }
-            self.cube_select[c].outside.next = self.searched_outside[c].q.val();
-            for w in 0..self.settings.wrap.len() {
-                self.cube_select[c].wrap[w].next = self.settings.wrap[w].val();
+            cube.outside.next = searched_outside.q.val();
+            if let (Some(over), Some(searched_over)) = (&mut cube.over, &self.searched_over) {
+                over.next = searched_over.q.val();
             }
-            for t in 0..self.settings.torus.len() {
-                self.cube_select[c].torus[t].next = self.settings.torus[t].val();
-            }
-            for d in 0..self.settings.dateline.len() {
-                self.cube_select[c].dateline[d].next = self.settings.dateline[d].val();
-            }
-            for o in 0..self.searched_over.len() {
-                self.cube_select[c].over[o].next = self.searched_over[o].q.val();
-            }
-            if self.at_work.val().get_bit(self.cube_place.val()) {
-                self.made.next = self.made.val() | unsigned_cast(self.cube_select[c].key.val());
+            self.settings.wrap.link(&mut cube.wrap);
+            self.settings.torus.link(&mut cube.torus);
+            self.settings.dateline.link(&mut cube.dateline);
+            self.settings.chunk_select.link(&mut cube.chunk_select);
+            if self.at_work.val().get_bit(self.cube_place) {
+                self.made.next = self.made.val() | unsigned_cast(cube.key.val());
             }
         }
-        for c in 0..self.fat_tree.len() {
-            self.fat_tree[c].destination.next = self.last_destination[0].val();
+    }
+
+    fn reduce_fat_tree(&mut self) {
+        if let (Some(fat_tree), Some(destination), Some(level), Some(above)) =
+            (&mut self.fat_tree, &self.last_destination, &self.settings.level_select, &self.settings.above_level)
+        {
+            fat_tree.destination.next = destination.val();
             for u in 0..self.differs.len() {
-                self.fat_tree[c].differs[u].next = self.differs[u].val();
+                fat_tree.differs[u].next = self.differs[u].val();
             }
-            self.fat_tree[c].level_select.next = self.settings.level_select[c].val();
-            self.fat_tree[c].above_level.next = self.settings.above_level[c].val();
-            if self.at_work.val().get_bit(self.fat_tree_place.val()) {
-                self.made.next = self.made.val() | unsigned_cast(self.fat_tree[c].key.val());
+            fat_tree.level_select.next = level.val();
+            fat_tree.above_level.next = above.val();
+            self.settings.chunk_select.link(&mut fat_tree.chunk_select);
+            if self.at_work.val().get_bit(self.fat_tree_place) {
+                self.made.next = self.made.val() | unsigned_cast(fat_tree.key.val());
             }
         }
-        for c in 0..self.dragonfly.len() {
-            self.dragonfly[c].destination.next = unsigned_cast(self.last_destination[0].val());
+    }
+
+    fn reduce_dragonfly(&mut self) {
+        if let (Some(dragonfly), Some(destination)) = (&mut self.dragonfly, &self.last_destination) {
+            dragonfly.destination.next = unsigned_cast(destination.val());
             for u in 0..self.differs.len() {
-                self.dragonfly[c].differs[u].next = self.differs[u].val();
+                dragonfly.differs[u].next = self.differs[u].val();
             }
-            if self.at_work.val().get_bit(self.dragonfly_place.val()) {
-                self.made.next = self.made.val() | unsigned_cast(self.dragonfly[c].key.val());
-            }
-        }
-        for s in 0..self.settings.chunk_select.len() {
-            for c in 0..self.cube.len() {
-                self.cube[c].chunk_select[s].next = self.settings.chunk_select[s].val();
-            }
-            for c in 0..self.cube_select.len() {
-                self.cube_select[c].chunk_select[s].next = self.settings.chunk_select[s].val();
-            }
-            for c in 0..self.fat_tree.len() {
-                self.fat_tree[c].chunk_select[s].next = self.settings.chunk_select[s].val();
-            }
-            for c in 0..self.dragonfly.len() {
-                self.dragonfly[c].chunk_select[s].next = self.settings.chunk_select[s].val();
+            self.settings.chunk_select.link(&mut dragonfly.chunk_select);
+            if self.at_work.val().get_bit(self.dragonfly_place) {
+                self.made.next = self.made.val() | unsigned_cast(dragonfly.key.val());
             }
         }
+    }
+
+    fn show(&mut self) {
         self.key.next = self.made.val();
         self.routed.next = self.settings.topology_select.val().any();
-        for c in 0..self.result_key.len() {
-            self.result_key[c].d.next = self.made.val();
-            self.key.next = self.result_key[c].q.val();
+        if let Some(key) = &mut self.result_key {
+            key.d.next = self.made.val();
+            self.key.next = key.q.val();
         }
-        for c in 0..self.result_routed.len() {
-            self.result_routed[c].d.next = self.settings.topology_select.val().any();
-            self.routed.next = self.result_routed[c].q.val();
-        }
-        for c in 0..self.clear.len() {
-            self.result_routed[c].d.next = self.settings.topology_select.val().any() & !self.clear[c].val();
+        if let Some(routed) = &mut self.result_routed {
+            routed.d.next = self.settings.topology_select.val().any();
+            if let Some(clear) = &self.clear {
+                routed.d.next = self.settings.topology_select.val().any() & !clear.val();
+            }
+            self.routed.next = routed.q.val();
         }
     }
 }

@@ -27,15 +27,15 @@ fn shape(vcs: u32, lookups: u32, entries: u32, ways: u32, stages: Option<u32>) -
 
 fn unit(shape: &Shape) -> RouteUnit {
     let table = shape.table().unwrap();
-    route_unit(shape, table, table.cache.as_ref().unwrap())
+    route_unit(shape, table)
 }
 
 /// Settings of node reduction, if it is there: the Dragonfly's in 4-bit chunks at this place, or none.
 fn set(bench: &mut Bench<RouteUnit>, place: Option<u64>) {
-    for c in 0..bench.reduction_settings.len() {
-        bench.reduction_settings[c].coordinate.next = place.unwrap_or(0).into();
-        bench.reduction_settings[c].topology_select.next = if place.is_some() { 2u32 } else { 0 }.into();
-        bench.reduction_settings[c].chunk_select[0].next = 1.into();
+    if let Some(settings) = &mut bench.io.reduction_settings {
+        settings.coordinate.next = place.unwrap_or(0).into();
+        settings.topology_select.next = if place.is_some() { 2u32 } else { 0 }.into();
+        settings.chunk_select.as_mut().unwrap().next = 1.into();
     }
 }
 
@@ -45,11 +45,11 @@ fn started(shape: &Shape, place: Option<u64>) -> Bench<RouteUnit> {
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;
-    bench.enable[0].next = true;
+    bench.io.control.as_mut().unwrap().enable.next = true;
     set(&mut bench, place);
     while {
         bench.settle();
-        bench.sweeping[0].val()
+        bench.io.control.as_ref().unwrap().sweeping.val()
     } {
         bench.cycle();
     }
@@ -68,27 +68,27 @@ struct Seen {
 fn run(bench: &mut Bench<RouteUnit>, address: Option<u64>, cycles: usize, flush: &[usize], disabled: &[usize]) -> Seen {
     let mut seen = Seen::default();
     for cycle in 0..cycles {
-        bench.arrive.next = address.is_some() && cycle == 0;
-        bench.arrive_address.next = address.unwrap_or(0).into();
-        bench.flush[0].next = flush.contains(&cycle);
-        bench.enable[0].next = !disabled.contains(&cycle);
+        bench.io.arrival.arrive.next = address.is_some() && cycle == 0;
+        bench.io.arrival.arrive_address.as_mut().unwrap().next = address.unwrap_or(0).into();
+        bench.io.control.as_mut().unwrap().flush.next = flush.contains(&cycle);
+        bench.io.control.as_mut().unwrap().enable.next = !disabled.contains(&cycle);
         bench.settle();
-        let (request, drop) = (bench.head.request[0].val(), bench.head.drop.val().get_bit(0));
+        let (request, drop) = (bench.io.head.request[0].val(), bench.io.head.drop.val().get_bit(0));
         if request.any() || drop {
             seen.results.push((!drop).then(|| request.to_u128().trailing_zeros()));
         }
-        bench.take.next = Value::zero(2).replace_bit(0, request.any() || drop);
-        if bench.lookup_hit.val() {
+        bench.io.take.next = Value::zero(2).replace_bit(0, request.any() || drop);
+        if bench.io.lookups.as_ref().unwrap().lookup_hit.val() {
             seen.hits.push(cycle);
         }
-        if bench.lookup_miss.val() {
+        if bench.io.lookups.as_ref().unwrap().lookup_miss.val() {
             seen.misses.push(cycle);
         }
         bench.cycle();
     }
-    bench.arrive.next = false;
-    bench.flush[0].next = false;
-    bench.enable[0].next = true;
+    bench.io.arrival.arrive.next = false;
+    bench.io.control.as_mut().unwrap().flush.next = false;
+    bench.io.control.as_mut().unwrap().enable.next = true;
     seen
 }
 
@@ -97,25 +97,25 @@ fn requests(bench: &mut Bench<RouteUnit>) -> Vec<u64> {
     let mut slots = vec![];
     loop {
         bench.settle();
-        if !bench.offer_valid.val() {
+        if !bench.io.cam.as_ref().unwrap().offer.valid.val() {
             return slots;
         }
-        slots.push(bench.offer_slot.val().to_u128() as u64);
-        bench.offer_taken.next = true;
+        slots.push(bench.io.cam.as_ref().unwrap().offer.slot.val().to_u128() as u64);
+        bench.io.cam.as_mut().unwrap().offer.taken.next = true;
         bench.cycle();
-        bench.offer_taken.next = false;
+        bench.io.cam.as_mut().unwrap().offer.taken.next = false;
     }
 }
 
 /// The CAM answers a slot of VC 0 with a port; what comes of it in the next cycles.
 fn answer(bench: &mut Bench<RouteUnit>, slot: u64, port: u32) -> Vec<Option<u32>> {
-    bench.answer_valid.next = true;
-    bench.answer_slot.next = slot.into();
-    bench.answer_port.next = port.into();
+    bench.io.cam.as_mut().unwrap().answer.valid.next = true;
+    bench.io.cam.as_mut().unwrap().answer.slot.next = slot.into();
+    bench.io.cam.as_mut().unwrap().answer.port.next = port.into();
     bench.settle();
-    assert!(bench.answer_known.val());
+    assert!(bench.io.cam.as_ref().unwrap().answer.known.val());
     let first = run(bench, None, 1, &[], &[]).results;
-    bench.answer_valid.next = false;
+    bench.io.cam.as_mut().unwrap().answer.valid.next = false;
     [first, run(bench, None, 15, &[], &[]).results].concat()
 }
 
@@ -220,7 +220,7 @@ fn destinations_of_one_link_share_an_entry() {
             // The CAM is asked with the address; one of the same key waits with it, one of another key doesn't.
             run(&mut bench, Some(0x701), 9, &[], &[]);
             bench.settle();
-            assert_eq!((slots.len(), bench.offer_address.val().to_u128()), (1, 0x701));
+            assert_eq!((slots.len(), bench.io.cam.as_ref().unwrap().offer.address.val().to_u128()), (1, 0x701));
             assert_eq!(run(&mut bench, Some(0x702), 9, &[], &[]).misses.len(), 1);
             assert_eq!(requests(&mut bench).len(), 1);
         }
@@ -243,7 +243,7 @@ fn route(place: Option<u64>, salt: u64, address: u64) -> Option<u64> {
 /// flush, change, enable. Each packet has a route of the table of its arrival or of a later one.
 fn tables_change_under_traffic(shape: &Shape, seed: u64) {
     let mut bench = started(shape, None);
-    let reduced = !bench.reduction_settings.is_empty();
+    let reduced = bench.io.reduction_settings.is_some();
     let mut tables: Vec<(Option<u64>, u64)> = vec![(None, 0)];
     let mut expected: Vec<VecDeque<(u64, usize)>> = vec![VecDeque::new(); shape.vcs];
     let mut cam: Vec<(u64, u64, Option<u64>)> = vec![];
@@ -256,10 +256,10 @@ fn tables_change_under_traffic(shape: &Shape, seed: u64) {
         // Disabled from 0, flush and change in 2 to 6, enabled from 8 on of each 160 cycles.
         let phase = cycle % 160;
         let last = cycle > 1600;
-        bench.enable[0].next = last || phase >= 8;
+        bench.io.control.as_mut().unwrap().enable.next = last || phase >= 8;
         let change = cycle > 100 && !last && phase == 2 + cycle / 160 % 5;
         let flush = change || (!last && phase == 2) || draw(300) == 0;
-        bench.flush[0].next = flush;
+        bench.io.control.as_mut().unwrap().flush.next = flush;
         if change {
             let salt = draw(100);
             let place = (reduced && draw(3) > 0).then(|| draw(1 << 12));
@@ -270,33 +270,39 @@ fn tables_change_under_traffic(shape: &Shape, seed: u64) {
         let vc = draw(shape.vcs as u64);
         let address = draw(1 << 12) & if draw(2) == 0 { 0x013 } else { 0x310 };
         let arrive = expected[vc as usize].len() < shape.buffer_flits as usize && draw(3) > 0 && !last;
-        bench.arrive.next = arrive;
-        bench.arrive_vc.next = vc.into();
-        bench.arrive_address.next = address.into();
+        bench.io.arrival.arrive.next = arrive;
+        bench.io.arrival.arrive_vc.next = vc.into();
+        bench.io.arrival.arrive_address.as_mut().unwrap().next = address.into();
         let ready = draw(3) > 0;
-        bench.offer_taken.next = false;
-        bench.answer_valid.next = false;
+        bench.io.cam.as_mut().unwrap().offer.taken.next = false;
+        bench.io.cam.as_mut().unwrap().answer.valid.next = false;
         if !cam.is_empty() && draw(3) == 0 {
             let (vc, slot, route) = cam.swap_remove(draw(cam.len() as u64) as usize);
-            bench.answer_valid.next = true;
-            bench.answer_vc.next = vc.into();
-            bench.answer_slot.next = slot.into();
-            bench.answer_drop.next = route.is_none();
-            bench.answer_port.next = route.unwrap_or(3).into();
+            bench.io.cam.as_mut().unwrap().answer.valid.next = true;
+            bench.io.cam.as_mut().unwrap().answer.vc.next = vc.into();
+            bench.io.cam.as_mut().unwrap().answer.slot.next = slot.into();
+            bench.io.cam.as_mut().unwrap().answer.drop.next = route.is_none();
+            bench.io.cam.as_mut().unwrap().answer.port.next = route.unwrap_or(3).into();
         }
         bench.settle();
-        assert_eq!(bench.answer_known.val(), bench.answer_valid.val());
-        if ready && bench.offer_valid.val() {
+        assert_eq!(
+            bench.io.cam.as_ref().unwrap().answer.known.val(),
+            bench.io.cam.as_ref().unwrap().answer.valid.val()
+        );
+        if ready && bench.io.cam.as_ref().unwrap().offer.valid.val() {
             let number = |value: Value| value.to_u128() as u64;
-            let (vc, slot, address) =
-                (number(bench.offer_vc.val()), number(bench.offer_slot.val()), number(bench.offer_address.val()));
+            let (vc, slot, address) = (
+                number(bench.io.cam.as_ref().unwrap().offer.vc.val()),
+                number(bench.io.cam.as_ref().unwrap().offer.slot.val()),
+                number(bench.io.cam.as_ref().unwrap().offer.address.val()),
+            );
             cam.push((vc, slot, route(tables[now].0, tables[now].1, address)));
-            bench.offer_taken.next = true;
+            bench.io.cam.as_mut().unwrap().offer.taken.next = true;
         }
-        hits += bench.lookup_hit.val() as u32;
+        hits += bench.io.lookups.as_ref().unwrap().lookup_hit.val() as u32;
         let mut take = Value::zero(shape.vcs);
         for v in 0..shape.vcs {
-            let (drop, request) = (bench.head.drop.val().get_bit(v), bench.head.request[v].val());
+            let (drop, request) = (bench.io.head.drop.val().get_bit(v), bench.io.head.request[v].val());
             if (drop || request.any()) && draw(4) > 0 {
                 let result = (!drop).then(|| u64::from(request.to_u128().trailing_zeros()));
                 let (address, since) = expected[v].pop_front().expect("a result for a packet");
@@ -306,7 +312,7 @@ fn tables_change_under_traffic(shape: &Shape, seed: u64) {
                 results += 1;
             }
         }
-        bench.take.next = take;
+        bench.io.take.next = take;
         bench.cycle();
         if arrive {
             expected[vc as usize].push_back((address, now));

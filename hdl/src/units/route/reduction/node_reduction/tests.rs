@@ -1,7 +1,7 @@
 //! The keys against section 4.6 said once more in plain Rust, and the routes that they make against breadth-first search.
 
 use super::*;
-use railyard_spec::reduction::{key, Settings};
+use railyard_spec::reduction::{key, ReductionSettings as Settings};
 use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Description, Radix, Routing};
 use std::collections::{HashMap, VecDeque};
 
@@ -274,7 +274,7 @@ fn keys_with_full_radix_are_those_of_the_reference() {
     for (address_bits, topologies, chunk_bits) in units {
         for (ranks, dateline) in STAGES {
             let mut unit = Unit::build(*address_bits, topologies, chunk_bits, ranks, dateline, Radix::Full);
-            assert!(unit.bench.settings.bound.is_empty() && unit.bench.settings.wrap.is_empty());
+            assert!(unit.bench.settings.bound.is_none() && unit.bench.settings.wrap.is_none());
             keys_are_right(&mut unit, &mut random);
         }
     }

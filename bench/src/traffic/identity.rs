@@ -1,13 +1,14 @@
-//! How a packet is made and recognised: header, identity (source and serial number), and payload bits that follow from these.
+//! Packets that say who they are: header, identity (source and serial number), and payload bits that follow from these.
 
-use railyard_spec::{packet, RoutingShape, Shape};
+use super::packet::{fill, target_bits};
+use railyard_spec::{packet, Shape};
 
 /// Bits of a serial number: packets of one source that are under way at the same time differ in them.
 pub const SERIAL_BITS: u32 = 16;
 
 /// Where header and identity stand in the packets of a network.
 #[derive(Clone, Debug)]
-pub struct Format {
+pub struct IdentityFormat {
     flit_bits: u32,
     /// 32-bit words of a flit.
     pub words: usize,
@@ -26,15 +27,11 @@ pub struct Identity {
     pub serial: u16,
 }
 
-impl Format {
+impl IdentityFormat {
     /// For a network with so many nodes.
-    pub fn new(shape: &Shape, nodes: usize) -> Format {
-        let target_bits = match &shape.routing {
-            RoutingShape::Table(t) => t.address_bits,
-            RoutingShape::Algorithmic(a) => a.address_bits,
-            RoutingShape::Source(s) => s.route_bits,
-        };
-        Format {
+    pub fn new(shape: &Shape, nodes: usize) -> IdentityFormat {
+        let target_bits = target_bits(shape);
+        IdentityFormat {
             flit_bits: shape.flit_bits,
             words: railyard_model::flit_words(shape),
             target_bits,
@@ -79,11 +76,8 @@ impl Format {
         let seed = (identity.source as u64) << 16 | u64::from(identity.serial);
         let mut flits = vec![0; length * self.words];
         for (i, flit) in flits.chunks_mut(self.words).enumerate() {
-            let word = (seed << 8 | i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            for (w, bits) in flit.iter_mut().enumerate() {
-                let used = (self.flit_bits - 32 * w as u32).min(32);
-                *bits = (word.rotate_left(32 + 7 * w as u32) as u32) & (u32::MAX >> (32 - used));
-            }
+            fill(seed, i as u16, flit);
+            flit[self.words - 1] &= u32::MAX >> (32 * self.words as u32 - self.flit_bits);
         }
         self.clear_header(&mut flits);
         self.set(&mut flits, self.header_bits, self.source_bits, identity.source as u64);
@@ -147,7 +141,7 @@ mod tests {
             config.flit_bits = flit_bits;
             config.virtual_channels.mixed = 1;
             config.routing = Routing::Table(TableRouting { address_bits, ..TableRouting::default() });
-            let format = Format::new(&config.shape(), 1000);
+            let format = IdentityFormat::new(&config.shape(), 1000);
             let identity = Identity { source: 777, serial: 0xbeef };
             let length = format.shortest() as usize;
             for multicast in [false, true] {

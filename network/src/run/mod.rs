@@ -1,12 +1,17 @@
-//! What a run is asked to do.
+//! What a run is asked to do: by a network file, or by a program.
 
-use super::barriers::BarrierTimers;
-use super::format::Format;
-use super::traffic::{Pattern, Traffic};
-use super::warm::Caches;
+mod barrier_timers;
+mod caches;
+mod traffic;
+
+pub use barrier_timers::BarrierTimers;
+pub use caches::Caches;
+pub use traffic::Traffic;
+
 use crate::barrier::packets;
 use crate::blueprint::Blueprint;
 use crate::multicast::{LoadMessages, Selection};
+use railyard_bench::traffic::{IdentityFormat, Pattern};
 use railyard_input::Fault;
 use railyard_spec::{FlowControl, Shape};
 
@@ -97,12 +102,12 @@ impl Run {
     }
 
     /// Flits of a packet.
-    pub(super) fn length(&self, shape: &Shape) -> u32 {
+    pub(crate) fn length(&self, shape: &Shape) -> u32 {
         self.traffic.length.unwrap_or(shape.max_flits)
     }
 
     fn check_length(&self, shape: &Shape, nodes: usize) -> Result<(), RunError> {
-        let (shortest, longest) = (Format::new(shape, nodes).shortest(), shape.max_flits);
+        let (shortest, longest) = (IdentityFormat::new(shape, nodes).shortest(), shape.max_flits);
         if shortest > longest {
             let rule = format!("are too short: header, source and number need {shortest}");
             let legal = format!("a switch with `packet.max_flits` of {shortest} or more");

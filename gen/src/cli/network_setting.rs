@@ -1,0 +1,54 @@
+//! What `network run` and `network curve` are told of a run.
+
+use super::{up_to, whole, MOST_CYCLES};
+use clap::builder::PossibleValuesParser;
+use clap::Args;
+use railyard_input::Source;
+use railyard_network::harness::{Caches, Pattern};
+
+/// A network, and what its run is like.
+#[derive(Args, Debug)]
+pub struct NetworkSetting {
+    /// JSON file with the network, or `-` for standard input.
+    #[arg(value_name = "NETWORK")]
+    pub network: Source,
+    /// Clock cycles with traffic; the first tenth is not measured, and the network is drained after the last.
+    #[arg(long, default_value_t = 10_000, value_parser = whole::<u64>(10, MOST_CYCLES))]
+    pub cycles: u64,
+    /// Seed of all that is random.
+    ///
+    /// The same seed gives the same run on every machine, with any number of threads.
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
+    pub seed: u64,
+    /// Traffic pattern, in place of the file's.
+    #[arg(long, alias = "pattern", value_parser = PossibleValuesParser::new(Pattern::OF_NETWORKS))]
+    pub traffic: Option<String>,
+    /// Length of packets in flits, in place of the file's.
+    #[arg(long, value_name = "FLITS", value_parser = whole::<u32>(1, 256))]
+    pub length: Option<u32>,
+    /// What the routing caches hold when the traffic starts, in place of the file's.
+    ///
+    /// `cold`: nothing. `warm`: what long traffic leaves in them.
+    #[arg(long, value_parser = PossibleValuesParser::new(Caches::NAMES))]
+    pub caches: Option<String>,
+    /// Chance in a cycle that a node arrives at its group's next barrier.
+    ///
+    /// In place of the file's. A node does not arrive while it waits at a barrier; 1: back to back. Without groups in
+    /// the file there is one of all nodes.
+    #[arg(long, value_name = "RATE", value_parser = up_to(1.0))]
+    pub barriers: Option<f64>,
+    /// Share of credit reports that get lost on each link, in place of the file's; absolute credits only.
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.99))]
+    pub lost_credits: Option<f64>,
+    /// Share of credit reports of which each link flips the highest bit.
+    ///
+    /// In place of the file's; absolute credits only.
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.99))]
+    pub corrupt_credits: Option<f64>,
+    /// Share of barrier messages that get lost on each link, in place of the file's.
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
+    pub lost_messages: Option<f64>,
+    /// Share of barrier messages of which each link flips a bit, in place of the file's.
+    #[arg(long, value_name = "SHARE", value_parser = up_to(0.5))]
+    pub corrupt_messages: Option<f64>,
+}
