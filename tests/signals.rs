@@ -12,12 +12,13 @@ const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
 const SIGTERM: i32 = 15;
 
-/// A tool: tells its version; else it starts a child, writes both process ids beside itself, and waits for ever. Where `fail` is set, it
+/// A tool: tells its version and where its headers are; else it starts a child, writes both process ids beside itself, and waits for ever. Where `fail` is set, it
 /// ends instead.
 const TOOL: &str = r#"#!/bin/sh
 case "$1" in
     -V | --version | -version) echo "NAME VERSION"; exit 0 ;;
     --getenv) echo /nowhere; exit 0 ;;
+    -x) exit 0 ;;
 esac
 [ -n "$FAIL" ] && exit 1
 echo half > "$TMPDIR/left_by_tool"
