@@ -1,6 +1,8 @@
 //! What the pages say of the program is so.
 
-use railyard_book::{pages, CodeBlock, Page};
+use clap::{Command as Verb, CommandFactory};
+use railyard::cli::Cli;
+use railyard_book::{pages, rules, sentences, CodeBlock, Page};
 use railyard_estimate::sram::Table;
 use railyard_input::Source;
 use serde_json::Value;
@@ -90,6 +92,37 @@ fn the_answer_of_the_page_is_what_check_says() {
     let expected: Value = serde_json::from_str(&shown[0].text).unwrap();
     let answer: Value = serde_json::from_str(&text.replace(file.to_str().unwrap(), "my.json")).unwrap();
     assert_eq!((status, answer), (Some(2), expected));
+}
+
+/// The help is held to the rules of the pages.
+#[test]
+fn help_is_in_short_sentences() {
+    let mut faults = Vec::new();
+    let mut verbs = vec![Cli::command()];
+    while let Some(verb) = verbs.pop() {
+        verbs.extend(verb.get_subcommands().cloned());
+        for text in help_texts(&verb) {
+            let found = sentences(&text)
+                .into_iter()
+                .flat_map(|one| rules(&one).into_iter().map(move |rule| (rule, one.clone())));
+            faults.extend(found.map(|(rule, sentence)| format!("{}: {rule}: {sentence}", verb.get_name())));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What a verb and its options say of themselves; a piece of code is one word.
+fn help_texts(verb: &Verb) -> Vec<String> {
+    let options = verb.get_arguments().flat_map(|option| [option.get_help(), option.get_long_help()]);
+    let texts = options.chain([verb.get_about(), verb.get_long_about()]).flatten().map(ToString::to_string);
+    let code_as_word = |text: String| {
+        let pieces = text.split('`').enumerate().map(|(at, piece)| match at % 2 {
+            0 => piece.to_string(),
+            _ => format!("`{}`", piece.replace([' ', '.'], "_")),
+        });
+        pieces.collect()
+    };
+    texts.map(code_as_word).collect()
 }
 
 /// The pages of the book, and those beside it.

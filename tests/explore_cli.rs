@@ -452,7 +452,7 @@ fn what_becomes_of_sbatch_is_told() {
     for (script, told) in [
         ("kill -9 $$", "sbatch was killed by signal 9 (SIGKILL)"),
         ("echo 'no such partition' >&2; exit 3", "sbatch ended with exit status 3\n  no such partition"),
-        ("exit 0", "told no job number"),
+        ("exit 0", "printed no job number"),
     ] {
         let (code, text) = submit(script);
         assert!(code == Some(2) && text.contains(told), "{script}: {text}");

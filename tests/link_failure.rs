@@ -1,4 +1,4 @@
-//! A link that fails under load (seed 000 section 5.3, figure 5.22): table and caches, port map or groups are changed by the procedure of switch
+//! A link that fails under load (Hirasawa2022, 5.3, figure 5.22): table and caches, port map or groups are changed by the procedure of switch
 //! reference 4.5, and the destinations of the link are reached by another one. Hardware and golden model are held against each other in every
 //! cycle; the scoreboard sees that no packet is lost or overtaken, and that none sent after the change leaves by the failed link.
 

@@ -153,7 +153,7 @@ const WITHOUT_BULLETIN: &str = "
 endmodule
 ";
 
-/// Figure 14 of seed 004, inside a switch (one switch, four nodes) and between two: groups that overlap, at full load.
+/// Figure 14 of Cao2016, inside a switch (one switch, four nodes) and between two: groups that overlap, at full load.
 #[test]
 fn without_the_bulletin_multicast_deadlocks_and_that_is_found() {
     let switch = config(

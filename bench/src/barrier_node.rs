@@ -1,8 +1,8 @@
 //! A node at a leaf of a barrier group: its side of the protocol, one for each group in which it takes part.
 //!
 //! No part of the switch: for test benches and networks that drive switches. A node *arrives*, sends its arrival again until that is
-//! acknowledged, urges the completion if it does not come, and goes on when it has come. Source: switch reference, section 11; seed 004
-//! section 4.3.
+//! acknowledged, urges the completion if it does not come, and goes on when it has come. Source: switch reference, section 11; Cao2016,
+//! 4.3.
 //!
 //! ```
 //! use railyard_bench::barrier_node::{BarrierNode, Patience};

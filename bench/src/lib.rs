@@ -2,7 +2,7 @@
 //!
 //! - [`random`]: random streams that are the same on every machine;
 //! - [`traffic`]: what sources send: where to, how long, how often, with which bits;
-//! - [`endpoint`]: senders, sinks and the CAM;
+//! - [`endpoint`]: senders and their credit, sinks, the CAM, a requester at the APB port;
 //! - [`barrier_node`]: a node's side of the barrier protocol;
 //! - [`Latencies`]: histograms of latencies.
 //!

@@ -4,7 +4,7 @@ mod page;
 mod prose;
 
 pub use page::{CodeBlock, Link, Page, Text};
-pub use prose::{findings, sentences, words, Finding, LONGEST};
+pub use prose::{findings, rules, sentences, words, Finding, LONGEST};
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -94,7 +94,8 @@ pub fn words(sentence: &str) -> Vec<String> {
     sentence.split_whitespace().map(word).filter(|word| !word.is_empty()).collect()
 }
 
-fn rules(sentence: &str) -> Vec<String> {
+/// What is hard to read in a sentence.
+pub fn rules(sentence: &str) -> Vec<String> {
     let words = words(sentence);
     let mut rules = Vec::new();
     if words.len() > LONGEST {

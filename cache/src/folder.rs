@@ -2,7 +2,7 @@
 
 use crate::seal::{of_folder, SEAL};
 use crate::shared::{Lock, Mode};
-use crate::{unusable, Cache, Root};
+use crate::{unusable, DiskCache, Root};
 use railyard_input::Kind;
 use railyard_programs::{Access, DraftFolder};
 use std::fs;
@@ -47,12 +47,12 @@ enum Begun {
     Draft(Lock, DraftFolder),
 }
 
-impl Cache {
+impl DiskCache {
     /// The cache with a temporary folder for what can't be kept, if that is to be expected: it lives as long as the cache.
     ///
     /// # Errors
     /// A temporary folder is needed, and can't be made.
-    pub fn with_scratch(mut self) -> Result<Cache, Error> {
+    pub fn with_scratch(mut self) -> Result<DiskCache, Error> {
         if !self.root.as_ref().is_some_and(Root::is_writable) {
             self.scratch = Some(scratch()?);
         }

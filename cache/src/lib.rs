@@ -41,7 +41,7 @@ pub fn default_folder() -> Option<PathBuf> {
 
 /// A folder of kept results, or none.
 #[derive(Clone, Debug)]
-pub struct Cache {
+pub struct DiskCache {
     root: Option<Root>,
     /// Where folders are made that can't be kept.
     scratch: Option<Arc<DraftFolder>>,
@@ -54,11 +54,11 @@ struct Root {
     mode: Mode,
 }
 
-impl Cache {
+impl DiskCache {
     /// The cache in a folder, which is made if it is not there; `None`, or a folder that can't be made: nothing is kept.
-    pub fn open(folder: Option<&Path>) -> Cache {
+    pub fn open(folder: Option<&Path>) -> DiskCache {
         let open = |folder: &Path| Root::open(folder).map_err(|error| unusable(folder, &error)).ok();
-        Cache { root: folder.and_then(open), scratch: None }
+        DiskCache { root: folder.and_then(open), scratch: None }
     }
 
     /// The JSON value kept under a name. One that can't be read, or does not fit its seal, is noted.

@@ -3,7 +3,7 @@
 //! Where the tests run as root, other users are other processes of this test with another user ID; elsewhere only what
 //! one user can try is tried.
 
-use railyard_cache::{Cache, Error};
+use railyard_cache::{DiskCache, Error};
 use std::cell::Cell;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -54,7 +54,7 @@ fn as_user(user: u32, role: &str, folder: &Path) -> Vec<String> {
 }
 
 /// The folder of a model with one file; `made` is set if it was filled.
-fn model(cache: &Cache, made: &Cell<bool>) -> (String, bool) {
+fn model(cache: &DiskCache, made: &Cell<bool>) -> (String, bool) {
     let fill = |draft: &Path| {
         made.set(true);
         fs::write(draft.join("model.so"), "code").unwrap();
@@ -69,7 +69,7 @@ fn model(cache: &Cache, made: &Cell<bool>) -> (String, bool) {
 fn another_user() {
     let (Some(folder), Ok(role)) = (std::env::var_os(FOLDER), std::env::var(ROLE)) else { return };
     log::set_logger(&Stderr).map(|()| log::set_max_level(log::LevelFilter::Warn)).unwrap();
-    let (cache, made) = (Cache::open(Some(Path::new(&folder))), Cell::new(false));
+    let (cache, made) = (DiskCache::open(Some(Path::new(&folder))), Cell::new(false));
     match role.as_str() {
         "keeps" => {
             cache.put("result-1", &7);
@@ -158,7 +158,7 @@ fn a_folder_for_reading_serves_what_is_in_it() {
 #[test]
 fn a_folder_that_can_not_be_made_is_none() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let (cache, made) = (Cache::open(Some(&file.path().join("cache"))), Cell::new(false));
+    let (cache, made) = (DiskCache::open(Some(&file.path().join("cache"))), Cell::new(false));
     cache.put("result-1", &7);
     assert_eq!(cache.get::<u32>("result-1"), None);
     assert_eq!(model(&cache, &made), ("code".into(), false));
@@ -175,7 +175,7 @@ fn a_pipe_in_place_of_a_lock_is_not_waited_for() {
     let lock = shared.path().join("model-1.lock");
     let mode = rustix::fs::Mode::RWXU;
     rustix::fs::mknodat(rustix::fs::CWD, &lock, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    let (cache, made) = (Cache::open(Some(shared.path())), Cell::new(false));
+    let (cache, made) = (DiskCache::open(Some(shared.path())), Cell::new(false));
     assert_eq!(model(&cache, &made), ("code".into(), false));
     assert!(made.get() && !shared.path().join("model-1").exists(), "built, and not kept");
 }
@@ -185,7 +185,7 @@ fn threads_wait_for_the_one_that_builds() {
     for folder in [Some(folder(0o755)), None] {
         let builds = std::sync::atomic::AtomicUsize::new(0);
         let build = || {
-            let cache = Cache::open(folder.as_ref().map(TempDir::path));
+            let cache = DiskCache::open(folder.as_ref().map(TempDir::path));
             let fill = |draft: &Path| {
                 builds.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 fs::write(draft.join("model.so"), "code").unwrap();
@@ -204,7 +204,7 @@ fn threads_wait_for_the_one_that_builds() {
 #[test]
 fn a_model_under_another_name_is_no_model() {
     let folder = folder(0o755);
-    let (cache, made) = (Cache::open(Some(folder.path())), Cell::new(false));
+    let (cache, made) = (DiskCache::open(Some(folder.path())), Cell::new(false));
     cache.folder("model-0", |draft| Ok::<(), Error>(fs::write(draft.join("model.so"), "other").unwrap())).unwrap();
     fs::rename(folder.path().join("model-0"), folder.path().join("model-1")).unwrap();
     assert_eq!(model(&cache, &made), ("code".into(), false));

@@ -1,4 +1,4 @@
-//! Energy of table look-ups: seed 000, section 4.4.1, equation 4.5.
+//! Energy of table look-ups: Hirasawa2022, 4.4.1, equation 4.5.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ pub struct LookupConstants {
 }
 
 impl LookupConstants {
-    /// As printed in seed 000: CACTI 6.5 for the cache (24 KiB, 4 ways, 45 nm), its references 99 and 100 for the CAM.
+    /// As printed in Hirasawa2022: CACTI 6.5 for the cache (24 KiB, 4 ways, 45 nm), its references 99 and 100 for the CAM.
     pub fn seed() -> Self {
-        let source = "seed 000 section 4.4.1: CACTI 6.5 (cache), its references 99, 100 (CAM)".to_string();
+        let source = "Hirasawa2022, 4.4.1: CACTI 6.5 (cache), its references 99, 100 (CAM)".to_string();
         Self { cache_nj: 0.039, cache_mw: 13.0, cam_nj: 42.0, cam_mw: 36.0, source }
     }
 

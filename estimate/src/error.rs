@@ -1,8 +1,13 @@
 //! What can go wrong, each with the line that says what to do.
 
-use railyard_input::Faults;
+use railyard_input::{did_you_mean, Faults};
 use railyard_programs::Failure;
 use std::path::PathBuf;
+
+/// Words for behind a wrong name.
+fn meant(name: &str, known: &[String]) -> String {
+    did_you_mean(name, known.iter().map(String::as_str))
+}
 
 /// Why there is no estimate.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +37,7 @@ pub enum Error {
         how: String,
     },
     /// No library of this name.
-    #[error("unknown library {name}: take one of {}, or a Liberty file by path", known.join(", "))]
+    #[error("unknown library {name}{}: take one of {}, or a Liberty file by path", meant(name, known), known.join(", "))]
     UnknownLibrary {
         /// The name asked for.
         name: String,
@@ -48,7 +53,7 @@ pub enum Error {
         reason: String,
     },
     /// The design has no such module.
-    #[error("no module {block} in the design: it has {}", known.join(", "))]
+    #[error("no module {block} in the design{}: it has {}", meant(block, known), known.join(", "))]
     NoSuchBlock {
         /// The module asked for.
         block: String,

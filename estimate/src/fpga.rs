@@ -5,7 +5,7 @@ use crate::error::{at, Error};
 use crate::harness::harness;
 use crate::tools::{Tool, FPGA, FPGA_HARNESS};
 use crate::Design;
-use railyard_cache::{Cache, Key};
+use railyard_cache::{DiskCache, Key};
 use railyard_programs::{ended, find, output_of, run, text, DraftFolder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ pub fn estimate(
         .part("placer", placer.as_ref().map_or("", |placer| placer.version.as_str()));
     let key = modules.iter().fold(key, |key, (name, text)| key.part(name, text));
     let name = format!("fpga-{}", key.finish());
-    let cache = Cache::open(cache);
+    let cache = DiskCache::open(cache);
     if let Some(known) = cache.get(&name) {
         return Ok(known);
     }

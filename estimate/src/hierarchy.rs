@@ -3,7 +3,7 @@
 use crate::design::Hierarchy;
 use crate::error::{at, Error};
 use crate::tools::{Tool, HIERARCHY};
-use railyard_cache::{Cache, Key};
+use railyard_cache::{DiskCache, Key};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(crate) fn hierarchy(
     top: &str,
     yosys: &Tool,
     base: &Key,
-    cache: &Cache,
+    cache: &DiskCache,
     work: &Path,
 ) -> Result<Hierarchy, Error> {
     let key = modules.iter().fold(base.clone(), |key, (name, text)| key.part(name, text));

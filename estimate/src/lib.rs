@@ -49,7 +49,7 @@ use inputs::Inputs;
 use library::Loaded;
 use modules::{check_block, split};
 use partition::Plan;
-use railyard_cache::Cache;
+use railyard_cache::DiskCache;
 use railyard_input::Source;
 use railyard_programs::DraftFolder;
 use std::collections::BTreeMap;
@@ -171,7 +171,7 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     check_block(&modules, &top)?;
     let _kept = options.keep.as_deref().map(keep::claim).transpose()?;
     let inputs = Inputs::read(options, &top)?;
-    let cache = Cache::open(options.cache.as_deref());
+    let cache = DiskCache::open(options.cache.as_deref());
     let base = inputs.key(options);
     let found = &inputs.found;
     let extras = (&design.switch, options.by_block, options.flatten, &found.name, &found.path);
@@ -218,7 +218,7 @@ struct Setting<'a> {
 
 impl Setting<'_> {
     /// Synthesises and times in `folder`.
-    fn report(&self, cache: &Cache, base: &railyard_cache::Key, folder: &Path) -> Result<Report, Error> {
+    fn report(&self, cache: &DiskCache, base: &railyard_cache::Key, folder: &Path) -> Result<Report, Error> {
         let Setting { design, options, modules, top, inputs, loaded, library, tree } = *self;
         let file = |name: &str, text: &str| -> Result<PathBuf, Error> {
             let path = folder.join(name);

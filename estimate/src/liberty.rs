@@ -65,19 +65,34 @@ const UNUSED: [&str; 18] = [
     "probe", "macro", "decap", "tbuf", "tinv", "ebufn",
 ];
 
-impl Liberty {
-    /// Reads the text of a Liberty file.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        // Comments become blanks of the same length, so that spans stay those of the text.
-        let mut plain = text.as_bytes().to_vec();
-        let mut at = 0;
-        while let Some(start) = text[at..].find("/*") {
-            let end = text[at + start..].find("*/").map_or(text.len(), |e| at + start + e + 2);
-            plain[at + start..end].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
-            at = end;
-        }
-        let plain = String::from_utf8(plain).map_err(|_| "not text".to_string())?;
-        let mut library = Self {
+/// The text with blanks in place of comments: what stands behind them stays where it is.
+fn without_comments(text: &str) -> Result<String, String> {
+    let mut plain = text.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(start) = text[at..].find("/*") {
+        let end = text[at + start..].find("*/").map_or(text.len(), |e| at + start + e + 2);
+        plain[at + start..end].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+        at = end;
+    }
+    String::from_utf8(plain).map_err(|_| "not text".to_string())
+}
+
+/// A library of which a part is read.
+struct Reader<'a> {
+    /// The text without comments.
+    plain: &'a str,
+    library: Liberty,
+    /// The library's unit of capacitance in fF.
+    load_unit: f64,
+    /// One entry a brace that is open: the group's head.
+    groups: Vec<String>,
+    /// Where the statement begins.
+    statement: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(plain: &'a str, text: &str) -> Reader<'a> {
+        let library = Liberty {
             name: String::new(),
             voltage: 0.0,
             wire_load: None,
@@ -85,10 +100,121 @@ impl Liberty {
             text: text.to_string(),
             wire_loads: Vec::new(),
         };
-        let mut load_unit = 1.0;
-        // One entry a brace that is open: the group's head.
-        let mut groups: Vec<String> = Vec::new();
-        let mut statement = 0;
+        Reader { plain, library, load_unit: 1.0, groups: Vec::new(), statement: 0 }
+    }
+
+    /// `{` at `end`: a group begins.
+    fn open(&mut self, end: usize) -> Result<(), String> {
+        let (head, start) = tidy(self.plain, self.statement, end);
+        let argument = argument(head);
+        let kind = head.split('(').next().unwrap_or("").trim();
+        let library = &mut self.library;
+        match (self.groups.len(), kind) {
+            (0, "library") => library.name = argument,
+            (1, "cell") => library.cells.push(Cell { name: argument, span: start..end, ..Cell::default() }),
+            (2, "ff" | "ff_bank") => last(library)?.is_register = true,
+            (2, "pin") => last(library)?.pins.push(Pin { name: argument, ..Pin::default() }),
+            _ => {}
+        }
+        self.groups.push(kind.to_string());
+        self.statement = end + 1;
+        Ok(())
+    }
+
+    /// `}` at `end`: a group ends.
+    fn close(&mut self, end: usize) -> Result<(), String> {
+        let closed = self.groups.pop().ok_or("more `}` than `{`")?;
+        if self.groups.len() == 1 && closed == "cell" {
+            last(&mut self.library)?.span.end = end + 1;
+        }
+        self.statement = end + 1;
+        Ok(())
+    }
+
+    /// `;` at `end`: an attribute.
+    fn end_statement(&mut self, end: usize) -> Result<(), String> {
+        let (text, start) = tidy(self.plain, self.statement, end);
+        self.statement = end + 1;
+        if self.is_load_unit(text) {
+            self.load_unit = femtofarads(text);
+            return Ok(());
+        }
+        let Some((key, value)) = text.split_once(':') else { return Ok(()) };
+        let (key, value) = (key.trim(), value.trim().trim_matches('"').trim());
+        let (library, groups) = (&mut self.library, &self.groups);
+        match (groups.len(), key) {
+            (1, "nom_voltage") => library.voltage = value.parse().unwrap_or(0.0),
+            (1, "time_unit") => check_time(value)?,
+            (1, key) if key.starts_with("default_wire_load") => {
+                library.wire_loads.push(start..end + 1);
+                if key == "default_wire_load" {
+                    library.wire_load = Some(value.to_string());
+                }
+            }
+            (2, "area") if groups[1] == "cell" => {
+                let cell = last(library)?;
+                let bad = || format!("cell {}: area {value} is no number of 0 or more", cell.name);
+                cell.area = Some(area(value).ok_or_else(bad)?);
+            }
+            (2, "dont_use") if groups[1] == "cell" => last(library)?.dont_use = value == "true",
+            (3, _) if groups[1] == "cell" && groups[2] == "pin" => {
+                if let Some(pin) = last(library)?.pins.last_mut() {
+                    pin.set(key, value, self.load_unit);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The end of a line at `end`: complex attributes often end without `;`.
+    fn end_line(&mut self, end: usize) {
+        let line = &self.plain[self.statement..end];
+        if line.contains(':') || !line.trim_end().ends_with(')') {
+            return;
+        }
+        let (text, _) = tidy(self.plain, self.statement, end);
+        if self.is_load_unit(text) {
+            self.load_unit = femtofarads(text);
+            self.statement = end + 1;
+        }
+    }
+
+    /// Whether an attribute is that of the library's unit of capacitance.
+    fn is_load_unit(&self, text: &str) -> bool {
+        self.groups.len() == 1 && text.starts_with("capacitive_load_unit")
+    }
+
+    /// The whole library.
+    fn finish(self) -> Result<Liberty, String> {
+        if !self.groups.is_empty() {
+            return Err("ends inside a group".to_string());
+        }
+        if !self.library.cells.iter().any(|c| c.is_register) {
+            return Err("no flip-flop in it: not a Liberty file of standard cells".to_string());
+        }
+        Ok(self.library)
+    }
+}
+
+impl Pin {
+    /// An attribute of a pin, capacitances in `load_unit`.
+    fn set(&mut self, key: &str, value: &str, load_unit: f64) {
+        match key {
+            "direction" => self.direction = value.to_string(),
+            "function" => self.function = Some(value.to_string()),
+            "capacitance" => self.capacitance = value.parse::<f64>().unwrap_or(0.0) * load_unit,
+            "max_capacitance" => self.max_load = value.parse::<f64>().ok().map(|c| c * load_unit),
+            _ => {}
+        }
+    }
+}
+
+impl Liberty {
+    /// Reads the text of a Liberty file.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let plain = without_comments(text)?;
+        let mut reader = Reader::new(&plain, text);
         let mut quoted = false;
         for (i, byte) in plain.bytes().enumerate() {
             if byte == b'"' {
@@ -98,87 +224,14 @@ impl Liberty {
                 continue;
             }
             match byte {
-                b'{' => {
-                    let (head, start) = tidy(&plain, statement, i);
-                    let argument = argument(head);
-                    let kind = head.split('(').next().unwrap_or("").trim();
-                    match (groups.len(), kind) {
-                        (0, "library") => library.name = argument,
-                        (1, "cell") => {
-                            library.cells.push(Cell { name: argument, span: start..i, ..Cell::default() });
-                        }
-                        (2, "ff" | "ff_bank") => last(&mut library)?.is_register = true,
-                        (2, "pin") => last(&mut library)?.pins.push(Pin { name: argument, ..Pin::default() }),
-                        _ => {}
-                    }
-                    groups.push(kind.to_string());
-                    statement = i + 1;
-                }
-                b'}' => {
-                    let closed = groups.pop();
-                    if closed.is_none() {
-                        return Err("more `}` than `{`".to_string());
-                    }
-                    if groups.len() == 1 && closed.as_deref() == Some("cell") {
-                        last(&mut library)?.span.end = i + 1;
-                    }
-                    statement = i + 1;
-                }
-                b';' => {
-                    let (text, start) = tidy(&plain, statement, i);
-                    statement = i + 1;
-                    if groups.len() == 1 && text.starts_with("capacitive_load_unit") {
-                        load_unit = femtofarads(text);
-                        continue;
-                    }
-                    let Some((key, value)) = text.split_once(':') else { continue };
-                    let (key, value) = (key.trim(), value.trim().trim_matches('"').trim());
-                    match (groups.len(), key) {
-                        (1, "nom_voltage") => library.voltage = value.parse().unwrap_or(0.0),
-                        (1, "time_unit") => check_time(value)?,
-                        (1, key) if key.starts_with("default_wire_load") => {
-                            library.wire_loads.push(start..i + 1);
-                            if key == "default_wire_load" {
-                                library.wire_load = Some(value.to_string());
-                            }
-                        }
-                        (2, "area") if groups[1] == "cell" => {
-                            let cell = last(&mut library)?;
-                            let bad = || format!("cell {}: area {value} is no number of 0 or more", cell.name);
-                            cell.area = Some(area(value).ok_or_else(bad)?);
-                        }
-                        (2, "dont_use") if groups[1] == "cell" => last(&mut library)?.dont_use = value == "true",
-                        (3, _) if groups[1] == "cell" && groups[2] == "pin" => {
-                            let Some(pin) = last(&mut library)?.pins.last_mut() else { continue };
-                            match key {
-                                "direction" => pin.direction = value.to_string(),
-                                "function" => pin.function = Some(value.to_string()),
-                                "capacitance" => pin.capacitance = value.parse::<f64>().unwrap_or(0.0) * load_unit,
-                                "max_capacitance" => pin.max_load = value.parse::<f64>().ok().map(|c| c * load_unit),
-                                _ => {}
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-                // Complex attributes often end without `;`.
-                b'\n' if !plain[statement..i].contains(':') && plain[statement..i].trim_end().ends_with(')') => {
-                    let (text, _) = tidy(&plain, statement, i);
-                    if groups.len() == 1 && text.starts_with("capacitive_load_unit") {
-                        load_unit = femtofarads(text);
-                        statement = i + 1;
-                    }
-                }
+                b'{' => reader.open(i)?,
+                b'}' => reader.close(i)?,
+                b';' => reader.end_statement(i)?,
+                b'\n' => reader.end_line(i),
                 _ => {}
             }
         }
-        if !groups.is_empty() {
-            return Err("ends inside a group".to_string());
-        }
-        if !library.cells.iter().any(|c| c.is_register) {
-            return Err("no flip-flop in it: not a Liberty file of standard cells".to_string());
-        }
-        Ok(library)
+        reader.finish()
     }
 
     /// The library without the cells that synthesis should not take.

@@ -47,7 +47,7 @@ pub struct Report {
     pub power: Power,
     /// Look-ups, for a switch that looks routes up in an external CAM.
     pub lookup: Option<LookupEnergy>,
-    /// The same with energy and leakage of this design's own cache memories in place of the seed's.
+    /// The same with energy and leakage of this design's own cache memories in place of the printed ones.
     pub lookup_own_memories: Option<LookupEnergy>,
     /// What a reader should know.
     pub notes: Vec<String>,
@@ -275,7 +275,7 @@ fn blocks(parts: &Parts) -> Vec<Block> {
     hierarchy.order(top).into_iter().filter_map(block).collect()
 }
 
-/// Power of look-ups with the seed's constants, and with this design's own cache memories.
+/// Power of look-ups with the printed constants, and with this design's own cache memories.
 fn lookups(
     switch: Option<&Switch>,
     timing: &Timing,
@@ -475,7 +475,7 @@ fn own_cache(hierarchy: &Hierarchy, top: &str, memories: &[Memory], ports: u32) 
     (read_pj > 0.0).then(|| LookupConstants {
         cache_nj: rounded(read_pj / 1000.0 / f64::from(ports)),
         cache_mw: rounded(leakage_mw / f64::from(ports)),
-        source: "this design's cache memories by the memory model; CAM as in seed 000".to_string(),
+        source: "this design's cache memories by the memory model; CAM as in Hirasawa2022".to_string(),
         ..LookupConstants::seed()
     })
 }

@@ -8,7 +8,7 @@ use crate::partition::{self, Loads, Netlist, Plan};
 use crate::sram::{self, Model};
 use crate::synthesis::{Flow, Paths, Synthesis};
 use crate::{keep, Options};
-use railyard_cache::{Cache, Key};
+use railyard_cache::{DiskCache, Key};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ pub(crate) struct Work<'a> {
     pub plan: Plan,
     pub flatten: bool,
     pub flow: Flow<'a>,
-    pub cache: &'a Cache,
+    pub cache: &'a DiskCache,
     /// Key of all but the Verilog.
     pub base: &'a Key,
     pub folder: &'a Path,

@@ -21,7 +21,7 @@ pub struct Shard {
 }
 
 /// How to run.
-pub struct Settings<'a> {
+pub struct ExecuteOptions<'a> {
     /// Runs side by side.
     pub jobs: usize,
     /// Where estimates are kept beyond the sweep.
@@ -49,7 +49,7 @@ pub fn execute(
     todo: &[usize],
     store: &Store,
     hardware: &dyn Hardware,
-    settings: &Settings,
+    settings: &ExecuteOptions,
 ) -> Result<Vec<Failed>, Error> {
     let (failed, fatal) = (Mutex::new(Vec::new()), Mutex::new(None));
     let (stop, done) = (AtomicBool::new(false), AtomicUsize::new(0));
@@ -93,7 +93,7 @@ impl Plan {
 }
 
 /// A run that panics is a fault of Railyard, but no reason to lose the others.
-fn guarded(run: &Run, hardware: &dyn Hardware, settings: &Settings) -> Result<Metrics, Failure> {
+fn guarded(run: &Run, hardware: &dyn Hardware, settings: &ExecuteOptions) -> Result<Metrics, Failure> {
     let work = || run.execute(hardware, settings.cache.as_deref());
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());

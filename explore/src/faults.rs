@@ -2,6 +2,7 @@
 
 mod rules;
 
+use crate::error::Error;
 use crate::sweep::{json_schema, Sweep};
 use railyard_input::{Fault, Faults, Schema};
 use serde_json::{json, Value};
@@ -10,8 +11,19 @@ use std::path::Path;
 /// A legal sweep.
 const EXAMPLE: &str = r#"{"base": "hpc16", "vary": {"routing.cache.ways": [2, 4]}, "simulate": {}}"#;
 
+impl Sweep {
+    /// Reads a sweep and checks all its rules. Files that it names are looked for in `folder`; in the sweep that comes back the
+    /// description is in place and paths are absolute, so that it can be stored anywhere.
+    ///
+    /// # Errors
+    /// All faults at once.
+    pub fn read(text: &str, folder: &Path) -> Result<Sweep, Error> {
+        check(text, folder).map_err(Error::Sweep)
+    }
+}
+
 /// Reads a sweep, puts the description in place and checks all rules.
-pub(crate) fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
+fn check(text: &str, folder: &Path) -> Result<Sweep, Faults> {
     let (value, mut list) = railyard_input::read_json(text, EXAMPLE).map_err(Faults::from)?;
     list.append(Schema::new(json_schema(), example).faults(&value));
     if list.more > 0 {

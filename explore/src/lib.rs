@@ -27,7 +27,7 @@ mod store;
 mod sweep;
 
 pub use error::Error;
-pub use execute::{execute, Failed, Settings, Shard};
+pub use execute::{execute, ExecuteOptions, Failed, Shard};
 pub use plan::{Plan, Point, Skipped};
 pub use results::{Front, Results, Unfinished};
 pub use run::{Hardware, Job, Metrics, Run};

@@ -1,8 +1,7 @@
 //! Pictures of results: which rows of the table are in them, and which of these are on the Pareto front.
 
 use crate::pareto;
-use crate::results::JOINT;
-use crate::run::{SATURATED, SIMULATED, STEADY};
+use crate::run::{JOINT, SATURATED, SIMULATED, STEADY};
 use crate::sweep::{column, same, AxisName, Goal, Pareto, Plot, SEED};
 use indexmap::IndexMap;
 use railyard_plot::{Axis, Better, Dot};
@@ -10,7 +9,7 @@ use serde_json::Value;
 
 /// A picture of a table.
 #[derive(Clone, Debug)]
-pub struct Picture {
+pub struct TablePicture {
     /// Name of its file.
     pub(crate) name: String,
     /// Index of the column across.
@@ -24,9 +23,9 @@ pub struct Picture {
     drawing: railyard_plot::Picture,
 }
 
-impl Picture {
+impl TablePicture {
     /// The picture of a table, whose first columns are the variables.
-    pub(crate) fn new(plot: &Plot, variables: &[String], columns: &[String], rows: &[Vec<Value>]) -> Picture {
+    pub(crate) fn new(plot: &Plot, variables: &[String], columns: &[String], rows: &[Vec<Value>]) -> TablePicture {
         let index = |name: &str| columns.iter().position(|head| *head == column(name)).expect("checked with the sweep");
         let (x, y) = (index(&plot.x), index(&plot.y));
         let series = plot.series.as_deref().map(index);
@@ -75,7 +74,7 @@ impl Picture {
                 Goal::Max => Better::Higher,
             }),
         };
-        Picture { name: plot.name(), x, y, pareto: plot.pareto, marks, drawing }
+        TablePicture { name: plot.name(), x, y, pareto: plot.pareto, marks, drawing }
     }
 
     /// The picture as SVG.
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn picture(plot: Value) -> Picture {
+    fn picture(plot: Value) -> TablePicture {
         let columns = ["ways", "load", "seed", "latency"].map(String::from);
         let rows: Vec<Vec<Value>> = [
             json!([1, 0.1, 1, 10.0]),
@@ -126,7 +125,7 @@ mod tests {
         .into_iter()
         .map(|row| row.as_array().unwrap().clone())
         .collect();
-        Picture::new(&serde_json::from_value(plot).unwrap(), &columns[..3], &columns, &rows)
+        TablePicture::new(&serde_json::from_value(plot).unwrap(), &columns[..3], &columns, &rows)
     }
 
     #[test]
@@ -160,7 +159,7 @@ mod tests {
             .collect();
         let hollow = |y: &str| -> Vec<bool> {
             let plot = serde_json::from_value(json!({"x": "load", "y": y})).unwrap();
-            let picture = Picture::new(&plot, &columns[..1], &columns, &rows);
+            let picture = TablePicture::new(&plot, &columns[..1], &columns, &rows);
             picture.drawing.series[0].1.iter().map(|dot| dot.hollow).collect()
         };
         assert_eq!(hollow("latency_mean"), [false, false, true, true]);

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::execute::Failed;
 use crate::plan::{Plan, Point};
-use crate::plot::Picture;
-use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, LATENCY};
+use crate::plot::TablePicture;
+use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, JOINT, LATENCY, MEMORY_BITS};
 use crate::store::{Kept, Store};
 use railyard_cache::Broken;
 use railyard_input::{read, Kind};
@@ -12,12 +12,6 @@ use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::fs;
 use std::path::PathBuf;
-
-/// Bits in all memories of the switch, RAMs and register files: known without any run, and the better part of its area.
-pub(crate) const MEMORY_BITS: &str = "memory_bits";
-
-/// What follows from estimate and simulation together: flits and cycles become bits and seconds at the highest clock.
-pub(crate) const JOINT: &[&str] = &["port_gbps", "latency_mean_ns"];
 
 const CSV: &str = "results.csv";
 const JSON: &str = "results.json";
@@ -52,7 +46,7 @@ pub struct Results {
     pub unfinished: Vec<Unfinished>,
     /// Pareto fronts.
     pub fronts: Vec<Front>,
-    pictures: Vec<Picture>,
+    pictures: Vec<TablePicture>,
 }
 
 impl Results {
@@ -81,11 +75,11 @@ impl Results {
             }
         }
         let mut results = Results { columns, rows, unfinished, fronts: Vec::new(), pictures: Vec::new() };
-        let pictures: Vec<Picture> = plan
+        let pictures: Vec<TablePicture> = plan
             .sweep
             .plots
             .iter()
-            .map(|plot| Picture::new(plot, &plan.variables, &results.columns, &results.rows))
+            .map(|plot| TablePicture::new(plot, &plan.variables, &results.columns, &results.rows))
             .collect();
         pictures.iter().filter(|picture| picture.pareto.is_some()).for_each(|picture| results.mark(picture, plan));
         results.pictures = pictures;
@@ -93,7 +87,7 @@ impl Results {
     }
 
     /// Adds a picture's Pareto front: a column, and the list of its points.
-    fn mark(&mut self, picture: &Picture, plan: &Plan) {
+    fn mark(&mut self, picture: &TablePicture, plan: &Plan) {
         let wanted: Vec<usize> = (0..plan.variables.len()).chain([picture.x, picture.y]).collect();
         let mut front =
             Front { plot: picture.name.clone(), of: picture.marks.iter().flatten().count(), points: Vec::new() };

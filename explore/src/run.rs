@@ -96,6 +96,12 @@ pub(crate) const SIMULATED: [&str; 10] = [
     SATURATED,
 ];
 
+/// Bits in all memories of the switch, RAMs and register files: known without any run, and the better part of its area.
+pub(crate) const MEMORY_BITS: &str = "memory_bits";
+
+/// What follows from estimate and simulation together: flits and cycles become bits and seconds at the highest clock.
+pub(crate) const JOINT: &[&str] = &["port_gbps", "latency_mean_ns"];
+
 /// What results mean. To be counted up when the same run of the same version gives other figures, so that old ones are not taken for new:
 /// 1, whole switches flattened; 2, linked from their parts; 3, the rates of links and of shortest frames, simulated without
 /// the set-up and when steady.

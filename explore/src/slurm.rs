@@ -99,7 +99,7 @@ pub fn submit(script: &Path) -> Result<String, Error> {
     match job.parse::<u64>() {
         Ok(_) => Ok(job.to_string()),
         Err(_) => {
-            Err(Error::Submit(format!("sbatch ended well, but told no job number:\n{}", last_lines(&text(&output)))))
+            Err(Error::Submit(format!("sbatch ended well, but printed no job number:\n{}", last_lines(&text(&output)))))
         }
     }
 }

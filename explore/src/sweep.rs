@@ -1,14 +1,12 @@
 //! The sweep file: what a user writes.
 
-use crate::error::Error;
-use crate::faults;
 use crate::field::Field;
-use crate::{results, run};
+use crate::run;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Fields, each with the values that it takes.
 pub(crate) type Values = IndexMap<String, Vec<Value>>;
@@ -178,15 +176,6 @@ pub fn json_schema() -> Value {
 }
 
 impl Sweep {
-    /// Reads a sweep and checks all its rules. Files that it names are looked for in `folder`; in the sweep that comes back the
-    /// description is in place and paths are absolute, so that it can be stored anywhere.
-    ///
-    /// # Errors
-    /// All faults at once.
-    pub fn read(text: &str, folder: &Path) -> Result<Sweep, Error> {
-        faults::check(text, folder).map_err(Error::Sweep)
-    }
-
     /// As JSON text.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a sweep is plain data") + "\n"
@@ -210,10 +199,10 @@ impl Sweep {
     /// What is measured: the heads of the other columns.
     pub(crate) fn metrics(&self) -> Vec<&'static str> {
         let whole = self.estimate.as_ref().is_some_and(|estimate| estimate.block.is_none());
-        let mut names = vec![results::MEMORY_BITS];
+        let mut names = vec![run::MEMORY_BITS];
         names.extend(self.estimate.iter().flat_map(|_| run::ESTIMATED));
         names.extend(self.simulate.iter().flat_map(|_| run::SIMULATED));
-        names.extend(results::JOINT.iter().filter(|_| whole && self.simulate.is_some()));
+        names.extend(run::JOINT.iter().filter(|_| whole && self.simulate.is_some()));
         names
     }
 }

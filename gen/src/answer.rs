@@ -1,11 +1,17 @@
 //! The answer of a command, on standard output.
 
 use crate::error::Error;
+use anstyle::{AnsiColor, Color, Style};
 use railyard_input::{drives_terminal, printable_lines};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::Write;
 use std::path::PathBuf;
+
+/// Styles for a terminal; `anstream` leaves them out in a pipe, and where NO_COLOR is set.
+const GOOD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green))).bold();
+/// As [`GOOD`], of errors and mismatches.
+pub const BAD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).bold();
 
 /// An answer for people.
 ///
@@ -13,6 +19,18 @@ use std::path::PathBuf;
 /// Standard output takes no more.
 pub fn text(text: &str) -> Result<(), Error> {
     write(&printable_lines(text))
+}
+
+/// An answer for people whose first word is a verdict: coloured on a terminal.
+///
+/// # Errors
+/// Standard output takes no more.
+pub fn verdict(text: &str, is_good: bool) -> Result<(), Error> {
+    let text = printable_lines(text);
+    let (word, rest) = text.split_at(text.find([':', ',', ' ']).unwrap_or(0));
+    let style = if is_good { GOOD } else { BAD };
+    let mut out = anstream::stdout().lock();
+    write!(out, "{style}{word}{style:#}{rest}").and_then(|()| out.flush()).map_err(Error::io("(standard output)"))
 }
 
 /// An answer for machines: JSON, for reading and comparing.

@@ -1,11 +1,12 @@
 //! Reads a switch description from a file, from standard input, or from a preset.
 
-use crate::cli::Description;
+use crate::cli::DescriptionArgs;
 use crate::error::Error;
+use crate::text::read_text;
 use railyard_input::{Kind, Source};
 use railyard_spec::{presets, Config};
 
-impl Description {
+impl DescriptionArgs {
     /// The checked configuration.
     ///
     /// # Errors
@@ -34,12 +35,4 @@ impl Description {
         }
         read_text(&self.config, Kind::Description)
     }
-}
-
-/// The text of a file that the command line names.
-///
-/// # Errors
-/// It can't be read; it is none.
-pub fn read_text(source: &Source, kind: Kind) -> Result<String, Error> {
-    source.read_text(kind).map_err(Error::io(source.to_string()))
 }

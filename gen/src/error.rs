@@ -1,7 +1,8 @@
 //! Why a command could not do its work.
 
 use railyard_hdl::ElaborationError;
-use railyard_input::{shortened, Faults, Source};
+use railyard_input::{did_you_mean, shortened, Faults, Source};
+use railyard_spec::presets;
 use serde_json::{json, Value};
 use std::path::PathBuf;
 
@@ -36,10 +37,10 @@ pub enum Error {
     #[error("--scenario:\n{}", .0.indented())]
     Scenario(Faults),
     /// Neither a file nor a preset.
-    #[error("{}: no such file, and no such preset; `railyard presets` lists the presets", shortened(.0))]
+    #[error("{}: no such file, and no such preset{}; `railyard presets` lists the presets", shortened(.0), meant(.0))]
     NoConfig(String),
     /// There is no preset of that name.
-    #[error("--preset {}: no such preset; `railyard presets` lists them", shortened(.0))]
+    #[error("--preset {}: no such preset{}; `railyard presets` lists them", shortened(.0), meant(.0))]
     NoPreset(String),
     /// Reading or writing failed.
     #[error("{}: {source}", path.display())]
@@ -123,6 +124,11 @@ pub enum Error {
     /// The test bench could not be built or run.
     #[error("{0}")]
     Testbench(String),
+}
+
+/// Words for behind the wrong name of a preset.
+fn meant(name: &str) -> String {
+    did_you_mean(name, presets::names())
 }
 
 impl Error {

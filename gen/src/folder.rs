@@ -1,12 +1,14 @@
 //! Writes output files and folders whole or not at all.
 
-use crate::commands::generate::FILE_LIST;
 use crate::error::Error;
 use railyard_input::{read_text, Kind};
 use railyard_programs::{Access, DraftFile, DraftFolder, NewFolders};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// Name of the file that lists the Verilog files, for `-f` of simulators and synthesis scripts.
+pub const FILE_LIST: &str = "files.f";
 
 /// Name of the file by which a folder written by `generate` is known.
 pub const MANIFEST: &str = "manifest.json";
@@ -111,6 +113,19 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
         Err(source) => Err(Error::Io { path, source }),
     };
     ready.into_iter().map(put).collect()
+}
+
+/// A file to be written beside its place and persisted there, over one of that name, with the folders that were made on the way.
+///
+/// # Errors
+/// The folder can't be written, or the file is a folder.
+pub fn begin_file(path: &Path) -> Result<(DraftFile, NewFolders), Error> {
+    if path.is_dir() {
+        return Err(in_the_way(path.into()));
+    }
+    let folder = parent(path);
+    let made = make_folders(&folder)?;
+    Ok((DraftFile::new_in(&folder).map_err(Error::io(path))?, made))
 }
 
 /// Makes a folder and those above it, unless they are there. What is still empty at the end goes.

@@ -11,11 +11,14 @@ mod error;
 mod folder;
 mod manifest;
 pub mod memory;
+mod needs;
 pub mod notes;
+mod packets_file;
 mod pages;
 mod progress;
 mod table;
 mod table_file;
+mod text;
 
 pub use error::Error;
 pub use manifest::Manifest;
@@ -48,7 +51,8 @@ pub fn report(error: &Error, json: bool) {
         return;
     }
     // Where not even standard error takes anything, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "error: {}", printable_lines(&error.to_string()));
+    let style = answer::BAD;
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {}", printable_lines(&error.to_string()));
 }
 
 /// Prints the help, or the version, that was asked for.
@@ -82,5 +86,8 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Study(args) => commands::study::run(&args),
         Command::Picture(args) => commands::picture::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
+        Command::Doctor(args) => commands::doctor::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&args),
     }
 }

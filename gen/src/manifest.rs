@@ -19,7 +19,7 @@ pub struct Manifest {
     /// Name of the reset pin: synchronous, active high.
     pub reset: &'static str,
     /// Pins of the top module in order.
-    pub ports: Vec<Port>,
+    pub ports: Vec<PortEntry>,
     /// Run-time registers behind the APB port, by address.
     pub registers: Vec<Register>,
     /// Modules, each in a file of its own.
@@ -38,7 +38,7 @@ pub struct Manifest {
 
 /// A pin of the top module.
 #[derive(Debug, Serialize)]
-pub struct Port {
+pub struct PortEntry {
     /// Total width in bits.
     pub width: u32,
     /// The rest.
@@ -147,7 +147,7 @@ impl Manifest {
             top: design.top().name.clone(),
             clock: "clock",
             reset: "reset",
-            ports: pins.into_iter().map(|pin| Port { width: pin.width(), pin }).collect(),
+            ports: pins.into_iter().map(|pin| PortEntry { width: pin.width(), pin }).collect(),
             registers: registers(&shape),
             modules,
             network,

@@ -1,7 +1,9 @@
 //! What a JSON Schema says of a document.
 
+use crate::document::Document;
 use crate::fault::{Fault, Faults};
 use crate::json::{self, pointer};
+use crate::nearest::{did_you_mean, nearest};
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{ValidationError, Validator};
 use serde::de::DeserializeOwned;
@@ -51,13 +53,14 @@ impl Schema {
         })
     }
 
-    /// All faults that it finds in `value`.
+    /// All faults that it finds in `value`; of a document of another kind, that alone.
     pub fn faults(&self, value: &Value) -> Faults {
         let mut list = Faults::default();
         for error in self.validator.iter_errors(value) {
             self.collect(&error, value, &mut list);
         }
-        list
+        let fields = self.root["properties"].as_object().filter(|_| !list.is_empty());
+        fields.and_then(|fields| Document::wrong(value, fields)).map_or(list, Faults::from)
     }
 
     /// Turns an error of the description `whole` into faults. A choice that fails is reported as what is wrong with the
@@ -81,13 +84,15 @@ impl Schema {
         let legal = self.legal_at(whole, &path).to_string();
         let rule = match error.kind() {
             Kind::AdditionalProperties { unexpected } => {
-                let legal = self.known_fields(whole, &path);
-                list.extend(unexpected.iter().map(|key| Fault {
-                    path: pointer(&path, key),
-                    value: error.instance()[key].to_string(),
-                    rule: "is not a field here".into(),
-                    legal: legal.clone(),
-                }));
+                let known = self.known_fields(whole, &path);
+                for key in unexpected {
+                    list.push_with(|| Fault {
+                        path: pointer(&path, key),
+                        value: error.instance()[key].to_string(),
+                        rule: format!("is not a field here{}", did_you_mean(key, known.iter().copied())),
+                        legal: format!("leave it out; fields here: {}", known.join(", ")),
+                    });
+                }
                 return;
             }
             Kind::Required { property } => {
@@ -133,8 +138,8 @@ impl Schema {
         // What tells the alternatives apart stands nearest; names further in are those of other fields.
         let depth = |e: &ValidationError<'_>| e.instance_path().to_string().matches('/').count();
         let tells = |e: &&&ValidationError<'_>| matches!(e.kind(), Kind::Constant { .. } | Kind::Enum { .. });
-        let nearest = leaves.iter().filter(tells).map(|e| depth(e)).min().unwrap_or(usize::MAX);
-        for e in leaves.into_iter().filter(|e| depth(e) <= nearest) {
+        let least_depth = leaves.iter().filter(tells).map(|e| depth(e)).min().unwrap_or(usize::MAX);
+        for e in leaves.into_iter().filter(|e| depth(e) <= least_depth) {
             let names = match e.kind() {
                 Kind::Constant { expected_value } => vec![expected_value.to_string()],
                 Kind::Enum { options } => options.as_array().into_iter().flatten().map(Value::to_string).collect(),
@@ -148,7 +153,8 @@ impl Schema {
             at = e.instance_path().to_string();
             value = e.instance().to_string();
         }
-        let legal = constants.first().cloned().unwrap_or_else(|| self.legal_at(whole, &at).to_string());
+        let meant = nearest(&value, constants.iter().map(String::as_str)).or(constants.first().map(String::as_str));
+        let legal = meant.map_or_else(|| self.legal_at(whole, &at).to_string(), String::from);
         // What is text, but none of those, is not asked for a text again.
         kinds.retain(|kind| constants.is_empty() || kind != "string");
         let rule = match (constants.is_empty(), kinds.is_empty()) {
@@ -208,12 +214,11 @@ impl Schema {
     }
 
     /// The names of the fields that the object at `path` of the description `whole` can have.
-    fn known_fields(&self, whole: &Value, path: &str) -> String {
+    fn known_fields(&self, whole: &Value, path: &str) -> Vec<&str> {
         let object = whole.pointer(path).unwrap_or(&Value::Null);
         let fields =
             self.schema_at(whole, path).and_then(|schema| self.meant(schema, object).get("properties")?.as_object());
-        let names: Vec<&str> = fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect();
-        format!("leave it out; fields here: {}", names.join(", "))
+        fields.into_iter().flat_map(|fields| fields.keys()).map(String::as_str).collect()
     }
 
     /// The part of the schema that describes the field at `path` of the description `whole`.

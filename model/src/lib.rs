@@ -51,7 +51,6 @@ mod statistics;
 mod switch;
 
 pub use bits::VcBits;
-pub use pins::{flit_words, Inputs, Outputs};
-pub use registers::apb_registers::Apb;
+pub use pins::{flit_words, Apb, Inputs, Outputs};
 pub use statistics::PortCounters;
 pub use switch::Switch;

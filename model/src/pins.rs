@@ -19,8 +19,18 @@
 //! elements after each reset, and of those elements in other cycles, is complete for the model's side.
 
 use crate::bits::{VcBits, MAX_CANDIDATES, MAX_PORTS};
-use crate::registers::apb_registers::Apb;
 use railyard_spec::Shape;
+
+/// The APB input pins in one cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // the pins' meaning: railyard_spec::pins
+pub struct Apb {
+    pub psel: bool,
+    pub penable: bool,
+    pub pwrite: bool,
+    pub paddr: u16,
+    pub pwdata: u32,
+}
 
 /// 32-bit words of a flit.
 pub fn flit_words(shape: &Shape) -> usize {

@@ -105,7 +105,7 @@ fn the_group_table_is_written_after_the_sweep_only() {
     assert_eq!(b.drops, 1);
 }
 
-/// Figure 14 of seed 004, inside a switch: A has port P1 and wants P0, B has P0 and wants P1. Here neither can have one alone.
+/// Figure 14 of Cao2016, inside a switch: A has port P1 and wants P0, B has P0 and wants P1. Here neither can have one alone.
 #[test]
 fn two_multicasts_that_want_each_others_output() {
     for (first, second) in [(2, 3), (3, 2)] {
@@ -258,7 +258,7 @@ impl Pair {
 const A: u32 = 0xA;
 const B: u32 = 0xB;
 
-/// Figure 14 of seed 004, between switches: A has port P3 of switch 0 and wants P1 of switch 1 (it goes back by the link that it came by),
+/// Figure 14 of Cao2016, between switches: A has port P3 of switch 0 and wants P1 of switch 1 (it goes back by the link that it came by),
 /// B has P1 of switch 1 and wants P3 of switch 0. All offsets in time.
 #[test]
 fn two_multicasts_that_want_each_others_switch() {

@@ -4,7 +4,7 @@ mod driver;
 
 use driver::*;
 use railyard_model::{Apb, Inputs, Switch};
-use railyard_spec::reduction::{address, key, Settings};
+use railyard_spec::reduction::{address, key, ReductionSettings};
 use railyard_spec::{
     AlgorithmicRouting, Cache, Config, Crossbar, FlowControl, ForwardingTable, LinkAggregation, LinkArbitration,
     NodeReduction, Routing,
@@ -155,7 +155,7 @@ fn idle_latency_is_3_cycles_and_one_a_stage_of_node_reduction() {
         config.routing = Routing::Algorithmic(AlgorithmicRouting { node_reduction, ..AlgorithmicRouting::default() });
         let shape = config.shape();
         let (mut switch, mut pins) = (Switch::new(&shape), Inputs::new(&shape));
-        let settings = Settings::mesh(4, &[2, 1]).writes(24, false);
+        let settings = ReductionSettings::mesh(4, &[2, 1]).writes(24, false);
         for (paddr, pwdata) in settings.into_iter().chain([(0x400 + 4 * key::plus(1), 0x107)]) {
             for penable in [false, true] {
                 pins.apb = Apb { psel: true, penable, pwrite: true, paddr: paddr as u16, pwdata };

@@ -4,11 +4,11 @@ use crate::barrier::{BarrierTree, BarrierTreeError};
 use crate::check::{deadlock, reach, reach_members, Deadlock, Longest, Rules, Unreachable};
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{placement, PlacementError};
+pub use crate::plan::Plan;
 use crate::tables::{forwarding_writes, NoRoom, Tables};
-use crate::topology::Topology;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_input::Faults;
-use railyard_spec::{RoutingShape, Shape};
+use railyard_spec::RoutingShape;
 
 /// A multicast group: members, and a tree for each candidate root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,29 +19,6 @@ pub struct Group {
     pub trees: Vec<Tree>,
     /// Number of the first tree in the switches' group tables; the others follow.
     pub first: usize,
-}
-
-/// What is to be built.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The switch.
-    pub shape: Shape,
-    /// The topology, any file read.
-    pub topology: Topology,
-    /// Tables in place of computed ones.
-    pub tables: Option<Tables>,
-    /// Trees in place of computed ones, each a group of its own.
-    pub trees: Option<Vec<Tree>>,
-    /// Members of each group whose trees are computed.
-    pub sets: Vec<Vec<usize>>,
-    /// Candidate roots of a group, at most.
-    pub candidates: usize,
-    /// Unicast packets use the mixed VC, too.
-    pub unicast_on_mixed: bool,
-    /// Members of each barrier group whose tree is computed.
-    pub barriers: Vec<Vec<usize>>,
-    /// Barrier trees in place of computed ones, each of a group of its own.
-    pub barrier_trees: Option<Vec<BarrierTree>>,
 }
 
 /// A network that passes all checks.

@@ -22,6 +22,7 @@ pub mod multicast;
 pub mod notes;
 mod outlook;
 mod placement;
+mod plan;
 pub mod run;
 pub mod tables;
 pub mod topology;

@@ -13,7 +13,7 @@ pub fn before(blueprint: &Blueprint, run: &Run) -> Vec<String> {
         format!("/barriers/timers/{timer} is 0, and messages get lost: {what}, so that its barrier never completes")
     };
     let arrival = (are_lost && retransmit == 0).then(|| never("retransmit", "a lost arrival is never sent again"));
-    let completion = (are_lost && urge == 0).then(|| never("urge", "a lost completion is never asked for"));
+    let completion = (are_lost && urge == 0).then(|| never("urge", "a lost completion is never urged"));
     arrival.into_iter().chain(completion).collect()
 }
 

@@ -1,10 +1,10 @@
 //! Algorithmic routing: what the registers of each switch must hold, so that node reduction routes as the tables say.
 
-use crate::blueprint::Plan;
+use crate::plan::Plan;
 use crate::tables::Tables;
 use crate::topology::{Cube, FatTree, Topology};
 use crate::wiring::Wiring;
-use railyard_spec::reduction::{address, key, Settings};
+use railyard_spec::reduction::{address, key, ReductionSettings};
 use railyard_spec::registers::address::MAP;
 use railyard_spec::{AlgorithmicShape, Topology as Family};
 
@@ -15,7 +15,7 @@ pub enum PlacementError {
     #[error("algorithmic routing needs a fat tree, or a torus or mesh with one node a switch, and the function for it built in")]
     NoFunction,
     /// No chunk width fits the digits of an address.
-    #[error("no built-in chunk width has room for {values} values in each of {chunks} chunks of an address (a torus with `radix` `full`: exactly so many in each)")]
+    #[error("no built-in chunk width holds {values} values in each of {chunks} chunks of an address. In a torus with `radix` `full` it must hold exactly so many")]
     NoChunks {
         /// Values of a digit.
         values: usize,
@@ -89,17 +89,22 @@ fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, switch: usize)
         Topology::FatTree(tree) => {
             let (level, label) = tree.place(switch);
             (
-                Settings::fat_tree(chunk_bits, level as u32, &narrow(label)),
+                ReductionSettings::fat_tree(chunk_bits, level as u32, &narrow(label)),
                 tree_map(tree, level, shape.reduction.digit_bits),
             )
         }
         Topology::Torus(cube) => {
             let radix = narrow(cube.radix.clone());
-            let settings = Settings::torus(chunk_bits, &radix, &narrow(cube.place(switch)));
+            let settings = ReductionSettings::torus(chunk_bits, &radix, &narrow(cube.place(switch)));
             let dateline = shape.reduction.dateline && plan.shape.vcs >= 2;
-            (Settings { dateline, ..settings }, cube_map(cube, dateline.then_some(shape.reduction.cube_key_bits)))
+            (
+                ReductionSettings { dateline, ..settings },
+                cube_map(cube, dateline.then_some(shape.reduction.cube_key_bits)),
+            )
         }
-        Topology::Mesh(cube) => (Settings::mesh(chunk_bits, &narrow(cube.place(switch))), cube_map(cube, None)),
+        Topology::Mesh(cube) => {
+            (ReductionSettings::mesh(chunk_bits, &narrow(cube.place(switch))), cube_map(cube, None))
+        }
         Topology::Wiring(_) | Topology::File(_) => unreachable!("they have no addresses"),
     };
     let mut writes = settings.writes(shape.address_bits, shape.reduction.full_radix);

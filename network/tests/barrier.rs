@@ -185,7 +185,7 @@ fn without_time_outs_a_lost_message_is_found() {
     network.finish();
     let (mismatches, _) = network.scoreboard().mismatches();
     let text = mismatches[0].to_string();
-    assert!(text.contains("of group 0 does not complete: all nodes have arrived; not told: "), "{text}");
+    assert!(text.contains("of group 0 does not complete: all nodes have arrived; without completion: "), "{text}");
 }
 
 #[test]
@@ -233,5 +233,5 @@ fn switches_that_do_not_wait_for_all_are_found() {
     let text: Vec<String> = mismatches.iter().map(Mismatch::to_string).collect();
     let has = |part: &str| assert!(text.iter().any(|line| line.contains(part)), "{part}: {text:#?}");
     has("barrier 0 of group 0 completes at node 2, and 1 have not arrived");
-    has("barrier 0 of group 0 does not complete: all nodes have arrived; not told: 1");
+    has("barrier 0 of group 0 does not complete: all nodes have arrived; without completion: 1");
 }

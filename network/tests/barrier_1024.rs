@@ -1,4 +1,4 @@
-//! Barriers of all nodes of seed 004's network, FT(16, 3), beside unicast packets: its figure 18. Prints latencies:
+//! Barriers of all nodes of Cao2016's network, FT(16, 3), beside unicast packets: its figure 18. Prints latencies:
 //! `cargo test --release -p railyard-network --test barrier_1024 -- --ignored --nocapture`.
 
 mod common;

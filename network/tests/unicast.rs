@@ -3,7 +3,11 @@
 mod common;
 
 use common::*;
-use railyard_network::harness::{CreditCounts, Pattern};
+use railyard_model::{Inputs, Outputs, Switch};
+use railyard_network::blueprint::Blueprint;
+use railyard_network::harness::{CreditCounts, Mismatch, Network, Pattern};
+use railyard_network::Device;
+use railyard_spec::{Config, FlowControl, Shape};
 
 #[test]
 fn every_topology_delivers_everything_by_tables() {
@@ -91,6 +95,45 @@ fn corrupted_credit_reports_are_ignored_and_made_good() {
             railyard_network::harness::Run { corrupt_credits: 0.3, lost_credits: 0.1, ..run(Pattern::Uniform, 0.9) };
         let report = faultless(network(plan(&config, topology), &corrupt), 2_000);
         assert!(report.credit_reports.corrupted > 1_000 && report.credit_reports.lost > 300, "{report:?}");
+    }
+}
+
+/// A switch that gives credit for a flit of port 0 that was never sent, in a cycle long after set-up.
+struct Generous(Switch, Outputs, u64);
+
+impl Device for Generous {
+    fn shape(&self) -> &Shape {
+        self.0.shape()
+    }
+
+    fn outputs(&self) -> &Outputs {
+        &self.1
+    }
+
+    fn step(&mut self, inputs: &Inputs) {
+        self.0.step(inputs);
+        self.1.clone_from(self.0.outputs());
+        self.2 += 1;
+        if self.2 == 5_000 {
+            self.1.rx_credit_valid.set(0);
+            self.1.rx_credit[0] += 1;
+        }
+    }
+}
+
+/// A report that no link corrupted is the switch's fault if it is impossible.
+#[test]
+fn credit_for_flits_that_were_never_sent_is_told() {
+    for flow_control in [FlowControl::Absolute, FlowControl::Relative] {
+        let config = Config { flow_control, ..table(8) };
+        let make = |shape: &Shape| Generous(Switch::new(shape), Outputs::new(shape), 0);
+        let blueprint = Blueprint::new(plan(&config, mesh(&[2], 2))).unwrap();
+        let mut network = Network::new(blueprint, &run(Pattern::Uniform, 0.0), make).unwrap();
+        assert!(network.now() < 5_000);
+        network.run(5_000, |_| ());
+        let (mismatches, count) = network.scoreboard().mismatches();
+        let what = "switch 0 gives node 0 credit for flits that were never sent".into();
+        assert_eq!((mismatches.first(), count), (Some(&Mismatch::Switch { what }), 2), "of each of two switches");
     }
 }
 

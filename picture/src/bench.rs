@@ -4,7 +4,7 @@ use crate::style::Ink;
 use crate::wave::Row;
 use railyard_model::{flit_words, Apb, Inputs, Outputs, Switch};
 use railyard_spec::forwarding_table::{register_writes, EntryWrite, Layout};
-use railyard_spec::reduction::{key, Settings};
+use railyard_spec::reduction::{key, ReductionSettings};
 use railyard_spec::registers::address::{CACHE, CACHE_STATUS, MAP};
 use railyard_spec::{packet, Config, FlowControl, Route, RoutingShape, Shape, Topology};
 use std::collections::{BTreeMap, VecDeque};
@@ -136,9 +136,9 @@ impl Bench {
                 let (reduction, bits) = (&built.reduction, built.address_bits);
                 let chunk = reduction.chunk_bits[0];
                 let (settings, key) = match reduction.topologies[0] {
-                    Topology::Cube => (Settings::mesh(chunk, &[0]), key::plus(0)),
-                    Topology::FatTree => (Settings::fat_tree(chunk, 0, &[]), key::down(1)),
-                    Topology::Dragonfly => (Settings::dragonfly(chunk, 0, 0), key::down(1)),
+                    Topology::Cube => (ReductionSettings::mesh(chunk, &[0]), key::plus(0)),
+                    Topology::FatTree => (ReductionSettings::fat_tree(chunk, 0, &[]), key::down(1)),
+                    Topology::Dragonfly => (ReductionSettings::dragonfly(chunk, 0, 0), key::down(1)),
                 };
                 let entry = (MAP + 4 * key, 1 << 8 | output as u32);
                 settings.writes(bits, reduction.full_radix).into_iter().chain([entry]).collect()

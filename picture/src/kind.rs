@@ -1,28 +1,12 @@
 //! The pictures by name: what each shows, and what it is made of.
 
 use crate::canvas::Canvas;
+pub use crate::trouble::Trouble;
 use crate::{blocks, concepts, cycles, network, packet};
 use railyard_input::Fault;
-use railyard_network::description::{DescriptionError, Input};
+use railyard_network::description::Input;
 use railyard_spec::Config;
 use std::path::Path;
-
-/// Why there is no picture.
-#[derive(Debug, thiserror::Error)]
-pub enum Trouble {
-    /// The network file is at fault.
-    #[error(transparent)]
-    Description(#[from] DescriptionError),
-    /// The switch or network has no part for such a picture, or is too large.
-    #[error("{}: {} {}", .0.path, .0.value, .0.rule)]
-    Unsuited(Fault),
-}
-
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Trouble {
-        Trouble::Unsuited(fault)
-    }
-}
 
 /// What a picture is made of.
 #[derive(Clone, Copy)]

@@ -10,4 +10,5 @@ pub mod kind;
 pub mod network;
 pub mod packet;
 pub mod style;
+mod trouble;
 pub mod wave;

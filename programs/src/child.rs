@@ -7,6 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Output, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Most bytes that are taken of each of a program's outputs.
 const MOST_OUTPUT: u64 = 256 << 20;
@@ -63,6 +64,19 @@ impl Child {
         }
     }
 
+    /// Whether it ends in time. If not, it is killed.
+    fn ends_within(&mut self, limit: Duration) -> io::Result<bool> {
+        let start = Instant::now();
+        while self.try_wait()?.is_none() {
+            if start.elapsed() > limit {
+                self.kill();
+                return Ok(false);
+            }
+            thread::sleep(BETWEEN_LOOKS);
+        }
+        Ok(true)
+    }
+
     fn ended(&mut self) {
         self.is_running = false;
         registry().remove_group(self.group);
@@ -91,16 +105,27 @@ impl Drop for Child {
     }
 }
 
-/// Runs a program to its end, without input, and captures its output. It can't be started, or it prints too much.
-pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
+/// Time between two looks at whether a program has ended.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// Runs a program to its end, without input, and captures its output. It can't be started, prints too much, or is killed because its time is
+/// over.
+pub(crate) fn output(command: &mut Command, limit: Option<Duration>) -> io::Result<Output> {
     let mut child = Child::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let (stdout, stderr) = thread::scope(|scope| {
-        let stderr = scope.spawn(|| all_of(err));
-        (all_of(out), stderr.join().expect("reading does not panic"))
+    let (in_time, stdout, stderr) = thread::scope(|scope| {
+        let (out, err) = (scope.spawn(|| all_of(out)), scope.spawn(|| all_of(err)));
+        let in_time = limit.map_or(Ok(true), |limit| child.ends_within(limit));
+        let [out, err] = [out, err].map(|reader| reader.join().expect("reading does not panic"));
+        (in_time, out, err)
     });
-    let (stdout, stderr) = (stdout?, stderr?);
-    Ok(Output { status: child.wait()?, stdout, stderr })
+    match (in_time?, limit) {
+        (false, Some(limit)) => {
+            let why = format!("did not end within {} s", limit.as_secs());
+            Err(io::Error::new(io::ErrorKind::TimedOut, why))
+        }
+        _ => Ok(Output { status: child.wait()?, stdout: stdout?, stderr: stderr? }),
+    }
 }
 
 /// All that a pipe gives.

@@ -31,6 +31,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
+use std::time::Duration;
 
 /// Lines of a program's output that a failure shows.
 const SHOWN_LINES: usize = 12;
@@ -135,7 +136,23 @@ pub fn run(command: &mut Command) -> Result<Output, Failure> {
 /// # Errors
 /// It can't be started.
 pub fn output_of(command: &mut Command) -> Result<Output, Failure> {
-    child::output(command).map_err(|source| Failure::Start { program: command.get_program().into(), source })
+    output(command, None)
+}
+
+/// As [`run`], but not for longer than `limit`.
+///
+/// # Errors
+/// As [`run`]; or it does not end in time, and is killed.
+pub fn run_within(limit: Duration, command: &mut Command) -> Result<Output, Failure> {
+    let output = output(command, Some(limit))?;
+    match output.status.success() {
+        true => Ok(output),
+        false => Err(ended(command, &output)),
+    }
+}
+
+fn output(command: &mut Command, limit: Option<Duration>) -> Result<Output, Failure> {
+    child::output(command, limit).map_err(|source| Failure::Start { program: command.get_program().into(), source })
 }
 
 /// The failure of a command that has ended with this output.
@@ -185,6 +202,18 @@ mod tests {
         let long = shell("seq 40; echo why >&2; exit 1");
         assert!(long.starts_with("sh ended with exit status 1\n  (29 lines before)\n  30\n"), "{long}");
         assert!(long.ends_with("  40\n  why"), "{long}");
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_killed() {
+        let start = std::time::Instant::now();
+        let mut endless = Command::new("sh");
+        let error =
+            run_within(Duration::from_millis(200), endless.args(["-c", "echo at work; sleep 600"])).unwrap_err();
+        assert!(error.to_string().ends_with("can't be run: did not end within 0 s"), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(60));
+        let output = run_within(Duration::from_secs(60), Command::new("sh").args(["-c", "echo done"])).unwrap();
+        assert_eq!(output.stdout, b"done\n");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::polynomial::Polynomial;
 
 /// A CRC as the routing cache uses it: most significant address bit first, register starts at zero, nothing
 /// reflected, nothing added at the end. Linear: the CRC of `a ^ b` is the CRC of `a` xor the CRC of `b`, so each bit
-/// of the result is the parity of a fixed selection of address bits. Source: seed 000 section 4.2.
+/// of the result is the parity of a fixed selection of address bits. Source: Hirasawa2022, 4.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Crc {
     /// Width in bits, 1 to 64.

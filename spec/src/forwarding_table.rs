@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// A place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct EntryPlace {
     /// Way.
     pub way: usize,
     /// Entry of the way.
@@ -22,7 +22,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryWrite {
     /// Where.
-    pub place: Place,
+    pub place: EntryPlace,
     /// What.
     pub entry: Option<(u64, Route)>,
 }
@@ -66,33 +66,33 @@ impl Layout {
     }
 
     /// The places that an address can have, one in each way.
-    pub fn places(&self, address: u64) -> impl Iterator<Item = Place> + '_ {
+    pub fn places(&self, address: u64) -> impl Iterator<Item = EntryPlace> + '_ {
         let hash = self.shape.crc.of(address, self.address_bits);
-        (0..self.shape.ways).map(move |way| Place { way, index: self.shape.index(hash, way) })
+        (0..self.shape.ways).map(move |way| EntryPlace { way, index: self.shape.index(hash, way) })
     }
 
     /// The address at a place.
-    pub fn at(&self, place: Place) -> Option<u64> {
+    pub fn at(&self, place: EntryPlace) -> Option<u64> {
         self.entries[self.number(place)]
     }
 
     /// Where an address is; the lowest-numbered way.
-    pub fn find(&self, address: u64) -> Option<Place> {
+    pub fn find(&self, address: u64) -> Option<EntryPlace> {
         self.places(address).find(|&place| self.at(place) == Some(address))
     }
 
     /// All addresses and where they are, by place.
-    pub fn entries(&self) -> impl Iterator<Item = (Place, u64)> + '_ {
+    pub fn entries(&self) -> impl Iterator<Item = (EntryPlace, u64)> + '_ {
         let sets = self.shape.sets;
         let one = move |(number, entry): (usize, &Option<u64>)| {
-            entry.map(|address| (Place { way: number / sets, index: number % sets }, address))
+            entry.map(|address| (EntryPlace { way: number / sets, index: number % sets }, address))
         };
         self.entries.iter().enumerate().filter_map(one)
     }
 
     /// Gives an address a place. The writes that it takes, in their order: place and address; the last is that of the new address.
     /// None if there is no room, or if it has a place already: then nothing has changed.
-    pub fn insert(&mut self, address: u64) -> Option<Vec<(Place, u64)>> {
+    pub fn insert(&mut self, address: u64) -> Option<Vec<(EntryPlace, u64)>> {
         if self.find(address).is_some() {
             return None;
         }
@@ -122,14 +122,14 @@ impl Layout {
     }
 
     /// Takes an address out, and gives the place that is empty now.
-    pub fn remove(&mut self, address: u64) -> Option<Place> {
+    pub fn remove(&mut self, address: u64) -> Option<EntryPlace> {
         let place = self.find(address)?;
         self.put(place, None);
         Some(place)
     }
 
     /// Moves an address to its place in another way, if one is empty: where it was, and where it is.
-    pub fn relocate(&mut self, address: u64) -> Option<(Place, Place)> {
+    pub fn relocate(&mut self, address: u64) -> Option<(EntryPlace, EntryPlace)> {
         let from = self.find(address)?;
         let to = self.places(address).find(|&place| self.at(place).is_none())?;
         self.put(from, None);
@@ -138,7 +138,7 @@ impl Layout {
     }
 
     /// The shortest way from a place of that address to an empty place, each step being one between places of one address.
-    fn path(&self, address: u64) -> Option<Vec<Place>> {
+    fn path(&self, address: u64) -> Option<Vec<EntryPlace>> {
         const START: usize = usize::MAX;
         let mut came_from = vec![None; self.entries.len()];
         let mut queue = VecDeque::new();
@@ -153,7 +153,7 @@ impl Layout {
                 queue.push_back(number);
                 if self.entries[number].is_none() {
                     let back = std::iter::successors(Some(number), |&at| came_from[at].filter(|&from| from != START));
-                    let mut path: Vec<Place> = back.map(|at| self.place(at)).collect();
+                    let mut path: Vec<EntryPlace> = back.map(|at| self.place(at)).collect();
                     path.reverse();
                     return Some(path);
                 }
@@ -163,15 +163,15 @@ impl Layout {
         }
     }
 
-    fn number(&self, place: Place) -> usize {
+    fn number(&self, place: EntryPlace) -> usize {
         place.way * self.shape.sets + place.index
     }
 
-    fn place(&self, number: usize) -> Place {
-        Place { way: number / self.shape.sets, index: number % self.shape.sets }
+    fn place(&self, number: usize) -> EntryPlace {
+        EntryPlace { way: number / self.shape.sets, index: number % self.shape.sets }
     }
 
-    fn put(&mut self, place: Place, entry: Option<u64>) {
+    fn put(&mut self, place: EntryPlace, entry: Option<u64>) {
         let number = self.number(place);
         self.entries[number] = entry;
     }
@@ -181,7 +181,7 @@ impl Layout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Places and addresses, by place.
-    pub entries: Vec<(Place, u64)>,
+    pub entries: Vec<(EntryPlace, u64)>,
     /// The addresses left over.
     pub left: Vec<u64>,
 }
@@ -276,7 +276,7 @@ mod tests {
     fn nothing_is_missing_while_entries_move() {
         let shape = shape(64, 4);
         let mut layout = Layout::new(&shape, 24);
-        let mut written: BTreeMap<Place, u64> = BTreeMap::new();
+        let mut written: BTreeMap<EntryPlace, u64> = BTreeMap::new();
         let (mut known, mut moves) = (Vec::new(), 0);
         for address in addresses(60, 24, 3) {
             let before = layout.clone();
@@ -300,7 +300,7 @@ mod tests {
         let json = r#"{"name": "t", "routing": {"kind": "table", "address_bits": 40, "candidates": 2, "forwarding_table": {}}}"#;
         let shape = Config::from_json(json).expect("legal").shape();
         let entry = |address, port| Some((address, Route { port, ..Route::default() }));
-        let at = |way, index, entry| EntryWrite { place: Place { way, index }, entry };
+        let at = |way, index, entry| EntryWrite { place: EntryPlace { way, index }, entry };
         let list = [at(0, 5, entry(7 << 32, 3)), at(3, 1, entry(7 << 32 | 9, 3)), at(2, 4, None)];
         assert_eq!(
             register_writes(&shape, &list),

@@ -2,8 +2,10 @@
 
 use crate::config::FlowControl;
 use crate::registers::{registers, APB_ADDRESS_BITS};
-use crate::shape::Shape;
+use crate::shape::{Shape, TableShape};
 use serde::Serialize;
+use Direction::{Input, Output};
+use Meaningful::{Always, While};
 
 /// Width of a port's counter of dropped packets.
 pub const DROP_COUNT_BITS: u32 = 16;
@@ -52,14 +54,31 @@ impl Pin {
     }
 }
 
+/// Takes a pin: name, direction, elements, bits of each, when it is meaningful, meaning.
+type Add<'a> = dyn FnMut(&'static str, Direction, usize, u32, Meaningful, &'static str) + 'a;
+
 /// The pins of a switch in the order of the Verilog port list. Timing: `docs/`, switch reference.
 pub fn pins(shape: &Shape) -> Vec<Pin> {
-    use Direction::{Input, Output};
-    use Meaningful::{Always, While};
     let mut list = Vec::new();
-    let mut pin = |name, direction, count, bits, meaningful, meaning| {
+    let pin = &mut |name, direction, count, bits, meaningful, meaning| {
         list.push(Pin { name, direction, count, bits, meaningful, meaning })
     };
+    link_pins(pin, shape);
+    if let Some(table) = shape.table().filter(|t| t.external_cam) {
+        cam_pins(pin, shape, table);
+    }
+    if shape.table().is_some() {
+        lookup_pins(pin, shape);
+    }
+    if !registers(shape).is_empty() {
+        register_pins(pin);
+    }
+    report_pins(pin, shape);
+    list
+}
+
+/// Clock, reset, and the links.
+fn link_pins(pin: &mut Add, shape: &Shape) {
     let (n, nk) = (shape.ports, shape.ports * shape.vcs);
     let credit_meaning = match shape.flow_control {
         FlowControl::Absolute => "running total of flits freed, modulo its width",
@@ -85,77 +104,65 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
     pin("tx_flit", Output, n, shape.flit_bits, While("tx_valid"), "its bits");
     pin("tx_credit_valid", Input, nk, 1, Always, "a credit report of the next buffer arrives");
     pin("tx_credit", Input, nk, shape.credit_bits, While("tx_credit_valid"), credit_meaning);
+}
 
-    if let Some(table) = shape.table().filter(|t| t.external_cam) {
-        pin("cam_request_valid", Output, 1, 1, Always, "a lookup for the CAM; held until accepted");
-        pin("cam_request_ready", Input, 1, 1, Always, "the CAM accepts it in this cycle");
-        pin(
-            "cam_request_tag",
-            Output,
-            1,
-            table.tag_bits,
-            While("cam_request_valid"),
-            "tag to answer with: port, VC, slot",
-        );
-        pin("cam_request_address", Output, 1, table.address_bits, While("cam_request_valid"), "destination to look up");
-        pin("cam_response_valid", Input, 1, 1, Always, "the CAM answers; always taken");
-        pin("cam_response_tag", Input, 1, table.tag_bits, While("cam_response_valid"), "tag of the request it answers");
-        pin("cam_response_hit", Input, 1, 1, While("cam_response_valid"), "there is a route");
-        pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "its output port");
-        if shape.next_vc {
-            let answered = While("cam_response_valid");
-            pin(
-                "cam_response_vc_set",
-                Input,
-                1,
-                1,
-                answered,
-                "packets leave on `cam_response_vc`, not on their own VC",
-            );
-            pin("cam_response_vc", Input, 1, shape.vc_bits, answered, "VC on which packets leave");
-        }
+/// The external CAM.
+fn cam_pins(pin: &mut Add, shape: &Shape, table: &TableShape) {
+    pin("cam_request_valid", Output, 1, 1, Always, "a lookup for the CAM; held until accepted");
+    pin("cam_request_ready", Input, 1, 1, Always, "the CAM accepts it in this cycle");
+    pin("cam_request_tag", Output, 1, table.tag_bits, While("cam_request_valid"), "tag to answer with: port, VC, slot");
+    pin("cam_request_address", Output, 1, table.address_bits, While("cam_request_valid"), "destination to look up");
+    pin("cam_response_valid", Input, 1, 1, Always, "the CAM answers; always taken");
+    pin("cam_response_tag", Input, 1, table.tag_bits, While("cam_response_valid"), "tag of the request it answers");
+    pin("cam_response_hit", Input, 1, 1, While("cam_response_valid"), "there is a route");
+    pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "its output port");
+    if shape.next_vc {
         let answered = While("cam_response_valid");
-        if let Some(groups) = &shape.link_aggregation {
-            pin("cam_response_group_set", Input, 1, 1, answered, "packets leave by a link of a group");
-            pin("cam_response_group", Input, 1, groups.group_bits, answered, "link aggregation group");
-        }
-        if shape.candidates > 1 {
-            let (more, bits) = (shape.candidates - 1, shape.candidates_bits());
-            pin("cam_response_candidates", Input, 1, bits, answered, "number of further candidate ports");
-            pin(
-                "cam_response_candidate",
-                Input,
-                more,
-                shape.port_bits,
-                answered,
-                "further candidate ports, from number 1",
-            );
-            pin("cam_response_in_order", Input, 1, 1, answered, "the address alone says which candidate");
-        }
+        pin("cam_response_vc_set", Input, 1, 1, answered, "packets leave on `cam_response_vc`, not on their own VC");
+        pin("cam_response_vc", Input, 1, shape.vc_bits, answered, "VC on which packets leave");
     }
-    if shape.table().is_some() {
-        pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
-        pin(
-            "lookup_miss",
-            Output,
-            n,
-            1,
-            Always,
-            "a lookup was not, and asks forwarding table or CAM, or joined one that does",
-        );
+    let answered = While("cam_response_valid");
+    if let Some(groups) = &shape.link_aggregation {
+        pin("cam_response_group_set", Input, 1, 1, answered, "packets leave by a link of a group");
+        pin("cam_response_group", Input, 1, groups.group_bits, answered, "link aggregation group");
     }
+    if shape.candidates > 1 {
+        let (more, bits) = (shape.candidates - 1, shape.candidates_bits());
+        pin("cam_response_candidates", Input, 1, bits, answered, "number of further candidate ports");
+        pin("cam_response_candidate", Input, more, shape.port_bits, answered, "further candidate ports, from number 1");
+        pin("cam_response_in_order", Input, 1, 1, answered, "the address alone says which candidate");
+    }
+}
 
-    if !registers(shape).is_empty() {
-        pin("apb_psel", Input, 1, 1, Always, "APB: a transfer to this switch's registers");
-        pin("apb_penable", Input, 1, 1, Always, "APB: its access phase");
-        pin("apb_pwrite", Input, 1, 1, While("apb_psel"), "APB: it writes");
-        pin("apb_paddr", Input, 1, APB_ADDRESS_BITS, While("apb_psel"), "APB: byte address");
-        pin("apb_pwdata", Input, 1, 32, While("apb_psel"), "APB: data to write");
-        pin("apb_pready", Output, 1, 1, Always, "APB: always 1, no transfer waits");
-        pin("apb_prdata", Output, 1, 32, Always, "APB: data read");
-        pin("apb_pslverr", Output, 1, 1, Always, "APB: the access is illegal and changes nothing");
-    }
+/// What lookups do.
+fn lookup_pins(pin: &mut Add, shape: &Shape) {
+    let n = shape.ports;
+    pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
+    pin(
+        "lookup_miss",
+        Output,
+        n,
+        1,
+        Always,
+        "a lookup was not, and asks forwarding table or CAM, or joined one that does",
+    );
+}
 
+/// The registers.
+fn register_pins(pin: &mut Add) {
+    pin("apb_psel", Input, 1, 1, Always, "APB: a transfer to this switch's registers");
+    pin("apb_penable", Input, 1, 1, Always, "APB: its access phase");
+    pin("apb_pwrite", Input, 1, 1, While("apb_psel"), "APB: it writes");
+    pin("apb_paddr", Input, 1, APB_ADDRESS_BITS, While("apb_psel"), "APB: byte address");
+    pin("apb_pwdata", Input, 1, 32, While("apb_psel"), "APB: data to write");
+    pin("apb_pready", Output, 1, 1, Always, "APB: always 1, no transfer waits");
+    pin("apb_prdata", Output, 1, 32, Always, "APB: data read");
+    pin("apb_pslverr", Output, 1, 1, Always, "APB: the access is illegal and changes nothing");
+}
+
+/// Drops and errors.
+fn report_pins(pin: &mut Add, shape: &Shape) {
+    let (n, nk) = (shape.ports, shape.ports * shape.vcs);
     pin("drop_valid", Output, nk, 1, Always, "a packet without a route was dropped");
     pin("drop_count", Output, n, DROP_COUNT_BITS, Always, "packets dropped since reset, modulo 65,536");
     pin("error_vc", Output, n, 1, Always, "sticky: a flit came on a VC that does not exist");
@@ -173,5 +180,4 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
             "sticky: a CAM answer to no request, or with a port or VC that does not exist",
         );
     }
-    list
 }

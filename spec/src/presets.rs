@@ -74,3 +74,8 @@ pub const PRESETS: &[Preset] = &[
 pub fn find(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|p| p.name == name)
 }
+
+/// The names of all presets.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PRESETS.iter().map(|preset| preset.name)
+}

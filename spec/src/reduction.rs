@@ -1,14 +1,14 @@
-//! Settings of node reduction for a switch at its place in a topology (seed 000 section 5.2).
+//! Settings of node reduction for a switch at its place in a topology (Hirasawa2022, 5.2).
 //!
-//! A value of [`Settings`] is what software writes into a switch's registers. Chunk i of an address of w-bit chunks is bits
+//! A value of [`ReductionSettings`] is what software writes into a switch's registers. Chunk i of an address of w-bit chunks is bits
 //! `i * w .. (i + 1) * w`.
 
 use crate::config::Topology;
 use crate::registers::{address, topology_code};
 
 /// The settings, as in the registers of the same names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReductionSettings {
     /// The function; `None` drops everything.
     pub topology: Option<Topology>,
     /// Width of a chunk in bits.
@@ -41,52 +41,43 @@ pub fn address(chunk_bits: u32, chunks: &[u32]) -> u64 {
     })
 }
 
-impl Settings {
-    fn new(topology: Topology, chunk_bits: u32, coordinate: u64) -> Settings {
-        Settings {
-            topology: Some(topology),
-            chunk_bits,
-            level: 0,
-            coordinate,
-            bound: 0,
-            wrap: 0,
-            dateline: false,
-            torus: false,
-        }
+impl ReductionSettings {
+    fn new(topology: Topology, chunk_bits: u32, coordinate: u64) -> ReductionSettings {
+        ReductionSettings { topology: Some(topology), chunk_bits, coordinate, ..ReductionSettings::default() }
     }
 
     /// A switch of a torus with `radix[i]` switches in dimension i, at coordinates `at`. Ties go toward plus.
-    pub fn torus(chunk_bits: u32, radix: &[u32], at: &[u32]) -> Settings {
+    pub fn torus(chunk_bits: u32, radix: &[u32], at: &[u32]) -> ReductionSettings {
         let bounds: Vec<u32> = radix.iter().zip(at).map(|(k, c)| (c + k / 2) % k).collect();
         let wraps = bounds.iter().zip(at).enumerate().map(|(i, (b, c))| u32::from(b < c) << i);
-        Settings {
+        ReductionSettings {
             wrap: wraps.sum(),
             bound: address(chunk_bits, &bounds),
             torus: true,
-            ..Settings::new(Topology::Cube, chunk_bits, address(chunk_bits, at))
+            ..ReductionSettings::new(Topology::Cube, chunk_bits, address(chunk_bits, at))
         }
     }
 
     /// A switch of a mesh, at coordinates `at`.
-    pub fn mesh(chunk_bits: u32, at: &[u32]) -> Settings {
+    pub fn mesh(chunk_bits: u32, at: &[u32]) -> ReductionSettings {
         let top = (1 << chunk_bits) - 1;
         let bounds = vec![top; at.len()];
-        Settings {
+        ReductionSettings {
             bound: address(chunk_bits, &bounds),
-            ..Settings::new(Topology::Cube, chunk_bits, address(chunk_bits, at))
+            ..ReductionSettings::new(Topology::Cube, chunk_bits, address(chunk_bits, at))
         }
     }
 
     /// A switch of a fat tree at a level (0 next to the nodes), whose label is `digits`. Node addresses have one more digit.
     /// Switches of levels i and i + 1 are linked if their labels agree in all digits but i.
-    pub fn fat_tree(chunk_bits: u32, level: u32, digits: &[u32]) -> Settings {
+    pub fn fat_tree(chunk_bits: u32, level: u32, digits: &[u32]) -> ReductionSettings {
         let coordinate = address(chunk_bits, digits) << chunk_bits;
-        Settings { level, ..Settings::new(Topology::FatTree, chunk_bits, coordinate) }
+        ReductionSettings { level, ..ReductionSettings::new(Topology::FatTree, chunk_bits, coordinate) }
     }
 
     /// A router of a Dragonfly. A node's address is its number at the router, the router in the group, the group.
-    pub fn dragonfly(chunk_bits: u32, router: u32, group: u32) -> Settings {
-        Settings::new(Topology::Dragonfly, chunk_bits, address(chunk_bits, &[0, router, group]))
+    pub fn dragonfly(chunk_bits: u32, router: u32, group: u32) -> ReductionSettings {
+        ReductionSettings::new(Topology::Dragonfly, chunk_bits, address(chunk_bits, &[0, router, group]))
     }
 
     /// The register writes (byte address, value) that put these settings to work in a switch, built with full radix or not, the function last.
@@ -157,30 +148,30 @@ mod tests {
 
     #[test]
     fn a_torus_wraps_where_the_plus_way_does() {
-        let settings = Settings::torus(4, &[5, 4], &[4, 1]);
+        let settings = ReductionSettings::torus(4, &[5, 4], &[4, 1]);
         assert_eq!((settings.coordinate, settings.bound, settings.wrap), (0x14, 0x31, 0b01));
-        assert_eq!(Settings::mesh(4, &[4, 1]).bound, 0xFF);
-        assert_eq!(Settings::mesh(4, &[4, 1]).wrap, 0);
+        assert_eq!(ReductionSettings::mesh(4, &[4, 1]).bound, 0xFF);
+        assert_eq!(ReductionSettings::mesh(4, &[4, 1]).wrap, 0);
     }
 
     #[test]
     fn a_fat_tree_switch_stands_above_its_nodes_lowest_digit() {
-        let settings = Settings::fat_tree(3, 1, &[5, 2]);
+        let settings = ReductionSettings::fat_tree(3, 1, &[5, 2]);
         assert_eq!((settings.coordinate, settings.level), (0o250, 1));
         assert_eq!(settings.writes(24, false), [(0x14, 0o250), (0x10, 2 | 3 << 4 | 1 << 8)]);
     }
 
     #[test]
     fn with_full_radix_a_bit_says_torus() {
-        let torus = Settings::torus(4, &[16, 16], &[4, 1]);
+        let torus = ReductionSettings::torus(4, &[16, 16], &[4, 1]);
         assert_eq!(torus.writes(24, true), [(0x14, 0x14), (0x10, 1 | 4 << 4 | 1 << 17)]);
-        assert_eq!(Settings::mesh(4, &[4, 1]).writes(24, true), [(0x14, 0x14), (0x10, 1 | 4 << 4)]);
+        assert_eq!(ReductionSettings::mesh(4, &[4, 1]).writes(24, true), [(0x14, 0x14), (0x10, 1 | 4 << 4)]);
         assert_eq!(torus.writes(24, false).len(), 4);
     }
 
     #[test]
     fn wide_addresses_take_two_words() {
-        let writes = Settings::dragonfly(8, 3, 7).writes(64, false);
+        let writes = ReductionSettings::dragonfly(8, 3, 7).writes(64, false);
         assert_eq!(writes, [(0x14, 0x07_0300), (0x18, 0), (0x10, 3 | 8 << 4)]);
     }
 }

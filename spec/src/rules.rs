@@ -1,9 +1,12 @@
 //! Rules that join several fields of a configuration, or that a JSON Schema can't express.
 
 use crate::barrier;
-use crate::config::{Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix, Routing, Topology};
+use crate::config::{
+    AlgorithmicRouting, Cache, Config, Crossbar, ForwardingTable, LinkArbitration, NodeReduction, Radix, Routing,
+    SourceRouting, TableRouting, Topology,
+};
 use crate::polynomial::Polynomial;
-use crate::shape::RoutingShape;
+use crate::shape::{MulticastShape, RoutingShape, Shape};
 use railyard_input::Fault;
 
 /// Chunk widths that node reduction can have, those first that are offered first.
@@ -141,16 +144,8 @@ fn table_rules(rule: &mut Rule, table: &ForwardingTable, registers: bool) {
     );
 }
 
-/// Every broken rule.
-pub(crate) fn broken(config: &Config) -> Vec<Broken> {
-    let mut list = Vec::new();
-    let mut rule = |fields: &[&'static str], holds: bool, value: String, rule: String, legal: String| {
-        if !holds {
-            let fault = Fault { path: fields[0].into(), value, rule, legal };
-            list.push(Broken { fault, fields: fields.to_vec() });
-        }
-    };
-    let shape = config.shape();
+/// Rules of the input buffers.
+fn buffer_rules(rule: &mut Rule, config: &Config) {
     let max_flits = config.packet.max_flits;
     let depth = config.buffer_depth();
 
@@ -168,6 +163,10 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         format!("must hold at least two maximum packets (2 x {max_flits} flits)"),
         (2 * max_flits).next_power_of_two().to_string(),
     );
+}
+
+/// Rules of the links: what shares them, and by which virtual channel a packet leaves.
+fn link_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
     rule(
         &["/link_arbitration", "/crossbar"],
         !(config.crossbar == Crossbar::Single && config.link_arbitration == LinkArbitration::Flit),
@@ -182,6 +181,57 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "needs packet-wise link arbitration: flits of two packets would mix on one VC".into(),
         "false".into(),
     );
+}
+
+/// Rules of the mixed virtual channel.
+fn multicast_rules(rule: &mut Rule, config: &Config, shape: &Shape, multicast: &MulticastShape) {
+    rule(
+        &["/virtual_channels/mixed", "/link_arbitration"],
+        config.link_arbitration == LinkArbitration::Packet,
+        "1".into(),
+        "needs packet-wise link arbitration: a multicast packet's flits leave by all its outputs at once".into(),
+        "0".into(),
+    );
+    rule(
+        &["/virtual_channels/mixed", "/registers"],
+        config.registers,
+        "1".into(),
+        "needs registers, through which multicast groups are written".into(),
+        "0".into(),
+    );
+    let number_bits = match &shape.routing {
+        RoutingShape::Source(source) => source.route_bits,
+        RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits().unwrap_or(0),
+    };
+    rule(
+        &["/multicast/groups", "/routing/address_bits", "/routing/hops"],
+        multicast.group_bits <= number_bits,
+        multicast.groups.to_string(),
+        format!("must be few enough for the {number_bits} bits of a header's address or list of ports"),
+        (1u64 << number_bits.min(12)).to_string(),
+    );
+}
+
+/// Rules of the barrier virtual channel.
+fn barrier_rules(rule: &mut Rule, config: &Config) {
+    rule(
+        &["/virtual_channels/barrier", "/registers"],
+        config.registers,
+        "1".into(),
+        "needs registers, through which barrier groups are set".into(),
+        "0".into(),
+    );
+    rule(
+        &["/virtual_channels/barrier", "/flit_bits"],
+        config.flit_bits >= barrier::MESSAGE_BITS,
+        "1".into(),
+        format!("needs flits of at least {} bits: a barrier message is one flit", barrier::MESSAGE_BITS),
+        "0".into(),
+    );
+}
+
+/// Rules of features that are set or read by registers.
+fn register_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
     rule(
         &["/registers", "/routing/node_reduction", "/routing/link_aggregation"],
         config.registers || (shape.reduction().is_none() && shape.link_aggregation.is_none()),
@@ -189,49 +239,6 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "must be true: node reduction and link aggregation are set at run time".into(),
         "true".into(),
     );
-    if let Some(multicast) = &shape.multicast {
-        rule(
-            &["/virtual_channels/mixed", "/link_arbitration"],
-            config.link_arbitration == LinkArbitration::Packet,
-            "1".into(),
-            "needs packet-wise link arbitration: a multicast packet's flits leave by all its outputs at once".into(),
-            "0".into(),
-        );
-        rule(
-            &["/virtual_channels/mixed", "/registers"],
-            config.registers,
-            "1".into(),
-            "needs registers, through which multicast groups are written".into(),
-            "0".into(),
-        );
-        let number_bits = match &shape.routing {
-            RoutingShape::Source(source) => source.route_bits,
-            RoutingShape::Table(_) | RoutingShape::Algorithmic(_) => shape.address_bits().unwrap_or(0),
-        };
-        rule(
-            &["/multicast/groups", "/routing/address_bits", "/routing/hops"],
-            multicast.group_bits <= number_bits,
-            multicast.groups.to_string(),
-            format!("must be few enough for the {number_bits} bits of a header's address or list of ports"),
-            (1u64 << number_bits.min(12)).to_string(),
-        );
-    }
-    if shape.barrier.is_some() {
-        rule(
-            &["/virtual_channels/barrier", "/registers"],
-            config.registers,
-            "1".into(),
-            "needs registers, through which barrier groups are set".into(),
-            "0".into(),
-        );
-        rule(
-            &["/virtual_channels/barrier", "/flit_bits"],
-            config.flit_bits >= barrier::MESSAGE_BITS,
-            "1".into(),
-            format!("needs flits of at least {} bits: a barrier message is one flit", barrier::MESSAGE_BITS),
-            "0".into(),
-        );
-    }
     rule(
         &["/counters", "/registers"],
         config.registers || config.counters.is_none(),
@@ -239,6 +246,143 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         "need registers, through which they are read".into(),
         "null".into(),
     );
+}
+
+/// Rules of headers, which hold an address.
+fn header_rules(rule: &mut Rule, config: &Config, shape: &Shape, address_bits: u32) {
+    let max_flits = config.packet.max_flits;
+    let header_flits = shape.header_flits();
+    rule(
+        &["/packet/max_flits", "/routing/address_bits", "/flit_bits", "/virtual_channels/mixed"],
+        max_flits >= header_flits,
+        max_flits.to_string(),
+        format!(
+            "must hold the header: {header_flits} flits of {} bits for an address of {address_bits} bits{}",
+            config.flit_bits,
+            if shape.multicast.is_some() { " and the multicast bit" } else { "" }
+        ),
+        header_flits.to_string(),
+    );
+}
+
+/// Rules of source routing.
+fn source_rules(rule: &mut Rule, config: &Config, source: &SourceRouting, port_bits: u32) {
+    let room = config.flit_bits - config.virtual_channels.mixed;
+    rule(
+        &["/routing/hops", "/ports", "/flit_bits", "/virtual_channels/mixed"],
+        source.hops * port_bits <= room,
+        source.hops.to_string(),
+        format!(
+            "must be few enough for the first flit: {room} bits hold {} ports of {} bits",
+            room / port_bits,
+            port_bits
+        ),
+        (room / port_bits).to_string(),
+    );
+}
+
+/// Rules of algorithmic routing.
+fn algorithmic_rules(rule: &mut Rule, algorithmic: &AlgorithmicRouting, shape: &Shape) {
+    reduction_rules(rule, &algorithmic.node_reduction, algorithmic.address_bits);
+    let chunk_bits = &algorithmic.node_reduction.chunk_bits;
+    let key_bits = shape.algorithmic().map_or(0, |a| a.reduction.key_bits);
+    rule(
+        &["/routing/node_reduction/chunk_bits", "/routing/node_reduction/topologies", "/routing/next_vc"],
+        key_bits <= MAX_MAP_KEY_BITS,
+        format!("{chunk_bits:?}"),
+        format!("gives keys of {key_bits} bits; the port map holds keys of at most {MAX_MAP_KEY_BITS}"),
+        format!("[{}]", narrow_chunk(&algorithmic.node_reduction, algorithmic.address_bits)),
+    );
+}
+
+/// Rules of table routing.
+fn table_routing_rules(rule: &mut Rule, config: &Config, table: &TableRouting) {
+    if let Some(reduction) = &table.node_reduction {
+        reduction_rules(rule, reduction, table.address_bits);
+        rule(
+            &["/routing/node_reduction", "/routing/cache"],
+            table.cache.is_some(),
+            "node reduction".into(),
+            "stands in front of a routing cache, and there is none".into(),
+            "null".into(),
+        );
+    }
+    rule(
+        &["/routing/external_cam", "/routing/forwarding_table"],
+        table.external_cam || table.forwarding_table.is_some(),
+        "false".into(),
+        "must be true: there is no forwarding table on the chip either".into(),
+        "true".into(),
+    );
+    rule(
+        &["/routing/default_route", "/registers"],
+        config.registers || !table.default_route,
+        "true".into(),
+        "needs registers, which hold it".into(),
+        "false".into(),
+    );
+    if let Some(built) = &table.forwarding_table {
+        table_rules(rule, built, config.registers);
+    }
+    if let Some(cache) = &table.cache {
+        cache_rules(rule, cache);
+    }
+}
+
+/// Rules of the routing caches.
+fn cache_rules(rule: &mut Rule, cache: &Cache) {
+    rule(
+        &["/routing/cache/entries"],
+        cache.entries.is_power_of_two(),
+        cache.entries.to_string(),
+        "must be a power of two".into(),
+        cache.entries.next_power_of_two().to_string(),
+    );
+    rule(
+        &["/routing/cache/ways"],
+        cache.ways.is_power_of_two(),
+        cache.ways.to_string(),
+        "must be 1, 2, 4, 8 or 16".into(),
+        cache.ways.next_power_of_two().to_string(),
+    );
+    let index_bits = (cache.entries / cache.ways).max(1).ilog2();
+    let crc_bits = cache.hash.crc_bits;
+    rule(
+        &["/routing/cache/hash/crc_bits", "/routing/cache/entries", "/routing/cache/ways"],
+        crc_bits >= index_bits,
+        crc_bits.to_string(),
+        format!("must cover the {index_bits} bits that select one of {} sets", 1u32 << index_bits),
+        index_bits.to_string(),
+    );
+    let polynomial = cache.hash.polynomial;
+    rule(
+        &["/routing/cache/hash/polynomial", "/routing/cache/hash/crc_bits"],
+        polynomial.0 != 0 && polynomial.0 >> (crc_bits - 1) <= 1,
+        format!("\"{polynomial}\""),
+        format!("must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"),
+        "\"0x1\"".into(),
+    );
+}
+
+/// Every broken rule.
+pub(crate) fn broken(config: &Config) -> Vec<Broken> {
+    let mut list = Vec::new();
+    let rule = &mut |fields: &[&'static str], holds: bool, value: String, rule: String, legal: String| {
+        if !holds {
+            let fault = Fault { path: fields[0].into(), value, rule, legal };
+            list.push(Broken { fault, fields: fields.to_vec() });
+        }
+    };
+    let shape = config.shape();
+    buffer_rules(rule, config);
+    link_rules(rule, config, &shape);
+    register_rules(rule, config, &shape);
+    if let Some(multicast) = &shape.multicast {
+        multicast_rules(rule, config, &shape, multicast);
+    }
+    if shape.barrier.is_some() {
+        barrier_rules(rule, config);
+    }
     if let Some(crc) = shape.link_aggregation.as_ref().map(|l| l.crc) {
         rule(
             &["/routing/link_aggregation/hash/polynomial", "/routing/link_aggregation/hash/crc_bits"],
@@ -249,110 +393,12 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
         );
     }
     if let Some(address_bits) = shape.address_bits() {
-        let header_flits = shape.header_flits();
-        rule(
-            &["/packet/max_flits", "/routing/address_bits", "/flit_bits", "/virtual_channels/mixed"],
-            max_flits >= header_flits,
-            max_flits.to_string(),
-            format!(
-                "must hold the header: {header_flits} flits of {} bits for an address of {address_bits} bits{}",
-                config.flit_bits,
-                if shape.multicast.is_some() { " and the multicast bit" } else { "" }
-            ),
-            header_flits.to_string(),
-        );
+        header_rules(rule, config, &shape, address_bits);
     }
     match &config.routing {
-        Routing::Source(source) => {
-            let room = config.flit_bits - config.virtual_channels.mixed;
-            rule(
-                &["/routing/hops", "/ports", "/flit_bits", "/virtual_channels/mixed"],
-                source.hops * shape.port_bits <= room,
-                source.hops.to_string(),
-                format!(
-                    "must be few enough for the first flit: {room} bits hold {} ports of {} bits",
-                    room / shape.port_bits,
-                    shape.port_bits
-                ),
-                (room / shape.port_bits).to_string(),
-            )
-        }
-        Routing::Algorithmic(algorithmic) => {
-            reduction_rules(&mut rule, &algorithmic.node_reduction, algorithmic.address_bits);
-            let chunk_bits = &algorithmic.node_reduction.chunk_bits;
-            let key_bits = shape.algorithmic().map_or(0, |a| a.reduction.key_bits);
-            rule(
-                &["/routing/node_reduction/chunk_bits", "/routing/node_reduction/topologies", "/routing/next_vc"],
-                key_bits <= MAX_MAP_KEY_BITS,
-                format!("{chunk_bits:?}"),
-                format!("gives keys of {key_bits} bits; the port map holds keys of at most {MAX_MAP_KEY_BITS}"),
-                format!("[{}]", narrow_chunk(&algorithmic.node_reduction, algorithmic.address_bits)),
-            );
-        }
-        Routing::Table(table) => {
-            if let Some(reduction) = &table.node_reduction {
-                reduction_rules(&mut rule, reduction, table.address_bits);
-                rule(
-                    &["/routing/node_reduction", "/routing/cache"],
-                    table.cache.is_some(),
-                    "node reduction".into(),
-                    "stands in front of a routing cache, and there is none".into(),
-                    "null".into(),
-                );
-            }
-            rule(
-                &["/routing/external_cam", "/routing/forwarding_table"],
-                table.external_cam || table.forwarding_table.is_some(),
-                "false".into(),
-                "must be true: there is no forwarding table on the chip either".into(),
-                "true".into(),
-            );
-            rule(
-                &["/routing/default_route", "/registers"],
-                config.registers || !table.default_route,
-                "true".into(),
-                "needs registers, which hold it".into(),
-                "false".into(),
-            );
-            if let Some(built) = &table.forwarding_table {
-                table_rules(&mut rule, built, config.registers);
-            }
-            if let Some(cache) = &table.cache {
-                rule(
-                    &["/routing/cache/entries"],
-                    cache.entries.is_power_of_two(),
-                    cache.entries.to_string(),
-                    "must be a power of two".into(),
-                    cache.entries.next_power_of_two().to_string(),
-                );
-                rule(
-                    &["/routing/cache/ways"],
-                    cache.ways.is_power_of_two(),
-                    cache.ways.to_string(),
-                    "must be 1, 2, 4, 8 or 16".into(),
-                    cache.ways.next_power_of_two().to_string(),
-                );
-                let index_bits = (cache.entries / cache.ways).max(1).ilog2();
-                let crc_bits = cache.hash.crc_bits;
-                rule(
-                    &["/routing/cache/hash/crc_bits", "/routing/cache/entries", "/routing/cache/ways"],
-                    crc_bits >= index_bits,
-                    crc_bits.to_string(),
-                    format!("must cover the {index_bits} bits that select one of {} sets", 1u32 << index_bits),
-                    index_bits.to_string(),
-                );
-                let polynomial = cache.hash.polynomial;
-                rule(
-                    &["/routing/cache/hash/polynomial", "/routing/cache/hash/crc_bits"],
-                    polynomial.0 != 0 && polynomial.0 >> (crc_bits - 1) <= 1,
-                    format!("\"{polynomial}\""),
-                    format!(
-                        "must be 1 to 2^{crc_bits} - 1: a polynomial of degree {crc_bits} without its leading term"
-                    ),
-                    "\"0x1\"".into(),
-                );
-            }
-        }
+        Routing::Source(source) => source_rules(rule, config, source, shape.port_bits),
+        Routing::Algorithmic(algorithmic) => algorithmic_rules(rule, algorithmic, &shape),
+        Routing::Table(table) => table_routing_rules(rule, config, table),
     }
     list
 }

@@ -2,7 +2,7 @@
 
 use crate::config::{
     pipeline_lookups, Config, Crossbar, FlowControl, LinkArbitration, NodeReduction, Radix, Replacement, Routing,
-    Topology,
+    TableRouting, Topology,
 };
 use crate::crc::Crc;
 use serde::Serialize;
@@ -201,7 +201,7 @@ pub struct ReductionShape {
     pub cube_key_bits: u32,
     /// Whether a cube's key can tell if the way leads over the wrap-around link.
     pub dateline: bool,
-    /// Whether each dimension of a torus has as many positions as a chunk has values: no bound and wrap, but mesh or torus.
+    /// Whether each dimension of a torus has as many positions as a chunk has values. Settings are then mesh or torus, and no bound or wrap.
     pub full_radix: bool,
     /// Width of a key.
     pub key_bits: u32,
@@ -261,6 +261,40 @@ fn index_width(n: usize) -> u32 {
     n.next_power_of_two().trailing_zeros().max(1)
 }
 
+/// Numbers of table routing.
+fn table_shape(t: &TableRouting, flit_bits: u32, multicast_bits: u32, port_bits: u32, vc_bits: u32) -> TableShape {
+    let lookups_per_vc = t.lookups() as usize;
+    let slot_bits = index_width(lookups_per_vc);
+    let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
+    TableShape {
+        address_bits: t.address_bits,
+        header_flits: (t.address_bits + multicast_bits).div_ceil(flit_bits),
+        lookups_per_vc,
+        slot_bits,
+        tag_bits: port_bits + vc_bits + slot_bits,
+        cache: t.cache.as_ref().map(|c| {
+            let sets = (c.entries / c.ways) as usize;
+            let (index_bits, crc) = (sets.trailing_zeros(), c.hash.crc());
+            let hashed = crc.tag_positions(t.address_bits, index_bits).len() as u32;
+            CacheShape {
+                sets,
+                index_bits,
+                ways: c.ways as usize,
+                replacement: c.replacement,
+                crc,
+                tag_bits: reduction.as_ref().map_or(1, |r| r.key_bits).max(hashed),
+            }
+        }),
+        reduction,
+        forwarding_table: t.forwarding_table.as_ref().map(|f| {
+            let sets = (f.entries / f.ways) as usize;
+            ForwardingTableShape { ways: f.ways as usize, sets, index_bits: index_width(sets), crc: f.hash.crc() }
+        }),
+        external_cam: t.external_cam,
+        default_route: t.default_route,
+    }
+}
+
 /// Depth in flits with which one VC keeps a link full whatever the route computation and the length of its packets.
 const LEAST_DEFAULT_DEPTH: u32 = 16;
 
@@ -289,41 +323,7 @@ impl Config {
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
             }),
             Routing::Table(t) => {
-                let lookups_per_vc = t.lookups() as usize;
-                let slot_bits = index_width(lookups_per_vc);
-                let reduction = t.node_reduction.as_ref().map(|r| ReductionShape::new(r, t.address_bits, t.next_vc));
-                RoutingShape::Table(TableShape {
-                    address_bits: t.address_bits,
-                    header_flits: (t.address_bits + multicast_bits).div_ceil(self.flit_bits),
-                    lookups_per_vc,
-                    slot_bits,
-                    tag_bits: port_bits + vc_bits + slot_bits,
-                    cache: t.cache.as_ref().map(|c| {
-                        let sets = (c.entries / c.ways) as usize;
-                        let (index_bits, crc) = (sets.trailing_zeros(), c.hash.crc());
-                        let hashed = crc.tag_positions(t.address_bits, index_bits).len() as u32;
-                        CacheShape {
-                            sets,
-                            index_bits,
-                            ways: c.ways as usize,
-                            replacement: c.replacement,
-                            crc,
-                            tag_bits: reduction.as_ref().map_or(1, |r| r.key_bits).max(hashed),
-                        }
-                    }),
-                    reduction,
-                    forwarding_table: t.forwarding_table.as_ref().map(|f| {
-                        let sets = (f.entries / f.ways) as usize;
-                        ForwardingTableShape {
-                            ways: f.ways as usize,
-                            sets,
-                            index_bits: index_width(sets),
-                            crc: f.hash.crc(),
-                        }
-                    }),
-                    external_cam: t.external_cam,
-                    default_route: t.default_route,
-                })
+                RoutingShape::Table(table_shape(t, self.flit_bits, multicast_bits, port_bits, vc_bits))
             }
         };
         let (candidates, link_aggregation) = match &self.routing {

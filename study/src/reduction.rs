@@ -1,9 +1,8 @@
 //! Node reduction, as the golden model has it, at a place in a network.
 
 use crate::cache::ADDRESS_BITS;
-use railyard_model::registers::reduction_registers::Settings as Registers;
 use railyard_model::route::reduction::node_reduction::{Compared, NodeReduction};
-use railyard_spec::reduction::Settings;
+use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Routing, Topology};
 
 /// Chunk widths built in: all that seed 000 section 5.4.1 asks for.
@@ -13,12 +12,12 @@ const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
 #[derive(Clone, Debug)]
 pub struct Reduction {
     unit: NodeReduction,
-    settings: Registers,
+    settings: ReductionSettings,
 }
 
 impl Reduction {
     /// A switch with these settings.
-    pub fn at(place: &Settings) -> Reduction {
+    pub fn at(place: &ReductionSettings) -> Reduction {
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
         let node_reduction = Built { topologies, chunk_bits: CHUNK_BITS.into(), ..Built::default() };
         let mut config = Config::named("study");
@@ -29,22 +28,12 @@ impl Reduction {
         });
         let shape = config.shape();
         let built = &shape.algorithmic().expect("just asked for").reduction;
-        let settings = Registers {
-            topology: place.topology,
-            chunk_bits: place.chunk_bits,
-            level: place.level,
-            coordinate: place.coordinate,
-            bound: place.bound,
-            wrap: place.wrap,
-            dateline: place.dateline,
-            torus: place.torus,
-        };
-        Reduction { unit: NodeReduction::new(built, ADDRESS_BITS), settings }
+        Reduction { unit: NodeReduction::new(built, ADDRESS_BITS), settings: *place }
     }
 
     /// What the cache is asked for in place of a destination.
     pub fn key(&self, destination: u64) -> u64 {
-        let Registers { coordinate, bound, .. } = self.settings;
+        let ReductionSettings { coordinate, bound, .. } = self.settings;
         let compared = Compared { destination, coordinate, bound };
         self.unit.key(compared, &self.settings).expect("a function is at work").into()
     }

@@ -2,6 +2,7 @@
 
 use crate::check::{BarrierBoard, Scoreboard};
 use crate::measure::{Latencies, Statistics, Totals};
+use crate::packet_log::PacketLog;
 use crate::stimulus::{Barriers, Scenario, Stimulus};
 use railyard_bench::packets_leave;
 use railyard_model::{Inputs, Outputs};
@@ -21,7 +22,7 @@ pub struct BarrierCounts {
 impl fmt::Display for BarrierCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} group{}", self.groups, if self.groups == 1 { "" } else { "s" })?;
-        self.completions.map_or(Ok(()), |completions| write!(f, ", {completions} completions told"))
+        self.completions.map_or(Ok(()), |completions| write!(f, ", {completions} completions"))
     }
 }
 
@@ -31,6 +32,8 @@ pub struct Bench {
     stimulus: Stimulus,
     /// None if illegal senders are at work, or packets can't be told apart.
     scoreboard: Option<Scoreboard>,
+    /// Takes the packets, if somebody asked for them.
+    log: Option<PacketLog>,
     /// What was seen at the pins.
     statistics: Statistics,
     /// VCs that carry packets.
@@ -65,6 +68,7 @@ impl Bench {
         Bench {
             scoreboard: watched.then(|| Scoreboard::new(shape, format, map)),
             stimulus,
+            log: None,
             statistics: Statistics::new(shape.vcs),
             vcs: shape.vcs,
             cycle: 0,
@@ -85,6 +89,11 @@ impl Bench {
     /// The traffic is to end after so many cycles behind the set-up; then the bench drains by itself.
     pub fn end_after(&mut self, cycles: u64) {
         self.traffic = cycles;
+    }
+
+    /// From now on the log gets the packets, if they are followed.
+    pub fn log_packets(&mut self, log: Option<PacketLog>) {
+        self.log = log;
     }
 
     /// The inputs of this cycle, whose outputs are given.
@@ -108,15 +117,24 @@ impl Bench {
         let reset = inputs.reset;
         match &mut self.scoreboard {
             Some(board) => {
-                let statistics = &mut self.statistics;
-                board.watch(cycle, outputs, |packet| statistics.deliver(packet, cycle));
-                self.stimulus.begun().iter().for_each(|packet| board.begin(packet));
+                let (statistics, log) = (&mut self.statistics, &self.log);
+                board.watch(cycle, outputs, |packet, ports, vc| {
+                    if ports != 0 {
+                        statistics.deliver(packet, cycle);
+                    }
+                    log.iter().for_each(|log| log.leave(packet, cycle, ports, vc));
+                });
+                for packet in self.stimulus.begun() {
+                    board.begin(packet);
+                    log.iter().for_each(|log| log.enter(packet, cycle));
+                }
                 if self.stimulus.began_change() {
                     let stimulus = &self.stimulus;
                     board.loosen(stimulus.only_groups_change(), |packet| stimulus.may_drop(packet));
                 }
                 if reset {
                     board.flush();
+                    log.iter().for_each(PacketLog::flush);
                 }
             }
             None => {
@@ -254,6 +272,9 @@ impl Bench {
         if let (Some((port, vc)), Some(_)) = (self.stimulus.overrun(), &self.scoreboard) {
             faults.push(format!("output {port}, VC {vc}: a flit was sent without credit"));
         }
+        if let (Some((port, vc)), Some(_)) = (self.stimulus.impossible_credit(), &self.scoreboard) {
+            faults.push(format!("input {port}, VC {vc}: credit was given for flits that were never sent"));
+        }
         if let Some(cycle) = self.error {
             faults.push(format!("cycle {cycle}: an error flag is up though the traffic is legal"));
         }
@@ -265,7 +286,9 @@ impl Bench {
     /// Whether there are any of these faults. Cheap.
     #[inline]
     pub fn is_faulty(&self) -> bool {
-        let broken = |board: &Scoreboard| board.fault_count > 0 || self.stimulus.overrun().is_some();
+        let stimulus = &self.stimulus;
+        let is_credit_wrong = || stimulus.overrun().is_some() || stimulus.impossible_credit().is_some();
+        let broken = |board: &Scoreboard| board.fault_count > 0 || is_credit_wrong();
         self.error.is_some()
             || self.barrier_board().is_some_and(BarrierBoard::is_faulty)
             || self.miscount.is_some()

@@ -4,6 +4,7 @@
 //! - [`check`], [`measure`]: scoreboard, latency, load, hit rate, from the pins alone;
 //! - [`limits`]: which limits of the switch a run has reached;
 //! - [`bench`]: these three around one switch;
+//! - [`packet_log`]: the packets of a run one by one;
 //! - [`simulate`]: the golden model in a bench, for numbers;
 //! - [`lockstep`]: the Verilated design and the golden model in one bench, compared in every cycle;
 //! - [`emitted`]: emitted switches as devices of a network;
@@ -20,6 +21,7 @@ pub mod limits;
 pub mod lockstep;
 pub mod measure;
 pub mod network;
+pub mod packet_log;
 pub mod simulate;
 pub mod stimulus;
 

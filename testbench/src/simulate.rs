@@ -4,6 +4,7 @@
 
 use crate::bench::{BarrierCounts, Bench};
 use crate::measure::{Window, BATCHES};
+use crate::packet_log::PacketLog;
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
 use railyard_spec::Shape;
@@ -101,8 +102,23 @@ pub fn simulate(
     cycles: u64,
     progress: impl FnMut(u64),
 ) -> Result<Simulation, Broken> {
+    simulate_logged(shape, scenario, warm_up, cycles, None, progress)
+}
+
+/// The same with a log of packets, those of the warm-up among them.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_logged(
+    shape: &Shape,
+    scenario: &Scenario,
+    warm_up: WarmUp,
+    cycles: u64,
+    log: Option<PacketLog>,
+    progress: impl FnMut(u64),
+) -> Result<Simulation, Broken> {
     let start = Instant::now();
-    let mut run = Run::new(shape, scenario, progress);
+    let mut run = Run::new(shape, scenario, log, progress);
     let is_trace = scenario.traffic.trace.is_some();
     let (window, steady) = match warm_up {
         WarmUp::UntilSteady if !is_trace => run.until_steady(cycles),
@@ -154,8 +170,9 @@ struct Run<P> {
 
 impl<P: FnMut(u64)> Run<P> {
     /// Behind the set-up.
-    fn new(shape: &Shape, scenario: &Scenario, progress: P) -> Run<P> {
+    fn new(shape: &Shape, scenario: &Scenario, log: Option<PacketLog>, progress: P) -> Run<P> {
         let mut run = Run { switch: Switch::new(shape), bench: Bench::new(shape, scenario), progress };
+        run.bench.log_packets(log);
         while run.bench.stimulus().is_setting_up() {
             run.step();
         }

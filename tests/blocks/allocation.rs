@@ -240,22 +240,22 @@ macro_rules! allocators {
                 let context = format!("{:?}, output {o}, cycle {now}", $shape);
                 let request = by_vc($shape, &cycle.inputs, |input| input.requests == Some(o));
                 for v in 0..k {
-                    $bench.request[v].next = request[v].clone();
-                    $bench.ready[v].next = ready[v].clone();
-                    $bench.ending[v].next = ending[v].clone();
+                    $bench.io.request[v].next = request[v].clone();
+                    $bench.io.ready[v].next = ready[v].clone();
+                    $bench.io.ending[v].next = ending[v].clone();
                 }
                 let room = &cycle.room[o * k..(o + 1) * k];
-                $bench.room.next = vector(room.iter().map(|room| room.0));
-                $bench.room_sending.next = vector(room.iter().map(|room| room.1));
+                $bench.io.room.next = vector(room.iter().map(|room| room.0));
+                $bench.io.room_sending.next = vector(room.iter().map(|room| room.1));
                 $bench.reset.next = cycle.reset;
                 $bench.settle();
                 let sent = cycle.sent[o].as_ref().map(|sent| sent.0);
-                assert_eq!($bench.sent.val(), one_hot(k, sent), "{context}");
+                assert_eq!($bench.io.sent.val(), one_hot(k, sent), "{context}");
                 let owners = &cycle.owners[o * k..(o + 1) * k];
                 for v in 0..k {
                     let granted = cycle.grants[o * k + v];
-                    assert_eq!($bench.owner[v].val(), one_hot(n, owners[v]), "VC {v}, {context}");
-                    assert_eq!($bench.grant[v].val(), one_hot(n, granted), "VC {v}, {context}");
+                    assert_eq!($bench.io.owner[v].val(), one_hot(n, owners[v]), "VC {v}, {context}");
+                    assert_eq!($bench.io.grant[v].val(), one_hot(n, granted), "VC {v}, {context}");
                     given += u32::from(granted.is_some());
                 }
                 let $chosen: Vec<Value> =
@@ -272,7 +272,7 @@ macro_rules! allocators {
 fn allocators_of_each_kind() {
     for shape in &shapes().collect::<Vec<_>>() {
         allocators!(shape, allocator(shape), |bench, chosen| {
-            for (pin, chosen) in bench.chosen.iter().zip(chosen) {
+            for (pin, chosen) in bench.io.chosen.iter().zip(chosen) {
                 assert_eq!(pin.val(), chosen);
             }
         });
@@ -289,7 +289,7 @@ fn each_kind_alone() {
             }
             (Structure::Parallel, LinkArbitration::Flit) => {
                 allocators!(shape, flit_allocator(shape), |bench, chosen| {
-                    for (pin, chosen) in bench.chosen.iter().zip(chosen) {
+                    for (pin, chosen) in bench.io.chosen.iter().zip(chosen) {
                         assert_eq!(pin.val(), chosen);
                     }
                 })

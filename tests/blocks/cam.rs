@@ -30,7 +30,7 @@ fn cam_ports() {
         for now in 0..1200u64 {
             let context = format!("{ports} ports, {vcs} VCs, cycle {now}");
             assert_eq!(bench.request.valid.val(), request.is_some(), "{context}");
-            assert_eq!(bench.error_cam[0].val(), error_cam, "{context}");
+            assert_eq!(bench.error_cam.as_ref().unwrap().val(), error_cam, "{context}");
             if let Some(CamRequest { tag, address, .. }) = request {
                 let got = (number(bench.request.tag.val()), number(bench.request.address.val()));
                 assert_eq!(got, (tag.into(), address), "{context}");
@@ -62,12 +62,12 @@ fn cam_ports() {
             let CamResponse { tag, hit, port, .. } = answer.unwrap_or_default();
             (bench.response.tag.next, bench.response.hit.next) = (tag.into(), hit);
             bench.response.port.next = u32::from(port).into();
-            bench.error_clear[0].next = clear;
+            bench.error_clear.as_mut().unwrap().next = clear;
             bench.reset.next = random.below(300) == 0;
 
             // The answer registered in the cycle before.
             let answered = model.answer(answer, &mut units);
-            bench.answer_known[0].next = one_hot(n, answered.port);
+            bench.answer_known.as_mut().unwrap().next = one_hot(n, answered.port);
             bench.settle();
             let named = response.map(|r| (r.tag >> (shape.vc_bits + table.slot_bits)) as usize).filter(|&p| p < n);
             assert_eq!(bench.answer_valid.val(), one_hot(n, named), "{context}");

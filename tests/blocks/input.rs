@@ -98,7 +98,7 @@ fn arriving_flits() {
             let mut length = check.error_length.val();
             if let Some(bench) = &mut assembly {
                 bench.store.next = check.store.val();
-                bench.number.next = check.number[0].val();
+                bench.number.next = check.number.as_ref().unwrap().val();
                 bench.last.next = check.store_tail.val();
                 bench.flit.next = flit_value(&shape, &flit);
                 bench.settle();
@@ -266,12 +266,18 @@ fn input_units() {
             crossbar.connect(&grants);
 
             // To the route unit.
-            assert_eq!(bench.arrive.val(), received.arrival.is_some(), "{context}");
+            assert_eq!(bench.arrival.arrive.val(), received.arrival.is_some(), "{context}");
             if let Some(arrival) = received.arrival {
-                assert_eq!(number(bench.arrive_vc.val()), u64::from(arrival.vc), "{context}");
-                let malformed = bench.arrive_malformed.first().is_some_and(|pin| pin.val());
+                assert_eq!(number(bench.arrival.arrive_vc.val()), u64::from(arrival.vc), "{context}");
+                let malformed = bench.arrival.arrive_malformed.as_ref().is_some_and(|pin| pin.val());
                 assert_eq!(malformed, arrival.malformed, "{context}");
-                let address = bench.arrive_address.first().or(bench.arrive_port.first()).expect("one of them").val();
+                let address = bench
+                    .arrival
+                    .arrive_address
+                    .as_ref()
+                    .or(bench.arrival.arrive_port.as_ref())
+                    .expect("one of them")
+                    .val();
                 assert!(malformed || number(address) == arrival.address, "{context}: {arrival:?}");
             }
             if bench.reset.next {

@@ -298,35 +298,26 @@ fn check_route(route: Route, drop: bool, port: Value, context: &str) {
     }
 }
 
-macro_rules! set_arrival {
-    ($bench:ident, $cycle:ident) => {
-        $bench.arrive.next = $cycle.arrival.is_some();
-        if let Some(Arrival { vc, malformed, address, .. }) = $cycle.arrival {
-            $bench.arrive_vc.next = u32::from(vc).into();
-            $bench.arrive_malformed.next = malformed;
-            $bench.arrive_address.next = address.into();
-        }
-    };
-}
-
 macro_rules! set_cam {
-    ($bench:ident, $cycle:ident) => {
-        $bench.offer_taken.next = $cycle.offer_taken;
-        $bench.answer_valid.next = $cycle.answer.is_some();
+    ($cam:expr, $cycle:ident) => {
+        let cam = $cam;
+        cam.offer.taken.next = $cycle.offer_taken;
+        cam.answer.valid.next = $cycle.answer.is_some();
         if let Some((vc, slot, route)) = $cycle.answer {
-            ($bench.answer_vc.next, $bench.answer_slot.next) = (vc.into(), slot.into());
-            set_route!(route => $bench.answer_drop.next, $bench.answer_port.next);
+            (cam.answer.vc.next, cam.answer.slot.next) = (vc.into(), slot.into());
+            set_route!(route => cam.answer.drop.next, cam.answer.port.next);
         }
     };
 }
 
 macro_rules! check_cam {
-    ($bench:ident, $cycle:ident, $context:ident) => {
-        assert_eq!($bench.answer_known.val(), $cycle.answer_known, "{}", $context);
-        assert_eq!($bench.offer_valid.val(), $cycle.offer.is_some(), "{}", $context);
+    ($cam:expr, $cycle:ident, $context:ident) => {
+        let cam = $cam;
+        assert_eq!(cam.answer.known.val(), $cycle.answer_known, "{}", $context);
+        assert_eq!(cam.offer.valid.val(), $cycle.offer.is_some(), "{}", $context);
         if let Some((vc, slot, address)) = $cycle.offer {
-            let got =
-                (number($bench.offer_vc.val()), number($bench.offer_slot.val()), number($bench.offer_address.val()));
+            let offer = &cam.offer;
+            let got = (number(offer.vc.val()), number(offer.slot.val()), number(offer.address.val()));
             assert_eq!(got, (vc as u64, slot as u64, address), "{}", $context);
         }
     };
@@ -336,9 +327,14 @@ macro_rules! check_cam {
 fn issue() {
     for shape in cached_shapes().iter().chain(&uncached_shapes()) {
         beside!(shape, lookup_issue(shape, table(shape)), |bench, cycle| {
-            set_arrival!(bench, cycle);
+            bench.arrive.next = cycle.arrival.is_some();
+            if let Some(Arrival { vc, malformed, address, .. }) = cycle.arrival {
+                bench.arrive_vc.next = u32::from(vc).into();
+                bench.arrive_malformed.next = malformed;
+                bench.arrive_address.next = address.into();
+            }
             bench.fill_waiting.next = cycle.fill_waiting.is_some();
-            bench.fill_address[0].next = cycle.fill_waiting.map_or(0, |fill| fill.0).into();
+            bench.fill_address.as_mut().unwrap().next = cycle.fill_waiting.map_or(0, |fill| fill.0).into();
             bench.fill_ahead.next = cycle.fill_ahead;
             bench.settled.next = vector((0..shape.vcs).map(|vc| cycle.settled(vc)));
             bench.freed.next = vector(cycle.freed.clone());
@@ -365,39 +361,39 @@ fn issue() {
 macro_rules! pipeline_beside {
     ($shape:expr, $block:expr) => {
         beside!($shape, $block, |bench, cycle| {
-            bench.issue_lookup.next = matches!(cycle.issued, Operation::Lookup(_));
-            bench.issue_fill.next = matches!(cycle.issued, Operation::Fill { .. });
+            bench.io.issue_lookup.next = matches!(cycle.issued, Operation::Lookup(_));
+            bench.io.issue_fill.next = matches!(cycle.issued, Operation::Fill { .. });
             match cycle.issued {
                 Operation::Lookup(Arrival { vc, malformed, address, .. }) => {
-                    (bench.issue_vc.next, bench.issue_malformed.next) = (u32::from(vc).into(), malformed);
-                    bench.issue_address.next = address.into();
+                    (bench.io.issue_vc.next, bench.io.issue_malformed.next) = (u32::from(vc).into(), malformed);
+                    bench.io.issue_address.next = address.into();
                 }
                 Operation::Fill { .. } => {
                     let (address, route) = cycle.fill_waiting.expect("it waited");
-                    bench.issue_address.next = address.into();
-                    set_route!(route => bench.issue_drop.next, bench.issue_port.next);
+                    bench.io.issue_address.next = address.into();
+                    set_route!(route => bench.io.issue_drop.next, bench.io.issue_port.next);
                 }
                 Operation::None => {}
             }
         } {
             let context = format!("{:?}, cycle {}", $shape, cycle.now);
             let outcome = cycle.resolved.map(|r| r.outcome);
-            assert_eq!(bench.fill_ahead.val(), cycle.fill_ahead, "{context}");
-            assert_eq!(bench.resolve_lookup.val(), outcome.is_some(), "{context}");
-            assert_eq!(bench.resolve_malformed.val(), outcome == Some(Outcome::Malformed), "{context}");
-            assert_eq!(bench.resolve_hit.val(), outcome == Some(Outcome::Hit), "{context}");
-            assert_eq!(bench.resolve_miss.val(), matches!(outcome, Some(Outcome::Miss { .. })), "{context}");
-            assert_eq!(bench.resolve_fill.val(), cycle.resolved_fill.is_some(), "{context}");
+            assert_eq!(bench.io.fill_ahead.val(), cycle.fill_ahead, "{context}");
+            assert_eq!(bench.io.resolve_lookup.val(), outcome.is_some(), "{context}");
+            assert_eq!(bench.io.resolve_malformed.val(), outcome == Some(Outcome::Malformed), "{context}");
+            assert_eq!(bench.io.resolve_hit.val(), outcome == Some(Outcome::Hit), "{context}");
+            assert_eq!(bench.io.resolve_miss.val(), matches!(outcome, Some(Outcome::Miss { .. })), "{context}");
+            assert_eq!(bench.io.resolve_fill.val(), cycle.resolved_fill.is_some(), "{context}");
             if let Some(port) = cycle.hit_port() {
-                assert_eq!(number(bench.hit_port.val()), u64::from(port), "{context}");
+                assert_eq!(number(bench.io.hit_port.val()), u64::from(port), "{context}");
             }
             if let Operation::Lookup(Arrival { vc, address, .. }) = cycle.resolving {
-                let got = (number(bench.resolve_vc.val()), number(bench.resolve_address.val()));
+                let got = (number(bench.io.resolve_vc.val()), number(bench.io.resolve_address.val()));
                 assert_eq!(got, (vc.into(), address), "{context}");
             }
             if let Some((address, route)) = cycle.resolved_fill {
-                assert_eq!(number(bench.resolve_address.val()), address, "{context}");
-                check_route(route, bench.resolve_drop.val(), bench.resolve_port.val(), &context);
+                assert_eq!(number(bench.io.resolve_address.val()), address, "{context}");
+                check_route(route, bench.io.resolve_drop.val(), bench.io.resolve_port.val(), &context);
             }
         })
     };
@@ -429,13 +425,13 @@ fn miss_tables() {
             }
             bench.fill_issued.next = matches!(cycle.issued, Operation::Fill { .. });
             bench.freed.next = vector(cycle.freed.clone());
-            set_cam!(bench, cycle);
+            set_cam!(&mut bench.cam, cycle);
         } {
             let context = format!("{shape:?}, cycle {}", cycle.now);
-            check_cam!(bench, cycle, context);
+            check_cam!(&bench.cam, cycle, context);
             assert_eq!(bench.fill_waiting.val(), cycle.fill_waiting.is_some(), "{context}");
             if let Some((address, route)) = cycle.fill_waiting {
-                assert_eq!(number(bench.fill_address[0].val()), address, "{context}");
+                assert_eq!(number(bench.fill_address.as_ref().unwrap().val()), address, "{context}");
                 check_route(route, bench.fill_drop.val(), bench.fill_port.val(), &context);
             }
             // The oldest slot's state means nothing where there is none.
@@ -453,15 +449,22 @@ fn miss_tables() {
 macro_rules! route_unit_beside {
     ($shape:expr, $block:expr) => {
         beside!($shape, $block, |bench, cycle| {
-            set_arrival!(bench, cycle);
-            set_cam!(bench, cycle);
-            bench.take.next = vector(cycle.taken.clone());
+            let arrival = &mut bench.io.arrival;
+            arrival.arrive.next = cycle.arrival.is_some();
+            if let Some(Arrival { vc, malformed, address, .. }) = cycle.arrival {
+                arrival.arrive_vc.next = u32::from(vc).into();
+                arrival.arrive_malformed.as_mut().unwrap().next = malformed;
+                arrival.arrive_address.as_mut().unwrap().next = address.into();
+            }
+            set_cam!(bench.io.cam.as_mut().unwrap(), cycle);
+            bench.io.take.next = vector(cycle.taken.clone());
         } {
             let context = format!("{:?}, cycle {}", $shape, cycle.now);
-            check_cam!(bench, cycle, context);
-            assert_eq!((bench.lookup_hit.val(), bench.lookup_miss.val()), (cycle.hit, cycle.miss), "{context}");
+            check_cam!(bench.io.cam.as_ref().unwrap(), cycle, context);
+            let lookups = bench.io.lookups.as_ref().unwrap();
+            assert_eq!((lookups.lookup_hit.val(), lookups.lookup_miss.val()), (cycle.hit, cycle.miss), "{context}");
             for (vc, head) in cycle.heads.iter().enumerate() {
-                let (drop, request) = (bench.head.drop.val().get_bit(vc), bench.head.request[vc].val());
+                let (drop, request) = (bench.io.head.drop.val().get_bit(vc), bench.io.head.request[vc].val());
                 check_head(*head, drop, request, &format!("VC {vc}, {context}"));
             }
         })

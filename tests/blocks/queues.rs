@@ -159,20 +159,23 @@ fn route_queues() {
             });
             let taken = matches!(model.head(), Some(RouteResult::Known(_))) && random.below(8) < mood(now, 1);
             bench.push.next = pushed.is_some();
-            bench.push_pending[0].next = pushed == Some(RouteResult::Pending);
+            bench.push_pending.as_mut().unwrap().next = pushed == Some(RouteResult::Pending);
             let route =
                 if let Some(RouteResult::Known(route)) = pushed { route } else { random_route(&mut random, ports) };
             let (drop, port) = wires(&mut random, route, ports);
             (bench.push_drop.next, bench.push_port.next) = (drop, port.into());
             let (drop, port) = wires(&mut random, slot.unwrap_or_default(), ports);
-            (bench.slot_done[0].next, bench.slot_drop[0].next, bench.slot_port[0].next) =
-                (slot.is_some(), drop, port.into());
+            (
+                bench.slot_done.as_mut().unwrap().next,
+                bench.slot_drop.as_mut().unwrap().next,
+                bench.slot_port.as_mut().unwrap().next,
+            ) = (slot.is_some(), drop, port.into());
             bench.take.next = taken;
             bench.reset.next = random.below(200) == 0;
             bench.settle();
             let context = format!("depth {depth}, cycle {now}");
             check_head(model.head(), bench.head_drop.val(), bench.head_request.val(), &context);
-            assert_eq!(bench.slot_freed[0].val(), pending && slot.is_some(), "{context}");
+            assert_eq!(bench.slot_freed.as_ref().unwrap().val(), pending && slot.is_some(), "{context}");
             model.step(now, taken, pushed, slot.filter(|_| pending));
             entries = entries + u64::from(pushed.is_some()) - u64::from(taken);
             if bench.reset.next {
@@ -209,15 +212,15 @@ fn source_routes() {
             let vc = random.below(vcs.into()) as usize;
             let arrive = entries[vc] < depth && random.below(8) < mood(now, 0);
             let field = random.below(1 << shape.port_bits);
-            bench.arrive.next = arrive;
-            bench.arrive_vc.next = vc.into();
-            bench.arrive_port.next = field.into();
+            bench.io.arrival.arrive.next = arrive;
+            bench.io.arrival.arrive_vc.next = vc.into();
+            bench.io.arrival.arrive_port.as_mut().unwrap().next = field.into();
             bench.reset.next = random.below(200) == 0;
             let mut take = Value::zero(shape.vcs);
             for v in 0..shape.vcs {
                 let head = model[v].head();
                 let context = format!("{ports} ports, VC {v}, cycle {now}");
-                check_head(head, bench.head.drop.val().get_bit(v), bench.head.request[v].val(), &context);
+                check_head(head, bench.io.head.drop.val().get_bit(v), bench.io.head.request[v].val(), &context);
                 let taken = head.is_some() && random.below(8) < mood(now, 1);
                 take = take.replace_bit(v, taken);
                 let route = if field < u64::from(ports) { Route::Port(field as u8) } else { Route::Drop };
@@ -225,7 +228,7 @@ fn source_routes() {
                 model[v].step(now, taken, pushed, None);
                 entries[v] = entries[v] + usize::from(pushed.is_some()) - usize::from(taken);
             }
-            bench.take.next = take;
+            bench.io.take.next = take;
             if bench.reset.next {
                 model.iter_mut().for_each(RouteQueue::clear);
                 entries.fill(0);
@@ -247,11 +250,11 @@ fn request_queues() {
         for cycle in 0..1000 {
             let slot = random.below(depth as u64);
             let push = !queue.contains(&slot) && random.below(8) < mood(cycle, 0);
-            assert_eq!(bench.offer_valid.val(), !queue.is_empty(), "cycle {cycle}");
+            assert_eq!(bench.offer.valid.val(), !queue.is_empty(), "cycle {cycle}");
             if let Some(&front) = queue.front() {
-                let offer = (number(bench.offer_vc.val()), number(bench.offer_slot.val()));
+                let offer = (number(bench.offer.vc.val()), number(bench.offer.slot.val()));
                 assert_eq!(offer, (front / slots, front % slots), "cycle {cycle}");
-                assert_eq!(number(bench.offer_address.val()), address[front as usize], "cycle {cycle}");
+                assert_eq!(number(bench.offer.address.val()), address[front as usize], "cycle {cycle}");
             }
             let taken = !queue.is_empty() && random.below(8) < mood(cycle, 1);
             let behind = number(bench.behind_vc.val()) * slots + number(bench.behind_slot.val());
@@ -260,7 +263,7 @@ fn request_queues() {
             bench.push.next = push;
             (bench.push_vc.next, bench.push_slot.next) = ((slot / slots).into(), (slot % slots).into());
             bench.push_address.next = new.into();
-            bench.offer_taken.next = taken;
+            bench.offer.taken.next = taken;
             bench.reset.next = random.below(200) == 0;
             if taken {
                 queue.pop_front();

@@ -7,17 +7,8 @@
 //!
 //! A block must have registers between its inputs and its outputs. The library checks that in every cycle, and stops the model otherwise.
 
-use crate::{shim::storage_bytes, Design, Direction, Port};
+use crate::{layout::storage_bytes, Block, Direction, Port};
 use std::fmt::Write;
-
-/// A module that is Verilated on its own: all of its outputs are registers (or follow from registers), of one clock.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// The module, the files that it is made of, and all of its ports.
-    pub design: Design,
-    /// Its clock, one of the ports.
-    pub clock: String,
-}
 
 impl Block {
     /// The module's name.

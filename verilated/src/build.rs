@@ -7,11 +7,11 @@ use std::{
     thread,
 };
 
-use railyard_cache::{default_folder, Cache, Folder, Key};
+use railyard_cache::{default_folder, DiskCache, Folder, Key};
 
 use crate::{
-    compile::Compiler, error::IoContext, header, messages::errors_first, outside::Inside, shim, tools::Toolchain,
-    workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools,
+    compile::Compiler, compiled::WARNINGS, error::IoContext, header, messages::errors_first, outside::Inside, shim,
+    tools::Toolchain, workshop::Workshop, Block, BuildError, Compiled, Design, Guard, Model, Start, Tools, Trace,
 };
 
 /// The file that tells Verilator how to treat single modules.
@@ -23,9 +23,6 @@ pub(crate) const CLASS: &str = "Vdut";
 /// Where Verilator's files go, and are deleted once they are compiled.
 const GENERATED: &str = "generated";
 
-/// What Verilator said about a design, beside its model.
-pub(crate) const WARNINGS: &str = "warnings.txt";
-
 /// What the compiler aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Optimise {
@@ -34,18 +31,6 @@ pub enum Optimise {
     /// Short simulations.
     #[default]
     Fast,
-}
-
-/// Whether the model can write waveforms. That costs build time, and hardly any speed while no file is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Trace {
-    /// No waveforms.
-    #[default]
-    None,
-    /// Text, which every viewer reads.
-    Vcd,
-    /// Compact, for long runs; needs zlib.
-    Fst,
 }
 
 /// What Verilog's unknown values (registers before reset, `'bx`) become in a two-state simulation.
@@ -124,7 +109,7 @@ impl Build {
         }
         let tools = self.tools.find()?;
         let folder = self.cache.clone().or_else(default_folder);
-        let cache = Cache::open(folder.as_deref()).with_scratch()?;
+        let cache = DiskCache::open(folder.as_deref()).with_scratch()?;
         let key = self.key(design, &tools);
         let folder = cache.folder(&format!("model-{key}"), |draft| self.fill(design, &tools, &cache, draft))?;
         let runner = self.compiler(design, &tools, &cache)?.runner(&cache)?;
@@ -159,7 +144,7 @@ impl Build {
     }
 
     /// Makes the content of a model's cache folder: `model.so`, Verilator's warnings, and the sources.
-    fn fill(&self, design: &Design, tools: &Toolchain, cache: &Cache, draft: &Path) -> Result<(), BuildError> {
+    fn fill(&self, design: &Design, tools: &Toolchain, cache: &DiskCache, draft: &Path) -> Result<(), BuildError> {
         let mut all = Part::default();
         for block in &design.blocks {
             let path = draft.join(block.stub_file());
@@ -176,7 +161,7 @@ impl Build {
     }
 
     /// A block, built or found in the cache.
-    fn block(&self, block: &Block, tools: &Toolchain, cache: &Cache) -> Result<Part, BuildError> {
+    fn block(&self, block: &Block, tools: &Toolchain, cache: &DiskCache) -> Result<Part, BuildError> {
         let name = format!("block-{}", self.block_key(block, tools));
         let folder = cache.folder(&name, |draft| {
             let library = |names: &[String]| block.library(names);
@@ -204,7 +189,7 @@ impl Build {
         class: &str,
         front: &dyn Fn(&[String]) -> String,
         compiler: &Compiler<'_>,
-        cache: &Cache,
+        cache: &DiskCache,
         draft: &Path,
     ) -> Result<Part, BuildError> {
         for source in &design.sources {
@@ -229,7 +214,7 @@ impl Build {
         &'a self,
         design: &'a Design,
         tools: &'a Toolchain,
-        cache: &Cache,
+        cache: &DiskCache,
     ) -> Result<Compiler<'a>, BuildError> {
         let root = tools.verilator_root()?;
         Ok(Compiler {

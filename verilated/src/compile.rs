@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use railyard_cache::{Cache, Folder, Key};
+use railyard_cache::{DiskCache, Folder, Key};
 
 use crate::{
     error::IoContext,
@@ -159,7 +159,13 @@ pub(crate) struct Compiler<'a> {
 
 impl Compiler<'_> {
     /// Compiles the model `class` that Verilator has generated in `folder`, with our file `front` beside it.
-    pub fn objects(&self, folder: &Path, class: &str, front: &str, cache: &Cache) -> Result<Vec<PathBuf>, BuildError> {
+    pub fn objects(
+        &self,
+        folder: &Path,
+        class: &str,
+        front: &str,
+        cache: &DiskCache,
+    ) -> Result<Vec<PathBuf>, BuildError> {
         let manifest = Manifest::read(folder, class)?;
         let names = |lists: [&str; 2]| lists.map(|list| manifest.list(list)).concat();
         let mut fast = names(["VM_CLASSES_FAST", "VM_SUPPORT_FAST"]);
@@ -197,7 +203,7 @@ impl Compiler<'_> {
         folder: &Path,
         class: &str,
         library: &Path,
-        cache: &Cache,
+        cache: &DiskCache,
     ) -> Result<(), BuildError> {
         let manifest = Manifest::read(folder, class)?;
         let mut command = Command::new(&self.tools.cxx);
@@ -215,7 +221,7 @@ impl Compiler<'_> {
     }
 
     /// The program that runs a model in a process of its own, compiled once for each compiler.
-    pub fn runner(&self, cache: &Cache) -> Result<Folder, BuildError> {
+    pub fn runner(&self, cache: &DiskCache) -> Result<Folder, BuildError> {
         let options = ["-std=c++17", "-O2", "-Wall", "-Werror", "-rdynamic", "-pthread"];
         let key = Key::new()
             .part("runner", RUNNER)
@@ -232,7 +238,7 @@ impl Compiler<'_> {
     }
 
     /// Verilator's own run-time library, compiled once for each version and set of switches: its folder and its objects.
-    fn runtime(&self, manifest: &Manifest, cache: &Cache) -> Result<(Folder, Vec<PathBuf>), BuildError> {
+    fn runtime(&self, manifest: &Manifest, cache: &DiskCache) -> Result<(Folder, Vec<PathBuf>), BuildError> {
         let names = [manifest.list("VM_GLOBAL_FAST"), manifest.list("VM_GLOBAL_SLOW")].concat();
         let options = ["-O2".to_owned()];
         let key = self.key(&options, manifest).part("files", names.join(" ")).finish();
@@ -246,7 +252,7 @@ impl Compiler<'_> {
 
     /// Verilator's own headers, precompiled once for each version and set of switches for what isn't optimised: there they are half of
     /// a small model's compilation. A compiler that can't use them reads the headers themselves.
-    fn headers(&self, manifest: &Manifest, cache: &Cache) -> Result<Folder, BuildError> {
+    fn headers(&self, manifest: &Manifest, cache: &DiskCache) -> Result<Folder, BuildError> {
         let key = self.key(&self.slow, manifest).finish();
         cache.folder(&format!("headers-{key}"), |draft| {
             let source = draft.join(HEADERS);

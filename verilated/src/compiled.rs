@@ -5,9 +5,11 @@ use std::{fs, path::PathBuf};
 use railyard_cache::Folder;
 
 use crate::{
-    build::WARNINGS, compile::RUNNER_FILE, messages, process::Parts, Design, Guard, Model, ModelError, Process,
-    Session, Start,
+    compile::RUNNER_FILE, messages, process::Parts, Design, Guard, Model, ModelError, Process, Session, Start,
 };
+
+/// What Verilator said about a design, beside its model.
+pub(crate) const WARNINGS: &str = "warnings.txt";
 
 /// A built model, from which any number of independent instances can be started.
 #[derive(Clone, Debug)]

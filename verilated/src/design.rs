@@ -1,7 +1,5 @@
 //! What is to be simulated: the Verilog files, the top module, and its ports.
 
-use crate::Block;
-
 /// Whether a port takes values from the test bench or gives them to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -78,6 +76,15 @@ pub struct Design {
     /// has such a module. Worth it for many instances of a large module: Verilator's time and memory grow with the instances of all others.
     /// Their inner signals are in no waveform.
     pub blocks: Vec<Block>,
+}
+
+/// A module that is Verilated on its own: all of its outputs are registers (or follow from registers), of one clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The module, the files that it is made of, and all of its ports.
+    pub design: Design,
+    /// Its clock, one of the ports.
+    pub clock: String,
 }
 
 impl Design {

@@ -1,6 +1,6 @@
 //! Where the ports are in a copy of their values, which goes from process to process.
 
-use crate::{design::Direction, design::Port, shim::storage_bytes};
+use crate::{design::Direction, design::Port};
 
 /// Bytes of a line of the cache: what two processors write has lines of its own.
 pub(crate) const LINE: usize = 64;
@@ -32,6 +32,17 @@ impl Layout {
         };
         let offsets = ports.iter().map(&mut place).collect();
         Layout { offsets, inputs: inputs.next_multiple_of(LINE), outputs: outputs.next_multiple_of(LINE) }
+    }
+}
+
+/// Bytes of Verilator's storage of a port: 1, 2, 4, 8, or a number of 32-bit words.
+pub(crate) fn storage_bytes(width: usize) -> usize {
+    match width {
+        0..=8 => 1,
+        9..=16 => 2,
+        17..=32 => 4,
+        33..=64 => 8,
+        _ => width.div_ceil(32) * 4,
     }
 }
 

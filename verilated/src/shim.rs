@@ -5,7 +5,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::{layout::Layout, Direction, Port, Trace};
+use crate::{layout::storage_bytes, layout::Layout, trace::Trace, Direction, Port};
 
 /// Version of the table and of the way models are built: part of each cache key.
 pub(crate) const ABI: u32 = 5;
@@ -234,17 +234,6 @@ pub(crate) fn source(ports: &[Port], names: &[String], trace: Trace) -> String {
     let entries = if class.is_some() { "trace_open, trace_dump, trace_close" } else { "nullptr, nullptr, nullptr" };
     text.push_str(&TABLE.replace("ABI_VERSION", &ABI.to_string()).replace("TRACE_ENTRIES", entries));
     text
-}
-
-/// Bytes of Verilator's storage of a port: 1, 2, 4, 8, or a number of 32-bit words.
-pub(crate) fn storage_bytes(width: usize) -> usize {
-    match width {
-        0..=8 => 1,
-        9..=16 => 2,
-        17..=32 => 4,
-        33..=64 => 8,
-        _ => width.div_ceil(32) * 4,
-    }
 }
 
 fn port_function(ports: &[Port], names: &[String]) -> String {

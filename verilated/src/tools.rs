@@ -44,10 +44,8 @@ impl Tools {
         let verilator = self.locate(&self.verilator, "verilator")?;
         let cxx = self.locate(&self.cxx, "g++")?;
         let verilator_version = version(&verilator, "--version")?;
-        if let Some(major) = major_version(&verilator_version) {
-            if major < 5 {
-                return Err(BuildError::OldVerilator { program: verilator, version: verilator_version });
-            }
+        if is_old_verilator(&verilator_version) {
+            return Err(BuildError::OldVerilator { program: verilator, version: verilator_version });
         }
         let cxx_version = version(&cxx, "--version")?;
         Ok(Toolchain { verilator, verilator_version, cxx, cxx_version })
@@ -95,6 +93,11 @@ fn version(program: &Path, option: &str) -> Result<String, BuildError> {
     let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned();
     known.lock().expect("no holder panics").insert(program.to_path_buf(), version.clone());
     Ok(version)
+}
+
+/// Whether this version of Verilator, as it tells it, is older than 5.
+pub fn is_old_verilator(version: &str) -> bool {
+    major_version(version).is_some_and(|major| major < 5)
 }
 
 /// The leading number of the first word that begins with a digit; some packages of Verilator print none.

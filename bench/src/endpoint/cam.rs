@@ -2,8 +2,8 @@
 
 use super::stall::{StallProcess, Stalls};
 use crate::random::Random;
-use crate::traffic::Table;
 use railyard_model::{Inputs, Outputs};
+use railyard_spec::Route;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,8 +49,6 @@ pub enum CamMode {
 #[derive(Clone, Debug)]
 pub struct CamResponder {
     random: Random,
-    /// What it knows.
-    pub table: Table,
     /// Whether it accepts and answers.
     pub mode: CamMode,
     latency: (u64, u64),
@@ -65,19 +63,18 @@ pub struct CamResponder {
 }
 
 impl CamResponder {
-    /// A CAM that knows `table`.
-    pub fn new(table: Table, cam: &Cam, seed: u64) -> CamResponder {
+    /// A CAM that was asked nothing yet.
+    pub fn new(cam: &Cam, seed: u64) -> CamResponder {
         let mut random = Random::new(seed, 4);
         let (fewest, most) = (cam.latency_min.min(LONGEST_LATENCY), cam.latency_max.min(LONGEST_LATENCY));
         CamResponder {
             stalls: StallProcess::new(1, cam.stalls, &mut random),
             random,
-            table,
             mode: CamMode::Usual,
             latency: (fewest, most.max(fewest)),
             interval: cam.interval,
             free_from: 0,
-            calendar: vec![Vec::new(); LONGEST_LATENCY as usize + 1],
+            calendar: vec![Vec::new(); (most.max(fewest).max(1) as usize + 1).next_power_of_two()],
             ready: Vec::new(),
             waiting: 0,
         }
@@ -118,8 +115,8 @@ impl CamResponder {
     #[inline]
     fn accept_with(&mut self, now: u64, latency: (u64, u64), outputs: &Outputs, inputs: &Inputs) {
         if outputs.cam_request_valid && inputs.cam_request_ready {
-            let latency = self.random.within(latency.0, latency.1);
-            let slot = &mut self.calendar[((now + latency) & LONGEST_LATENCY) as usize];
+            let (latency, slots) = (self.random.within(latency.0, latency.1), self.calendar.len());
+            let slot = &mut self.calendar[(now + latency) as usize % slots];
             slot.push((outputs.cam_request_tag, outputs.cam_request_address));
             self.waiting += 1;
             self.free_from = now + self.interval;
@@ -129,20 +126,20 @@ impl CamResponder {
     /// Collects what is ready in this cycle. To be called in every cycle, after [`CamResponder::accept`].
     #[inline]
     pub fn collect(&mut self, now: u64) {
-        let slot = (now & LONGEST_LATENCY) as usize;
+        let slot = now as usize % self.calendar.len();
         if !self.calendar[slot].is_empty() {
             let due = &mut self.calendar[slot];
             self.ready.append(due);
         }
     }
 
-    /// Drives an answer, one of those ready at random.
+    /// Drives an answer, one of those ready at random. `known` gives the route of an address, if it is known.
     #[inline]
-    pub fn answer(&mut self, inputs: &mut Inputs) {
+    pub fn answer(&mut self, inputs: &mut Inputs, known: impl FnOnce(u64) -> Option<Route>) {
         if !self.ready.is_empty() && self.mode != CamMode::Mute {
             let (tag, address) = self.ready.swap_remove(self.random.below(self.ready.len() as u64) as usize);
             self.waiting -= 1;
-            let route = self.table.known(address);
+            let route = known(address);
             inputs.cam_answer(tag, route.map(|route| route.port));
             let next_vc = route.and_then(|route| route.next_vc);
             inputs.cam_response_vc_set = next_vc.is_some();
@@ -160,7 +157,7 @@ impl CamResponder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::AddressMap;
+    use crate::traffic::{AddressMap, Table};
     use railyard_spec::Config;
 
     #[test]
@@ -170,7 +167,7 @@ mod tests {
         let table = Table::new(&shape, 4, 0, 1).unwrap();
         let stalls = Some(Stalls { share: 0.3, cycles: 5.0 });
         let cam = Cam { latency_min: 10, latency_max: 30, stalls, ..Cam::default() };
-        let mut responder = CamResponder::new(table, &cam, 1);
+        let mut responder = CamResponder::new(&cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));
         let mut random = Random::new(8, 0);
         let mut asked = std::collections::BTreeMap::new();
@@ -191,7 +188,7 @@ mod tests {
                 refused += 1;
             }
             responder.collect(now);
-            responder.answer(&mut inputs);
+            responder.answer(&mut inputs, |address| table.known(address));
             if inputs.cam_response_valid {
                 answers += 1;
                 let tag = inputs.cam_response_tag;
@@ -209,7 +206,7 @@ mod tests {
     fn one_lookup_at_a_time_is_accepted_every_latency() {
         let shape = Config::named("cam").shape();
         let cam = Cam { interval: 25, ..Cam::default() };
-        let mut responder = CamResponder::new(Table::new(&shape, 4, 0, 1).unwrap(), &cam, 1);
+        let mut responder = CamResponder::new(&cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));
         outputs.cam_request_valid = true;
         let (mut accepted, mut answered) = (Vec::new(), Vec::new());
@@ -218,7 +215,7 @@ mod tests {
             responder.offer(now, &mut inputs);
             responder.accept(now, &outputs, &inputs);
             responder.collect(now);
-            responder.answer(&mut inputs);
+            responder.answer(&mut inputs, |_| None);
             accepted.extend(inputs.cam_request_ready.then_some(now));
             answered.extend(inputs.cam_response_valid.then_some(now));
         }

@@ -3,31 +3,25 @@
 //! A sender takes the oldest packet of its source's queue as soon as some VC has credit for all of it, and sends it on
 //! one of those VCs, picked at random, unless the packet names its own.
 
-use super::SourceQueues;
+use super::{SenderCredits, SourceQueues, REREAD};
 use crate::random::{Chance, Random};
 use crate::traffic::{Format, Packet, Traffic, ANY_VC};
 use railyard_model::{bits::ones, Inputs, Outputs};
 use railyard_spec::{FlowControl, Shape};
-
-/// Every so many cycles a sender that loses credit reports reads the totals afresh.
-const REREAD: u64 = 64;
 
 /// All senders of a switch.
 #[derive(Clone, Debug)]
 pub struct Senders {
     random: Random,
     vcs: usize,
-    depth: i32,
     all_vcs: u16,
     interleave: bool,
     bubbles: Chance,
     lost: Chance,
-    absolute: bool,
-    credit_mask: u16,
-    /// Free places of each (port, VC), those that the open packet will need already taken off.
-    room: Vec<i32>,
-    /// The last total seen of each (port, VC).
-    total: Vec<u16>,
+    /// Credit of each (port, VC), that of the open packet already taken off.
+    credits: SenderCredits,
+    /// The first (port, VC) that got an impossible report.
+    impossible: Option<usize>,
     /// For each port the VCs with an open packet.
     open: [u16; 64],
     /// Ports with an open packet.
@@ -45,15 +39,12 @@ impl Senders {
         Senders {
             random: Random::new(seed, 2),
             vcs: shape.vcs,
-            depth: shape.buffer_flits as i32,
             all_vcs: (1 << shape.vcs) - 1,
             interleave: traffic.interleave,
             bubbles: Chance::new(traffic.bubbles),
             lost: if absolute { Chance::new(lost) } else { Chance::NEVER },
-            absolute,
-            credit_mask: (1 << shape.credit_bits) - 1,
-            room: vec![shape.buffer_flits as i32; channels],
-            total: vec![0; channels],
+            credits: SenderCredits::new(shape, channels),
+            impossible: None,
             open: [0; 64],
             busy: 0,
             packets: vec![(Packet::default(), 0); channels],
@@ -63,8 +54,7 @@ impl Senders {
 
     /// The switch was reset: open packets are lost, credit is full.
     pub fn reset(&mut self) {
-        self.room.fill(self.depth);
-        self.total.fill(0);
+        self.credits.reset();
         self.open = [0; 64];
         self.busy = 0;
         self.begun.clear();
@@ -88,18 +78,23 @@ impl Senders {
 
     /// Free places of each (port, VC) as far as the senders know.
     pub fn room(&self) -> &[i32] {
-        &self.room
+        self.credits.room()
+    }
+
+    /// The first (port, VC) that got a report of flits that were never sent, if any did.
+    pub fn impossible_report(&self) -> Option<usize> {
+        self.impossible
     }
 
     /// One flit more (or less) was sent than the senders meant to.
     pub fn correct(&mut self, channel: usize, flits: i32) {
-        self.room[channel] -= flits;
+        self.credits.take(channel, flits);
     }
 
     /// Reads the credit reports of this cycle.
     #[inline]
     pub fn read_credits(&mut self, now: u64, outputs: &Outputs) {
-        let words = self.room.len().div_ceil(64);
+        let words = self.room().len().div_ceil(64);
         for word in 0..words {
             for bit in ones(outputs.rx_credit_valid.0[word]) {
                 if !self.random.happens(self.lost) {
@@ -108,19 +103,17 @@ impl Senders {
             }
         }
         if self.lost != Chance::NEVER && now % REREAD == 0 {
-            (0..self.room.len()).for_each(|channel| self.read_credit(channel, outputs.rx_credit[channel]));
+            (0..self.room().len()).for_each(|channel| self.read_credit(channel, outputs.rx_credit[channel]));
         }
     }
 
     #[inline]
     fn read_credit(&mut self, channel: usize, value: u16) {
-        let freed = if self.absolute {
-            let before = std::mem::replace(&mut self.total[channel], value);
-            value.wrapping_sub(before) & self.credit_mask
-        } else {
-            value
-        };
-        self.room[channel] += i32::from(freed);
+        if !self.credits.report(channel, value) {
+            self.impossible.get_or_insert(channel);
+            // Flits that no sender has counted, of mischief, free places, too: credit must not run out for ever.
+            self.credits.believe(channel, value);
+        }
     }
 
     /// Sends this cycle's flits, at ports that are not taken already.
@@ -150,7 +143,7 @@ impl Senders {
         let front = queues.front(port);
         let length = i32::from(front.length);
         let allowed = if front.vc == ANY_VC { self.all_vcs } else { 1 << front.vc };
-        let room = &self.room[port * self.vcs..(port + 1) * self.vcs];
+        let room = &self.room()[port * self.vcs..(port + 1) * self.vcs];
         let roomy = room.iter().enumerate().fold(0u16, |mask, (vc, &room)| mask | u16::from(room >= length) << vc);
         let candidates = roomy & allowed & !self.open[port];
         if candidates == 0 {
@@ -159,7 +152,7 @@ impl Senders {
         let vc = self.random.pick(u64::from(candidates)) as usize;
         let packet = Packet { vc: vc as u8, ..queues.pop(port) };
         let channel = port * self.vcs + vc;
-        self.room[channel] -= length;
+        self.credits.take(channel, length);
         self.packets[channel] = (packet, 0);
         self.open[port] |= 1 << vc;
         self.busy |= 1 << port;

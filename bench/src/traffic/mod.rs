@@ -44,7 +44,7 @@ pub struct Traffic {
     pub lengths: Lengths,
     /// Packets come in bursts.
     pub burst: Option<Burst>,
-    /// Chance that a sender pauses for a cycle inside a packet, asked anew in each cycle.
+    /// Chance in each cycle that a sender pauses inside a packet.
     #[schemars(range(min = 0.0, max = 0.95))]
     pub bubbles: f64,
     /// Flits of packets on different VCs take turns on a link; else a packet is sent in one piece.

@@ -1,7 +1,7 @@
 //! What the forwarding table on the chip holds, and the writes that bring it there.
 
 use crate::random::Random;
-use railyard_spec::forwarding_table::{EntryWrite, Layout, Place};
+use railyard_spec::forwarding_table::{EntryPlace, EntryWrite, Layout};
 use railyard_spec::{ForwardingTableShape, Route};
 
 /// One in so many entries that stay moves to another way.
@@ -12,7 +12,7 @@ const MOVES: u64 = 8;
 pub struct OnChip {
     layout: Layout,
     /// The last entry of each way.
-    last_places: Vec<Place>,
+    last_places: Vec<EntryPlace>,
 }
 
 impl OnChip {
@@ -32,7 +32,7 @@ impl OnChip {
         for &address in addresses {
             layout.insert(address);
         }
-        let last = |way: usize| Place { way, index: shape.sets - 1 };
+        let last = |way: usize| EntryPlace { way, index: shape.sets - 1 };
         for &(way, address) in edges {
             if layout.at(last(way)).is_none() {
                 layout.remove(address);
@@ -91,12 +91,12 @@ impl OnChip {
         random: &mut Random,
     ) -> Vec<EntryWrite> {
         let mut writes = Vec::new();
-        let mut put = |place: Place, address: Option<u64>| {
+        let mut put = |place: EntryPlace, address: Option<u64>| {
             let entry = address.and_then(|address| Some((address, route(address)?)));
             writes.push(EntryWrite { place, entry });
         };
         let wanted: std::collections::BTreeSet<u64> = addresses.iter().copied().collect();
-        let held: Vec<(Place, u64)> = self.layout.entries().collect();
+        let held: Vec<(EntryPlace, u64)> = self.layout.entries().collect();
         for &(place, address) in &held {
             if !wanted.contains(&address) {
                 self.layout.remove(address);
@@ -146,7 +146,8 @@ mod tests {
             let (before, after) = (draw(50), draw(50));
             let mut chip = OnChip::new(built, 24, &before);
             let fill = chip.fill(|_| to(1));
-            let mut table: BTreeMap<Place, (u64, Route)> = fill.iter().map(|w| (w.place, w.entry.unwrap())).collect();
+            let mut table: BTreeMap<EntryPlace, (u64, Route)> =
+                fill.iter().map(|w| (w.place, w.entry.unwrap())).collect();
             let stay: Vec<u64> = (0..200).filter(|a| chip.holds(*a) && after.contains(a)).collect();
             let writes = chip.change(&after, |_| to(2), &mut random);
             for write in &writes {

@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(drawn, NODES_OF_SEED_3);
     }
     const PORTS_OF_SEED_1: [usize; 6] = [1, 4, 2, 3, 0, 5];
-    const NODES_OF_SEED_3: [usize; 6] = [0, 0, 0, 0, 0, 0];
+    const NODES_OF_SEED_3: [usize; 6] = [5, 3, 0, 4, 2, 1];
 
     #[test]
     fn a_schema_of_switches_has_their_names_only() {

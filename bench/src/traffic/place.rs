@@ -5,7 +5,7 @@
 
 use super::RouteKinds;
 use crate::random::Random;
-use railyard_spec::reduction::{address, key, Settings};
+use railyard_spec::reduction::{address, key, ReductionSettings};
 use railyard_spec::registers::{address::MAP, registers};
 use railyard_spec::{ReductionShape, Route, Shape, Topology};
 use std::collections::BTreeMap;
@@ -77,12 +77,12 @@ impl Position {
         }
     }
 
-    fn settings(&self, chunk_bits: u32) -> Settings {
+    fn settings(&self, chunk_bits: u32) -> ReductionSettings {
         match self {
-            Position::Torus { radix, at } => Settings::torus(chunk_bits, radix, at),
-            Position::Mesh { at, .. } => Settings::mesh(chunk_bits, at),
-            Position::FatTree { level, at, .. } => Settings::fat_tree(chunk_bits, *level as u32, at),
-            Position::Dragonfly { router, group, .. } => Settings::dragonfly(chunk_bits, *router, *group),
+            Position::Torus { radix, at } => ReductionSettings::torus(chunk_bits, radix, at),
+            Position::Mesh { at, .. } => ReductionSettings::mesh(chunk_bits, at),
+            Position::FatTree { level, at, .. } => ReductionSettings::fat_tree(chunk_bits, *level as u32, at),
+            Position::Dragonfly { router, group, .. } => ReductionSettings::dragonfly(chunk_bits, *router, *group),
         }
     }
 
@@ -117,7 +117,7 @@ impl Position {
 
 /// What a switch makes of an address of a node that isn't there: seen as it looks at chunks, not as one walks. Such an address shares its
 /// key with those of nodes, and its route must be theirs.
-fn key_of_no_node(settings: &Settings, address_bits: u32, digit_bits: u32, full_radix: bool, to: u64) -> u32 {
+fn key_of_no_node(settings: &ReductionSettings, address_bits: u32, digit_bits: u32, full_radix: bool, to: u64) -> u32 {
     let width = settings.chunk_bits;
     let chunk = |number: u64, i: u32| match i * width < address_bits {
         true => (number >> (i * width)) as u32 & ((1 << width) - 1),
@@ -167,9 +167,9 @@ pub(super) enum Style {
 #[derive(Clone, Debug)]
 pub struct Place {
     position: Position,
-    settings: Settings,
+    settings: ReductionSettings,
     /// What goes into the registers: the settings, or none at all (in front of a cache: addresses in place of keys).
-    at_work: Settings,
+    at_work: ReductionSettings,
     address_bits: u32,
     full_radix: bool,
     digit_bits: u32,
@@ -196,10 +196,10 @@ impl Place {
         let chunk_bits = reduction.chunk_bits[random.below(reduction.chunk_bits.len() as u64) as usize];
         let position = Position::draw(reduction, chunk_bits, address_bits, random);
         let dateline = reduction.dateline && random.below(4) > 0;
-        let settings = Settings { dateline, ..position.settings(chunk_bits) };
+        let settings = ReductionSettings { dateline, ..position.settings(chunk_bits) };
         let bypassed = shape.table().is_some() && random.below(4) == 0;
         let mut place = Place {
-            at_work: Settings { topology: settings.topology.filter(|_| !bypassed), ..settings },
+            at_work: ReductionSettings { topology: settings.topology.filter(|_| !bypassed), ..settings },
             position,
             settings,
             address_bits,

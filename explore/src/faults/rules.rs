@@ -8,7 +8,7 @@ use crate::scenario;
 use crate::sweep::{column, identity, same, Base, Estimate, Plot, Simulate, Sweep, Values};
 use indexmap::IndexMap;
 use railyard_estimate::Named;
-use railyard_input::{open, read_text, Fault, Faults, Kind};
+use railyard_input::{did_you_mean, nearest, open, read_text, Fault, Faults, Kind};
 use railyard_spec::presets;
 use serde_json::{json, Map, Value};
 use std::collections::{BTreeSet, HashSet};
@@ -99,9 +99,10 @@ fn description(name: &str, folder: &Path) -> Result<Map<String, Value>, String> 
     let text = match presets::find(name) {
         Some(preset) if !path.is_file() => preset.json.to_string(),
         _ => read_text(&path, Kind::Description).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => {
-                "is no file beside the sweep file, and no preset; `railyard presets` lists them".into()
-            }
+            ErrorKind::NotFound => format!(
+                "is no file beside the sweep file, and no preset{}; `railyard presets` lists them",
+                did_you_mean(name, presets::names())
+            ),
             _ => format!("can't be read: {error}"),
         })?,
     };
@@ -182,7 +183,8 @@ fn by_simulation(simulate: &Simulate, list: &mut Faults) {
         simulate.traffic.iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
     {
         let rule = format!("must be one of {}", names.join(", "));
-        list.push(fault(&format!("/simulate/traffic/{index}"), json!(name).to_string(), rule, "\"uniform\""));
+        let meant = json!(nearest(name, names.iter().copied()).unwrap_or("uniform")).to_string();
+        list.push(fault(&format!("/simulate/traffic/{index}"), json!(name).to_string(), rule, &meant));
     }
     let start = scenario::start(&simulate.scenario);
     if let Err(why) = scenario::read(&start, &Setting::default()) {
@@ -206,7 +208,8 @@ fn by_estimate(estimate: &mut Estimate, folder: &Path, list: &mut Faults) {
         if Named::get(name).is_err() {
             let known: Vec<&str> = Named::all().iter().map(|named| named.name).collect();
             let rule = format!("must be one of {}, or give a file as \"liberty\"", known.join(", "));
-            list.push(fault("/estimate/library", json!(name).to_string(), rule, "\"nangate45\""));
+            let meant = json!(nearest(name, known).unwrap_or("nangate45")).to_string();
+            list.push(fault("/estimate/library", json!(name).to_string(), rule, &meant));
         }
         if estimate.liberty.is_some() {
             let rule = "can't go with \"liberty\": one library at a time";
@@ -249,7 +252,7 @@ fn by_plot(path: &str, plot: &Plot, columns: &Columns, refused: &[String], list:
         let fine = variables.contains_key(&plain) || metrics.contains(&plain.as_str());
         if !fine && !refused.contains(&path) {
             let legal = || known().collect::<Vec<_>>().join(", ");
-            let rule = || "is no column of this sweep".into();
+            let rule = || format!("is no column of this sweep{}", did_you_mean(&plain, known()));
             list.push_with(|| fault(&path, json!(name).to_string(), rule(), &legal()));
         }
         fine

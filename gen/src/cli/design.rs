@@ -13,12 +13,14 @@ const MOST_SECONDS: u64 = 1_000_000;
 /// A design in place of a generated one.
 #[derive(Args, Debug)]
 pub struct DesignArgs {
-    /// Take the Verilog from this folder, written by `generate` or `network generate` and perhaps edited, instead of generating
-    /// it.
+    /// Take the Verilog from this folder instead of generating it.
+    ///
+    /// `generate` or `network generate` wrote it; it may have been edited since.
     #[arg(long, value_name = "DIR")]
     pub design: Option<PathBuf>,
-    /// Let the design's code do all that you may do: Verilog can hold C++ and run programs. Without it, the design gets no
-    /// network and writes no files.
+    /// Let the design's code do all that you may do.
+    ///
+    /// Verilog can hold C++ and run programs. Without this option, the design gets no network and writes no files.
     #[arg(long, requires = "design")]
     pub trust: bool,
     /// Processor time for Verilator and for each C++ compilation, in seconds; more is an error.

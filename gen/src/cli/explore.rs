@@ -36,7 +36,7 @@ pub struct ExploreArgs {
     /// Folder of results: a new one, or one of a sweep before. Runs that are finished there are not made again.
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     pub output: Option<PathBuf>,
-    /// Runs side by side: as many as there are cores, or one a task with `--slurm`, unless told otherwise.
+    /// Runs side by side. Left out: as many as there are cores, or one a task with `--slurm`.
     #[arg(short, long, value_name = "N", value_parser = count(MOST_JOBS))]
     pub jobs: Option<NonZeroUsize>,
     /// List the points and run nothing.
@@ -66,7 +66,7 @@ pub struct ArrayArgs {
     /// Submit the script, too.
     #[arg(long, requires = "slurm")]
     pub submit: bool,
-    /// Tasks of the array: one a run, but at most 1000, unless told otherwise.
+    /// Tasks of the array. Left out: one a run, but at most 1000.
     #[arg(long, value_name = "N", requires = "slurm", value_parser = count(MOST_TASKS))]
     pub tasks: Option<NonZeroUsize>,
     /// Tasks that may run at the same time.

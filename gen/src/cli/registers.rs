@@ -1,6 +1,6 @@
 //! The arguments of `registers`.
 
-use super::Description;
+use super::DescriptionArgs;
 use clap::Args;
 use railyard_input::Source;
 
@@ -18,8 +18,10 @@ A table is text, a line an entry: `address ports [vc=V] [in_order]`. Ports are a
 pub struct RegistersArgs {
     /// The switch.
     #[command(flatten)]
-    pub description: Description,
-    /// Print the APB writes that bring this forwarding table into the switch, in their order, instead; `-` for standard input.
+    pub description: DescriptionArgs,
+    /// Print the APB writes that bring this forwarding table into the switch.
+    ///
+    /// They are in their order. `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub table: Option<Source>,
     /// Answer as JSON.

@@ -12,8 +12,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   railyard study --list
   railyard study conflict-misses -o figures                     the table; CSV, JSON and SVG in figures/
-  railyard study trace --trace packets.txt --torus 8x8x4        the same for packets of your own
-  railyard study unicast-network --nodes 1024                   a network of the seed's size
+  railyard study trace --traffic-file packets.txt --torus 8x8x4 the same for packets of your own
+  railyard study unicast-network --nodes 1024                   a network of the published size
 
 A trace is text, a line a packet: the numbers of its source and its destination node. `#` starts a comment.";
 
@@ -25,7 +25,7 @@ pub struct StudyArgs {
         value_parser = PossibleValuesParser::new(STUDIES.iter().map(|study| study.name)))]
     pub name: Option<String>,
     /// List the studies.
-    #[arg(long, conflicts_with_all = ["name", "output", "trace", "nodes"])]
+    #[arg(long, conflicts_with_all = ["name", "output", "traffic_file", "nodes"])]
     pub list: bool,
     /// Folder for the tables as CSV and JSON and the pictures as SVG. Files of the same study are replaced.
     #[arg(short, long, value_name = "DIR")]
@@ -34,12 +34,12 @@ pub struct StudyArgs {
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0, u64::MAX))]
     pub seed: u64,
     /// Study `trace`: packets from this file, or `-` for standard input, in place of communication patterns.
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<Source>,
+    #[arg(long, alias = "trace", value_name = "FILE")]
+    pub traffic_file: Option<Source>,
     /// The torus that these packets cross.
-    #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "trace")]
+    #[arg(long, value_name = "KxKxK", default_value = "4x4x4", requires = "traffic_file")]
     pub torus: String,
-    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the seed's has 1024.
+    /// Studies that run a network: nodes of its fat tree of three levels. Left out: 128; the published network has 1024.
     #[arg(long, value_name = "N", value_parser = network_size())]
     pub nodes: Option<NetworkSize>,
     /// Answer as JSON.

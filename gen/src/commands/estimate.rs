@@ -170,7 +170,7 @@ fn rates(timing: &Timing) -> Vec<(&'static str, String)> {
     let frames = number(
         timing.shortest_frame_rate_gbps,
         0,
-        &format!("Gbit/s in 84-byte slots (seed 000): {mhz:.0} million packets a second, one a cycle"),
+        &format!("Gbit/s in 84-byte slots (Hirasawa2022): {mhz:.0} million packets a second, one a cycle"),
     );
     let mut rows = vec![
         ("link rate of a port", format!("{link:.0} Gbit/s: a flit a cycle")),

@@ -2,14 +2,14 @@
 
 use crate::cli::ExploreArgs;
 use crate::commands::estimate::{cache, design};
-use crate::describe::read_text;
 use crate::memory::MemoryBits;
 use crate::progress::runs_bar;
 use crate::table::{columns, two_columns};
+use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::Design;
 use railyard_explore::slurm::{self, Array};
-use railyard_explore::{execute, Failed, Front, Hardware, Plan, Results, Settings, Store, Sweep};
+use railyard_explore::{execute, ExecuteOptions, Failed, Front, Hardware, Plan, Results, Store, Sweep};
 use railyard_input::{Kind, Source};
 use railyard_spec::Config;
 use serde_json::{json, Map, Value};
@@ -97,7 +97,7 @@ impl Work {
 fn work(args: &ExploreArgs, plan: &Plan, store: &Store) -> Result<Work, Error> {
     let (todo, found) = plan.unfinished(store, args.shard);
     let bar = runs_bar(todo.len());
-    let settings = Settings {
+    let settings = ExecuteOptions {
         jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
         cache: cache(),
         progress: &|done| bar.set_position(done as u64),

@@ -1,7 +1,7 @@
 //! `railyard generate`.
 
 use crate::cli::GenerateArgs;
-use crate::folder::{write_folder, MANIFEST};
+use crate::folder::{write_folder, FILE_LIST, MANIFEST};
 use crate::manifest::{is_as_written, sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
@@ -11,9 +11,6 @@ use railyard_spec::Config;
 use serde_json::json;
 use std::io::ErrorKind;
 use std::path::Path;
-
-/// Name of the file that lists the Verilog files, for `-f` of simulators and synthesis scripts.
-pub const FILE_LIST: &str = "files.f";
 
 /// Writes the design's folder.
 ///

@@ -3,9 +3,12 @@
 pub mod bench;
 pub mod check;
 pub mod compare;
+pub mod completions;
+pub mod doctor;
 pub mod estimate;
 pub mod explore;
 pub mod generate;
+pub mod man;
 pub mod network;
 pub mod new;
 pub mod picture;

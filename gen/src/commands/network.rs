@@ -1,13 +1,14 @@
 //! `railyard network`.
 
+mod curve;
 pub mod generate;
 mod verify;
 
-use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs};
-use crate::describe::read_text;
+use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting};
 use crate::folder::{check_new_file, write_new_file};
 use crate::progress::CyclesBar;
 use crate::table::{paragraph, two_columns};
+use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Kind, Source};
 use railyard_network::blueprint::Blueprint;
@@ -29,6 +30,7 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
     match &args.command {
         NetworkCommand::Check(args) => check(args),
         NetworkCommand::Run(args) => run_network(args),
+        NetworkCommand::Curve(args) => curve::run(args),
         NetworkCommand::Generate(args) => generate::run(args),
         NetworkCommand::Verify(args) => verify::run(args),
     }
@@ -95,9 +97,9 @@ fn switches(all: &[usize]) -> String {
 }
 
 /// What the file says of the run, and the options in its place.
-fn run_of(args: &NetworkRunArgs, input: &Input) -> Run {
+fn run_of(args: &NetworkSetting, load: Option<f64>, input: &Input) -> Run {
     let mut run = input.run(args.seed);
-    run.traffic.load = args.load.unwrap_or(run.traffic.load);
+    run.traffic.load = load.unwrap_or(run.traffic.load);
     run.traffic.length = args.length.or(run.traffic.length);
     run.barriers = args.barriers.unwrap_or(run.barriers);
     run.lost_credits = args.lost_credits.unwrap_or(run.lost_credits);
@@ -107,23 +109,24 @@ fn run_of(args: &NetworkRunArgs, input: &Input) -> Run {
     if let Some(name) = &args.caches {
         run.caches = Caches::named(name).expect("clap has checked the name");
     }
-    if let Some(name) = &args.pattern {
+    if let Some(name) = &args.traffic {
         run.traffic.pattern = Pattern::named(name).expect("clap has checked the name");
     }
     run
 }
 
 fn extent(args: &NetworkRunArgs) -> Extent {
-    Extent { cycles: args.cycles, threads: args.threads }
+    Extent { cycles: args.setting.cycles, threads: args.threads }
 }
 
 fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
-    let input = read(&args.network)?;
-    let run = run_of(args, &input);
-    let bar = CyclesBar::new(args.cycles);
+    let setting = &args.setting;
+    let input = read(&setting.network)?;
+    let run = run_of(setting, args.load, &input);
+    let bar = CyclesBar::new(setting.cycles);
     let execution = execute(&input, &run, extent(args), |done| bar.at(done));
     bar.clear();
-    let execution = execution.map_err(|error| Error::network_run(&args.network.to_string(), &error))?;
+    let execution = execution.map_err(|error| Error::network_run(&setting.network.to_string(), &error))?;
     if args.json {
         answer::json(&execution)?;
     } else {

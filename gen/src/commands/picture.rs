@@ -1,9 +1,9 @@
 //! `railyard picture`.
 
-use crate::cli::{Description, PictureArgs};
-use crate::describe::read_text;
+use crate::cli::{DescriptionArgs, PictureArgs};
 use crate::folder::{check_files, write_files};
 use crate::table::{columns, two_columns};
+use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Faults, Kind as FileKind, Source};
 use railyard_picture::kind::{find, Kind, Trouble, KINDS};
@@ -62,7 +62,7 @@ fn place(path: &Path) -> Result<(PathBuf, String), Error> {
 /// The picture as SVG.
 fn draw(kind: &Kind, source: &Source) -> Result<String, Error> {
     let drawn = match kind.is_of_network() {
-        false => kind.of_switch(&Description { config: source.clone() }.load()?),
+        false => kind.of_switch(&DescriptionArgs { config: source.clone() }.load()?),
         true => {
             let text = read_text(source, FileKind::Network)?;
             kind.of_network(&text, source.folder())

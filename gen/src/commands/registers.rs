@@ -1,10 +1,10 @@
 //! `railyard registers`.
 
 use crate::cli::RegistersArgs;
-use crate::describe::read_text;
 use crate::pages::registers as pages;
 use crate::table::paragraph;
 use crate::table_file::TableFile;
+use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Fault, Faults, Kind, Source};
 use railyard_spec::forwarding_table::register_writes;

@@ -1,11 +1,13 @@
 //! `railyard simulate`.
 
 use crate::cli::SimulateArgs;
+use crate::packets_file::PacketsFile;
 use crate::progress::CyclesBar;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::Shape;
-use railyard_testbench::simulate::{shortest_run, simulate, Simulation, WarmUp};
+use railyard_testbench::simulate::{shortest_run, simulate_logged, Simulation, WarmUp};
+use serde_json::json;
 
 /// Runs the golden model alone.
 ///
@@ -13,16 +15,25 @@ use railyard_testbench::simulate::{shortest_run, simulate, Simulation, WarmUp};
 /// A bad description or scenario.
 pub fn run(args: &SimulateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
-    let scenario = args.traffic.measured_scenario(args.seed, &config.shape())?;
+    let shape = config.shape();
+    let scenario = args.traffic.measured_scenario(args.seed, &shape)?;
+    let packets = args.packets.as_deref().map(|path| PacketsFile::begin(path, &shape, &scenario)).transpose()?;
+    let log = packets.as_ref().map(PacketsFile::log);
     let bar = CyclesBar::new(shortest_run(&scenario, args.cycles));
-    let result = simulate(&config.shape(), &scenario, WarmUp::UntilSteady, args.cycles, |done| bar.at(done));
+    let result = simulate_logged(&shape, &scenario, WarmUp::UntilSteady, args.cycles, log, |done| bar.at(done));
     bar.clear();
     let result = result.map_err(|broken| Error::Testbench(broken.to_string()))?;
+    let packets = packets.map(PacketsFile::finish).transpose()?;
     if args.json {
-        answer::json(&result)?;
+        let mut report = json!(result);
+        if let Some(packets) = packets {
+            report["packets_file"] = json!(packets);
+        }
+        answer::json(&report)?;
     } else {
-        let notes: String = result.notes.iter().map(|note| format!("note: {note}\n")).collect();
-        answer::text(&(two_columns(&rows(&result, &config.shape())) + &notes))?;
+        let notes = result.notes.iter().map(|note| format!("note: {note}\n"));
+        let wrote = packets.map(|packets| packets.line() + "\n");
+        answer::text(&(two_columns(&rows(&result, &shape)) + &notes.chain(wrote).collect::<String>()))?;
     }
     Ok(Outcome::Fine)
 }

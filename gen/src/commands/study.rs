@@ -21,7 +21,7 @@ pub fn run(args: &StudyArgs) -> Result<Outcome, Error> {
             STUDIES.iter().filter(|study| study.runs_network).map(|study| format!("`{}`", study.name)).collect();
         return Err(Error::Usage(format!("--nodes: only the studies {} run a network", networks.join(" and "))));
     }
-    let trace = args.trace.as_ref().map(|file| read(file, args)).transpose()?;
+    let trace = args.traffic_file.as_ref().map(|file| read(file, args)).transpose()?;
     if let Some(folder) = &args.output {
         check_files(folder, |file| {
             file.starts_with(name) && [".csv", ".svg", ".json"].iter().any(|end| file.ends_with(end))
@@ -62,7 +62,7 @@ fn list(json: bool) -> Result<Outcome, Error> {
 
 fn read(file: &Source, args: &StudyArgs) -> Result<TextTrace, Error> {
     if args.name.as_deref() != Some("trace") {
-        return Err(Error::Usage("--trace: only the study `trace` takes one".into()));
+        return Err(Error::Usage("--traffic-file: only the study `trace` takes one".into()));
     }
     let name = file.to_string();
     let bytes = file.read(Kind::Trace).map_err(Error::io(&name))?;

@@ -1,12 +1,13 @@
 //! `railyard verify`.
 
 use crate::cli::VerifyArgs;
-use crate::commands::generate::{elaborate, FILE_LIST};
-use crate::folder::MANIFEST;
+use crate::commands::generate::elaborate;
+use crate::folder::{FILE_LIST, MANIFEST};
 use crate::manifest::DesignSource;
+use crate::packets_file::{Packets, PacketsFile};
 use crate::progress::{spinner, CyclesBar};
 use crate::{answer, Error, Outcome};
-use railyard_input::{shortened, Kind, Reader, Source};
+use railyard_input::{shortened, Document, Kind, Reader, Source};
 use railyard_spec::Config;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
 use railyard_testbench::stimulus::Scenario;
@@ -32,6 +33,9 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     (verify.arguments, verify.preparation) = named(args);
     verify.build.guard = guard;
     verify.waveform = args.trace.clone().map(|path| Waveform { path, window: args.trace_window });
+    let packets =
+        args.packets.as_deref().map(|path| PacketsFile::begin(path, &verify.shape, &verify.scenario)).transpose()?;
+    verify.packets = packets.as_ref().map(PacketsFile::log);
     let building = spinner("building the Verilated model (kept for the next run)");
     let prepared = verify.prepare();
     building.finish_and_clear();
@@ -41,6 +45,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let short = args.cycles.min(MIX_CYCLES);
     let bar = CyclesBar::new(args.cycles.saturating_add((mixes + directed).saturating_mul(short)));
     let mut result = prepared.run(|done| bar.at(done));
+    let packets = packets.filter(|_| result.is_ok()).map(PacketsFile::finish).transpose()?;
     let mut short_passed = 0;
     while short_passed < directed + mixes {
         let Some(run) = result.as_mut().ok().filter(|run| run.passed()) else { break };
@@ -49,7 +54,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
             None => Scenario::any(args.seed.wrapping_add(short_passed - directed)),
         };
         let before = args.cycles + short_passed * short;
-        let next = Verify { scenario, cycles: short, ..verify.clone() };
+        let next = Verify { scenario, cycles: short, packets: None, ..verify.clone() };
         match next.run(|done| bar.at(before + done)) {
             Ok(passed) if passed.passed() => {
                 run.limits.join(&passed.limits, before);
@@ -62,11 +67,11 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Error> {
     let run = result.map_err(|e| Error::Testbench(e.to_string()))?;
     let directed_passed = short_passed.min(directed);
     let mixes_passed = short_passed - directed_passed;
-    let answer = Answer { passed: run.passed(), run, directed_passed, mixes_passed, short };
+    let answer = Answer { passed: run.passed(), run, directed_passed, mixes_passed, packets, short };
     if args.json {
         answer::json(&answer)?;
     } else {
-        answer::text(&format!("{answer}\n"))?;
+        answer::verdict(&format!("{answer}\n"), answer.passed)?;
     }
     Ok(if answer.passed { Outcome::Fine } else { Outcome::Mismatch })
 }
@@ -82,6 +87,9 @@ struct Answer {
     directed_passed: u64,
     /// Mixes that were run after these and passed.
     mixes_passed: u64,
+    /// The file of the packets of the run that was asked for.
+    #[serde(rename = "packets_file", skip_serializing_if = "Option::is_none")]
+    packets: Option<Packets>,
     #[serde(skip)]
     short: u64,
 }
@@ -97,7 +105,7 @@ impl fmt::Display for Answer {
         if self.passed {
             write!(f, "\n{}", self.run.limits)?;
         }
-        Ok(())
+        self.packets.as_ref().map_or(Ok(()), |packets| write!(f, "\n{}", packets.line()))
     }
 }
 
@@ -142,7 +150,8 @@ pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Err
     let manifest = folder.join(MANIFEST);
     let text = railyard_input::read_text(&manifest, Kind::Manifest)
         .map_err(|e| fault(format!("{MANIFEST} can't be read ({e}); `railyard generate` writes it")))?;
-    let design: DesignSource = serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST}: {e}")))?;
+    let design: DesignSource =
+        serde_json::from_str(&text).map_err(|e| fault(format!("{MANIFEST} {}", no_manifest(&text, &e))))?;
     if !is_identifier(&design.top) {
         let top = shortened(&design.top);
         return Err(fault(format!(
@@ -183,6 +192,15 @@ pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Err
     match files.is_empty() {
         true => Err(fault(format!("{FILE_LIST} lists no file"))),
         false => Ok(Verilog { top: design.top, files }),
+    }
+}
+
+/// Why a text is no manifest.
+fn no_manifest(text: &str, error: &serde_json::Error) -> String {
+    let value = serde_json::from_str(text).unwrap_or_default();
+    match Document::of(&value).filter(|document| document.name != Document::MANIFEST) {
+        Some(document) => format!("is {}: {}", document.name, document.advice),
+        None => format!("can't be read: {error}"),
     }
 }
 

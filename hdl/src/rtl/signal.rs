@@ -31,7 +31,7 @@ pub fn clock() -> ClockIn {
     Signal::default()
 }
 
-/// `count` signals alike: `many(ports, || sig(width))`, as a `Vec` or, in a bundle, an `Array`. They become one packed vector in Verilog.
+/// `count` signals alike: `many(ports, || sig(width))`. They become one packed vector in Verilog.
 pub fn many<T, All: FromIterator<T>>(count: usize, make: impl Fn() -> T) -> All {
     (0..count).map(|_| make()).collect()
 }

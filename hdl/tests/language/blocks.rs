@@ -114,6 +114,12 @@ pub struct Lanes {
     width: usize,
     #[param]
     freezes: bool,
+    #[param(lanes)]
+    all: usize,
+    #[param]
+    last: Option<usize>,
+    #[about]
+    comment: &'static str,
     #[data]
     choice: Choice,
     out: usize,
@@ -133,6 +139,9 @@ pub fn lanes(shape: Shape) -> Lanes {
         any_pulse: (n > 1).then(|| many(n, flag)),
         width,
         freezes,
+        all: n,
+        last: (n > 1).then_some(n - 1),
+        comment: if n == 1 { "Counts the pulses of a lane." } else { "" },
         choice,
         out: n,
         ..Lanes::plain()
@@ -218,7 +227,10 @@ impl Lanes {
             _ => self.machine.d.next = FIRST.into(),
         }
     }
+}
 
+#[kernel(steps)]
+impl Lanes {
     fn find_last(&mut self, i: usize) {
         self.last_busy[i].next = self.busy[i].val();
         let next = i + 1;

@@ -1,7 +1,7 @@
 //! Allocator: which input VC is connected to which output.
 //!
 //! It keeps the requests as masks over inputs, one for each (output, VC), brought up to date when a route queue's head
-//! changes. Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars with 1:N arbiters).
+//! changes. Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars with 1:N arbiters).
 
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use crate::output::credit_counter::Credits;
@@ -46,12 +46,12 @@ pub struct Allocator {
     /// If routes may name the VC on which a packet leaves: for VC v and each u, the mask over inputs whose head of VC v leaves on u.
     leaves: Option<Box<[[u64; MAX_VCS]; MAX_VCS]>>,
     arbiters: Arbiters,
-    /// Mask over inputs whose mixed VC's head is a multicast packet,
+    /// Mask over inputs whose mixed VC's head is a multicast packet.
     multicasts: u64,
-    /// and its group.
+    /// The group of each such packet.
     groups: [u16; MAX_PORTS],
     barred: Barred,
-    /// The mixed VC; none that there is without one.
+    /// Index of the mixed VC; out of range if the switch has none.
     mixed: usize,
     ports: usize,
     vcs: usize,

@@ -1,6 +1,6 @@
 //! A barrier group: its settings, its place in the barrier under way, and what it has to send.
 //!
-//! Source: switch reference, section 11; seed 004 sections 4.2 and 4.3.
+//! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
 use railyard_spec::barrier::{Kind, Message};
 
@@ -79,9 +79,11 @@ pub struct Group {
     acknowledged: bool,
     retransmit_timer: u8,
     urge_timer: u8,
-    /// Sticky: a message came while the group was not active, by a port or with a number that cannot be.
+    /// Sticky: a message came while the group was not active.
     fault_inactive: bool,
+    /// Sticky: a message came from a wrong port.
     fault_port: bool,
+    /// Sticky: a message came with a wrong number.
     fault_number: bool,
     completions: u16,
     retransmissions: u8,

@@ -1,6 +1,6 @@
 //! Credit return: what the switch reports to its senders of freed places.
 //!
-//! Source: switch reference, section 7; seed 004 section 3.4 (absolute credits).
+//! Source: switch reference, section 7; Cao2016, 3.4 (absolute credits).
 
 use crate::bits::VcBits;
 use railyard_spec::{FlowControl, Shape};

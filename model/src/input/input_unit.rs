@@ -1,7 +1,7 @@
 //! Input unit of a port: checks each arriving flit, stores it in the buffer of its VC, and finds the headers.
 //!
 //! A sender that breaks a rule never harms another packet: its packet is cut short or ignored, and a flag says so.
-//! Source: switch reference, section 3; seed 004 section 3.2 (virtual-channel input queues).
+//! Source: switch reference, section 3; Cao2016, 3.2 (virtual-channel input queues).
 
 use crate::input::route_shift::SourceRoute;
 use crate::input::vc_buffer::{Marks, VcBuffer};

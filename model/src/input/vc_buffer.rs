@@ -1,7 +1,7 @@
 //! The buffer of one VC of an input: flits with their head and tail marks, in order.
 //!
 //! A flit stored in cycle t can be popped from t + 2 on; `occupancy` counts both kinds. Payload is copied once when
-//! stored and once when popped. Source: switch reference, section 3 (Buffer); seed 004 section 3.2.
+//! stored and once when popped. Source: switch reference, section 3 (Buffer); Cao2016, 3.2.
 
 const HEAD: u32 = 1;
 const TAIL: u32 = 2;

@@ -1,7 +1,7 @@
 //! Fan-out: behind the head register of the mixed VC of each port, a register that turns a multicast packet's group into the mask
 //! of its outputs.
 //!
-//! Source: switch reference, section 5.2; seed 004 section 5.1.
+//! Source: switch reference, section 5.2; Cao2016, 5.1.
 
 use crate::bits::{ones, MAX_PORTS};
 use railyard_spec::MulticastShape;

@@ -1,6 +1,6 @@
 //! Multicast: the global resource bulletin, by which a multicast packet gets all its outputs at once or none.
 //!
-//! Source: switch reference, section 6.1; seed 004 section 5.1.
+//! Source: switch reference, section 6.1; Cao2016, 5.1.
 
 use crate::allocate::allocator::{Allocator, Barred};
 use crate::bits::ones;

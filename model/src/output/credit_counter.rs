@@ -1,6 +1,6 @@
 //! What an output knows of the free places in the next buffers.
 //!
-//! Source: switch reference, section 7; seed 004 section 3.4 (absolute credits).
+//! Source: switch reference, section 7; Cao2016, 3.4 (absolute credits).
 
 use railyard_spec::{FlowControl, Shape};
 

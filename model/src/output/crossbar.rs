@@ -1,7 +1,7 @@
 //! Crossbar: which input VC is connected to what, from a packet's grant to its tail.
 //!
 //! Packet-wise link arbitration and the single crossbar have one plane: an output belongs to one packet. Flit-wise,
-//! plane v of each output belongs to a packet of VC v. Source: switch reference, section 6; seed 004 section 3.3.
+//! plane v of each output belongs to a packet of VC v. Source: switch reference, section 6; Cao2016, 3.3.
 
 use crate::bits::{ones, MAX_PORTS, MAX_VCS};
 use railyard_spec::{LinkArbitration, Shape};
@@ -119,13 +119,13 @@ pub struct Crossbar {
     ending: [u64; MAX_VCS],
     /// The owner of plane v of output o, at `o * planes + v`.
     owners: Vec<Owner>,
-    /// Mask over inputs whose mixed VC sends a multicast packet,
+    /// Mask over inputs whose mixed VC sends a multicast packet.
     multicasts: u64,
-    /// the outputs of each,
+    /// The outputs of each such packet.
     fan_outs: [u64; MAX_PORTS],
-    /// and of all of them.
+    /// The outputs of all such packets.
     multicast_outputs: u64,
-    /// The mixed VC; none that there is without one.
+    /// Index of the mixed VC; out of range if the switch has none.
     mixed: usize,
     planes: usize,
     vcs: usize,

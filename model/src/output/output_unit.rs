@@ -1,6 +1,6 @@
 //! Output units: the link of each output, its output register and, flit-wise, the arbiter of the VCs that share it.
 //!
-//! Source: switch reference, section 6; seed 004 section 3.3 (the planes of an output share its link).
+//! Source: switch reference, section 6; Cao2016, 3.3 (the planes of an output share its link).
 
 use crate::bits::ones;
 use crate::input::input_unit::InputUnit;

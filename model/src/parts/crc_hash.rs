@@ -2,7 +2,7 @@
 //! group.
 //!
 //! The CRC is linear, so that of an address is the xor of those of its bytes, read from tables.
-//! Source: switch reference, sections 4.5 and 4.7; seed 000 section 4.2.
+//! Source: switch reference, sections 4.5 and 4.7; Hirasawa2022, 4.2.
 
 use railyard_spec::{CacheShape, Crc};
 

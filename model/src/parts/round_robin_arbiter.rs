@@ -1,7 +1,7 @@
 //! Round-robin arbiters: the winner is the first requester at or behind the pointer; a used grant moves the pointer
 //! behind the winner.
 //!
-//! Source: switch reference, section 1; seed 004 section 3.3 (1:N arbiter of a plane).
+//! Source: switch reference, section 1; Cao2016, 3.3 (1:N arbiter of a plane).
 
 use crate::bits::MAX_VCS;
 

@@ -1,25 +1,15 @@
 //! The run-time registers behind the APB port. Source: switch reference, section 9.
 
 use super::link_registers::LinkSettings;
-use super::reduction_registers::Settings;
-use super::{barrier_registers, route_setting};
+use super::{barrier_registers, reduction_registers, route_setting};
 use crate::barrier::barrier_unit::BarrierCommand;
 use crate::multicast::fan_out::GroupWrite;
+use crate::pins::Apb;
 use crate::route::forwarding_table::TableWrite;
 use crate::route::route_queue::Route;
+use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::registers::{address, registers, Access, Legal, Register};
 use railyard_spec::Shape;
-
-/// The APB input pins in one cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)] // the pins' meaning: railyard_spec::pins
-pub struct Apb {
-    pub psel: bool,
-    pub penable: bool,
-    pub pwrite: bool,
-    pub paddr: u16,
-    pub pwdata: u32,
-}
 
 /// What a write in this cycle asks for, beside a new value of its register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +54,7 @@ pub struct Registers {
     address_bits: u32,
     /// Values in the order of `list`, arrays entry by entry.
     values: Vec<Vec<u32>>,
-    settings: Settings,
+    settings: ReductionSettings,
     links: LinkSettings,
     /// Links that a group can have; 0 without link aggregation.
     links_built: usize,
@@ -94,7 +84,7 @@ impl Registers {
             list,
             address_bits: shape.address_bits().unwrap_or(0),
             values: Vec::new(),
-            settings: Settings::default(),
+            settings: ReductionSettings::default(),
             links: LinkSettings::default(),
             links_built: shape.link_aggregation.as_ref().map_or(0, |l| l.links),
             links_changed: false,
@@ -111,7 +101,7 @@ impl Registers {
     }
 
     /// Settings of node reduction.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ReductionSettings {
         &self.settings
     }
 
@@ -291,7 +281,7 @@ impl Registers {
 
     /// The settings as numbers.
     fn decode(&mut self) {
-        self.settings = Settings::read(|at| self.word(at));
+        self.settings = reduction_registers::settings(|at| self.word(at));
         self.cache_enabled = self.find(address::CACHE).is_none() || self.word(address::CACHE) == 1;
         self.default_route =
             route_setting::valid_route(self.word(address::DEFAULT_ROUTE), self.word(address::DEFAULT_CANDIDATES));

@@ -3,5 +3,5 @@
 pub mod apb_registers;
 mod barrier_registers;
 pub mod link_registers;
-pub mod reduction_registers;
+mod reduction_registers;
 mod route_setting;

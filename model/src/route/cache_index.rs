@@ -3,8 +3,8 @@
 //! Address and CRC or, with node reduction at work in front of the cache, the key. Source: switch reference, section 4.5.
 
 use crate::parts::crc_hash::AddressHash;
-use crate::registers::reduction_registers::Settings;
 use crate::route::reduction::node_reduction::{Compared, NodeReduction};
+use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::TableShape;
 
 /// Tags and sets of the routing caches of all ports.
@@ -13,7 +13,7 @@ pub struct CacheIndex {
     hash: AddressHash,
     index_mask: u64,
     reduction: Option<NodeReduction>,
-    settings: Settings,
+    settings: ReductionSettings,
 }
 
 impl CacheIndex {
@@ -24,19 +24,19 @@ impl CacheIndex {
             hash: AddressHash::new(cache, table.address_bits),
             index_mask: cache.sets as u64 - 1,
             reduction: table.reduction.as_ref().map(|reduction| NodeReduction::new(reduction, table.address_bits)),
-            settings: Settings::default(),
+            settings: ReductionSettings::default(),
         })
     }
 
     /// Other settings of node reduction: the caches must be flushed.
-    pub fn set_up(&mut self, settings: &Settings) {
+    pub fn set_up(&mut self, settings: &ReductionSettings) {
         self.settings = *settings;
     }
 
     /// Tag of an address.
     #[inline]
     pub fn tag(&self, address: u64) -> u64 {
-        let Settings { coordinate, bound, .. } = self.settings;
+        let ReductionSettings { coordinate, bound, .. } = self.settings;
         let compared = Compared { destination: address, coordinate, bound };
         let key = self.reduction.as_ref().and_then(|reduction| reduction.key(compared, &self.settings));
         key.map_or(address, u64::from)
@@ -69,11 +69,16 @@ mod tests {
         let hash = AddressHash::new(table.cache.as_ref().expect("a cache"), table.address_bits);
         let mut index = CacheIndex::new(table).expect("a cache");
         assert_eq!((index.tag(0x321), index.set(0x321)), (0x321, hash.set(0x321)));
-        let settings = Settings { topology: Some(Topology::Cube), chunk_bits: 4, bound: 0xFFF, ..Settings::default() };
+        let settings = ReductionSettings {
+            topology: Some(Topology::Cube),
+            chunk_bits: 4,
+            bound: 0xFFF,
+            ..ReductionSettings::default()
+        };
         index.set_up(&settings);
         // Plus in dimension 0 and 2, in sets 2 and 6 of 4.
         assert_eq!((index.tag(0x321), index.tag(0x300), index.set(2), index.set(6)), (2, 6, 2, 2));
-        index.set_up(&Settings { topology: None, ..settings });
+        index.set_up(&ReductionSettings { topology: None, ..settings });
         assert_eq!((index.tag(0x321), index.set(0x321)), (0x321, hash.set(0x321)));
     }
 }

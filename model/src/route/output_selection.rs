@@ -1,7 +1,7 @@
 //! Output selection: behind each route queue a register whose packet goes by one link of a group, or to one of several
 //! candidate ports. The choice is made anew in each cycle until the allocator takes it.
 //!
-//! Source: switch reference, section 5.1; seed 000 sections 4.2.4 and 5.2.1.
+//! Source: switch reference, section 5.1; Hirasawa2022, 4.2.4 and 5.2.1.
 
 use crate::allocate::allocator::Allocator;
 use crate::bits::{ones, MAX_VCS};
@@ -232,7 +232,7 @@ impl OutputSelection {
 mod tests {
     use super::*;
     use crate::output::crossbar::{Crossbar, Grants};
-    use crate::registers::apb_registers::Apb;
+    use crate::pins::Apb;
     use railyard_spec::{Config, LinkAggregation, Routing, TableRouting};
 
     struct Bench {

@@ -1,7 +1,7 @@
 //! Route unit of a port: issues lookups and fills into the lookup pipeline and resolves them.
 //!
 //! hash or node reduction -> cache read -> tag compare, one operation a cycle; a miss waits in the miss table and holds only its own VC.
-//! Source: switch reference, sections 4.2 to 4.4; seed 000 section 4.2.
+//! Source: switch reference, sections 4.2 to 4.4; Hirasawa2022, 4.2.
 
 use crate::bits::{ones, MAX_VCS};
 use crate::input::input_unit::Arrival;
@@ -10,7 +10,7 @@ use crate::parts::round_robin_arbiter::RoundRobin;
 use crate::route::cache_index::CacheIndex;
 use crate::route::miss_table::MissTable;
 use crate::route::route_queue::{Route, RouteResult};
-use crate::route::routing_cache::RoutingCache;
+use crate::route::routing_cache::{Fill, RoutingCache};
 use railyard_spec::{Shape, TableShape};
 
 /// Cycles that the lookup pipeline remembers: the longest way through it, a power of two.
@@ -45,18 +45,6 @@ pub enum Outcome {
         /// Another slot asks for it.
         merged: bool,
     },
-}
-
-/// What a fill did to the cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fill {
-    /// Nothing was written.
-    #[default]
-    Nothing,
-    /// An entry was written where there was none.
-    Entry,
-    /// An entry was written over another one.
-    Eviction,
 }
 
 /// A lookup that resolved.
@@ -318,7 +306,7 @@ impl RouteUnit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registers::reduction_registers::Settings;
+    use railyard_spec::reduction::ReductionSettings;
     use railyard_spec::{Cache, Config, NodeReduction, Routing, TableRouting, Topology};
 
     fn unit(cache: bool, lookups_per_vc: u32) -> (RouteUnit, Option<CacheIndex>) {
@@ -451,7 +439,12 @@ mod tests {
     #[test]
     fn addresses_with_one_key_share_an_entry() {
         let mut u = unit_with(true, 4, Some(1));
-        let settings = Settings { topology: Some(Topology::Cube), chunk_bits: 4, bound: 0xFF, ..Settings::default() };
+        let settings = ReductionSettings {
+            topology: Some(Topology::Cube),
+            chunk_bits: 4,
+            bound: 0xFF,
+            ..ReductionSettings::default()
+        };
         u.1.as_mut().expect("a cache").set_up(&settings);
         step(&mut u, 20, Some(header(0, 0x31)));
         step(&mut u, 21, Some(header(1, 0x42)));

@@ -1,10 +1,21 @@
 //! Routing cache of a port: routes of recently used addresses (or keys of node reduction), set-associative.
 //!
-//! Source: switch reference, section 4.5; seed 000 section 4.2.
+//! Source: switch reference, section 4.5; Hirasawa2022, 4.2.
 
 use crate::route::route_queue::{Candidates, Route};
-use crate::route::route_unit::Fill;
 use railyard_spec::{CacheShape, Replacement};
+
+/// What a fill did to the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fill {
+    /// Nothing was written.
+    #[default]
+    Nothing,
+    /// An entry was written where there was none.
+    Entry,
+    /// An entry was written over another one.
+    Eviction,
+}
 
 /// After a reset, and what is fed back into it when a 1 is shifted out.
 const RANDOM_RESET: u16 = 0xACE1;

@@ -5,7 +5,8 @@ use crate::bits::ones;
 use crate::counters::event_counters::{EventCounters, PortEvent, SwitchEvent, VcEvent};
 use crate::pins::Inputs;
 use crate::registers::apb_registers::{Command, Sweeping};
-use crate::route::route_unit::{Fill, Outcome};
+use crate::route::route_unit::Outcome;
+use crate::route::routing_cache::Fill;
 
 impl Switch {
     /// The registers, last in a cycle, as all else sees them as they were.

@@ -4,7 +4,8 @@ use super::Switch;
 use crate::bits::{ones, MAX_VCS};
 use crate::input::input_unit::Arrival;
 use crate::route::route_queue::{Route, RouteResult};
-use crate::route::route_unit::{Fill, Operation, Outcome, CYCLES};
+use crate::route::route_unit::{Operation, Outcome, CYCLES};
+use crate::route::routing_cache::Fill;
 
 impl Switch {
     /// Section 5.1; `taken` is the mask over ports where what section 6 calls the head register of VC v is taken. Gives the mask over

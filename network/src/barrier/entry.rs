@@ -1,6 +1,6 @@
 //! Barrier trees as they stand in a tables file.
 
-use super::tree::{BarrierTree, Place};
+use super::tree::{BarrierTree, TreePlace};
 use crate::tables::{members, TablesError};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;
@@ -36,7 +36,7 @@ pub struct PlaceEntry {
 impl BarrierTree {
     pub(crate) fn to_entry(&self) -> BarrierTreeEntry {
         let place = |switch| {
-            let Place { leaves, parent } = self.place(switch).expect("it is a switch of the tree");
+            let TreePlace { leaves, parent } = self.place(switch).expect("it is a switch of the tree");
             PlaceEntry { switch, leaves: ones(leaves).collect(), parent }
         };
         BarrierTreeEntry {
@@ -71,7 +71,7 @@ impl BarrierTree {
 
 impl PlaceEntry {
     /// What the switch is told.
-    fn told(&self, root: usize, wiring: &Wiring) -> Result<Place, TablesError> {
+    fn told(&self, root: usize, wiring: &Wiring) -> Result<TreePlace, TablesError> {
         let PlaceEntry { switch, leaves, parent } = self;
         if *switch >= wiring.switches() {
             let legal = format!("0 to {}", wiring.switches() - 1);
@@ -115,6 +115,6 @@ impl PlaceEntry {
             }
             mask |= 1 << port;
         }
-        Ok(Place { leaves: mask, parent: *parent })
+        Ok(TreePlace { leaves: mask, parent: *parent })
     }
 }

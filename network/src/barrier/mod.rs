@@ -6,4 +6,4 @@ mod tree;
 
 pub use entry::{BarrierTreeEntry, PlaceEntry};
 pub use packets::PacketBarrierSwitch;
-pub use tree::{BarrierTree, BarrierTreeError, Place};
+pub use tree::{BarrierTree, BarrierTreeError, TreePlace};

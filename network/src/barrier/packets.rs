@@ -1,5 +1,5 @@
 //! Barrier messages as packets among others: the switch as it would be without a barrier VC. No design, but what the barrier VC is measured
-//! against (seed 004 section 4.2, figure 12).
+//! against (Cao2016, 4.2, figure 12).
 //!
 //! A switch of 2N ports stands for one of N. Ports 0 to N - 1 have the links; port N + p is the *tap* of port p: behind it is the barrier
 //! logic, which is that of the switch itself (a second golden model, of which nothing else is used).

@@ -1,4 +1,4 @@
-//! Barrier trees (seed 004, section 4.2; switch reference, section 11).
+//! Barrier trees (Cao2016, 4.2; switch reference, section 11).
 //!
 //! The root of a group is a switch from which the way to the farthest member is as short as from any: in a fat tree the lowest switch
 //! that is above all members. No switch queues barrier messages, so that the ways need not follow the routing tables.
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What a switch is told of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct TreePlace {
     /// Ports with a member, or a switch of the tree, below them: bit p is port p.
     pub leaves: u64,
     /// The port toward the root; none at the root.
@@ -21,7 +21,7 @@ pub struct BarrierTree {
     members: Vec<usize>,
     root: usize,
     /// By switch.
-    places: BTreeMap<usize, Place>,
+    places: BTreeMap<usize, TreePlace>,
 }
 
 /// There is no such tree, or it is not one.
@@ -78,7 +78,7 @@ impl BarrierTree {
         }
         let root = root(wiring, number, &members)?;
         let parents = parents(wiring, root);
-        let mut places: BTreeMap<usize, Place> = BTreeMap::new();
+        let mut places: BTreeMap<usize, TreePlace> = BTreeMap::new();
         for &node in &members {
             let mut at = wiring.nodes()[node];
             places.entry(at.switch).or_default().leaves |= 1 << at.port;
@@ -92,7 +92,7 @@ impl BarrierTree {
     }
 
     /// A tree of that root with these places, whether it is one or not.
-    pub(super) fn of(members: Vec<usize>, root: usize, places: BTreeMap<usize, Place>) -> BarrierTree {
+    pub(super) fn of(members: Vec<usize>, root: usize, places: BTreeMap<usize, TreePlace>) -> BarrierTree {
         BarrierTree { members, root, places }
     }
 
@@ -107,7 +107,7 @@ impl BarrierTree {
     }
 
     /// The place of a switch; none outside the tree.
-    pub fn place(&self, switch: usize) -> Option<Place> {
+    pub fn place(&self, switch: usize) -> Option<TreePlace> {
         self.places.get(&switch).copied()
     }
 
@@ -123,10 +123,10 @@ impl BarrierTree {
     /// What is wrong first.
     pub fn check(&self, wiring: &Wiring) -> Result<(), BarrierTreeError> {
         let mut missed: BTreeSet<usize> = self.members.iter().copied().collect();
-        let mut left: BTreeMap<usize, Place> = self.places.clone();
+        let mut left: BTreeMap<usize, TreePlace> = self.places.clone();
         let mut queue = VecDeque::from([(self.root, None)]);
         while let Some((switch, upward)) = queue.pop_front() {
-            let Place { leaves, parent } = left.remove(&switch).ok_or(BarrierTreeError::Loop(switch))?;
+            let TreePlace { leaves, parent } = left.remove(&switch).ok_or(BarrierTreeError::Loop(switch))?;
             if parent != upward {
                 return Err(BarrierTreeError::WrongParent(switch));
             }
@@ -255,12 +255,12 @@ mod tests {
     fn a_wrong_setting_of_any_switch_is_found() {
         let wiring = fat_tree(4, 3);
         let sound = tree(&wiring, 0, &(0..16).collect::<Vec<_>>());
-        let fault = |tree: &BarrierTree, wiring: &Wiring, switch: usize, change: &dyn Fn(&mut Place)| {
+        let fault = |tree: &BarrierTree, wiring: &Wiring, switch: usize, change: &dyn Fn(&mut TreePlace)| {
             let mut tree = tree.clone();
             change(tree.places.get_mut(&switch).unwrap());
             tree.check(wiring).unwrap_err()
         };
-        let wrong = |switch, change: &dyn Fn(&mut Place)| fault(&sound, &wiring, switch, change);
+        let wrong = |switch, change: &dyn Fn(&mut TreePlace)| fault(&sound, &wiring, switch, change);
         let port = |switch, port| Port { switch, port };
         assert_eq!(wrong(0, &|place| place.leaves = 1), BarrierTreeError::Missed(1));
         assert_eq!(wrong(0, &|place| place.leaves |= 4), BarrierTreeError::ParentIsLeaf(port(0, 2)));
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(wrong(16, &|place| place.parent = Some(0)), BarrierTreeError::WrongParent(16));
         assert_eq!(wrong(8, &|place| place.leaves |= 8), BarrierTreeError::Barren(port(8, 3)));
         let mut more = sound.clone();
-        more.places.insert(17, Place { leaves: 1, parent: Some(1) });
+        more.places.insert(17, TreePlace { leaves: 1, parent: Some(1) });
         assert_eq!(more.check(&wiring).unwrap_err(), BarrierTreeError::Stray(17));
         let ring = Topology::Torus(Cube { radix: vec![3], nodes: 1 }).wiring(3).unwrap();
         let around = tree(&ring, 0, &[0, 1, 2]);

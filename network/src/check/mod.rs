@@ -3,8 +3,10 @@
 mod deadlock;
 mod load;
 mod reach;
+mod unreachable;
 mod walks;
 
 pub use deadlock::{deadlock, Channel, Deadlock, Rules};
 pub use load::RouteLoads;
-pub use reach::{reach, reach_members, Longest, Unreachable};
+pub use reach::{reach, reach_members, Longest};
+pub use unreachable::Unreachable;

@@ -1,24 +1,11 @@
 //! Reachability: packets between each two nodes arrive, and multicast packets arrive once at each other member.
 
+use super::unreachable::Unreachable;
 use super::walks::Walks;
 use crate::multicast::Tree;
 use crate::tables::Tables;
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_model::bits::ones;
-
-/// Two nodes of which one can't send to the other; one, if its own multicast packets run in a ring.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {why}", pair(*source_node, *destination))]
-pub struct Unreachable {
-    /// The sender.
-    pub source_node: usize,
-    /// The receiver.
-    pub destination: usize,
-    /// The switch at which the way ends.
-    pub switch: usize,
-    /// How it ends there.
-    pub why: String,
-}
 
 /// The longest way between two nodes; of several that of the lowest nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +16,6 @@ pub struct Longest {
     pub from: usize,
     /// The receiver.
     pub to: usize,
-}
-
-fn pair(source_node: usize, destination: usize) -> String {
-    match source_node == destination {
-        true => format!("no tree for packets of node {source_node}"),
-        false => format!("no way from node {source_node} to node {destination}"),
-    }
 }
 
 /// Follows the tables from each node to each other. Gives the longest way.

@@ -2,7 +2,7 @@
 //!
 //! By a table the ways of all nodes to a destination join: each switch is walked once, however many nodes are behind it.
 
-use super::Unreachable;
+use super::unreachable::Unreachable;
 use crate::tables::Tables;
 use crate::wiring::{Peer, Port, Wiring};
 

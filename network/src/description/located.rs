@@ -1,6 +1,6 @@
 //! Where in the network file, or in a file that it names, the reason stands why a network can't be built.
 
-use super::{Description, DescriptionError, Sets};
+use super::{DescriptionError, NetworkFile, Sets};
 use crate::barrier::BarrierTreeError;
 use crate::blueprint::BlueprintError;
 use crate::check::Unreachable;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// What was read.
 pub(super) struct Sources<'a> {
     /// The network file, a wiring file put in its place.
-    pub description: &'a Description,
+    pub description: &'a NetworkFile,
     /// Where the wiring was read from, if not from the network file.
     pub wiring: Option<PathBuf>,
     /// Where the tables were read from, and what stands there.

@@ -20,9 +20,9 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Railyard network")]
-pub struct Description {
+pub struct NetworkFile {
     /// The switch: a preset, a file (beside the network file), or the description itself.
-    pub switch: Switch,
+    pub switch: SwitchChoice,
 
     /// How the switches are wired, and where the nodes are.
     pub topology: Topology,
@@ -69,7 +69,7 @@ pub struct Description {
 /// A switch description.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Switch {
+pub enum SwitchChoice {
     /// Name of a preset or file.
     Name(String),
     /// The description itself.
@@ -201,7 +201,7 @@ fn default_roots() -> usize {
 /// What `tables` says if they are computed.
 pub(crate) const COMPUTED: &str = "computed";
 
-/// JSON Schema (draft 2020-12) of [`Description`], generated from its types.
+/// JSON Schema (draft 2020-12) of [`NetworkFile`], generated from its types.
 pub fn json_schema() -> Value {
-    schemars::schema_for!(Description).to_value()
+    schemars::schema_for!(NetworkFile).to_value()
 }

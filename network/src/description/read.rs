@@ -1,14 +1,14 @@
 //! Reads a network file, and the files that it names.
 
 use super::located::Sources;
-use super::{links, All, Description, DescriptionError, Drawn, Sets, Switch, COMPUTED};
+use super::{links, All, DescriptionError, Drawn, NetworkFile, Sets, SwitchChoice, COMPUTED};
 use crate::blueprint::{Blueprint, BlueprintError, Plan};
 use crate::run::Run;
 use crate::tables::{TablesError, TablesFile};
 use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
 use railyard_bench::random::Random;
-use railyard_input::{read_text, Fault, Faults, Kind, Schema};
+use railyard_input::{did_you_mean, read_text, Fault, Faults, Kind, Schema};
 use railyard_spec::{presets, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Input {
     /// The file.
-    pub description: Description,
+    pub description: NetworkFile,
     /// The switch.
     pub config: Config,
     /// The network, checked. Runs share it.
@@ -35,7 +35,7 @@ impl Input {
     /// # Errors
     /// What is wrong: of a JSON file all at once, of the network the first fault.
     pub fn read(text: &str, folder: &Path) -> Result<Input, DescriptionError> {
-        let mut description: Description = parse(text).map_err(|faults| DescriptionError { file: None, faults })?;
+        let mut description: NetworkFile = parse(text).map_err(|faults| DescriptionError { file: None, faults })?;
         let config = switch(&description.switch, folder)?;
         let mut wiring = None;
         if let Topology::File(file) = &description.topology {
@@ -54,7 +54,7 @@ impl Input {
 
     /// What a run does by this file.
     pub fn run(&self, seed: u64) -> Run {
-        let Description { traffic, link_latency, cam_latency, caches, multicast, barriers, faults, .. } =
+        let NetworkFile { traffic, link_latency, cam_latency, caches, multicast, barriers, faults, .. } =
             &self.description;
         Run {
             traffic: traffic.clone(),
@@ -140,21 +140,21 @@ fn read_tables(name: &str, folder: &Path) -> Result<TablesFile, DescriptionError
     read.map_err(|faults| DescriptionError { file: Some(folder.join(name)), faults })
 }
 
-fn switch(switch: &Switch, folder: &Path) -> Result<Config, DescriptionError> {
+fn switch(switch: &SwitchChoice, folder: &Path) -> Result<Config, DescriptionError> {
     match switch {
-        Switch::Inline(object) => {
+        SwitchChoice::Inline(object) => {
             let text = serde_json::to_string(object).expect("it was JSON");
             Config::from_json(&text).map_err(|faults| {
                 let inside = |fault: Fault| Fault { path: format!("/switch{}", fault.path), ..fault };
                 DescriptionError { file: None, faults: faults.map(inside) }
             })
         }
-        Switch::Name(name) => {
+        SwitchChoice::Name(name) => {
             let path = folder.join(name);
             let text = match presets::find(name) {
                 Some(preset) => preset.json.to_string(),
                 None if path.symlink_metadata().is_err() => {
-                    let rule = "is neither a preset nor a file";
+                    let rule = format!("is neither a preset nor a file{}", did_you_mean(name, presets::names()));
                     return Err(DescriptionError::of("/switch", json!(name), rule, "\"dawning16\""));
                 }
                 None => text_of("/switch", name, folder)?,

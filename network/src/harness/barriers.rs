@@ -1,6 +1,6 @@
 //! Barriers in a run: what is asked for, what the registers must hold, and what they must show once all is at rest.
 
-use crate::barrier::Place;
+use crate::barrier::TreePlace;
 use crate::blueprint::Blueprint;
 use crate::run::{BarrierTimers, Run};
 use railyard_bench::barrier_node::Patience;
@@ -50,7 +50,7 @@ impl Barriers {
         for (group, tree) in blueprint.barriers.iter().enumerate() {
             let at = |register: u32| register + 4 * group as u32;
             let place = tree.place(switch);
-            let Place { leaves, parent } = place.unwrap_or_default();
+            let TreePlace { leaves, parent } = place.unwrap_or_default();
             let flags = u32::from(place.is_some()) | u32::from(place.is_some() && parent.is_none()) << 1;
             writes.push((at(address::BARRIER_LEAVES_LOW), leaves as u32));
             if blueprint.plan.shape.ports > 32 {

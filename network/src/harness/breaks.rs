@@ -1,8 +1,9 @@
 //! Links that break under load, and what is stranded by them: it is no mismatch, but what was asked for.
 
-use super::terminal::{Target, Terminal};
+use super::target::Target;
+use super::terminal::Terminal;
 use super::Network;
-use crate::barrier::{BarrierTree, Place};
+use crate::barrier::{BarrierTree, TreePlace};
 use crate::blueprint::{Blueprint, BlueprintError};
 use crate::device::Device;
 use crate::wiring::Port;
@@ -22,7 +23,7 @@ impl Break {
     /// Whether a barrier tree needs the link.
     pub fn is_in(&self, tree: &BarrierTree) -> bool {
         let uses = |end: &Port| {
-            let Place { leaves, parent } = tree.place(end.switch).unwrap_or_default();
+            let TreePlace { leaves, parent } = tree.place(end.switch).unwrap_or_default();
             leaves >> end.port & 1 == 1 || parent == Some(end.port)
         };
         self.ends.iter().any(uses)

@@ -3,13 +3,11 @@
 use super::exchange::Lane;
 use super::link_faults::LinkFaults;
 use super::setting::Setting;
+use railyard_bench::endpoint::REREAD;
 use railyard_bench::random::{Chance, Random};
 use railyard_model::bits::ones;
 use serde::Serialize;
 use std::ops::AddAssign;
-
-/// Every so many cycles a link gives the totals of all VCs, where reports can get lost or corrupted.
-pub const REREAD: u64 = 64;
 
 /// Numbers of reports, of all links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -23,7 +23,7 @@ pub struct Lane {
 
 /// One cycle at the link pins of all switches.
 #[derive(Clone, Debug)]
-pub struct Picture {
+pub struct Snapshot {
     /// By switch and port.
     pub lanes: Vec<Lane>,
     /// Flits, for each lane.
@@ -50,11 +50,11 @@ impl Sizes {
     }
 }
 
-impl Picture {
+impl Snapshot {
     /// Nothing at any pin.
-    pub fn new(switches: usize, sizes: Sizes) -> Picture {
+    pub fn new(switches: usize, sizes: Sizes) -> Snapshot {
         let lanes = switches * sizes.ports;
-        Picture {
+        Snapshot {
             lanes: vec![Lane::default(); lanes],
             flits: vec![0; lanes * sizes.words],
             credits: vec![0; lanes * sizes.vcs],

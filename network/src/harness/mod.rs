@@ -17,6 +17,7 @@ mod setting;
 mod standstill;
 mod station;
 mod steady;
+mod target;
 mod terminal;
 mod warm;
 
@@ -41,9 +42,9 @@ use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
 use breaks::Break;
-use credit_links::REREAD;
-use exchange::{Picture, Sizes};
+use exchange::{Sizes, Snapshot};
 use measured::Measured;
+use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
 use railyard_spec::Shape;
 use rayon::prelude::*;
@@ -75,7 +76,7 @@ pub struct Network<D> {
     setting: Setting,
     stations: Vec<Station<D>>,
     /// The pictures of the last cycles, by cycle modulo their number.
-    pictures: Vec<Picture>,
+    pictures: Vec<Snapshot>,
     scoreboard: Scoreboard,
     barriers: BarrierBoard,
     board: LoadBoard,
@@ -119,10 +120,10 @@ impl<D: Device> Network<D> {
         let (shape, wiring) = (setting.shape(), &setting.blueprint.wiring);
         let station = |number| {
             let (feeds, terminals) = surroundings(wiring, number, &setting, run.seed);
-            Station::new(device(shape), number, feeds, terminals, run.seed)
+            Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed)
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
-        let pictures = vec![Picture::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
+        let pictures = vec![Snapshot::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
         let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
         let barriers = BarrierBoard::new(&setting.blueprint.barriers);
         let limits = Limits::new(&setting);
@@ -248,7 +249,7 @@ impl<D: Device> Network<D> {
     fn show(&mut self) {
         let Sizes { ports, vcs, words } = self.setting.sizes;
         let slot = (self.now % self.pictures.len() as u64) as usize;
-        let Picture { lanes, flits, credits } = &mut self.pictures[slot];
+        let Snapshot { lanes, flits, credits } = &mut self.pictures[slot];
         let setting = &self.setting;
         let parts = lanes.par_chunks_mut(ports).zip(flits.par_chunks_mut(ports * words));
         let parts = parts.zip(credits.par_chunks_mut(ports * vcs)).zip(&self.stations).with_min_len(PER_THREAD);

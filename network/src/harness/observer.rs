@@ -1,6 +1,6 @@
 //! Somebody who sees every cycle of a network: to hold another realisation of the same network against it, as one piece of hardware.
 
-use super::exchange::{Lane, Picture};
+use super::exchange::{Lane, Snapshot};
 use super::link_faults::LinkFaults;
 use super::setting::Setting;
 use super::station::{Feed, Station};
@@ -26,7 +26,7 @@ pub struct Cycle<'a, D> {
     pub(super) origin: Option<u64>,
     pub(super) stations: &'a [Station<D>],
     /// What was at the link pins `latency` cycles ago.
-    pub(super) picture: &'a Picture,
+    pub(super) picture: &'a Snapshot,
     pub(super) setting: &'a Setting,
 }
 

@@ -1,6 +1,7 @@
 //! Every packet once at each of its destinations, as it was sent, and in order.
 
-use super::terminal::{Begun, Received, Target};
+use super::target::Target;
+use super::terminal::{Begun, Received};
 use crate::blueprint::Group;
 use railyard_bench::traffic::Identity;
 use railyard_bench::Latencies;
@@ -110,12 +111,12 @@ impl fmt::Display for Mismatch {
                 write!(f, "barrier {barrier} of group {group} completes at node {node}, and {missing} have not arrived")
             }
             Mismatch::BarrierMessage { node, message } => {
-                write!(f, "node {node} got {message}, which nobody should have sent")
+                write!(f, "node {node} got {message}, which no node should have sent")
             }
             Mismatch::BarrierIncomplete { group, barrier, not_arrived, not_told } => {
                 write!(f, "barrier {barrier} of group {group} does not complete: ")?;
                 match not_arrived[..] {
-                    [] => write!(f, "all nodes have arrived; not told: {}", list(not_told)),
+                    [] => write!(f, "all nodes have arrived; without completion: {}", list(not_told)),
                     _ => write!(f, "nodes that have not arrived: {}", list(not_arrived)),
                 }
             }

@@ -3,7 +3,7 @@
 use super::barriers::Barriers;
 use super::destinations::destinations;
 use super::exchange::Sizes;
-use super::terminal::Target;
+use super::target::Target;
 use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;

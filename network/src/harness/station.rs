@@ -1,7 +1,7 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
 use super::credit_links::{CreditCounts, CreditLinks};
-use super::exchange::{picture_of, Lane, Picture};
+use super::exchange::{picture_of, Lane, Snapshot};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
@@ -9,9 +9,11 @@ use super::terminal::{Events, Terminal};
 use crate::device::Device;
 use crate::tables::Hop;
 use crate::wiring::{Peer, Port, Wiring};
+use railyard_bench::endpoint::{ApbMaster, Cam, CamResponder};
 use railyard_bench::random::Random;
 use railyard_model::{bits::ones, Apb, Inputs};
 use railyard_spec::barrier::Message;
+use railyard_spec::Route;
 use std::collections::VecDeque;
 
 /// What a port of the switch is fed by.
@@ -27,15 +29,6 @@ pub enum Feed {
     Broken(usize),
 }
 
-/// A register to write, or to read.
-#[derive(Clone, Copy, Debug)]
-enum Access {
-    /// Address, value.
-    Write(u32, u32),
-    /// Address.
-    Read(u32),
-}
-
 /// A switch and its surroundings.
 #[derive(Clone, Debug)]
 pub struct Station<D> {
@@ -48,11 +41,10 @@ pub struct Station<D> {
     /// What the links did in the cycle that was last: those that end at the ports, and those that end at the nodes.
     pub(super) port_faults: Vec<LinkFaults>,
     pub(super) node_faults: Vec<LinkFaults>,
-    /// Requests to the CAM: when their answer is ready, tag, address.
-    lookups: VecDeque<(u64, u32, u64)>,
-    /// Register accesses to come, and whether the first is in its access phase.
-    accesses: VecDeque<Access>,
-    accessing: bool,
+    cam: CamResponder,
+    /// Register accesses to come: their setup phases.
+    accesses: VecDeque<Apb>,
+    master: ApbMaster<()>,
     /// What was read.
     answers: Vec<u32>,
     /// Credit reports on the links that end at the switch or its nodes, and the ports at which the switch got a corrupted one, as a mask.
@@ -77,8 +69,16 @@ pub struct Station<D> {
 }
 
 impl<D: Device> Station<D> {
-    /// Switch `number`; `seed` is for what links do to credit reports and barrier messages.
-    pub fn new(device: D, number: usize, feeds: Vec<Feed>, terminals: Vec<Terminal>, seed: u64) -> Station<D> {
+    /// Switch `number`, with a CAM of that latency; `seed` is for what links do to credit reports and barrier messages.
+    pub fn new(
+        device: D,
+        number: usize,
+        feeds: Vec<Feed>,
+        terminals: Vec<Terminal>,
+        cam_latency: u64,
+        seed: u64,
+    ) -> Station<D> {
+        let cam = Cam { latency_min: cam_latency, latency_max: cam_latency, ..Cam::default() };
         Station {
             pins: Inputs::new(device.shape()),
             device,
@@ -90,9 +90,9 @@ impl<D: Device> Station<D> {
             cached: (0, 0),
             feeds,
             terminals,
-            lookups: VecDeque::new(),
+            cam: CamResponder::new(&cam, seed),
             accesses: VecDeque::new(),
-            accessing: false,
+            master: ApbMaster::default(),
             answers: Vec::new(),
             credit_links: CreditLinks::new(Random::new(seed, 1 << 32 | number as u64)),
             corrupted: 0,
@@ -123,12 +123,12 @@ impl<D: Device> Station<D> {
 
     /// Registers to write, one every two cycles.
     pub fn program(&mut self, writes: impl IntoIterator<Item = (u32, u32)>) {
-        self.accesses.extend(writes.into_iter().map(|(address, value)| Access::Write(address, value)));
+        self.accesses.extend(writes.into_iter().map(|(address, value)| ApbMaster::<()>::write(address, value)));
     }
 
     /// Registers to read, one every two cycles.
     pub fn query(&mut self, addresses: impl IntoIterator<Item = u32>) {
-        self.accesses.extend(addresses.into_iter().map(Access::Read));
+        self.accesses.extend(addresses.into_iter().map(ApbMaster::<()>::read));
     }
 
     /// What was read since the last call, in order.
@@ -138,7 +138,7 @@ impl<D: Device> Station<D> {
 
     /// Whether all register accesses are over.
     pub fn is_programmed(&self) -> bool {
-        self.accesses.is_empty() && !self.accessing
+        self.accesses.is_empty() && self.master.transfer().is_none()
     }
 
     /// All barrier groups are set up anew.
@@ -200,7 +200,7 @@ impl<D: Device> Station<D> {
     }
 
     /// A cycle, with the picture of `latency` cycles ago.
-    pub fn step(&mut self, now: u64, picture: &Picture, setting: &Setting) {
+    pub fn step(&mut self, now: u64, picture: &Snapshot, setting: &Setting) {
         self.events.clear();
         self.pins.idle();
         for port in 0..self.feeds.len() {
@@ -217,7 +217,7 @@ impl<D: Device> Station<D> {
         self.watch(setting);
     }
 
-    fn feed_from_link(&mut self, now: u64, port: usize, lane: usize, picture: &Picture, setting: &Setting) {
+    fn feed_from_link(&mut self, now: u64, port: usize, lane: usize, picture: &Snapshot, setting: &Setting) {
         let vcs = setting.sizes.vcs;
         let faults = self.suffer(now, port, picture.lanes[lane], setting);
         self.port_faults[port] = faults;
@@ -227,7 +227,7 @@ impl<D: Device> Station<D> {
         arrive(&mut self.pins, port, lane, flit, credits, faults, setting);
     }
 
-    fn feed_from_node(&mut self, now: u64, port: usize, terminal: usize, picture: &Picture, setting: &Setting) {
+    fn feed_from_node(&mut self, now: u64, port: usize, terminal: usize, picture: &Snapshot, setting: &Setting) {
         let sizes = setting.sizes;
         let own = self.number * sizes.ports + port;
         let mut lane = picture.lanes[own];
@@ -237,7 +237,12 @@ impl<D: Device> Station<D> {
         let credits = &picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs];
         let flit = picture.flit(own, sizes);
         let node = &mut self.terminals[terminal];
-        node.read_credits(lane.reports, credits, faults, setting);
+        let impossible = node.read_credits(lane.reports, credits, faults, setting.shape().credit_bits);
+        if impossible & !faults.credits_flipped != 0 {
+            let what = format!("gives node {} credit for flits that were never sent", node.number());
+            self.complain(&what);
+        }
+        let node = &mut self.terminals[terminal];
         if lane.valid && setting.barriers_on(lane.vc).is_some() {
             lane.valid = false;
             if !faults.message_lost {
@@ -265,41 +270,32 @@ impl<D: Device> Station<D> {
 
     /// The CAM: every request is accepted, and answered in order from the tables.
     fn look_up(&mut self, now: u64, setting: &Setting) {
-        let outputs = self.device.outputs();
-        self.pins.cam_request_ready = true;
-        if outputs.cam_request_valid {
-            let due = now + setting.cam_latency;
-            self.lookups.push_back((due, outputs.cam_request_tag, outputs.cam_request_address));
-        }
-        if self.lookups.front().is_none_or(|(due, ..)| *due > now) {
-            return;
-        }
-        let (_, tag, address) = self.lookups.pop_front().expect("checked");
-        let tables = &setting.blueprint.tables;
-        let hop = (address < tables.nodes() as u64).then(|| tables.hop(self.number, address as usize)).flatten();
-        self.pins.cam_answer(tag, hop.map(|hop| hop.port as u8));
-        if let Some(vc) = hop.and_then(|hop| hop.vc) {
-            (self.pins.cam_response_vc_set, self.pins.cam_response_vc) = (true, vc as u8);
-        }
+        self.cam.offer(now, &mut self.pins);
+        self.cam.accept(now, self.device.outputs(), &self.pins);
+        self.cam.collect(now);
+        let (tables, number) = (&setting.blueprint.tables, self.number);
+        self.cam.answer(&mut self.pins, |address| {
+            let hop = (address < tables.nodes() as u64).then(|| tables.hop(number, address as usize)).flatten()?;
+            Some(Route { port: hop.port as u8, next_vc: hop.vc.map(|vc| vc as u8), ..Route::default() })
+        });
     }
 
     fn access_register(&mut self) {
-        if self.accessing && self.device.outputs().apb_pslverr {
-            self.complain("refuses a register access");
-        }
-        let Some(&access) = self.accesses.front() else { return };
-        let (pwrite, paddr, pwdata) = match access {
-            Access::Write(address, value) => (true, address as u16, value),
-            Access::Read(address) => (false, address as u16, 0),
-        };
-        self.pins.apb = Apb { psel: true, penable: self.accessing, pwrite, paddr, pwdata };
-        if self.accessing {
-            self.accesses.pop_front();
-            if !pwrite {
-                self.answers.push(self.device.outputs().apb_prdata);
+        match self.master.finish(&mut self.pins) {
+            Some((setup, ())) => {
+                let outputs = self.device.outputs();
+                if !setup.pwrite {
+                    self.answers.push(outputs.apb_prdata);
+                }
+                if outputs.apb_pslverr {
+                    self.complain("refuses a register access");
+                }
+            }
+            None => {
+                let next = self.accesses.pop_front();
+                next.into_iter().for_each(|setup| self.master.begin(setup, (), &mut self.pins));
             }
         }
-        self.accessing = !self.accessing;
     }
 
     fn watch(&mut self, setting: &Setting) {

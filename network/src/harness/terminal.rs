@@ -9,27 +9,15 @@ use super::link_faults::LinkFaults;
 use super::messages::MessageCounts;
 use super::participant::{BarrierEvent, Participant};
 use super::setting::Setting;
+use super::target::Target;
 use crate::barrier::packets::{message_bits, to_packet};
+use railyard_bench::endpoint::SenderCredits;
 use railyard_bench::random::Random;
 use railyard_bench::traffic::Identity;
 use railyard_model::bits::ones;
 use railyard_spec::barrier::Message;
-use railyard_spec::{FlowControl, Shape};
+use railyard_spec::FlowControl;
 use std::collections::VecDeque;
-
-/// Where a packet goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
-    /// A node.
-    Node(usize),
-    /// The other members of a multicast group, by its tree of that number.
-    Group {
-        /// The group.
-        group: usize,
-        /// The tree.
-        tree: usize,
-    },
-}
 
 /// A packet was begun.
 #[derive(Clone, Copy, Debug)]
@@ -109,8 +97,7 @@ pub struct Terminal {
     queue: VecDeque<Waiting>,
     /// Cycle of the next packet; none while nothing is to be made.
     next: Option<u64>,
-    room: Vec<i32>,
-    totals: Vec<u16>,
+    credits: SenderCredits,
     sending: Option<Sending>,
     participant: Option<Participant>,
     /// Barrier messages to send, where they are packets.
@@ -137,8 +124,7 @@ impl Terminal {
             random: Random::new(seed, node as u64),
             queue: VecDeque::new(),
             next: None,
-            room: vec![setting.shape().buffer_flits as i32; vcs],
-            totals: vec![0; vcs],
+            credits: SenderCredits::new(setting.shape(), vcs),
             sending: None,
             participant,
             messages: VecDeque::new(),
@@ -179,21 +165,10 @@ impl Terminal {
         }
     }
 
-    /// Credit reports came. To be called before the cycle's [`Terminal::step`]. A total of flits that were never sent is ignored.
-    pub fn read_credits(&mut self, reports: u16, credits: &[u16], faults: LinkFaults, setting: &Setting) {
-        if reports == 0 {
-            return;
-        }
-        let &Shape { credit_bits, buffer_flits, flow_control, .. } = setting.shape();
-        for vc in ones(u64::from(reports)) {
-            let credit = faults.credit(vc, credits[vc], credit_bits);
-            let before = if flow_control == FlowControl::Absolute { self.totals[vc] } else { 0 };
-            let freed = i32::from(credit.wrapping_sub(before) & ((1 << credit_bits) - 1));
-            if self.room[vc] + freed <= buffer_flits as i32 {
-                self.totals[vc] = credit;
-                self.room[vc] += freed;
-            }
-        }
+    /// Credit reports came, of VCs as a mask. To be called before the cycle's [`Terminal::step`]. Gives the VCs whose report is impossible.
+    pub fn read_credits(&mut self, reports: u16, credits: &[u16], faults: LinkFaults, credit_bits: u32) -> u16 {
+        let refused = |vc: &usize| !self.credits.report(*vc, faults.credit(*vc, credits[*vc], credit_bits));
+        ones(u64::from(reports)).filter(refused).fold(0, |mask, vc| mask | 1 << vc)
     }
 
     /// Barrier messages sent again since the last call.
@@ -223,7 +198,7 @@ impl Terminal {
 
     /// A VC whose credit is not all there, with what there is.
     pub fn missing_credit(&self, depth: u32) -> Option<(usize, i32)> {
-        self.room.iter().copied().enumerate().find(|(_, room)| *room != depth as i32)
+        self.credits.room().iter().copied().enumerate().find(|(_, room)| *room != depth as i32)
     }
 
     /// A cycle: what the switch drives in, what the node drives out (to be seen at the other end after the link's latency).
@@ -319,11 +294,11 @@ impl Terminal {
     /// Opens the packet of the oldest barrier message, if there is credit for it: it goes before other packets that are not begun.
     fn begin_message(&mut self, setting: &Setting) -> bool {
         let Some(vc) = setting.barrier_packets.map(usize::from) else { return false };
-        if self.room[vc] == 0 {
+        if self.credits.room()[vc] == 0 {
             return false;
         }
         let Some(message) = self.messages.pop_front() else { return false };
-        self.room[vc] -= 1;
+        self.credits.take(vc, 1);
         self.sending = Some(Sending { flits: to_packet(message, 0, setting.sizes.words), vc, sent: 0 });
         true
     }
@@ -332,7 +307,8 @@ impl Terminal {
     fn begin(&mut self, setting: &Setting, events: &mut Events) {
         let Some(front) = self.queue.front().copied() else { return };
         let allowed = if front.node_or_group.is_ok() { setting.unicast } else { setting.mixed };
-        let roomy = (0..self.room.len()).filter(|&vc| self.room[vc] >= setting.length as i32);
+        let room = self.credits.room();
+        let roomy = (0..room.len()).filter(|&vc| room[vc] >= setting.length as i32);
         let candidates = roomy.fold(0u64, |mask, vc| mask | 1 << vc) & allowed;
         if candidates == 0 {
             return;
@@ -345,7 +321,7 @@ impl Terminal {
         };
         let identity = Identity { source: self.node, serial: self.serial };
         self.serial = self.serial.wrapping_add(1);
-        self.room[vc] -= setting.length as i32;
+        self.credits.take(vc, setting.length as i32);
         let (header, multicast) = setting.header(self.node, target);
         let flits = setting.format.packet(identity, setting.length, header, multicast);
         self.sending = Some(Sending { flits, vc, sent: 0 });

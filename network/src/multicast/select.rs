@@ -1,4 +1,4 @@
-//! Which of several roots a multicast packet goes by (seed 004 section 5.2).
+//! Which of several roots a multicast packet goes by (Cao2016, 5.2).
 //!
 //! In a fat tree the root fixes the path, so to choose a path is to choose a root. The seed's figure 16 (pseudo-code of HLSE) is not in its
 //! text, and LLP and LLP_EC are only named there, as algorithms that select precisely the least loaded path by load messages. What

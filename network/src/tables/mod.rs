@@ -1,11 +1,13 @@
 //! Routing tables of a network: for each switch and each destination the port by which its packets leave, and the VC.
 
+mod entry;
 mod file;
 mod on_chip;
 mod up_down;
 
-pub(crate) use file::members;
-pub use file::{Entry, TablesError, TablesFile, TreeEntry};
+pub(crate) use entry::members;
+pub use entry::{TablesError, TreeEntry};
+pub use file::{Entry, TablesFile};
 pub(crate) use on_chip::forwarding_writes;
 pub use on_chip::NoRoom;
 pub(crate) use up_down::{up_down, up_down_in_turn};

@@ -1,8 +1,8 @@
 //! Forwarding tables on the chip: the register writes that bring each switch's routes into its table.
 
 use super::{Hop, Tables};
-use crate::blueprint::Plan;
-use railyard_spec::forwarding_table::{place, Place};
+use crate::plan::Plan;
+use railyard_spec::forwarding_table::{place, EntryPlace};
 use railyard_spec::registers::address;
 
 /// A switch's routes don't find room in its table, and there is no CAM behind it.
@@ -36,7 +36,7 @@ fn writes(plan: &Plan, tables: &Tables, switch: usize) -> Result<Vec<(u32, u32)>
     if left > 0 && !table.external_cam {
         return Err(NoRoom { switch, entries, left, routes });
     }
-    let entry = |(place, node): (Place, u64)| {
+    let entry = |(place, node): (EntryPlace, u64)| {
         let hop = tables.hop(switch, node as usize).expect("it has a route");
         let place = place.index as u32 | (place.way as u32) << 16;
         // Nodes are fewer than 2^32; the upper half of a wide address stays 0.

@@ -1,10 +1,10 @@
-//! FT(m, n), the m-port n-tree (Lin, Chung and Huang, 2004; seed 004 section 7): 2 (m / 2)^n nodes, (2 n - 1) (m / 2)^(n - 1) switches.
+//! FT(m, n), the m-port n-tree (Lin, Chung and Huang, 2004; Cao2016, 7): 2 (m / 2)^n nodes, (2 n - 1) (m / 2)^(n - 1) switches.
 //!
 //! With k = m / 2, a node is a number of n digits: base k, the highest base m. Switches of level l below the top are labelled by n - 1
 //! digits, base k, the highest base m; those of the top level by n - 1 digits base k. A switch of level 0 has the nodes with its label
 //! as their higher digits. Switches of levels l and l + 1 are linked if their labels agree in all digits but l.
 //! Below the top, ports 0 to k - 1 lead down and ports k to 2 k - 1 up; at the top all lead down. A port's number (up: less k) is the
-//! digit in which the far label differs, so that node reduction's fat-tree function (seed 000 section 5.2) routes it, too.
+//! digit in which the far label differs, so that node reduction's fat-tree function (Hirasawa2022, 5.2) routes it, too.
 
 use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
 use crate::tables::{up_down, Tables};
@@ -128,7 +128,7 @@ mod tests {
         FatTree { ports, levels }.wiring(64).unwrap()
     }
 
-    /// Seed 004: 1,024 nodes, 320 switches, 3,072 links with those to the nodes.
+    /// Cao2016: 1,024 nodes, 320 switches, 3,072 links with those to the nodes.
     #[test]
     fn ft_16_3_is_the_network_of_the_seed() {
         let wiring = wiring(16, 3);

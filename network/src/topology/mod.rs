@@ -19,7 +19,7 @@ use serde_json::json;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Topology {
-    /// FT(m, n): fat tree of m-port switches in n levels, with 2 (m / 2)^n nodes (m-port n-tree; seed 004).
+    /// FT(m, n): fat tree of m-port switches in n levels, with 2 (m / 2)^n nodes (m-port n-tree; Cao2016).
     FatTree(FatTree),
     /// k-ary n-torus, with its own k in each dimension.
     Torus(Cube),

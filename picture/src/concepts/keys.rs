@@ -3,9 +3,8 @@
 use crate::canvas::{Anchor, Canvas, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
-use railyard_model::registers::reduction_registers as registers;
 use railyard_model::route::reduction::node_reduction::{Compared, NodeReduction};
-use railyard_spec::reduction::{address, key, Settings};
+use railyard_spec::reduction::{address, key, ReductionSettings};
 use railyard_spec::{Config, ReductionShape, Topology};
 
 const CHUNK: i32 = 46;
@@ -14,7 +13,7 @@ const ROW: i32 = 40;
 /// A place in a topology, and destinations seen from there, lowest chunk first.
 struct Example {
     about: String,
-    settings: Settings,
+    settings: ReductionSettings,
     destinations: Vec<[u32; 3]>,
 }
 
@@ -45,24 +44,24 @@ fn example(topology: Topology, chunk: u32) -> Example {
     match topology {
         Topology::Cube => Example {
             about: "4 × 4 × 4 torus".into(),
-            settings: Settings::torus(chunk, &[4, 4, 4], &[1, 2, 0]),
+            settings: ReductionSettings::torus(chunk, &[4, 4, 4], &[1, 2, 0]),
             destinations: vec![[2, 2, 0], [3, 1, 3], [1, 3, 1], [1, 2, 3], [1, 2, 0]],
         },
         Topology::FatTree => Example {
             about: "fat tree, level 0".into(),
-            settings: Settings::fat_tree(chunk, 0, &[1, 2]),
+            settings: ReductionSettings::fat_tree(chunk, 0, &[1, 2]),
             destinations: vec![[3, 1, 2], [0, 1, 2], [3, 2, 1], [3, 0, 0]],
         },
         Topology::Dragonfly => Example {
             about: "Dragonfly".into(),
-            settings: Settings::dragonfly(chunk, 1, 2),
+            settings: ReductionSettings::dragonfly(chunk, 1, 2),
             destinations: vec![[0, 3, 1], [3, 0, 1], [2, 3, 2], [3, 1, 2]],
         },
     }
 }
 
 fn draw(canvas: &mut Canvas, top: i32, unit: &NodeReduction, reduction: &ReductionShape, example: &Example) -> i32 {
-    let Settings { chunk_bits, coordinate, bound, .. } = example.settings;
+    let ReductionSettings { chunk_bits, coordinate, bound, .. } = example.settings;
     let place: Vec<u32> = (0..3).map(|at| (coordinate >> (at * chunk_bits)) as u32 & ((1 << chunk_bits) - 1)).collect();
     canvas.text((0, top), Anchor::Start, Font::Name, Ink::Main, &example.about);
     let x = 170;
@@ -72,7 +71,7 @@ fn draw(canvas: &mut Canvas, top: i32, unit: &NodeReduction, reduction: &Reducti
     let mut y = top + 10 + ROW;
     for destination in &example.destinations {
         let compared = Compared { destination: address(chunk_bits, destination), coordinate, bound };
-        let Some(found) = unit.key(compared, &for_model(&example.settings)) else { continue };
+        let Some(found) = unit.key(compared, &example.settings) else { continue };
         chunks(canvas, y, "destination", destination, &place, Ink::Control);
         let middle = y + 14;
         canvas.arrow(&[(x + 3 * CHUNK + 8, middle), (x + 3 * CHUNK + 44, middle)], Ink::Control, Stroke::Thin);
@@ -82,20 +81,6 @@ fn draw(canvas: &mut Canvas, top: i32, unit: &NodeReduction, reduction: &Reducti
         y += ROW;
     }
     y
-}
-
-/// The settings as the model has them.
-fn for_model(settings: &Settings) -> registers::Settings {
-    registers::Settings {
-        topology: settings.topology,
-        chunk_bits: settings.chunk_bits,
-        level: settings.level,
-        coordinate: settings.coordinate,
-        bound: settings.bound,
-        wrap: settings.wrap,
-        dateline: settings.dateline,
-        torus: settings.torus,
-    }
 }
 
 /// Chunks side by side, the highest first; those that differ from the switch's place stand out.

@@ -1,7 +1,7 @@
 //! The tree of a barrier group, with the cycles of its messages from a run of the golden models.
 
 use super::draw_node;
-use crate::canvas::{Anchor, Canvas, Place, Rect};
+use crate::canvas::{Anchor, Canvas, Point, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
 use railyard_model::Switch;
@@ -137,7 +137,7 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// Draws a switch with all below it, and gives the middle of its box's upper side.
-    fn switch(&mut self, canvas: &mut Canvas, switch: usize, depth: i32) -> Place {
+    fn switch(&mut self, canvas: &mut Canvas, switch: usize, depth: i32) -> Point {
         let place = self.tree.place(switch).unwrap_or_default();
         let y = depth * DOWN;
         let ports: Vec<usize> = (0..64).filter(|port| place.leaves >> port & 1 == 1).collect();
@@ -168,7 +168,7 @@ impl Drawing<'_> {
         (middle, y)
     }
 
-    fn link(&self, canvas: &mut Canvas, from: Place, to: Place, up: From, down: From) {
+    fn link(&self, canvas: &mut Canvas, from: Point, to: Point, up: From, down: From) {
         canvas.line(&[from, (to.0, from.1 + 26), to], Ink::Soft, Stroke::Thin);
         let time = |from: From, kind: Kind| self.times.get(&(from, kind as u8)).map_or("?".into(), u64::to_string);
         let y = to.1 - 10;

@@ -1,14 +1,14 @@
 //! A torus or mesh, drawn as a grid: dimension 0 to the right, dimension 1 downwards. Of further dimensions one plane is drawn.
 
 use super::{counts, draw_node, draw_port, draw_switch, nodes_of, shown};
-use crate::canvas::{Anchor, Canvas, Place, Rect};
+use crate::canvas::{Anchor, Canvas, Point, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_network::topology::Cube;
 use railyard_network::wiring::{Peer, Port, Wiring};
 
 const WIDTH: i32 = 88;
 const HEIGHT: i32 = 56;
-const STEP: Place = (172, 148);
+const STEP: Point = (172, 148);
 /// Switches of a dimension that are drawn at most.
 const MOST: usize = 5;
 

@@ -1,12 +1,12 @@
 //! Which channel of a network waits for which: the graph in which a ring is a deadlock.
 
-use crate::canvas::{Canvas, Place, Rect};
-use crate::kind::Trouble;
+use crate::canvas::{Canvas, Point, Rect};
 use crate::style::{Ink, Stroke};
+use crate::trouble::Trouble;
 use railyard_input::Fault;
 use railyard_network::blueprint::Blueprint;
 use railyard_network::check::{deadlock, Channel, Rules};
-use railyard_network::description::{Description, DescriptionError, Input, Switch};
+use railyard_network::description::{DescriptionError, Input, NetworkFile, SwitchChoice};
 use railyard_network::tables::Tables;
 use railyard_network::wiring::{Peer, Port, Wiring};
 use railyard_spec::{presets, Config};
@@ -72,10 +72,10 @@ fn read(text: &str, folder: &Path) -> Result<Network, DescriptionError> {
 
 /// The network of a file as it stands, if its switch is a preset or is described in place.
 fn unchecked(text: &str) -> Option<Network> {
-    let description: Description = serde_json::from_str(text).ok()?;
+    let description: NetworkFile = serde_json::from_str(text).ok()?;
     let json = match &description.switch {
-        Switch::Name(name) => presets::find(name)?.json.to_string(),
-        Switch::Inline(object) => serde_json::to_string(object).ok()?,
+        SwitchChoice::Name(name) => presets::find(name)?.json.to_string(),
+        SwitchChoice::Inline(object) => serde_json::to_string(object).ok()?,
     };
     let shape = Config::from_json(&json).ok()?.shape();
     let wiring = description.topology.wiring(shape.ports).ok()?;
@@ -153,7 +153,7 @@ impl Drawing {
 }
 
 /// Where the line from a box's middle to a place leaves the box.
-fn border(rect: Rect, toward: Place) -> Place {
+fn border(rect: Rect, toward: Point) -> Point {
     let (x, y) = rect.middle();
     let (dx, dy) = (f64::from(toward.0 - x), f64::from(toward.1 - y));
     let reach = |half: i32, along: f64| if along == 0.0 { f64::INFINITY } else { f64::from(half + 3) / along.abs() };

@@ -41,20 +41,20 @@ pub struct TableRouting {
     /// A route may name the virtual channel on which the packet leaves; otherwise it is the packet's own.
     pub next_vc: bool,
 
-    /// Candidate ports of a route: of several, the switch takes the one with the most credit (seed 000 section 4.2.4).
+    /// Candidate ports of a route: of several, the switch takes the one with the most credit (Hirasawa2022, 4.2.4).
     #[schemars(range(min = 1, max = 4))]
     pub candidates: u32,
 
     /// Groups of links that a route may name in place of a port.
     pub link_aggregation: Option<LinkAggregation>,
 
-    /// A forwarding table on the chip, which is asked before the external CAM; `null` builds none.
+    /// A forwarding table on the chip, with precedence over the external CAM; `null` builds none.
     pub forwarding_table: Option<ForwardingTable>,
 
     /// The pins to an external CAM. Without them the forwarding table on the chip is all there is.
     pub external_cam: bool,
 
-    /// A route, in a register, for addresses that neither forwarding table nor CAM knows.
+    /// A route, in a register, for addresses without a route in forwarding table or CAM.
     pub default_route: bool,
 }
 
@@ -148,7 +148,7 @@ pub struct SourceRouting {
     pub hops: u32,
 }
 
-/// Parameters of algorithmic routing (seed 000 section 5.5): the key that node reduction makes of a destination names
+/// Parameters of algorithmic routing (Hirasawa2022, 5.5): the key that node reduction makes of a destination names
 /// the output port through a map in registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -168,7 +168,7 @@ pub struct AlgorithmicRouting {
     pub link_aggregation: Option<LinkAggregation>,
 }
 
-/// Link aggregation (seed 000 section 5.2.1): parallel links to one neighbour, used as one. Which link a packet takes is decided by
+/// Link aggregation (Hirasawa2022, 5.2.1): parallel links to one neighbour, used as one. Which link a packet takes is decided by
 /// the CRC of its destination, by the destination's low bits, or in turn, as set at run time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -185,7 +185,7 @@ pub struct LinkAggregation {
     pub hash: Hash,
 }
 
-/// Node reduction (seed 000 section 5.2): destinations that leave a switch by the same link share one key.
+/// Node reduction (Hirasawa2022, 5.2): destinations that leave a switch by the same link share one key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NodeReduction {

@@ -60,13 +60,13 @@ pub(super) fn reduction(reduction: &ReductionShape, address_bits: u32, alone: bo
     wide(
         ["coordinate_low", "coordinate_high"],
         [address::COORDINATE_LOW, address::COORDINATE_HIGH],
-        "this switch's place, in the chunks of an address: coordinates (cube); digits, that of level i in chunk i + 1 (fat tree); router in chunk 1, group in chunk 2 (Dragonfly)",
+        "this switch's place, in chunks. Cube: coordinates. Fat tree: the digit of level i in chunk i + 1. Dragonfly: router in chunk 1, group in chunk 2",
     );
     if reduction.any_radix() {
         wide(
             ["bound_low", "bound_high"],
             [address::BOUND_LOW, address::BOUND_HIGH],
-            "cube: the farthest coordinate that is reached in plus direction, in each chunk: (own + floor(k / 2)) mod k in a torus, all ones in a mesh",
+            "cube: the farthest coordinate in plus direction, in each chunk. Torus: (own + floor(k / 2)) mod k. Mesh: all ones",
         );
         list.push(setting(
             "wrap",

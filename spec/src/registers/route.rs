@@ -67,7 +67,7 @@ pub(super) fn candidates(shape: &Shape) -> Vec<Field> {
 
 /// Where packets go that have no other route.
 pub(super) fn default_route(shape: &Shape) -> Vec<Register> {
-    let meaning = "the route of addresses that neither forwarding table nor CAM knows";
+    let meaning = "the route of addresses without one in forwarding table or CAM";
     let register =
         |name, address, fields| Register { name, address, count: 1, access: Access::ReadWrite, fields, meaning };
     let mut fields = route(shape);

@@ -1,7 +1,7 @@
 //! k-ary n-mesh and k-ary n-torus: one node a switch, dimension-order routing, lowest dimension first.
 
 use super::{digits, number, Flow, Input, Network};
-use railyard_spec::reduction::{address, Settings};
+use railyard_spec::reduction::{address, ReductionSettings};
 
 /// Input from the switch's own node; then, for each dimension, from behind and from ahead.
 const NODE: u32 = 0;
@@ -78,11 +78,11 @@ impl Network for Cube {
         address(self.chunk_bits, &digits(node, &self.radix))
     }
 
-    fn place(&self, switch: u64) -> Settings {
+    fn place(&self, switch: u64) -> ReductionSettings {
         let at = digits(switch, &self.radix);
         match self.torus {
-            true => Settings::torus(self.chunk_bits, &self.radix, &at),
-            false => Settings::mesh(self.chunk_bits, &at),
+            true => ReductionSettings::torus(self.chunk_bits, &self.radix, &at),
+            false => ReductionSettings::mesh(self.chunk_bits, &at),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Dragonfly: routers of a group are all linked to each other, groups too; minimal routing, at most local, global, local.
 
 use super::{digits, number, Flow, Input, Network};
-use railyard_spec::reduction::{address, Settings};
+use railyard_spec::reduction::{address, ReductionSettings};
 
 /// Chunks of an address: node, router, group.
 const CHUNK_BITS: u32 = 8;
@@ -60,9 +60,9 @@ impl Network for Dragonfly {
         address(CHUNK_BITS, &digits(node, &self.bases()))
     }
 
-    fn place(&self, switch: u64) -> Settings {
+    fn place(&self, switch: u64) -> ReductionSettings {
         let at = digits(switch, &self.bases()[1..]);
-        Settings::dragonfly(CHUNK_BITS, at[0], at[1])
+        ReductionSettings::dragonfly(CHUNK_BITS, at[0], at[1])
     }
 
     fn inputs(&self) -> Vec<(String, Input)> {

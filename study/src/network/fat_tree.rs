@@ -1,7 +1,7 @@
 //! k-ary n-tree: n levels of switches with k ports down and k up, up*/down* routing, the way up chosen by the destination.
 
 use super::{digits, number, Flow, Input, Network};
-use railyard_spec::reduction::{address, Settings};
+use railyard_spec::reduction::{address, ReductionSettings};
 
 /// A fat tree of `k^n` nodes. Switches are numbered level by level; inputs are the children, then the parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,9 +48,9 @@ impl Network for FatTree {
         address(self.chunk_bits, &digits(node, &self.bases))
     }
 
-    fn place(&self, switch: u64) -> Settings {
+    fn place(&self, switch: u64) -> ReductionSettings {
         let (level, label) = self.label(switch);
-        Settings::fat_tree(self.chunk_bits, level as u32, &label)
+        ReductionSettings::fat_tree(self.chunk_bits, level as u32, &label)
     }
 
     fn inputs(&self) -> Vec<(String, Input)> {

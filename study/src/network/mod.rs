@@ -8,7 +8,7 @@ pub use cube::Cube;
 pub use dragonfly::Dragonfly;
 pub use fat_tree::FatTree;
 
-use railyard_spec::reduction::Settings;
+use railyard_spec::reduction::ReductionSettings;
 use rand::distr::weighted::WeightedIndex;
 use rand::distr::Distribution;
 
@@ -42,7 +42,7 @@ pub trait Network {
     fn address(&self, node: u64) -> u64;
 
     /// What software writes into a switch's registers.
-    fn place(&self, switch: u64) -> Settings;
+    fn place(&self, switch: u64) -> ReductionSettings;
 
     /// The inputs of the switches worth looking at, each with a name; others see the same by symmetry, or less.
     fn inputs(&self) -> Vec<(String, Input)>;

@@ -221,24 +221,28 @@ impl Scoreboard {
         self.receivers.fill(Receiver::default());
     }
 
-    /// Looks at the outputs of a cycle; `deliver` gets each packet whose tail is there.
+    /// Looks at the outputs of a cycle; `leave` gets each packet whose tail is there, with the mask of its output ports and its virtual
+    /// channel, and each packet that is dropped, with no port.
     #[inline]
-    pub fn watch(&mut self, cycle: u64, outputs: &Outputs, mut deliver: impl FnMut(&Packet)) {
+    pub fn watch(&mut self, cycle: u64, outputs: &Outputs, mut leave: impl FnMut(&Packet, u64, usize)) {
         for port in ones(packets_leave(outputs, self.vcs)) {
             let vc = outputs.tx_vc[port] as usize;
             let (head, tail) = (outputs.tx_head >> port & 1 == 1, outputs.tx_tail >> port & 1 == 1);
             if let Some(packet) = self.flit(cycle, port, vc, head, tail, outputs.flit(port)) {
-                deliver(&packet);
+                leave(&packet, 1 << port, vc);
             }
         }
         while let Some(copies) = self.copies.pop() {
             if self.compare_copies(cycle, copies) {
-                deliver(&copies.packet);
+                leave(&copies.packet, copies.seen, copies.packet.vc as usize);
             }
         }
         for word in 0..(self.ports * self.vcs).div_ceil(64) {
             for bit in ones(outputs.drop_valid.0[word]) {
-                self.drop(cycle, word * 64 + bit);
+                let channel = word * 64 + bit;
+                if let Some(packet) = self.drop(cycle, channel) {
+                    leave(&packet, 0, channel % self.vcs);
+                }
             }
         }
     }
@@ -535,14 +539,16 @@ impl Scoreboard {
         recent[(packet.key % REMEMBERED as u64) as usize] = *packet;
     }
 
+    /// The switch drops a packet of a channel. Gives the packet, if it may be dropped.
     #[inline]
-    fn drop(&mut self, cycle: u64, channel: usize) {
+    fn drop(&mut self, cycle: u64, channel: usize) -> Option<Packet> {
         let queue = &mut self.travelling[channel];
         match queue.iter().position(|entry| entry.packet.may_be_dropped()) {
             Some(i) => {
-                self.dropped_in_change += u64::from(queue[i].packet.any_route);
-                queue.remove(i);
+                let packet = queue.remove(i).expect("it is there").packet;
+                self.dropped_in_change += u64::from(packet.any_route);
                 self.dropped += 1;
+                Some(packet)
             }
             None => {
                 let oldest = queue.front().map(|entry| entry.packet);
@@ -550,6 +556,7 @@ impl Scoreboard {
                 if let Some(packet) = oldest {
                     self.take(&packet);
                 }
+                None
             }
         }
     }
@@ -558,7 +565,7 @@ impl Scoreboard {
     fn fault(&mut self, cycle: u64, kind: PacketFaultKind, port: usize, vc: usize, packet: Option<&Packet>) {
         self.fault_count += 1;
         if self.faults.len() < KEPT {
-            let packet = packet.map_or("nobody knows which".to_owned(), Packet::to_string);
+            let packet = packet.map_or("an unknown packet".to_owned(), Packet::to_string);
             self.faults.push(PacketFault { cycle, kind, port, vc, packet });
         }
     }

@@ -64,7 +64,7 @@ impl Fixture {
         outputs.tx_head = u64::from(index == 0) << port;
         outputs.tx_tail = u64::from(index + 1 == packet.length) << port;
         self.cycle += 1;
-        self.board.watch(self.cycle, &outputs, |_| {});
+        self.board.watch(self.cycle, &outputs, |_, _, _| {});
     }
 
     fn deliver_at(&mut self, packet: &Packet, port: usize, vc: usize) {
@@ -195,9 +195,9 @@ fn drops_are_counted_and_judged() {
         f.begin(&packets);
         let mut outputs = Outputs::new(&f.shape);
         outputs.drop_valid.set(3);
-        f.board.watch(9, &outputs, |_| {});
+        f.board.watch(9, &outputs, |_, _, _| {});
         assert_eq!((f.board.dropped, f.board.fault_count), (1, 0));
-        f.board.watch(10, &outputs, |_| {});
+        f.board.watch(10, &outputs, |_, _, _| {});
         assert_eq!(f.kinds(), [PacketFaultKind::Dropped]);
     }
 }
@@ -242,7 +242,7 @@ impl Fixture {
         }
         self.cycle += 1;
         let mut whole = 0;
-        self.board.watch(self.cycle, &outputs, |_| whole += 1);
+        self.board.watch(self.cycle, &outputs, |_, _, _| whole += 1);
         whole
     }
 }

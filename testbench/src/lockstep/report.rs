@@ -240,7 +240,7 @@ mod tests {
     fn barriers_are_counted() {
         let barriers = Some(BarrierCounts { groups: 32, completions: Some(9) });
         let text = Verification { barriers, ..dropped(0, 0) }.to_string();
-        assert!(text.contains("\nbarriers: 32 groups, 9 completions told"), "{text}");
+        assert!(text.contains("\nbarriers: 32 groups, 9 completions"), "{text}");
     }
 
     #[test]

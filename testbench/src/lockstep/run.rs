@@ -47,6 +47,11 @@ impl<D: Subject> Lockstep<D> {
         &self.bench
     }
 
+    /// The bench, before the run.
+    pub(super) fn bench_mut(&mut self) -> &mut Bench {
+        &mut self.bench
+    }
+
     /// The device.
     pub fn device_mut(&mut self) -> &mut D {
         &mut self.device

@@ -6,6 +6,7 @@ use super::{
     Verification, Verilog, Waveform, WaveformError,
 };
 use crate::bench::Bench;
+use crate::packet_log::PacketLog;
 use crate::stimulus::Scenario;
 use railyard_spec::Shape;
 use railyard_verilated::{Build, BuildError, Compiled, ModelError};
@@ -34,6 +35,8 @@ pub struct Verify {
     pub build: Build,
     /// Where to write a waveform.
     pub waveform: Option<Waveform>,
+    /// Takes the packets that leave the golden model.
+    pub packets: Option<PacketLog>,
 }
 
 /// The run couldn't be made; says nothing of the design but that it doesn't build.
@@ -62,6 +65,7 @@ impl Verify {
             preparation: None,
             build: Build::default(),
             waveform: None,
+            packets: None,
         }
     }
 
@@ -91,6 +95,7 @@ impl Verify {
     /// Runs on a device that is there already; without waveform.
     pub fn run_on<D: Subject>(&self, device: D, progress: &mut dyn FnMut(u64)) -> Verification {
         let mut lockstep = Lockstep::new(&self.shape, &self.scenario, device);
+        lockstep.bench_mut().log_packets(self.packets.clone());
         let start = Instant::now();
         let found = lockstep.run(self.cycles, progress).err();
         let seconds = start.elapsed().as_secs_f64().max(1e-9);

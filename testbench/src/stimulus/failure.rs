@@ -1,4 +1,4 @@
-//! A link that fails in mid-traffic, and the way around it (seed 000 section 5.3, figure 5.22).
+//! A link that fails in mid-traffic, and the way around it (Hirasawa2022, 5.3, figure 5.22).
 
 use railyard_input::Fault;
 use railyard_spec::registers::registers;
@@ -19,8 +19,8 @@ pub struct LinkFailure {
     /// Output that takes its place in routes of their own and as a candidate. Groups go on with their other links.
     #[schemars(range(max = 63))]
     pub detour: u8,
-    /// Cycles after which credit is given again, as by a link's end that throws away what the switch had decided for the link before
-    /// the update; left out, not while the traffic lasts.
+    /// Cycles after which the link gives credit again: its end then discards packets that were routed to it before the update. Left
+    /// out, it gives none while the traffic lasts.
     #[serde(default)]
     pub silence: Option<u64>,
 }

@@ -70,6 +70,8 @@ pub struct Stimulus {
     senders: Senders,
     sinks: Sinks,
     cam: Option<CamResponder>,
+    /// What the CAM knows.
+    known: Option<Table>,
     programmer: Option<Programmer>,
     barriers: Option<Barriers>,
     mischief: Option<Mischief>,
@@ -118,7 +120,7 @@ impl Stimulus {
             programmer.program(table.as_ref(), groups.as_ref());
         }
         let moves = (scenario.moves > 0.0 && programmer.is_some()).then(|| Geometric::new(scenario.moves));
-        let known_by_cam = table.clone().filter(|_| shape.external_cam());
+        let known = table.clone().filter(|_| shape.external_cam());
         Stimulus {
             moves,
             failure: scenario.failure,
@@ -136,7 +138,8 @@ impl Stimulus {
             generator: Generator::new(shape, &scenario.traffic, table, groups, seed),
             senders: Senders::new(shape, &scenario.traffic, scenario.sink.lost, seed),
             sinks: Sinks::new(shape, &scenario.sink, seed),
-            cam: known_by_cam.map(|table| CamResponder::new(table, &scenario.cam, seed)),
+            cam: known.as_ref().map(|_| CamResponder::new(&scenario.cam, seed)),
+            known,
             barriers: Barriers::new(shape, scenario.barriers, scenario.mischief == 0.0, scenario.directed, seed),
             mischief: (scenario.mischief > 0.0)
                 .then(|| Mischief::new(shape, scenario.mischief, scenario.directed, seed)),
@@ -257,6 +260,11 @@ impl Stimulus {
         self.sinks.overrun().map(|channel| (channel / self.shape.vcs, channel % self.shape.vcs))
     }
 
+    /// The first (port, VC) whose sender got credit for flits that it never sent.
+    pub fn impossible_credit(&self) -> Option<(usize, usize)> {
+        self.senders.impossible_report().map(|channel| (channel / self.shape.vcs, channel % self.shape.vcs))
+    }
+
     /// Ends generation, stalls, losses, mischief and resets; what is queued still goes out.
     pub fn drain(&mut self) {
         self.draining = true;
@@ -360,7 +368,8 @@ impl Stimulus {
             }
             cam.collect(now);
             if !noisy {
-                cam.answer(&mut self.inputs);
+                let known = self.known.as_ref();
+                cam.answer(&mut self.inputs, |address| known?.known(address));
             }
         }
         if let Some(mischief) = &mut self.mischief {
@@ -482,8 +491,8 @@ impl Stimulus {
     /// The table and groups that were coming are there.
     fn change_table(&mut self) {
         let Some((table, groups)) = self.coming.take() else { return };
-        if let (Some(cam), Some(table)) = (&mut self.cam, &table) {
-            cam.table = table.clone();
+        if self.known.is_some() {
+            self.known = table.clone().or(self.known.take());
         }
         (self.generator.table, self.generator.groups) = (table, groups);
     }

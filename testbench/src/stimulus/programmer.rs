@@ -3,6 +3,7 @@
 
 use crate::random::Random;
 use crate::traffic::{Groups, Refill, Table};
+use railyard_bench::endpoint::ApbMaster;
 use railyard_model::{Apb, Inputs, Outputs};
 use railyard_spec::forwarding_table::register_writes;
 use railyard_spec::registers::address::*;
@@ -53,8 +54,7 @@ pub struct Programmer {
     steps: VecDeque<Step>,
     /// Writes (byte address, value) and reads (byte address) that wait until there is no step, and that nobody waits for.
     beside: VecDeque<(u32, Option<u32>)>,
-    /// The transfer whose access phase is next.
-    setup: Option<(Apb, Purpose)>,
+    master: ApbMaster<Purpose>,
     /// Values read, by byte address.
     readings: BTreeMap<u32, u32>,
     /// Counters are cleared now and then.
@@ -73,7 +73,7 @@ impl Programmer {
             registers,
             steps: VecDeque::new(),
             beside: VecDeque::new(),
-            setup: None,
+            master: ApbMaster::default(),
             readings: BTreeMap::new(),
             random,
         })
@@ -175,29 +175,29 @@ impl Programmer {
 
     /// The address of one of these accesses whose setup phase is in this cycle, if one is.
     pub fn next_beside(&self) -> Option<u32> {
-        let is_free = self.setup.is_none() && self.steps.is_empty();
+        let is_free = self.master.transfer().is_none() && self.steps.is_empty();
         self.beside.front().filter(|_| is_free).map(|(address, _)| *address)
     }
 
     /// Whether these are written.
     pub fn has_written_beside(&self) -> bool {
-        self.beside.is_empty() && !self.setup.is_some_and(|(_, purpose)| purpose == Purpose::Beside)
+        self.beside.is_empty() && !self.master.transfer().is_some_and(|(_, purpose)| *purpose == Purpose::Beside)
     }
 
     /// Whether all is written, and what is to be read is read.
     pub fn is_done(&self) -> bool {
-        let is_step = |(setup, purpose): (Apb, Purpose)| match purpose {
+        let is_step = |(setup, purpose): &(Apb, Purpose)| match purpose {
             Purpose::Beside => false,
             Purpose::Nothing => setup.pwrite && u32::from(setup.paddr) != COUNTERS,
             Purpose::Keep | Purpose::AwaitSweep => true,
         };
-        self.steps.is_empty() && !self.setup.is_some_and(is_step)
+        self.steps.is_empty() && !self.master.transfer().is_some_and(is_step)
     }
 
     /// Whether the CAM's table changes now.
     pub fn changes_now(&mut self) -> bool {
         // What is being written comes first.
-        let now = self.setup.is_none() && matches!(self.steps.front(), Some(Step::Change));
+        let now = self.master.transfer().is_none() && matches!(self.steps.front(), Some(Step::Change));
         if now {
             self.steps.pop_front();
         }
@@ -206,15 +206,14 @@ impl Programmer {
 
     /// Forgets the transfer under way: the switch is in reset.
     pub fn reset(&mut self) {
-        self.setup = None;
+        self.master.reset();
         self.beside.clear();
     }
 
     /// This cycle's pins.
     #[inline]
     pub fn act(&mut self, outputs: &Outputs, inputs: &mut Inputs) {
-        if let Some((setup, purpose)) = self.setup.take() {
-            inputs.apb = Apb { penable: true, ..setup };
+        if let Some((setup, purpose)) = self.master.finish(inputs) {
             match purpose {
                 Purpose::Nothing | Purpose::Beside => {}
                 Purpose::Keep => {
@@ -225,9 +224,8 @@ impl Programmer {
             }
             return;
         }
-        let write = |paddr: u32, pwdata| Apb { psel: true, penable: false, pwrite: true, paddr: paddr as u16, pwdata };
-        let read = |paddr| Apb { pwrite: false, ..write(paddr, 0) };
-        let next = match self.steps.pop_front() {
+        let (write, read) = (ApbMaster::<Purpose>::write, ApbMaster::<Purpose>::read);
+        let (setup, purpose) = match self.steps.pop_front() {
             Some(Step::Write(paddr, pwdata)) => (write(paddr, pwdata), Purpose::Nothing),
             Some(Step::Read(paddr)) => (read(paddr), Purpose::Keep),
             Some(Step::AwaitSweep(status)) => (read(status), Purpose::AwaitSweep),
@@ -249,8 +247,7 @@ impl Programmer {
             }
             None => (Apb { psel: true, pwrite: false, ..self.any_access() }, Purpose::Nothing),
         };
-        inputs.apb = next.0;
-        self.setup = Some(next);
+        self.master.begin(setup, purpose, inputs);
     }
 
     /// The setup phase of an access that may be illegal.

@@ -55,13 +55,13 @@ pub struct Scenario {
     /// their way at that time may follow the old routes or the new ones; later ones must follow the new ones.
     #[schemars(range(min = 0.0, max = MOST_MOVES))]
     pub moves: f64,
-    /// Switches with a barrier VC: barriers at which each node arrives, for each cycle in which it does not wait at one (of more
-    /// than four groups, each is as much slower). The groups, what gets
-    /// lost, repeated, corrupted or forged on the links, and how often groups are set up anew follow from the seed.
+    /// Switches with a barrier VC: chance for each cycle that a node arrives at a barrier, if it does not wait. With more than four
+    /// groups each is slower, in proportion. The groups, faults of the links (messages lost, repeated, corrupted or forged), and how
+    /// often groups are set up anew follow from the seed.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub barriers: f64,
-    /// Directed phases in place of the traffic's pattern, load, lengths and bursts: sources, next buffers and CAM lead the switch to its limits, one after the
-    /// other. With mischief, all senders break rules at once now and then, while error flags are cleared.
+    /// Directed phases in place of the traffic's pattern, load, lengths and bursts. Sources, next buffers and CAM lead the switch to
+    /// its limits, one after the other. With mischief, all senders break rules at once now and then, while error flags are cleared.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub directed: bool,
     /// Switches with registers: a link that fails, and the change that leads around it. Not beside moves, which would undo it.

@@ -50,6 +50,23 @@ fn link_habits(traffic: Traffic) -> (u64, u64, u64) {
 }
 
 #[test]
+fn credit_for_flits_that_were_never_sent_is_a_fault() {
+    let shape = Config::named("stimulus").shape();
+    let quiet = scenario(Traffic { load: 0.0, ..Traffic::default() });
+    let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &quiet));
+    for cycle in 0..1_000 {
+        let mut outputs = switch.outputs().clone();
+        if cycle == 900 {
+            outputs.rx_credit_valid.set(3 * shape.vcs);
+            outputs.rx_credit[3 * shape.vcs] += 1;
+        }
+        switch.step(bench.cycle(&outputs));
+        assert_eq!(bench.is_faulty(), cycle >= 900);
+    }
+    assert_eq!(bench.faults(), ["input 3, VC 0: credit was given for flits that were never sent"]);
+}
+
+#[test]
 fn packets_are_sent_whole_or_interleaved_and_with_bubbles_or_not() {
     let base = Traffic { load: 0.6, ..Traffic::default() };
     let (changes, idle, flits) = link_habits(base.clone());

@@ -30,9 +30,9 @@ const SIGNALS: [(i32, &str, &str); 11] = [
     (
         libc::SIGSYS,
         "SIGSYS",
-        "it asked the system for something that a design has no use for: a process, a network connection, a signal",
+        "it used a service of the system that no design needs: a process, a network connection, a signal",
     ),
-    (libc::SIGTERM, "SIGTERM", "it was told to end"),
+    (libc::SIGTERM, "SIGTERM", "it was ended from outside"),
     (libc::SIGTRAP, "SIGTRAP", "its C++ gave up"),
     (libc::SIGXCPU, "SIGXCPU", "it used up its processor time"),
     (libc::SIGXFSZ, "SIGXFSZ", "it wrote to a file"),

@@ -1,7 +1,11 @@
 //! A figure and what it is held against.
 
-use super::figures::Reports;
+use railyard_estimate::Report;
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Reports by the name of their subject.
+pub type Reports = BTreeMap<&'static str, Report>;
 
 /// A figure of ours, and what it is held against.
 pub struct Figure {

@@ -1,11 +1,7 @@
 //! What our figures are held against, and how ours are got from the reports.
 
-use super::figure::{Figure, Theirs};
-use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, Report, SLOT_BITS};
-use std::collections::BTreeMap;
-
-/// Reports by the name of their subject.
-pub type Reports = BTreeMap<&'static str, Report>;
+use super::figure::{Figure, Reports, Theirs};
+use railyard_estimate::{sram, LookupConstants, LookupEnergy, MemoryShape, SLOT_BITS};
 
 /// Longest path of any kind, in ns.
 fn longest(reports: &Reports, name: &str) -> Option<f64> {

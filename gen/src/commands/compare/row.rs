@@ -1,7 +1,7 @@
 //! A row of the comparison: ours, theirs, the goal, and what comes of it.
 
+use super::figure::Reports;
 use super::figure::{Better, Figure};
-use super::figures::Reports;
 use serde::Serialize;
 
 /// A figure of ours beside what it is held against.

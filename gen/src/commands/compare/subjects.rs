@@ -66,7 +66,7 @@ pub const SUBJECTS: &[Subject] = &[
         let shape = Config::named("default").shape();
         let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the default switch has a cache");
         let tag = tag_bits(24, cache.index_bits as usize, &cache.crc);
-        block(&routing_cache(cache, tag, shape.port_bits as usize, false, false), "routing_cache")
+        block(&routing_cache(cache, tag, shape.port_bits as usize), "routing_cache")
     }),
     Subject::small("cube, 6 dimensions", || alone(cube_reduction(24, &[4], 0))),
     Subject::small("cube, 6 dimensions, full radix", || alone(full_radix_cube_reduction(24, &[4], 0))),

@@ -28,9 +28,10 @@ struct Answer {
 /// # Errors
 /// A bad network file, options that don't fit it, a missing tool, Verilog that doesn't compile.
 pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
-    let file = &args.run.network;
+    let setting = &args.run.setting;
+    let file = &setting.network;
     let input = read(file)?;
-    let run = run_of(&args.run, &input);
+    let run = run_of(setting, args.run.load, &input);
     let guard = args.design.guard()?;
     let verilog = match &args.design.design {
         Some(folder) => read_design(folder, &input.config)?,
@@ -40,7 +41,7 @@ pub fn run(args: &NetworkVerifyArgs) -> Result<Outcome, Error> {
     let prepared = NetworkVerify::prepare(&input, &verilog, &Build { guard, ..Build::default() });
     building.finish_and_clear();
     let prepared = prepared.map_err(|error| Error::Testbench(error.to_string()))?;
-    let bar = CyclesBar::new(args.run.cycles);
+    let bar = CyclesBar::new(setting.cycles);
     let execution = prepared.run(&run, extent(&args.run), |done| bar.at(done));
     bar.clear();
     let execution = execution.map_err(|error| match error {

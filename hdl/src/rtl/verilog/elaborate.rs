@@ -147,7 +147,9 @@ impl Elaborator<'_> {
                     let _ = self.statement(statement, out);
                 }
             }
-            VerilogStatement::Link(_) => self.fail("bundles are linked wire by wire")?,
+            VerilogStatement::Link(_) => {
+                return self.fail("bundles are connected by `a.link(&mut b)` and `a.join(&mut b)`")
+            }
         }
         Ok(())
     }

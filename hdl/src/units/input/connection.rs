@@ -119,6 +119,13 @@ pub fn connection(shape: &Shape, vc: usize) -> Connection {
 #[kernel]
 impl Connection {
     fn update(&mut self) {
+        self.pop();
+        self.ask();
+        self.connect();
+        self.hold();
+    }
+
+    fn pop(&mut self) {
         self.moving.next = self.active.q.val();
         if let Some(chosen) = &self.chosen {
             self.moving.next = self.active.q.val() & (chosen.val() | self.dropping.q.val());
@@ -126,7 +133,9 @@ impl Connection {
         self.pop.next = self.moving.val() & self.ready.val();
         self.finishing.next = self.moving.val() & self.ending.val();
         self.tail_dropped.next = self.finishing.val() & self.dropping.q.val();
+    }
 
+    fn ask(&mut self) {
         self.free.next = !self.active.q.val() | self.finishing.val();
         if let (Some(may_start), Some(ending_next)) = (&mut self.may_start, &self.ending_next) {
             self.free.next = may_start.q.val();
@@ -143,7 +152,9 @@ impl Connection {
         for o in 0..self.ports {
             self.request.next = self.request.val().replace_bit(o, self.free.val() & self.head_request.val().get_bit(o));
         }
+    }
 
+    fn connect(&mut self) {
         self.take.next = self.take_drop.val() | self.granted.val();
         self.active_after.next =
             self.take_drop.val() | self.granted.val() | (self.active.q.val() & !self.finishing.val());
@@ -153,8 +164,10 @@ impl Connection {
         }
         self.active.d.next = self.active_after.val();
         self.dropping.d.next = self.take_drop.val() | (self.dropping.q.val() & !self.finishing.val());
+    }
 
-        // Held: by the outputs of the packet that is connected in this cycle, or else of the one that was; nothing holds what is dropped.
+    /// Held: by the outputs of the packet that is connected in this cycle, or else of the one that was; nothing holds what is dropped.
+    fn hold(&mut self) {
         if let (Some(starting), Some(held_after), Some(stays_held), Some(message_next), Some(is_held), Some(held)) = (
             &mut self.starting,
             &mut self.held_after,

@@ -137,7 +137,15 @@ pub fn packet_check(shape: &Shape) -> PacketCheck {
 #[kernel]
 impl PacketCheck {
     fn update(&mut self) {
-        // The state of the flit's VC.
+        self.find_state();
+        self.find_kind();
+        self.cut();
+        self.keep_state();
+        self.show();
+    }
+
+    /// The state of the flit's VC.
+    fn find_state(&mut self) {
         self.here.next = 0.into();
         self.place.next = 0.into();
         for v in 0..self.vcs {
@@ -151,24 +159,30 @@ impl PacketCheck {
         self.is_discarding.next = (self.discarding.q.val() & self.here.val()).any();
         self.is_full.next = (self.full.val() & self.here.val()).any();
         self.is_almost_full.next = (self.almost_full.val() & self.here.val()).any();
+    }
 
-        // What the flit is.
+    /// What the flit is.
+    fn find_kind(&mut self) {
         self.continues.next = self.known.val() & self.is_open.val();
         self.starts.next = self.known.val() & !self.is_open.val() & self.rx_head.val();
         self.stray.next = self.known.val() & !self.is_open.val() & !self.rx_head.val();
         self.refused.next =
             self.starts.val() & (self.is_full.val() | (self.is_almost_full.val() & !self.rx_tail.val()));
         self.stored.next = self.continues.val() | (self.starts.val() & !self.refused.val());
+    }
 
-        // Whether its packet is cut here.
+    /// Whether its packet is cut here.
+    fn cut(&mut self) {
         self.cut_framing.next = self.continues.val() & self.rx_head.val();
         self.cut_overflow.next =
             self.continues.val() & !self.rx_head.val() & !self.rx_tail.val() & self.is_almost_full.val();
         self.cut_length.next =
             self.stored.val() & !self.cut_framing.val() & !self.rx_tail.val() & (self.place.val() == self.last_place);
         self.last.next = self.rx_tail.val() | self.cut_framing.val() | self.cut_overflow.val() | self.cut_length.val();
+    }
 
-        // The new state of its VC.
+    /// The new state of its VC.
+    fn keep_state(&mut self) {
         self.still_open.next = self.stored.val() & !self.last.val();
         self.still_discarding.next = !self.rx_tail.val()
             & ((self.stray.val() & self.is_discarding.val())
@@ -191,7 +205,9 @@ impl PacketCheck {
                 self.length.d[v].next = self.place.val() + 1;
             }
         }
+    }
 
+    fn show(&mut self) {
         self.store.next = 0.into();
         self.discard.next = 0.into();
         if self.stored.val() {

@@ -241,7 +241,20 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
 #[kernel]
 impl CamPort {
     fn update(&mut self) {
-        // Request.
+        self.choose();
+        self.find_winner();
+        self.ask();
+        self.take_answer();
+        self.find_candidates();
+        self.find_group();
+        self.find_vc();
+        self.answer();
+        self.make_route();
+        self.default_to();
+        self.find_error();
+    }
+
+    fn choose(&mut self) {
         if self.behind_table {
             self.load.next = self.request.ready.val();
         } else {
@@ -253,6 +266,9 @@ impl CamPort {
         if self.load.val() {
             self.offer_taken.next = self.arbiter.grant.val();
         }
+    }
+
+    fn find_winner(&mut self) {
         self.winner.next = 0.into();
         self.winner_vc.next = 0.into();
         self.winner_slot.next = 0.into();
@@ -269,6 +285,9 @@ impl CamPort {
         self.winner_tag.next = self.winner_tag.val().replace_bit(self.port_field.val(), self.winner.val());
         self.winner_tag.next = self.winner_tag.val().replace_bit(self.vc_field.val(), self.winner_vc.val());
         self.winner_tag.next = self.winner_tag.val().replace_bit(self.slot_field.val(), self.winner_slot.val());
+    }
+
+    fn ask(&mut self) {
         if self.load.val() {
             self.asking.d.next = self.offer_valid.val().any();
             self.tag.d.next = self.winner_tag.val();
@@ -277,8 +296,9 @@ impl CamPort {
         self.request.valid.next = self.asking.q.val();
         self.request.tag.next = self.tag.q.val();
         self.request.address.next = self.address.q.val();
+    }
 
-        // Answer.
+    fn take_answer(&mut self) {
         self.answering.d.next = self.response.valid.val();
         self.answer_tag.d.next = self.response.tag.val();
         self.answer_hit.d.next = self.response.hit.val();
@@ -293,6 +313,9 @@ impl CamPort {
                 self.exists.next = true;
             }
         }
+    }
+
+    fn find_candidates(&mut self) {
         for j in 0..self.answer_candidate.len() {
             self.answer_candidate[j].d.next = self.response.candidate[j].val();
             self.candidate_exists[j].next = false;
@@ -324,6 +347,9 @@ impl CamPort {
                 }
             }
         }
+    }
+
+    fn find_group(&mut self) {
         if let (Some(answer_group_set), Some(answer_group), Some(group_exists)) =
             (&mut self.answer_group_set, &mut self.answer_group, &mut self.group_exists)
         {
@@ -341,6 +367,9 @@ impl CamPort {
                 self.exists.next = group_exists.val();
             }
         }
+    }
+
+    fn find_vc(&mut self) {
         if let (Some(answer_vc_set), Some(answer_next_vc), Some(vc_exists)) =
             (&mut self.answer_vc_set, &mut self.answer_next_vc, &mut self.vc_exists)
         {
@@ -358,11 +387,17 @@ impl CamPort {
                 self.exists.next = false;
             }
         }
+    }
+
+    fn answer(&mut self) {
         self.answer_vc.next = self.answer_tag.q.val() >> self.vc_field.val();
         self.answer_slot.next = self.answer_tag.q.val() >> self.slot_field.val();
         if self.default_route.is_none() {
             self.answer_drop.next = !(self.answer_hit.q.val() & self.exists.val());
         }
+    }
+
+    fn make_route(&mut self) {
         self.answer_port.next = 0.into();
         self.answer_port.next = self.answer_port.val().replace_bit(self.route_port.val(), self.answer_route.q.val());
         if let (Some(answer_next_vc), Some(answer_vc_set)) = (&self.answer_next_vc, &self.answer_vc_set) {
@@ -384,6 +419,9 @@ impl CamPort {
                 self.answer_port.val().replace_bit(self.route_candidates.val(), answer_candidates.q.val());
             self.answer_port.next = self.answer_port.val().replace_bit(self.route_in_order, answer_in_order.q.val());
         }
+    }
+
+    fn default_to(&mut self) {
         if let Some(default_route) = &self.default_route {
             self.answer_drop.next = !self.exists.val();
             if !self.answer_hit.q.val() {
@@ -391,8 +429,9 @@ impl CamPort {
                 self.answer_port.next = default_route.val() >> self.default_field.val();
             }
         }
+    }
 
-        // Error.
+    fn find_error(&mut self) {
         if let (Some(wrong), Some(answer_known), Some(error), Some(error_clear), Some(error_cam)) =
             (&mut self.wrong, &self.answer_known, &mut self.error, &self.error_clear, &mut self.error_cam)
         {

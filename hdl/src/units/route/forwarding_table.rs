@@ -168,7 +168,14 @@ pub fn forwarding_table(shape: &Shape, routing: &TableShape, table: &ForwardingT
 #[kernel]
 impl ForwardingTable {
     fn update(&mut self) {
-        // Sweep.
+        self.sweep();
+        self.read();
+        self.compare();
+        self.show();
+        self.write();
+    }
+
+    fn sweep(&mut self) {
         self.clearing.next = self.sweep.q.val() < self.sets;
         self.in_sweep.next = self.sweep.q.val() <= self.sets;
         if self.in_sweep.val() {
@@ -178,8 +185,10 @@ impl ForwardingTable {
             self.sweep.d.next = 0.into();
         }
         self.sweeping.next = self.in_sweep.val();
+    }
 
-        // Hash and read: what comes to T1, or what stays there.
+    /// Hash and read: what comes to T1, or what stays there.
+    fn read(&mut self) {
         self.moving.next = (!self.done_valid.q.val() | self.leave.val()) & !self.written.q.val();
         self.written.d.next = self.table.write.val();
         self.advance.next = self.moving.val();
@@ -192,8 +201,9 @@ impl ForwardingTable {
             self.compare_address.d.next = self.request_address.val();
             self.compare_index.d.next = self.hash.index.val();
         }
+    }
 
-        // Compare.
+    fn compare(&mut self) {
         self.matching.next = 0.into();
         for i in 0..self.ways {
             self.matching.next = self.matching.val().replace_bit(
@@ -210,8 +220,9 @@ impl ForwardingTable {
             }
         }
         self.knows.next = self.matching.val().any() & !self.in_sweep.val();
+    }
 
-        // Result.
+    fn show(&mut self) {
         if self.moving.val() {
             self.done_valid.d.next = self.compare_valid.q.val();
             self.done_tag.d.next = self.compare_tag.q.val();
@@ -235,8 +246,9 @@ impl ForwardingTable {
             known.next = self.moving.val() & self.compare_valid.q.val() & self.knows.val();
             unknown.next = self.moving.val() & self.compare_valid.q.val() & !self.knows.val();
         }
+    }
 
-        // Write.
+    fn write(&mut self) {
         self.write_word.next = 0.into();
         self.write_index.next = self.table.index.val();
         if self.clearing.val() {

@@ -130,7 +130,14 @@ pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
 #[kernel]
 impl LookupIssue {
     fn update(&mut self) {
-        // Who is there.
+        self.find_ready();
+        self.choose();
+        self.issue();
+        self.keep();
+    }
+
+    /// Who is there.
+    fn find_ready(&mut self) {
         self.admitted.next = 0.into();
         self.ready.next = 0.into();
         self.direct.next = 0.into();
@@ -149,16 +156,18 @@ impl LookupIssue {
             );
         }
         self.arbiter.request.next = self.ready.val();
+    }
 
-        // Who goes.
+    fn choose(&mut self) {
         self.issue_fill.next = self.fill_waiting.val() & !self.fill_ahead.val();
         self.issue_queued.next = self.ready.val().any() & !self.fill_waiting.val() & !self.fill_ahead.val();
         self.issue_direct.next =
             self.direct.val().any() & !self.ready.val().any() & !self.fill_waiting.val() & !self.fill_ahead.val();
         self.issue_lookup.next = self.issue_queued.val() | self.issue_direct.val();
         self.arbiter.take.next = self.issue_queued.val();
+    }
 
-        // What goes.
+    fn issue(&mut self) {
         self.queued_vc.next = 0.into();
         self.queued.next = 0.into();
         for v in 0..self.vcs {
@@ -180,8 +189,10 @@ impl LookupIssue {
                 self.issue_address.next = fill_address.val();
             }
         }
+    }
 
-        // What is kept.
+    /// What is kept.
+    fn keep(&mut self) {
         self.arrived.next = 0.into();
         self.arrived.next = self.arrived.val().replace_bit(self.address_field.val(), self.arrive_address.val());
         self.arrived.next = self.arrived.val().replace_bit(self.malformed_bit, self.arrive_malformed.val());

@@ -30,7 +30,7 @@ use crate::units::route::layout::{names_route, route_bits};
 use crate::units::route::lookup_delay::{lookup_delay, LookupDelay};
 use crate::units::route::lookup_ports::{lookup_ports, slot_number_bits, LookupPorts};
 use crate::units::route::reduction::node_reduction::{open_node_reduction, NodeReduction};
-use crate::units::route::routing_cache::{routing_cache, RoutingCache};
+use crate::units::route::routing_cache::{routing_cache_with, RoutingCache};
 use railyard_spec::{CacheShape, Shape, TableShape};
 
 /// Lookup pipeline of a port with a routing cache: an operation is hashed in the cycle of its issue, reads the cache in the
@@ -155,7 +155,7 @@ pub fn lookup_pipeline(shape: &Shape, table: &TableShape, cache: &CacheShape) ->
         compare_fresh: control.then(flag_reg_no_reset),
         compare_number: control.then(|| reg_no_reset(number_bits)),
         hash: crc_hash(address_bits, cache.index_bits as usize, cache.crc),
-        cache: routing_cache(cache, tag_bits, port_bits, control, shape.counter_bits.is_some()),
+        cache: routing_cache_with(cache, tag_bits, port_bits, control, shape.counter_bits.is_some()),
         reduction: reduction.map(|r| open_node_reduction(address_bits, r, stages)),
         delay: (stages > 1).then(|| lookup_delay(stages - 1, vc_bits, header_bits, port_bits, number_bits)),
         fresh: control.then(flag),

@@ -135,7 +135,17 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
 #[kernel]
 impl OutputChoice {
     fn update(&mut self) {
-        // The links of its group.
+        self.find_links();
+        self.divide();
+        self.chosen.next = self.port.val();
+        self.find_candidates();
+        self.find_in_use();
+        self.pick();
+        self.choose();
+    }
+
+    /// The links of its group.
+    fn find_links(&mut self) {
         if let (Some(links_of), Some(group)) = (&mut self.links_of, &self.group) {
             links_of.next = 0.into();
             for j in 0..self.links {
@@ -151,8 +161,10 @@ impl OutputChoice {
                 }
             }
         }
+    }
 
-        // What the selector chooses.
+    /// What the selector chooses.
+    fn divide(&mut self) {
         self.divisor.next = 0.into();
         if let Some(candidates) = &self.candidates {
             self.divisor.next = unsigned_cast(candidates.val()) + 1;
@@ -164,12 +176,11 @@ impl OutputChoice {
         }
         self.modulo.number.next = self.selector.val();
         self.modulo.divisor.next = self.divisor.val();
+    }
 
-        // A port, or one of the candidates.
-        self.chosen.next = self.port.val();
-        if let (Some(counts), Some(candidates), Some(pick), Some(in_order)) =
-            (&mut self.counts, &self.candidates, &mut self.pick, &self.in_order)
-        {
+    /// The candidates that count.
+    fn find_candidates(&mut self) {
+        if let (Some(counts), Some(candidates)) = (&mut self.counts, &self.candidates) {
             self.candidate_port[0].next = self.port.val();
             for j in 0..self.candidate.len() {
                 self.candidate_port[j + 1].next = self.candidate[j].val();
@@ -178,26 +189,35 @@ impl OutputChoice {
             for j in 1..self.candidate_port.len() {
                 counts.next = counts.val().replace_bit(j, candidates.val() >= j);
             }
+        }
+    }
+
+    /// Places in use at the outputs of the candidates.
+    fn find_in_use(&mut self) {
+        for o in 0..self.in_use_there.len() {
+            self.in_use_there[o].next = self.in_use[o * self.vcs].val();
+            if let Some(leaving) = &self.leaving {
+                self.in_use_there[o].next = 0.into();
+                for u in 0..self.vcs {
+                    if leaving.val().get_bit(u) {
+                        self.in_use_there[o].next = self.in_use_there[o].val() | self.in_use[o * self.vcs + u].val();
+                    }
+                }
+            }
+        }
+        for j in 0..self.candidate_port.len() {
+            self.in_use_of[j].next = 0.into();
             for o in 0..self.in_use_there.len() {
-                self.in_use_there[o].next = self.in_use[o * self.vcs].val();
-                if let Some(leaving) = &self.leaving {
-                    self.in_use_there[o].next = 0.into();
-                    for u in 0..self.vcs {
-                        if leaving.val().get_bit(u) {
-                            self.in_use_there[o].next =
-                                self.in_use_there[o].val() | self.in_use[o * self.vcs + u].val();
-                        }
-                    }
+                if self.candidate_port[j].val() == o {
+                    self.in_use_of[j].next = self.in_use_of[j].val() | self.in_use_there[o].val();
                 }
             }
-            for j in 0..self.candidate_port.len() {
-                self.in_use_of[j].next = 0.into();
-                for o in 0..self.in_use_there.len() {
-                    if self.candidate_port[j].val() == o {
-                        self.in_use_of[j].next = self.in_use_of[j].val() | self.in_use_there[o].val();
-                    }
-                }
-            }
+        }
+    }
+
+    /// The candidate with the most credit, the first of several; or that which the selector says.
+    fn pick(&mut self) {
+        if let (Some(counts), Some(pick), Some(in_order)) = (&self.counts, &mut self.pick, &self.in_order) {
             pick.next = counts.val();
             for j in 0..self.candidate_port.len() {
                 for i in 0..self.candidate_port.len() {
@@ -225,8 +245,10 @@ impl OutputChoice {
                 }
             }
         }
+    }
 
-        // Or a link of its group.
+    /// Or a link of its group.
+    fn choose(&mut self) {
         self.dropping.next = self.dropped.val();
         if let (Some(group_set), Some(links_of)) = (&self.group_set, &self.links_of) {
             if group_set.val() {

@@ -128,12 +128,15 @@ impl ResultFifo {
         self.vacant.next = !self.occupied.q.val();
         self.load.next = !self.occupied.q.val() | self.take.val();
         self.bypass.next = self.load.val() & self.empty.val();
-
         if let (Some(head_pending), Some(pending)) = (&mut self.head_pending, &self.pending) {
             head_pending.next = pending.q.val();
         }
+        self.load();
+        self.queue();
+    }
 
-        // What an empty or taken head register is loaded with.
+    /// What an empty or taken head register is loaded with.
+    fn load(&mut self) {
         self.known.next = true;
         if let (Some(next_pending), Some(push_pending)) = (&mut self.next_pending, &self.push_pending) {
             next_pending.next = self.front.val().get_bit(self.pending_bit);
@@ -167,8 +170,10 @@ impl ResultFifo {
                 pending.d.next = false;
             }
         }
+    }
 
-        // The queue behind the head register.
+    /// The queue behind the head register.
+    fn queue(&mut self) {
         self.entry.next = 0.into();
         self.entry.next = self.entry.val().replace_bit(self.word_field.val(), self.push_word.val());
         self.entry.next = self.entry.val().replace_bit(self.drop_bit, self.push_drop.val());

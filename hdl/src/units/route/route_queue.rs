@@ -198,6 +198,18 @@ impl RouteQueue {
 #[kernel]
 impl RouteQueue {
     fn update(&mut self) {
+        self.find_next();
+        self.head_pending.link(&mut self.fifo.head_pending);
+        self.take_over();
+        self.load();
+        self.find_slot_vc();
+        self.load_vc();
+        self.load_group();
+        self.queue();
+        self.show();
+    }
+
+    fn find_next(&mut self) {
         self.next_port.next = self.fifo.next_word.val() >> self.port_field.val();
         self.next_wanted.next = 0.into();
         for o in 0..self.ports {
@@ -211,10 +223,10 @@ impl RouteQueue {
                 self.next_wanted.next = 0.into();
             }
         }
+    }
 
-        self.head_pending.link(&mut self.fifo.head_pending);
-
-        // A pending head takes over the result of its miss slot.
+    /// A pending head takes over the result of its miss slot.
+    fn take_over(&mut self) {
         self.slot_freed.link(&mut self.fifo.slot_freed);
         self.push_pending.link(&mut self.fifo.push_pending);
         self.slot_done.link(&mut self.fifo.slot_done);
@@ -232,6 +244,9 @@ impl RouteQueue {
                 self.wanted.d.next = slot_wanted.val();
             }
         }
+    }
+
+    fn load(&mut self) {
         if self.fifo.vacant.val() {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
@@ -240,8 +255,10 @@ impl RouteQueue {
             self.drop_result.d.next = self.fifo.next_drop.val();
             self.wanted.d.next = self.next_wanted.val();
         }
+    }
 
-        // The VC on which it leaves.
+    /// The VC on which the packet of a miss slot leaves.
+    fn find_slot_vc(&mut self) {
         if let (Some(slot_vc), Some(own_vc), Some(slot_port), Some(slot_leaving)) =
             (&mut self.slot_vc, &self.own_vc, &self.slot_port, &mut self.slot_leaving)
         {
@@ -254,6 +271,9 @@ impl RouteQueue {
                 slot_leaving.next = slot_leaving.val().replace_bit(u, slot_vc.val() == u);
             }
         }
+    }
+
+    fn load_vc(&mut self) {
         if let (Some(push_vc), Some(own_vc), Some(next_vc), Some(next_leaving), Some(leaving), Some(head_vc)) = (
             &mut self.push_vc,
             &self.own_vc,
@@ -285,8 +305,10 @@ impl RouteQueue {
             }
             head_vc.next = leaving.q.val();
         }
+    }
 
-        // A multicast packet's group in place of an output port.
+    /// A multicast packet's group in place of an output port.
+    fn load_group(&mut self) {
         if let (Some(multicast), Some(group), Some(next_multicast), Some(head_multicast), Some(head_group)) =
             (&mut self.multicast, &mut self.group, &self.next_multicast, &mut self.head_multicast, &mut self.head_group)
         {
@@ -303,7 +325,9 @@ impl RouteQueue {
             head_multicast.next = multicast.q.val();
             head_group.next = group.q.val();
         }
+    }
 
+    fn queue(&mut self) {
         self.fifo.push.next = self.push.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.entry.next = 0.into();
@@ -320,7 +344,9 @@ impl RouteQueue {
         }
         self.fifo.push_word.next = self.entry.val();
         self.fifo.take.next = self.take.val();
+    }
 
+    fn show(&mut self) {
         self.head_drop.next = self.drop_result.q.val();
         self.head_request.next = self.wanted.q.val();
     }

@@ -99,9 +99,13 @@ pub struct RoutingCache {
     port_bits: usize,
 }
 
-/// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`. It is swept after reset, and flushed if there is `control`
-/// of it; what it writes is shown if it is `counted`.
-pub fn routing_cache(
+/// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`, which is swept after reset only.
+pub fn routing_cache(cache: &CacheShape, tag_bits: usize, port_bits: usize) -> RoutingCache {
+    routing_cache_with(cache, tag_bits, port_bits, false, false)
+}
+
+/// The same; it can be flushed if there is `control` of it, and shows what it writes if it is `counted`.
+pub fn routing_cache_with(
     cache: &CacheShape,
     tag_bits: usize,
     port_bits: usize,
@@ -165,6 +169,16 @@ pub fn routing_cache(
 #[kernel]
 impl RoutingCache {
     fn update(&mut self) {
+        self.sweep();
+        self.compare();
+        self.replace();
+        self.show_writes();
+        self.tell_lru();
+        self.tell_others();
+        self.write();
+    }
+
+    fn sweep(&mut self) {
         self.clearing.next = self.sweep.q.val() < self.sets;
         self.sweeping.next = self.sweep.q.val() <= self.sets;
         if self.sweeping.val() {
@@ -176,8 +190,9 @@ impl RoutingCache {
             }
             is_sweeping.next = self.sweeping.val();
         }
+    }
 
-        // Compare.
+    fn compare(&mut self) {
         self.valid.next = 0.into();
         self.matching.next = 0.into();
         for i in 0..self.ways {
@@ -195,8 +210,9 @@ impl RoutingCache {
             }
         }
         self.hit.next = self.lookup.val() & self.matching.val().any() & !self.sweeping.val();
+    }
 
-        // Replace.
+    fn replace(&mut self) {
         self.victim.next = 1.into();
         if let Some(lru) = &self.lru {
             self.victim.next = lru.victim.val();
@@ -215,13 +231,16 @@ impl RoutingCache {
         if self.valid.val().all() {
             self.filled.next = self.victim.val();
         }
+    }
 
+    fn show_writes(&mut self) {
         if let Some(writes) = &mut self.writes {
             writes.fills.next = self.fill.val() & !self.sweeping.val();
             writes.evicts.next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
         }
+    }
 
-        // Use.
+    fn tell_lru(&mut self) {
         if let Some(lru) = &mut self.lru {
             lru.read_index.next = self.read_index.val();
             lru.use_index.next = self.index.val();
@@ -244,6 +263,9 @@ impl RoutingCache {
                 pseudo_lru.used.next = self.filled.val();
             }
         }
+    }
+
+    fn tell_others(&mut self) {
         if let Some(round_robin) = &mut self.round_robin {
             round_robin.read_index.next = self.read_index.val();
             round_robin.use_index.next = self.index.val();
@@ -255,8 +277,9 @@ impl RoutingCache {
         if let Some(random) = &mut self.random {
             random.evicted.next = self.fill.val() & !self.sweeping.val() & self.valid.val().all();
         }
+    }
 
-        // Write.
+    fn write(&mut self) {
         self.write_word.next = 0.into();
         self.write_index.next = self.index.val();
         if self.clearing.val() {
@@ -311,7 +334,7 @@ mod tests {
                 crc,
                 tag_bits: 12,
             };
-            let mut bench = Bench::new(routing_cache(&shape, 12, 5, false, false), |b| &mut b.clock);
+            let mut bench = Bench::new(routing_cache(&shape, 12, 5), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;
@@ -371,7 +394,7 @@ mod tests {
         for replacement in [Lru, PseudoLru, RoundRobin, Random] {
             let crc = Crc { bits: 16, polynomial: 0x1021 };
             let shape = CacheShape { sets: 4, index_bits: 2, ways: 2, replacement, crc, tag_bits: 8 };
-            let mut bench = Bench::new(routing_cache(&shape, 8, 5, true, false), |b| &mut b.clock);
+            let mut bench = Bench::new(routing_cache_with(&shape, 8, 5, true, false), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
             bench.reset.next = false;

@@ -194,14 +194,32 @@ pub fn selection_register(shape: &Shape, vc: usize) -> SelectionRegister {
 #[kernel]
 impl SelectionRegister {
     fn update(&mut self) {
+        self.load();
+        self.show();
+        self.find_leaving();
+        self.select_links();
+        self.hand_candidates_on();
+        self.hand_counts_on();
+        for o in 0..self.in_use.len() {
+            self.head_choice.in_use[o].next = self.in_use[o].val();
+            self.held_choice.in_use[o].next = self.in_use[o].val();
+        }
+        self.head_choice.selector.next = self.chosen_selector.val();
+        self.choose();
+        self.hand_group_on();
+    }
+
+    fn load(&mut self) {
         self.head.next = self.head_drop.val() | self.head_routed.val();
         self.load.next = self.head.val() & (!self.occupied.q.val() | self.take.val());
         if let Some(head_multicast) = &self.head_multicast {
             self.load.next = (self.head.val() | head_multicast.val()) & (!self.occupied.q.val() | self.take.val());
         }
         self.take_head.next = self.load.val();
+    }
 
-        // The head, as it would be held; and what is held.
+    /// The head, as it would be held; and what is held.
+    fn show(&mut self) {
         self.chosen_selector.next = self.head_selector.val();
         self.head_choice.present.next = self.head.val();
         self.head_choice.dropped.next = self.head_drop.val();
@@ -214,6 +232,9 @@ impl SelectionRegister {
             self.dropped.d.next = self.head_drop.val();
             self.port.d.next = self.head_route.val() >> self.port_field.val();
         }
+    }
+
+    fn find_leaving(&mut self) {
         if let (Some(head_vc), Some(own_vc), Some(head_leaving), Some(leaving), Some(leave)) =
             (&mut self.head_vc, &self.own_vc, &mut self.head_leaving, &mut self.leaving, &mut self.leave)
         {
@@ -231,6 +252,9 @@ impl SelectionRegister {
             }
             leave.next = leaving.q.val();
         }
+    }
+
+    fn select_links(&mut self) {
         if let (Some(group_set), Some(group), Some(turn), Some(in_turn)) =
             (&mut self.group_set, &mut self.group, &mut self.turn, &self.in_turn)
         {
@@ -256,6 +280,9 @@ impl SelectionRegister {
                 group.d.next = self.head_route.val() >> self.group_field.val();
             }
         }
+    }
+
+    fn hand_candidates_on(&mut self) {
         self.link_groups.link(&mut self.head_choice.link_groups);
         self.link_groups.link(&mut self.held_choice.link_groups);
         for j in 0..self.candidate.len() {
@@ -268,6 +295,9 @@ impl SelectionRegister {
                     unsigned_cast(self.head_route.val() >> (j * self.port_bits + self.candidate_low));
             }
         }
+    }
+
+    fn hand_counts_on(&mut self) {
         if let (Some(candidates), Some(in_order)) = (&mut self.candidates, &mut self.in_order) {
             if let (Some(head), Some(head_in_order)) =
                 (&mut self.head_choice.candidates, &mut self.head_choice.in_order)
@@ -294,13 +324,10 @@ impl SelectionRegister {
                 choice.next = leaving.q.val();
             }
         }
-        for o in 0..self.in_use.len() {
-            self.head_choice.in_use[o].next = self.in_use[o].val();
-            self.held_choice.in_use[o].next = self.in_use[o].val();
-        }
-        self.head_choice.selector.next = self.chosen_selector.val();
+    }
 
-        // The output of what is held in the next cycle.
+    /// The output of what is held in the next cycle.
+    fn choose(&mut self) {
         if self.load.val() {
             self.occupied.d.next = true;
             self.selector.d.next = self.chosen_selector.val();
@@ -316,8 +343,10 @@ impl SelectionRegister {
         }
         self.drop_now.next = self.dropping.q.val();
         self.request.next = self.wanted.q.val();
+    }
 
-        // A multicast packet passes as it is.
+    /// A multicast packet passes as it is.
+    fn hand_group_on(&mut self) {
         if let (
             Some(multicast),
             Some(mixed_group),

@@ -1,9 +1,9 @@
 //! Node reduction: the key that a destination shares with all others that leave the switch by the same link.
 //!
-//! Cube: dimension-order routing. Fat tree: up*/down*. Dragonfly: minimal. Source: switch reference, section 4.6; seed 000
-//! section 5.2.
+//! Cube: dimension-order routing. Fat tree: up*/down*. Dragonfly: minimal. Source: switch reference, section 4.6; Hirasawa2022,
+//! 5.2.
 
-use crate::registers::reduction_registers::Settings;
+use railyard_spec::reduction::ReductionSettings;
 use railyard_spec::{ReductionShape, Topology};
 
 /// The functions built into a switch.
@@ -36,7 +36,7 @@ impl NodeReduction {
     }
 
     /// The key, with the function, chunk width, level, wrap, torus and dateline of `settings`; none if no function is at work.
-    pub fn key(&self, compared: Compared, settings: &Settings) -> Option<u32> {
+    pub fn key(&self, compared: Compared, settings: &ReductionSettings) -> Option<u32> {
         let Compared { destination, coordinate, bound } = compared;
         let width = settings.chunk_bits;
         let chunk = |x: u64, j: u32| {
@@ -79,7 +79,7 @@ impl NodeReduction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::reduction::{address, key, Settings as Place};
+    use railyard_spec::reduction::{address, key};
     use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Radix, Routing};
 
     fn unit(address_bits: u32, chunk_bits: &[u32]) -> (NodeReduction, u32) {
@@ -97,18 +97,8 @@ mod tests {
         (NodeReduction::new(reduction, address_bits), reduction.digit_bits)
     }
 
-    fn key_at(unit: &NodeReduction, place: &Place, destination: u64) -> u32 {
-        let settings = Settings {
-            topology: place.topology,
-            chunk_bits: place.chunk_bits,
-            level: place.level,
-            coordinate: place.coordinate,
-            bound: place.bound,
-            wrap: place.wrap,
-            dateline: place.dateline,
-            torus: place.torus,
-        };
-        unit.key(Compared { destination, coordinate: place.coordinate, bound: place.bound }, &settings).unwrap()
+    fn key_at(unit: &NodeReduction, place: &ReductionSettings, destination: u64) -> u32 {
+        unit.key(Compared { destination, coordinate: place.coordinate, bound: place.bound }, place).unwrap()
     }
 
     /// All coordinates of a space with those radixes.
@@ -125,7 +115,11 @@ mod tests {
                 let mut at = from.clone();
                 let mut hops = 0;
                 loop {
-                    let place = if torus { Place::torus(chunk_bits, radix, &at) } else { Place::mesh(chunk_bits, &at) };
+                    let place = if torus {
+                        ReductionSettings::torus(chunk_bits, radix, &at)
+                    } else {
+                        ReductionSettings::mesh(chunk_bits, &at)
+                    };
                     let got = key_at(unit, &place, address(chunk_bits, &to));
                     let Some(i) = (0..radix.len()).find(|&i| at[i] != to[i]) else {
                         assert_eq!(got, key::LOCAL);
@@ -178,7 +172,8 @@ mod tests {
         for k in [2, 3, 8, 9] {
             for (from, to) in (0..k).flat_map(|from| (0..k).map(move |to| (from, to))) {
                 for rest in [0, 3] {
-                    let place = Place { dateline: true, ..Place::torus(4, &[k, 5], &[from, 3]) };
+                    let place =
+                        ReductionSettings { dateline: true, ..ReductionSettings::torus(4, &[k, 5], &[from, 3]) };
                     let got = key_at(&unit, &place, address(4, &[to, rest]));
                     let (dimension, from, to, k) = if from != to { (0, from, to, k) } else { (1, 3, rest, 5) };
                     let ahead = (to + k - from) % k;
@@ -196,12 +191,12 @@ mod tests {
         }
         let (full, _) = unit_of_radix(24, &[4], Radix::Full);
         for (from, to) in (0..16).flat_map(|from| (0..16).map(move |to| (from, to))) {
-            let place = Place { dateline: true, ..Place::torus(4, &[16, 16], &[from, 3]) };
+            let place = ReductionSettings { dateline: true, ..ReductionSettings::torus(4, &[16, 16], &[from, 3]) };
             let destination = address(4, &[to, 9]);
             assert_eq!(key_at(&full, &place, destination), key_at(&unit, &place, destination), "from {from} to {to}");
         }
         // A mesh has no such links.
-        let place = Place { dateline: true, ..Place::mesh(4, &[3, 1]) };
+        let place = ReductionSettings { dateline: true, ..ReductionSettings::mesh(4, &[3, 1]) };
         assert_eq!(key_at(&unit, &place, address(4, &[15, 0])), key::plus(0));
         assert_eq!(key_at(&unit, &place, address(4, &[0, 0])), key::minus(0));
     }
@@ -216,7 +211,7 @@ mod tests {
                     let (mut level, mut at) = (0, from[1..].to_vec());
                     let mut down = false;
                     loop {
-                        let place = Place::fat_tree(chunk_bits, level as u32, &at);
+                        let place = ReductionSettings::fat_tree(chunk_bits, level as u32, &at);
                         let got = key_at(&unit, &place, address(chunk_bits, to));
                         let below = (level..levels).all(|i| at[i] == to[i + 1]);
                         assert!(below || !down, "up after down");
@@ -242,7 +237,7 @@ mod tests {
     #[test]
     fn a_dragonfly_router_tells_group_router_and_node() {
         let (unit, digit_bits) = unit(24, &[4, 8]);
-        let place = Place::dragonfly(8, 5, 9);
+        let place = ReductionSettings::dragonfly(8, 5, 9);
         assert_eq!(key_at(&unit, &place, address(8, &[3, 5, 9])), key::down(3));
         assert_eq!(key_at(&unit, &place, address(8, &[3, 6, 9])), key::up(6, digit_bits));
         assert_eq!(key_at(&unit, &place, address(8, &[3, 5, 200])), key::group(200, digit_bits));

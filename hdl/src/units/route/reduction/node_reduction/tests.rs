@@ -1,7 +1,7 @@
 //! The keys against section 4.6 said once more in plain Rust, and the routes that they make against breadth-first search.
 
 use super::*;
-use railyard_spec::reduction::{key, Settings};
+use railyard_spec::reduction::{key, ReductionSettings as Settings};
 use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Description, Radix, Routing};
 use std::collections::{HashMap, VecDeque};
 

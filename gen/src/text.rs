@@ -1,0 +1,12 @@
+//! Texts that the command line names.
+
+use crate::error::Error;
+use railyard_input::{Kind, Source};
+
+/// The text of a file that the command line names.
+///
+/// # Errors
+/// It can't be read; it is none.
+pub fn read_text(source: &Source, kind: Kind) -> Result<String, Error> {
+    source.read_text(kind).map_err(Error::io(source.to_string()))
+}

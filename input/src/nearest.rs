@@ -1,0 +1,58 @@
+//! The name that was meant.
+
+use std::cmp::Reverse;
+use strsim::damerau_levenshtein;
+
+/// Names longer than this are no slips of the pen.
+const LONGEST: usize = 64;
+
+/// The one of some names that is nearest to a wrong one, if it is near: one slip, and one more for every four characters.
+pub fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if given.len() > LONGEST {
+        return None;
+    }
+    let given = plain(given);
+    let slips = 1 + given.chars().count() / 4;
+    let rank = |name: &'a str| {
+        let plain = plain(name);
+        let alike = given.chars().zip(plain.chars()).take_while(|(a, b)| a == b).count();
+        // Of two that are as near, the one that begins like it.
+        (damerau_levenshtein(&given, &plain), Reverse(alike), name)
+    };
+    names.into_iter().map(rank).filter(|(distance, ..)| *distance <= slips).min().map(|(.., name)| name)
+}
+
+/// Words for behind a wrong name: the nearest of the right ones, or nothing.
+pub fn did_you_mean<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(given, names).map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
+}
+
+/// A name without what is spelled one way here and another there.
+fn plain(name: &str) -> String {
+    name.to_lowercase().replace(['-', ' '], "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_found_and_another_word_is_not() {
+        let names = ["hpc16", "hpc64", "tiny", "table16", "buffer_flits"];
+        let cases = [
+            ("hcp16", Some("hpc16")),
+            ("hpc6", Some("hpc64")),
+            ("tinny", Some("tiny")),
+            ("Buffer-Flit", Some("buffer_flits")),
+            ("mesh", None),
+            ("x", None),
+            ("", None),
+        ];
+        for (given, meant) in cases {
+            assert_eq!(nearest(given, names), meant, "{given}");
+        }
+        assert_eq!(nearest(&"h".repeat(1 << 20), names), None);
+        assert_eq!(did_you_mean("tinny", names), " (did you mean `tiny`?)");
+        assert_eq!(did_you_mean("mesh", names), "");
+    }
+}

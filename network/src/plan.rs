@@ -1,0 +1,30 @@
+//! What is to be built of a network.
+
+use crate::barrier::BarrierTree;
+use crate::multicast::Tree;
+use crate::tables::Tables;
+use crate::topology::Topology;
+use railyard_spec::Shape;
+
+/// What is to be built.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The switch.
+    pub shape: Shape,
+    /// The topology, any file read.
+    pub topology: Topology,
+    /// Tables in place of computed ones.
+    pub tables: Option<Tables>,
+    /// Trees in place of computed ones, each a group of its own.
+    pub trees: Option<Vec<Tree>>,
+    /// Members of each group whose trees are computed.
+    pub sets: Vec<Vec<usize>>,
+    /// Candidate roots of a group, at most.
+    pub candidates: usize,
+    /// Unicast packets use the mixed VC, too.
+    pub unicast_on_mixed: bool,
+    /// Members of each barrier group whose tree is computed.
+    pub barriers: Vec<Vec<usize>>,
+    /// Barrier trees in place of computed ones, each of a group of its own.
+    pub barrier_trees: Option<Vec<BarrierTree>>,
+}
