@@ -473,6 +473,54 @@ fn hostile_input_does_not_drive_the_terminal() {
     assert!(json["faults"].as_array().unwrap().iter().any(|fault| fault["path"] == "/\u{1b}[2J"), "{json}");
 }
 
+/// A name with a line end is on one line, so that it can't look like an answer or another error.
+#[test]
+fn a_name_with_a_line_end_forges_no_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let forged = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let illegal = write(folder.path(), "a\nerror: forged.json", r#"{"name": "x", "ports": 1}"#);
+    let out = forged("b\nerror: forged");
+    answer(&["generate", "tiny", "-o", &out]);
+    for args in [
+        &["check", &illegal][..],
+        &["check", &forged("none\nerror: forged")],
+        &["generate", "tiny", "-o", &illegal],
+        &["verify", "hpc16", "--design", &out],
+        &["simulate", "tiny", "--traffic-file", &forged("none\nerror: forged")],
+        &["estimate", "tiny", "--library", &forged("none\nerror: forged.lib")],
+        &["network", "run", &illegal],
+        &["explore", &illegal, "-o", &forged("sweep")],
+        &["new", "--preset", "none\nerror: forged"],
+        &["verify", "tiny", "--trace", &forged("none\nerror: forged/x.vcd")],
+    ] {
+        let why = refusal(args);
+        assert!(!why.lines().skip(1).any(|line| line.starts_with("error: forged")), "{args:?}: {why}");
+    }
+    let said = answer(&["generate", "tiny", "-o", &out]);
+    assert!(!said.lines().any(|line| line.starts_with("error: forged")), "{said}");
+}
+
+/// What the system says alone does not tell what to do.
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    for (place, said) in [("/proc/x", "/proc/x: nothing can be made in /proc: "), ("/proc/x/y", "/proc/x: the folder")]
+    {
+        let why = refusal(&["generate", "tiny", "-o", place]);
+        assert!(why.contains(said) && why.contains("name a place where you can write"), "{why}");
+    }
+}
+
+/// Rust's run-time library opens another file where none is open.
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    for args in ["schema", "--help", "check tiny", "check tiny --json"] {
+        let script = format!("exec \"$0\" {args} >&-");
+        let output = Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_railyard")]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args}");
+        assert!(text(&output.stderr).contains("(standard output): is closed"), "{args}: {}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn a_full_disk_is_an_error_not_a_panic() {
     for args in [&["schema"][..], &["--help"], &["--version"], &["check", "--help"], &["check", "tiny", "--json"]] {

@@ -156,6 +156,8 @@ fn a_result_that_is_missing_is_an_error() {
         ("FAKE_STA", ":", "sta ended well on packet_check, but its result can't be used: no path register_to_register"),
         ("FAKE_STA", "printf 'ry:path\\tregister_to_register\\tINF\\n'", "\"INF\" is no number"),
         ("FAKE_STA", "for g in register_to_register input_to_register register_to_output input_to_output; do printf \"ry:none\\t$g\\n\"; done", "no line Total of report_power"),
+        ("FAKE_STA", "printf 'ry:path\\tregister_to_register\\t9e9\\n'", "\"9e9\" is no number, in the line: ry:path"),
+        ("FAKE_STA", "printf 'ry:path\\tregister_to_register\\t1000\\n'", "sta ended well on packet_check, but its result can't be used: a path can't have a delay of -"),
         ("FAKE_YOSYS", "exit 0", "yosys ended well on packet_check, but its result can't be used: allocator.instances: No such file"),
         ("FAKE_YOSYS", "[ -n \"$RY_MODULES\" ] || exit 0", "its result can't be used: stat.json: No such file"),
         ("FAKE_YOSYS", "[ -n \"$RY_MODULES\" ] || { echo > stat.json; exit 0; }", "stat.json: EOF"),

@@ -313,6 +313,32 @@ fn files_from_outside_are_refused() {
     }
 }
 
+/// Neither do files that no list of the tools names, and files that the user's environment leads to.
+#[test]
+fn files_that_an_assembler_or_the_environment_finds_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let outside = folder.path().join("outside.h");
+    fs::write(&outside, "static int outside = 1;\n").unwrap();
+    let prey = Prey::new(folder.path());
+    let before = fs::read_to_string(prey.file("prey_counter.v")).unwrap();
+    for (include, said) in [
+        ("#include <outside.h>".into(), "outside.h: No such file"),
+        (format!("asm(\".incbin \\\"{}\\\"\");", outside.display()), "outside.h"),
+        (format!("#include <{}>", outside.display()), "outside.h"),
+    ] {
+        let edited = before.replacen(");\n", &format!(");\n`systemc_header\n{include}\n`verilog\n"), 1);
+        fs::write(prey.file("prey_counter.v"), edited).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_railyard"));
+        for name in ["CPLUS_INCLUDE_PATH", "CPATH"] {
+            command.env(name, folder.path());
+        }
+        let output = command.args(prey.words()).output().unwrap();
+        let why = text(&output.stderr);
+        assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(2), ""), "{include}: {why}");
+        assert!(why.contains(said), "{include}: {why}");
+    }
+}
+
 #[test]
 fn listed_files_are_in_the_folder() {
     let folder = tempfile::tempdir().unwrap();

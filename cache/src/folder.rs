@@ -3,7 +3,7 @@
 use crate::seal::{of_folder, SEAL};
 use crate::shared::{Lock, Mode};
 use crate::{unusable, DiskCache, Root};
-use railyard_input::Kind;
+use railyard_input::{shown, Kind};
 use railyard_programs::{Access, DraftFolder};
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// There is no place for a result, not even for a while.
 #[derive(Debug, thiserror::Error)]
-#[error("temporary folder {}: {source}", folder.display())]
+#[error("temporary folder {}: {source}", shown(folder))]
 pub struct Error {
     /// Where it was tried.
     pub folder: PathBuf,
@@ -59,12 +59,6 @@ impl DiskCache {
         Ok(self)
     }
 
-    /// The folders that what it gives may be in.
-    pub fn places(&self) -> Vec<PathBuf> {
-        let scratch = self.scratch.as_ref().map(|scratch| scratch.path().to_path_buf());
-        self.root.iter().map(|root| root.folder.clone()).chain(scratch).collect()
-    }
-
     /// The folder kept under a name. If there is none, or it does not fit its seal, `fill` makes its files. While one process does
     /// that, others wait for it. Where nothing can be kept, the folder is a temporary one.
     ///
@@ -97,7 +91,7 @@ impl Root {
             return Ok(Begun::Found(folder));
         }
         if folder.exists() {
-            log::warn!("{}: damaged, or changed by hand: its seal does not fit; it is made again", folder.display());
+            log::warn!("{}: damaged, or changed by hand: its seal does not fit; it is made again", shown(folder));
         }
         Ok(Begun::Draft(lock, DraftFolder::new_in(&self.folder, Access::Shared)?))
     }

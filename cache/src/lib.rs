@@ -16,7 +16,7 @@ pub use folder::{Error, Folder};
 pub use key::Key;
 pub use seal::{open_json, seal_json, Broken};
 
-use railyard_input::Kind;
+use railyard_input::{shown, Kind};
 use railyard_programs::{sweep, DraftFile, DraftFolder};
 use serde::{de::DeserializeOwned, Serialize};
 use shared::Mode;
@@ -68,13 +68,13 @@ impl DiskCache {
             Ok(text) => text,
             Err(error) => {
                 if error.kind() != ErrorKind::NotFound {
-                    log::warn!("{}: {error}; the result is made again", path.display());
+                    log::warn!("{}: {error}; the result is made again", shown(path));
                 }
                 return None;
             }
         };
         let value = open_json(name, &text);
-        value.map_err(|broken| log::warn!("{}: {broken}; the result is made again", path.display())).ok()
+        value.map_err(|broken| log::warn!("{}: {broken}; the result is made again", shown(path))).ok()
     }
 
     /// Keeps a JSON value under a name, written whole or not at all. If that can't be done, it is noted.
@@ -88,7 +88,7 @@ impl DiskCache {
 /// Notes that nothing can be kept in a folder.
 fn unusable(folder: &Path, error: &io::Error) {
     // The kind alone: the text of some errors names a temporary file, and a note is to be said once.
-    log::warn!("cache folder {}: {}; new results are not kept", folder.display(), error.kind());
+    log::warn!("cache folder {}: {}; new results are not kept", shown(folder), error.kind());
 }
 
 impl Root {

@@ -4,6 +4,7 @@
 //! user may read, replace and repair it. In other folders, and in those with the sticky bit (as `/tmp`), the mask decides.
 
 use fs4::FileExt;
+use railyard_input::shown;
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{Error, ErrorKind, Result};
@@ -68,7 +69,7 @@ fn regular(path: &Path, options: &mut OpenOptions) -> Result<File> {
     let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
     let file = options.custom_flags(flags.bits() as i32).open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(Error::other(format!("{} is no regular file", path.display())));
+        return Err(Error::other(format!("{} is no regular file", shown(path))));
     }
     Ok(file)
 }

@@ -24,7 +24,8 @@ struct Counts {
 pub(crate) fn read(stat: &str) -> Result<BTreeMap<String, u64>, String> {
     let Stat { design: Counts { num_cells, num_cells_by_type: mut cells } } =
         serde_json::from_str(stat).map_err(|error| format!("stat.json: {error}"))?;
-    let sum: u64 = cells.values().sum();
+    let sum = cells.values().try_fold(0, |sum: u64, count| sum.checked_add(*count));
+    let sum = sum.ok_or_else(|| "stat.json: more cells than can be counted".to_string())?;
     if sum != num_cells {
         return Err(format!("stat.json: {sum} cells by type, {num_cells} in all"));
     }
@@ -48,6 +49,7 @@ mod tests {
         };
         assert_eq!(read(&stat(3)).unwrap(), BTreeMap::from([("A".to_string(), 2)]));
         assert!(read(&stat(4)).unwrap_err().contains("3 cells by type, 4 in all"));
+        assert!(read(&stat(3).replace(": 2", ": 18446744073709551615")).unwrap_err().contains("more cells than can"));
         assert!(read("").unwrap_err().starts_with("stat.json: EOF"));
         assert!(read("{}").unwrap_err().contains("missing field `design`"));
     }

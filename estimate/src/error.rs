@@ -1,6 +1,6 @@
 //! What can go wrong, each with the line that says what to do.
 
-use railyard_input::{did_you_mean, Faults};
+use railyard_input::{did_you_mean, shown, Faults};
 use railyard_programs::Failure;
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub enum Error {
     #[error("{0}")]
     Program(Failure),
     /// A program is another one than its name says.
-    #[error("{} is not the tool that is needed: with {flag} it says\n{said}", program.display())]
+    #[error("{} is not the tool that is needed: with {flag} it says\n{said}", shown(program))]
     NotTheTool {
         /// The file.
         program: PathBuf,
@@ -45,7 +45,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A Liberty file can't be used.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", shown(path))]
     Liberty {
         /// The file.
         path: PathBuf,
@@ -87,7 +87,7 @@ pub enum Error {
         what: String,
     },
     /// A table of SRAM points can't be used.
-    #[error("memory table {}: not a legal one\n{}", path.display(), faults.indented())]
+    #[error("memory table {}: not a legal one\n{}", shown(path), faults.indented())]
     SramTable {
         /// The file.
         path: PathBuf,
@@ -95,7 +95,7 @@ pub enum Error {
         faults: Faults,
     },
     /// An activity file can't be used.
-    #[error("activity file {}: {reason}", path.display())]
+    #[error("activity file {}: {reason}", shown(path))]
     Activity {
         /// The file.
         path: PathBuf,
@@ -103,7 +103,7 @@ pub enum Error {
         reason: String,
     },
     /// A file can't be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     File {
         /// The file.
         path: PathBuf,

@@ -205,11 +205,15 @@ impl Placer {
             (true, _, _) => {}
         }
         let megahertz = |line: &str| line.rsplit_once(": ")?.1.split_whitespace().next()?.parse().ok();
-        let clock = printed.lines().rfind(|line| line.contains("Max frequency for clock")).and_then(megahertz);
-        clock.filter(|mhz: &f64| mhz.is_finite()).map(Placed::At).ok_or_else(|| Error::Result {
+        let line = printed.lines().rfind(|line| line.contains("Max frequency for clock"));
+        let clock = line.and_then(megahertz).filter(|mhz: &f64| *mhz > 0.0 && mhz.is_finite());
+        clock.map(Placed::At).ok_or_else(|| Error::Result {
             tool: self.name.clone(),
             module: top.into(),
-            what: "no line with the highest frequency in what it printed".into(),
+            what: match line {
+                Some(line) => format!("no frequency above 0 in the line: {line}"),
+                None => "no line with the highest frequency in what it printed".into(),
+            },
         })
     }
 }

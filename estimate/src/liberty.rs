@@ -136,14 +136,14 @@ impl<'a> Reader<'a> {
         let (text, start) = tidy(self.plain, self.statement, end);
         self.statement = end + 1;
         if self.is_load_unit(text) {
-            self.load_unit = femtofarads(text);
+            self.load_unit = femtofarads(text)?;
             return Ok(());
         }
         let Some((key, value)) = text.split_once(':') else { return Ok(()) };
         let (key, value) = (key.trim(), value.trim().trim_matches('"').trim());
         let (library, groups) = (&mut self.library, &self.groups);
         match (groups.len(), key) {
-            (1, "nom_voltage") => library.voltage = value.parse().unwrap_or(0.0),
+            (1, "nom_voltage") => library.voltage = quantity(key, value)?.unwrap_or(0.0),
             (1, "time_unit") => check_time(value)?,
             (1, key) if key.starts_with("default_wire_load") => {
                 library.wire_loads.push(start..end + 1);
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
             (2, "dont_use") if groups[1] == "cell" => last(library)?.dont_use = value == "true",
             (3, _) if groups[1] == "cell" && groups[2] == "pin" => {
                 if let Some(pin) = last(library)?.pins.last_mut() {
-                    pin.set(key, value, self.load_unit);
+                    pin.set(key, value, self.load_unit)?;
                 }
             }
             _ => {}
@@ -168,16 +168,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The end of a line at `end`: complex attributes often end without `;`.
-    fn end_line(&mut self, end: usize) {
+    fn end_line(&mut self, end: usize) -> Result<(), String> {
         let line = &self.plain[self.statement..end];
         if line.contains(':') || !line.trim_end().ends_with(')') {
-            return;
+            return Ok(());
         }
         let (text, _) = tidy(self.plain, self.statement, end);
         if self.is_load_unit(text) {
-            self.load_unit = femtofarads(text);
+            self.load_unit = femtofarads(text)?;
             self.statement = end + 1;
         }
+        Ok(())
     }
 
     /// Whether an attribute is that of the library's unit of capacitance.
@@ -199,14 +200,15 @@ impl<'a> Reader<'a> {
 
 impl Pin {
     /// An attribute of a pin, capacitances in `load_unit`.
-    fn set(&mut self, key: &str, value: &str, load_unit: f64) {
+    fn set(&mut self, key: &str, value: &str, load_unit: f64) -> Result<(), String> {
         match key {
             "direction" => self.direction = value.to_string(),
             "function" => self.function = Some(value.to_string()),
-            "capacitance" => self.capacitance = value.parse::<f64>().unwrap_or(0.0) * load_unit,
-            "max_capacitance" => self.max_load = value.parse::<f64>().ok().map(|c| c * load_unit),
+            "capacitance" => self.capacitance = quantity(key, value)?.unwrap_or(0.0) * load_unit,
+            "max_capacitance" => self.max_load = quantity(key, value)?.map(|c| c * load_unit),
             _ => {}
         }
+        Ok(())
     }
 }
 
@@ -227,7 +229,7 @@ impl Liberty {
                 b'{' => reader.open(i)?,
                 b'}' => reader.close(i)?,
                 b';' => reader.end_statement(i)?,
-                b'\n' => reader.end_line(i),
+                b'\n' => reader.end_line(i)?,
                 _ => {}
             }
         }
@@ -343,11 +345,19 @@ fn tidy(text: &str, from: usize, to: usize) -> (&str, usize) {
 }
 
 /// The unit of loads, in fF, from `capacitive_load_unit (1, pf)`.
-fn femtofarads(statement: &str) -> f64 {
+fn femtofarads(statement: &str) -> Result<f64, String> {
     let list = argument(statement);
     let (number, unit) = list.split_once(',').unwrap_or(("1", "pf"));
     let scale = if unit.trim().to_lowercase().starts_with("pf") { 1000.0 } else { 1.0 };
-    number.trim().parse::<f64>().unwrap_or(1.0) * scale
+    Ok(quantity("capacitive_load_unit", number.trim())?.unwrap_or(1.0) * scale)
+}
+
+/// A number; none where there is an expression.
+fn quantity(key: &str, value: &str) -> Result<Option<f64>, String> {
+    match value.parse::<f64>() {
+        Ok(number) if !(0.0..1e9).contains(&number) => Err(format!("{key} {value} is no number of 0 or more")),
+        number => Ok(number.ok()),
+    }
 }
 
 fn argument(head: &str) -> String {
@@ -370,6 +380,23 @@ fn check_time(unit: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantities_are_finite_and_not_negative() {
+        let library = |voltage: &str, load: &str| {
+            format!(
+                "library (l) {{\n nom_voltage : {voltage};\n cell (c) {{\n ff (q, n) {{ }}\n pin (a) {{ capacitance : {load}; }} }} }}\n"
+            )
+        };
+        assert!(Liberty::parse(&library("1.1", "VDD + 1")).is_ok());
+        for (voltage, load, why) in [
+            ("inf", "1", "nom_voltage inf is no number"),
+            ("1", "-1", "capacitance -1 is"),
+            ("1", "nan", "capacitance nan is"),
+        ] {
+            assert!(Liberty::parse(&library(voltage, load)).err().expect("refused").contains(why), "{why}");
+        }
+    }
 
     #[test]
     fn areas_and_units_that_mean_nothing_are_refused() {

@@ -221,7 +221,7 @@ impl Flow<'_> {
             settings.push(("RY_ACTIVITY", "activity.txt".to_string()));
         }
         let printed = self.sta.run(TIMING, work, module, &settings)?;
-        let asked = Asked { power: self.power, activity: self.power && activity.is_some() };
+        let asked = Asked { period_ns: self.period_ns, power: self.power, activity: self.power && activity.is_some() };
         let timed = Timed::read(&printed, asked).map_err(|what| self.sta.lacks(module, &what))?;
         self.take(module, timed, result);
         Ok(())

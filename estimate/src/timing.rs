@@ -1,4 +1,4 @@
-//! What `timing.tcl` prints, read strictly: a figure that is missing, or is no number, is an error that names it.
+//! What `timing.tcl` prints, read strictly: a figure that is missing, is no number or can't be, is an error that names it.
 
 use std::collections::BTreeMap;
 
@@ -43,9 +43,17 @@ pub(crate) struct Point {
     pub nets: Vec<String>,
 }
 
+/// Delay that a path from an input to a register may fall short of nothing by, in ns: set-up times can be negative.
+const NEGATIVE_SET_UP: f64 = 1.0;
+
+/// Nothing is as large, in any unit of the script.
+const LARGEST: f64 = 1e9;
+
 /// What has been asked for beside the paths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
+    /// The period that slacks are for, in ns.
+    pub period_ns: f64,
     pub power: bool,
     pub activity: bool,
 }
@@ -66,6 +74,7 @@ impl Timed {
                     group = name;
                     missing.retain(|missing| missing != name);
                     let path = Path { slack: number(slack, line)?, points: Vec::new() };
+                    check_delay(name, asked.period_ns - path.slack, line)?;
                     timed.paths.insert(name.to_string(), path);
                 }
                 ["ry:none", name] => missing.retain(|missing| missing != name),
@@ -95,6 +104,19 @@ impl Timed {
     }
 }
 
+/// What starts at a register takes time.
+fn check_delay(group: &str, delay: f64, line: &str) -> Result<(), String> {
+    let is_possible = match group {
+        INPUT_TO_REGISTER => delay > -NEGATIVE_SET_UP,
+        INPUT_TO_OUTPUT => delay >= 0.0,
+        _ => delay > 0.0,
+    };
+    match is_possible {
+        true => Ok(()),
+        false => Err(format!("a path can't have a delay of {delay} ns, in the line: {line}")),
+    }
+}
+
 fn point(fields: &[&str], line: &str) -> Result<Point, String> {
     let [arrival, cell, direction, pin, nets] = fields else { return Err(format!("not a point of a path: {line}")) };
     Ok(Point {
@@ -110,11 +132,18 @@ fn point(fields: &[&str], line: &str) -> Result<Point, String> {
 fn watts(line: &str) -> Result<[f64; 3], String> {
     let words: Vec<&str> = line.split_whitespace().skip(1).collect();
     let [internal, switching, leakage, ..] = words[..] else { return Err(format!("not three powers: {line}")) };
-    Ok([number(internal, line)?, number(switching, line)?, number(leakage, line)?])
+    Ok([power(internal, line)?, power(switching, line)?, power(leakage, line)?])
+}
+
+fn power(text: &str, line: &str) -> Result<f64, String> {
+    match number(text, line)? {
+        watts if watts >= 0.0 => Ok(watts),
+        _ => Err(format!("{text:?} is no power of 0 or more, in the line: {line}")),
+    }
 }
 
 fn number(text: &str, line: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let number = text.parse::<f64>().ok().filter(|number| number.abs() < LARGEST);
     number.ok_or_else(|| format!("{text:?} is no number, in the line: {line}"))
 }
 
@@ -143,7 +172,7 @@ mod tests {
         Total                  1.5e-05    2.0e-06    3.0e-07    1.73e-05 100.0%\n\
         ry:end\n";
 
-    const ALL: Asked = Asked { power: true, activity: true };
+    const ALL: Asked = Asked { period_ns: 1.0, power: true, activity: true };
 
     #[test]
     fn a_whole_answer_is_read() {
@@ -171,10 +200,13 @@ mod tests {
             ("\t0.7", "\tnan", "\"nan\" is no number"),
             ("2.0e-06", "-nan", "\"-nan\" is no number"),
             ("\t4\n", "\t\n", "is no number of pins"),
+            ("\t0.25", "\t1e300", "\"1e300\" is no number"),
+            ("\t0.25", "\t1", "a path can't have a delay of 0 ns, in the line: ry:path\tregister_to_register\t1"),
+            ("1.5e-05 ", "-1.5e-05 ", "\"-1.5e-05\" is no power of 0 or more, in the line: Total"),
         ] {
             assert!(error(&GOOD.replace(from, to)).contains(why), "{why}");
         }
-        let neither = Asked { power: false, activity: false };
+        let neither = Asked { power: false, activity: false, ..ALL };
         let short: String = GOOD
             .lines()
             .filter(|line| !line.contains("ry:a") && !line.contains("Total"))

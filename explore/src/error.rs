@@ -1,6 +1,6 @@
 //! Why a sweep could not be done.
 
-use railyard_input::Faults;
+use railyard_input::{shown, Faults};
 use std::path::{Path, PathBuf};
 
 /// Bad input, or something missing on this machine.
@@ -18,7 +18,7 @@ pub enum Error {
         faults: Faults,
     },
     /// Reading or writing failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     File {
         /// File or folder.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The folder is somebody else's.
-    #[error("{}: exists and is not the folder of a sweep; name a new folder or an empty one", .0.display())]
+    #[error("{}: exists and is not the folder of a sweep; name a new folder or an empty one", shown(.0))]
     Foreign(PathBuf),
     /// No run can be made on this machine: a tool or a library is missing.
     #[error("{0}")]

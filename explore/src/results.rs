@@ -7,7 +7,7 @@ use crate::plot::TablePicture;
 use crate::run::{Hardware, Metrics, ACCEPTED, FMAX, JOINT, LATENCY, MEMORY_BITS};
 use crate::store::{Kept, Store};
 use railyard_cache::Broken;
-use railyard_input::{read, Kind};
+use railyard_input::{read, shown, Kind};
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::fs;
@@ -165,7 +165,7 @@ fn why_not(point: &Point, kept: &[Kept], failed: &[Failed]) -> String {
         return failed.why.clone();
     }
     let damaged = point.runs.iter().find_map(|&run| match &kept[run] {
-        Kept::Damaged(path) => Some(format!("{}: {Broken}", path.display())),
+        Kept::Damaged(path) => Some(format!("{}: {Broken}", shown(path))),
         _ => None,
     });
     damaged.unwrap_or("not finished".into())

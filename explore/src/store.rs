@@ -3,7 +3,7 @@
 use crate::error::{at, Error};
 use crate::run::{Metrics, Run};
 use railyard_cache::{open_json, seal_json, Broken};
-use railyard_input::{read, Kind};
+use railyard_input::{read, shown, Kind};
 use railyard_programs::{sweep, DraftFile, NewFolders};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -96,7 +96,7 @@ impl Store {
         match self.look(run) {
             Kept::Finished(metrics) => Some(metrics),
             Kept::Damaged(path) => {
-                log::warn!("{}: {Broken}; its run counts as not finished", path.display());
+                log::warn!("{}: {Broken}; its run counts as not finished", shown(path));
                 None
             }
             Kept::Missing => None,

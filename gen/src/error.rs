@@ -1,7 +1,7 @@
 //! Why a command could not do its work.
 
 use railyard_hdl::ElaborationError;
-use railyard_input::{did_you_mean, shortened, Faults, Source};
+use railyard_input::{did_you_mean, shortened, shown, Faults, Source};
 use railyard_spec::presets;
 use serde_json::{json, Value};
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub enum Error {
     #[error("--preset {}: no such preset{}; `railyard presets` lists them", shortened(.0), meant(.0))]
     NoPreset(String),
     /// Reading or writing failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     Io {
         /// File or folder.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A path is not what the command needs, or not ours to replace.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {why}", shown(path))]
     Output {
         /// File or folder.
         path: PathBuf,
@@ -59,13 +59,13 @@ pub enum Error {
         why: String,
     },
     /// A file of the folder to be replaced was edited by hand.
-    #[error("{}: was edited since it was generated; name another folder, or replace it with --force", path.display())]
+    #[error("{}: was edited since it was generated; name another folder, or replace it with --force", shown(path))]
     Edited {
         /// The file.
         path: PathBuf,
     },
     /// The folder of `--design` is not one that `generate` wrote for this description.
-    #[error("--design {}: {why}", path.display())]
+    #[error("--design {}: {why}", shown(path))]
     Design {
         /// The folder.
         path: PathBuf,

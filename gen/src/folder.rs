@@ -1,7 +1,7 @@
 //! Writes output files and folders whole or not at all.
 
 use crate::error::Error;
-use railyard_input::{read_text, Kind};
+use railyard_input::{read_text, shown, Kind};
 use railyard_programs::{Access, DraftFile, DraftFolder, NewFolders};
 use std::fs;
 use std::io::Write;
@@ -44,7 +44,7 @@ fn check_writable(folder: &Path) -> Result<(), Error> {
     if !there.is_dir() {
         return Err(no_folder(there));
     }
-    DraftFile::new_in(there).map(drop).map_err(Error::io(there))
+    DraftFile::new_in(there).map(drop).map_err(no_draft(there, there))
 }
 
 fn exists(path: &Path) -> Error {
@@ -53,6 +53,14 @@ fn exists(path: &Path) -> Error {
 
 fn no_folder(path: &Path) -> Error {
     Error::Output { path: path.into(), why: "is a file, not a folder".into() }
+}
+
+/// What is written stands first beside its place, in `folder`, and can't be made there.
+fn no_draft<'a>(path: &'a Path, folder: &'a Path) -> impl FnOnce(std::io::Error) -> Error + 'a {
+    move |source| {
+        let why = format!("nothing can be made in {}: {source}; name a place where you can write", shown(folder));
+        Error::Output { path: path.into(), why }
+    }
 }
 
 fn in_the_way(path: PathBuf) -> Error {
@@ -66,7 +74,7 @@ fn in_the_way(path: PathBuf) -> Error {
 pub fn write_new_file(path: &Path, text: &str) -> Result<(), Error> {
     let parent = parent(path);
     let _made = make_folders(&parent)?;
-    let mut file = DraftFile::new_in(&parent).map_err(Error::io(path))?;
+    let mut file = DraftFile::new_in(&parent).map_err(no_draft(path, &parent))?;
     file.write_all(text.as_bytes()).map_err(Error::io(path))?;
     file.persist_noclobber(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => exists(path),
@@ -84,7 +92,8 @@ pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Error
     if path.exists() {
         check_ours(path)?;
     }
-    let fresh = DraftFolder::new_in(&parent(path), Access::Shared).map_err(Error::io(path))?;
+    let parent = parent(path);
+    let fresh = DraftFolder::new_in(&parent, Access::Shared).map_err(no_draft(path, &parent))?;
     for (name, text) in files {
         fs::write(fresh.path().join(name), text).map_err(Error::io(path.join(name)))?;
     }
@@ -104,7 +113,7 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<Vec<Path
         if path.is_dir() {
             return Err(in_the_way(path));
         }
-        let mut file = DraftFile::new_in(folder).map_err(Error::io(folder))?;
+        let mut file = DraftFile::new_in(folder).map_err(no_draft(&path, folder))?;
         file.write_all(text.as_bytes()).map_err(Error::io(&path))?;
         ready.push((file, path));
     }
@@ -132,7 +141,10 @@ pub fn begin_file(path: &Path) -> Result<(DraftFile, NewFolders), Error> {
 fn make_folders(path: &Path) -> Result<NewFolders, Error> {
     match path.exists() && !path.is_dir() {
         true => Err(no_folder(path)),
-        false => NewFolders::make(path).map_err(Error::io(path)),
+        false => NewFolders::make(path).map_err(|source| {
+            let why = format!("the folder can't be made: {source}; name a place where you can write");
+            Error::Output { path: path.into(), why }
+        }),
     }
 }
 
@@ -180,7 +192,9 @@ fn check_ours(path: &Path) -> Result<(), Error> {
     let modules = manifest["modules"].as_array().into_iter().flatten();
     let ours: Vec<&str> = modules.filter_map(|module| module["file"].as_str()).chain([MANIFEST, FILE_LIST]).collect();
     match names.iter().find(|name| !ours.contains(&name.as_str())) {
-        Some(name) => refuse(format!("holds {name}, which `railyard generate` did not write; name another folder")),
+        Some(name) => {
+            refuse(format!("holds {}, which `railyard generate` did not write; name another folder", shown(name)))
+        }
         None => Ok(()),
     }
 }

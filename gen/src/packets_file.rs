@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::folder::begin_file;
 use csv::Writer;
+use railyard_input::shown;
 use railyard_programs::{DraftFile, NewFolders};
 use railyard_spec::Shape;
 use railyard_testbench::bench::Bench;
@@ -105,6 +106,6 @@ fn row(passage: &Passage) -> impl Serialize {
 impl Packets {
     /// A line for people.
     pub fn line(&self) -> String {
-        format!("packets in {}: {}", self.file.display(), self.packets)
+        format!("packets in {}: {}", shown(&self.file), self.packets)
     }
 }

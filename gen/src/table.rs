@@ -1,9 +1,11 @@
 //! Plain tables for people: columns, aligned.
 
-/// Rows of name and value, the values in one column.
+use railyard_input::printable;
+
+/// Rows of name and value, the values in one column, on one line each.
 pub fn two_columns(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    rows.iter().map(|(name, value)| format!("{name:width$}  {value}\n")).collect()
+    rows.iter().map(|(name, value)| format!("{name:width$}  {}\n", printable(value))).collect()
 }
 
 /// Rows of cells, the first row their heads.

@@ -20,6 +20,6 @@ pub use fault::{Fault, Faults};
 pub use json::{parent_and_key, pointer, read as read_json};
 pub use kind::Kind;
 pub use nearest::{did_you_mean, nearest};
-pub use printable::{drives_terminal, printable, printable_lines, shortened};
+pub use printable::{drives_terminal, printable, printable_lines, shortened, shown};
 pub use read::{open, read, read_text, unpacked, Reader, Source};
 pub use schema::Schema;

@@ -1,5 +1,7 @@
 //! Text from outside, made fit for a terminal.
 
+use std::path::Path;
+
 /// Characters that change the direction of what is written after them.
 const TURNS: &[char] = &[
     '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}',
@@ -21,12 +23,17 @@ pub fn printable_lines(text: &str) -> String {
     escaped(text, |c| drives_terminal(c) && c != '\n' && c != '\t')
 }
 
+/// A file's name for a message. One that is not UTF-8 is shown as it can be.
+pub fn shown(path: impl AsRef<Path>) -> String {
+    printable(&path.as_ref().display().to_string())
+}
+
 /// Characters of a value that a message shows.
 const SHOWN: usize = 60;
 
-/// A value from outside for a message: if it is long, only its start.
+/// A value from outside for a message, on one line: if it is long, only its start.
 pub fn shortened(text: &str) -> String {
-    shortened_to(SHOWN, text)
+    printable(&shortened_to(SHOWN, text))
 }
 
 /// As [`shortened`], to so many characters.
@@ -55,6 +62,8 @@ mod tests {
     #[test]
     fn only_the_start_of_a_long_value_is_shown() {
         assert_eq!(shortened("7"), "7");
+        assert_eq!(shortened("a\nb"), "a\\nb");
+        assert_eq!(shown("a\nerror: b"), "a\\nerror: b");
         assert_eq!(shortened(&"ä".repeat(SHOWN)), "ä".repeat(SHOWN));
         assert_eq!(shortened(&"ä".repeat(SHOWN + 1)), "ä".repeat(SHOWN) + "…");
     }

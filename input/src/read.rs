@@ -4,6 +4,7 @@
 //! anything that ends.
 
 use crate::kind::Kind;
+use crate::printable::shown;
 use rustix::fs::OFlags;
 use std::ffi::OsString;
 use std::fmt;
@@ -87,7 +88,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Source::StandardInput => f.write_str("(standard input)"),
-            Source::File(path) => path.display().fmt(f),
+            Source::File(path) => f.write_str(&shown(path)),
         }
     }
 }

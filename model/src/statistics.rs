@@ -25,6 +25,8 @@ pub struct PortCounters {
     pub misses: u64,
     /// Misses that joined another one.
     pub merged: u64,
+    /// Entries of the routing cache that took a free place.
+    pub entries: u64,
     /// Entries of the routing cache that gave way to others.
     pub evictions: u64,
     /// Requests sent to the CAM.
@@ -45,6 +47,7 @@ impl PortCounters {
         self.hits += other.hits;
         self.misses += other.misses;
         self.merged += other.merged;
+        self.entries += other.entries;
         self.evictions += other.evictions;
         self.cam_requests += other.cam_requests;
     }

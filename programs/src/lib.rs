@@ -25,6 +25,7 @@ pub use draft::{sweep, Access, DraftFile, DraftFolder};
 pub use folders::NewFolders;
 pub use signals::end_on_signals;
 
+use railyard_input::shown;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -56,7 +57,7 @@ pub enum Failure {
         unusable: Option<PathBuf>,
     },
     /// The system can't run the file.
-    #[error("{} can't be run: {source}", program.display())]
+    #[error("{} can't be run: {source}", shown(program))]
     Start {
         /// The file.
         program: PathBuf,
@@ -78,7 +79,7 @@ pub enum Failure {
 fn not_found(name: &str, package: &str, unusable: Option<&Path>) -> String {
     let install = format!("install it with `apt-get install {package}`");
     match unusable {
-        Some(path) => format!("{name} not found: {} is not executable; mend that, or {install}", path.display()),
+        Some(path) => format!("{name} not found: {} is not executable; mend that, or {install}", shown(path)),
         None => format!("{name} not found: {install}"),
     }
 }

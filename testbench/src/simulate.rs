@@ -3,7 +3,7 @@
 //! What the switch must be told first is no part of a measurement; then it warms up until its figures stay the same.
 
 use crate::bench::{BarrierCounts, Bench};
-use crate::measure::{Window, BATCHES};
+use crate::measure::{Doubt, Totals, Window, BATCHES};
 use crate::packet_log::PacketLog;
 use crate::stimulus::Scenario;
 use railyard_model::Switch;
@@ -23,7 +23,7 @@ pub struct Simulation {
     pub warm_up: u64,
     /// Cycles before those: reset, and writing of tables and registers. Sources stood still.
     pub set_up: u64,
-    /// Whether the figures were the same before and in both halves of the measured cycles. None of a trace, and if too few packets were measured to tell.
+    /// Whether the figures were the same before and in both halves of the measured cycles. None of a trace, and if the cycles are too few to tell.
     pub steady: Option<bool>,
     /// Whether sources refused packets for want of room in their queues: latencies are those of full queues.
     pub saturated: bool,
@@ -37,13 +37,14 @@ pub struct Simulation {
     pub accepted_load: f64,
     /// Latency of packets in cycles, from the cycle in which the source has the packet to the cycle with its tail at the output
     /// pins: waiting for the link and for credit, and the packet's own length, are part of it.
-    pub latency_mean: f64,
+    /// None without packets.
+    pub latency_mean: Option<f64>,
     /// Median.
-    pub latency_p50: u64,
+    pub latency_p50: Option<u64>,
     /// What 99 % of the packets don't exceed.
-    pub latency_p99: u64,
+    pub latency_p99: Option<u64>,
     /// Largest.
-    pub latency_max: u64,
+    pub latency_max: Option<u64>,
     /// Packets delivered; those that the latencies are of.
     pub packets: u64,
     /// Share of lookups that hit the routing cache, if there is one and there were any.
@@ -75,9 +76,6 @@ pub const LONGEST_WARM_UP: u64 = 10;
 
 /// Share of the measured cycles that warm up in any case.
 const SHORTEST_WARM_UP: u64 = 10;
-
-/// With fewer packets nobody can tell whether a switch is steady.
-const FEW_PACKETS: u64 = 50;
 
 /// Share of the offered flits that sources refuse in a saturated switch. Less can be bad luck of a full queue.
 const SATURATED: f64 = 0.01;
@@ -135,29 +133,33 @@ pub fn simulate_logged(
     if bench.is_faulty() {
         return Err(Broken(bench.faults()));
     }
-    let (totals, latencies) = (window.totals(), window.latencies);
-    let watched = bench.scoreboard().is_none() || totals.packets >= FEW_PACKETS;
+    let totals = window.totals();
+    let saturated = totals.refused_share() > SATURATED;
+    let is_judged = !is_trace && bench.scoreboard().is_some();
+    let doubt = window.doubt(saturated).filter(|doubt| is_judged && (steady || matches!(doubt, Doubt::Few(_))));
+    let latencies = window.latencies;
+    let of_any = |latency: u64| (latencies.count() > 0).then_some(latency);
     let mut result = Simulation {
         cycles,
         warm_up: bench.since_set_up() - cycles,
         set_up: bench.now() - bench.since_set_up(),
-        steady: (watched && !is_trace).then_some(steady),
-        saturated: totals.refused_share() > SATURATED,
+        steady: (is_judged && doubt.is_none()).then_some(steady),
+        saturated,
         seed: scenario.seed,
-        traffic: scenario.traffic.name().to_owned(),
+        traffic: scenario.traffic_name().to_owned(),
         offered_load: totals.offered_load(shape.ports),
         accepted_load: totals.accepted_load(shape.ports),
-        latency_mean: latencies.mean(),
-        latency_p50: latencies.percentile(0.5),
-        latency_p99: latencies.percentile(0.99),
-        latency_max: latencies.max(),
+        latency_mean: (latencies.count() > 0).then(|| latencies.mean()),
+        latency_p50: of_any(latencies.percentile(0.5)),
+        latency_p99: of_any(latencies.percentile(0.99)),
+        latency_max: of_any(latencies.max()),
         packets: latencies.count(),
         hit_rate: bench.hit_rate(&totals),
         barriers: bench.barrier_counts(),
         cycles_per_second: bench.now() as f64 / seconds.max(1e-9),
         notes: Vec::new(),
     };
-    result.notes = notes(bench, &result, totals.refused_share());
+    result.notes = notes(bench, &result, totals.refused_share(), doubt);
     Ok(result)
 }
 
@@ -194,17 +196,23 @@ impl<P: FnMut(u64)> Run<P> {
         }
     }
 
+    fn totals(&self) -> Totals {
+        let entries = self.switch.counters().iter().map(|port| port.entries).sum();
+        Totals { entries, ..self.bench.totals() }
+    }
+
     /// Runs and measures so many cycles.
     fn window(&mut self, cycles: u64) -> Window {
         self.bench.take_latencies();
-        let mut before = self.bench.totals();
+        let is_swept = self.switch.is_sweeping();
+        let mut before = self.totals();
         let mut batch = |at: u64| {
             self.cycles((at + 1) * cycles / BATCHES - at * cycles / BATCHES);
-            let now = self.bench.totals();
+            let now = self.totals();
             now.since(std::mem::replace(&mut before, now))
         };
         let batches = (0..BATCHES).map(&mut batch).collect();
-        Window { batches, latencies: self.bench.take_latencies() }
+        Window { batches, is_swept, latencies: self.bench.take_latencies() }
     }
 
     /// Two windows of so many cycles together.
@@ -230,7 +238,7 @@ impl<P: FnMut(u64)> Run<P> {
     }
 }
 
-fn notes(bench: &Bench, result: &Simulation, refused: f64) -> Vec<String> {
+fn notes(bench: &Bench, result: &Simulation, refused: f64, doubt: Option<Doubt>) -> Vec<String> {
     let mut notes = Vec::new();
     if bench.scoreboard().is_none() {
         notes.push("packets are not followed (illegal senders, or packets that look alike): no latencies".to_owned());
@@ -238,11 +246,10 @@ fn notes(bench: &Bench, result: &Simulation, refused: f64) -> Vec<String> {
         notes.push(nothing);
     } else if result.packets == 0 {
         notes.push("no packet was delivered after the warm-up: run more cycles".to_owned());
-    } else if result.steady.is_none() && result.traffic != "trace" {
-        notes.push(format!(
-            "{} packets are too few to tell whether the switch is steady: run more cycles",
-            result.packets
-        ));
+    } else if let Some(doubt) = doubt {
+        notes.push(doubt.note(result.cycles));
+    } else if result.traffic == "trace" {
+        notes.push("a trace is measured as a whole: whether the switch is steady is not told".to_owned());
     }
     notes.extend(bench.unplayed());
     if result.saturated {

@@ -112,7 +112,7 @@ impl Build {
         let cache = DiskCache::open(folder.as_deref()).with_scratch()?;
         let key = self.key(design, &tools);
         let folder = cache.folder(&format!("model-{key}"), |draft| self.fill(design, &tools, &cache, draft))?;
-        let runner = self.compiler(design, &tools, &cache)?.runner(&cache)?;
+        let runner = self.compiler(design, &tools)?.runner(&cache)?;
         Ok(Compiled { folder, runner, design: design.clone(), guard: self.guard.clone() })
     }
 
@@ -152,7 +152,7 @@ impl Build {
             all.add(self.block(block, tools, cache)?);
         }
         let shim = |names: &[String]| shim::source(&design.ports, names, self.trace);
-        let compiler = self.compiler(design, tools, cache)?;
+        let compiler = self.compiler(design, tools)?;
         all.add(self.part(design, CLASS, &shim, &compiler, cache, draft)?);
         let path = draft.join(WARNINGS);
         fs::write(&path, all.warnings).io("writing", path)?;
@@ -165,7 +165,7 @@ impl Build {
         let name = format!("block-{}", self.block_key(block, tools));
         let folder = cache.folder(&name, |draft| {
             let library = |names: &[String]| block.library(names);
-            let compiler = self.compiler(&block.design, tools, cache)?;
+            let compiler = self.compiler(&block.design, tools)?;
             let built = self.part(&block.design, &block.class(), &library, &compiler, cache, draft)?;
             let path = draft.join(WARNINGS);
             fs::write(&path, built.warnings).io("writing", path)?;
@@ -210,15 +210,10 @@ impl Build {
         Ok(Part { objects: compiler.objects(&generated, class, "front", cache)?, warnings, folders: Vec::new() })
     }
 
-    fn compiler<'a>(
-        &'a self,
-        design: &'a Design,
-        tools: &'a Toolchain,
-        cache: &DiskCache,
-    ) -> Result<Compiler<'a>, BuildError> {
+    fn compiler<'a>(&'a self, design: &'a Design, tools: &'a Toolchain) -> Result<Compiler<'a>, BuildError> {
         let root = tools.verilator_root()?;
         Ok(Compiler {
-            workshop: Workshop::new(&self.guard, &design.top, tools, &root, cache.places()),
+            workshop: Workshop::new(&self.guard, &design.top, tools, &root),
             tools,
             root,
             top: &design.top,
@@ -238,7 +233,7 @@ impl Build {
     ) -> Result<String, BuildError> {
         let mut command = Command::new(&compiler.tools.verilator);
         command.args(self.verilator_arguments(design, class)).current_dir(folder);
-        let finished = compiler.workshop.run("Verilator", &mut command, folder)?;
+        let finished = compiler.workshop.run("Verilator", &mut command, folder, &[])?;
         if !finished.success {
             return Err(BuildError::Verilator { top: design.top.clone(), message: errors_first(&finished.text) });
         }

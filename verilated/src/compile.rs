@@ -209,7 +209,7 @@ impl Compiler<'_> {
         let mut command = Command::new(&self.tools.cxx);
         command.args(["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-s", "-o"]).arg(library);
         let (_kept, runtime) = self.runtime(&manifest, cache)?;
-        command.args(runtime).args(objects);
+        command.args(&runtime).args(objects);
         if manifest.uses_fst() {
             command.arg("-lz");
             // Newer versions write FST with a library that compresses with LZ4.
@@ -217,7 +217,8 @@ impl Compiler<'_> {
                 command.arg("-llz4");
             }
         }
-        self.check(&mut command, library.parent().unwrap_or(folder))
+        let files: Vec<&Path> = runtime.iter().chain(objects).map(PathBuf::as_path).collect();
+        self.check(&mut command, library.parent().unwrap_or(folder), &files)
     }
 
     /// The program that runs a model in a process of its own, compiled once for each compiler.
@@ -233,7 +234,7 @@ impl Compiler<'_> {
             fs::write(&source, RUNNER).io("writing", &source)?;
             let mut command = Command::new(&self.tools.cxx);
             command.args(options).arg(format!("-DABI_VERSION={}", shim::ABI));
-            self.check(command.arg("-o").arg(draft.join(RUNNER_FILE)).arg(&source).arg("-ldl"), draft)
+            self.check(command.arg("-o").arg(draft.join(RUNNER_FILE)).arg(&source).arg("-ldl"), draft, &[])
         })
     }
 
@@ -311,19 +312,19 @@ impl Compiler<'_> {
         }
         let (from, to) = (parent(&job.source), parent(&job.object));
         command.arg("-I").arg(from);
-        // A list of what it reads, but for the system's headers.
+        // A list of what it reads.
         let read = job.object.with_extension("d");
-        command.arg("-MMD").arg("-MF").arg(&read);
-        self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source), to)?;
-        let headers = job.headers.as_deref().map(parent);
-        let own = [Some(self.root.as_path()), Some(from), headers];
-        Inside::new(own.into_iter().flatten()).check_compiler(self.top, &read)?;
+        command.arg("-MD").arg("-MF").arg(&read);
+        let own: Vec<&Path> = job.headers.as_deref().map(parent).into_iter().chain([from]).collect();
+        self.check(command.arg("-c").arg("-o").arg(&job.object).arg(&job.source), to, &own)?;
+        let system = self.tools.headers.iter().map(PathBuf::as_path);
+        Inside::new(own.into_iter().chain([self.root.as_path()]).chain(system)).check_compiler(self.top, &read)?;
         fs::remove_file(&read).io("deleting", &read)
     }
 
-    /// Runs a command that may write to `folder`.
-    fn check(&self, command: &mut Command, folder: &Path) -> Result<(), BuildError> {
-        let finished = self.workshop.run("the C++ compiler", command, folder)?;
+    /// Runs a command that may write to `folder`, and read `files`.
+    fn check(&self, command: &mut Command, folder: &Path, files: &[&Path]) -> Result<(), BuildError> {
+        let finished = self.workshop.run("the C++ compiler", command, folder, files)?;
         if finished.success {
             return Ok(());
         }

@@ -4,6 +4,7 @@
 
 use std::{io, path::PathBuf};
 
+use railyard_input::shown;
 use railyard_programs::Failure;
 
 use crate::Direction;
@@ -64,7 +65,7 @@ pub enum BuildError {
     #[error(transparent)]
     NoPlace(#[from] railyard_cache::Error),
 
-    #[error("{action} {}: {source}", path.display())]
+    #[error("{action} {}: {source}", shown(path))]
     Io { action: &'static str, path: PathBuf, source: io::Error },
 
     #[error(transparent)]
@@ -74,10 +75,10 @@ pub enum BuildError {
 /// A model could not be loaded or used as asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    #[error("loading {}: {source}", path.display())]
+    #[error("loading {}: {source}", shown(path))]
     Load { path: PathBuf, source: libloading::Error },
 
-    #[error("{} was made by another version of this program; delete it", path.display())]
+    #[error("{} was made by another version of this program; delete it", shown(path))]
     Version { path: PathBuf },
 
     #[error("no {direction:?} `{name}` in the port list of `{top}`")]
@@ -86,13 +87,13 @@ pub enum ModelError {
     #[error("a clock has one bit, `{name}` has {width}")]
     ClockWidth { name: String, width: usize },
 
-    #[error("starting {}: {source}", program.display())]
+    #[error("starting {}: {source}", shown(program))]
     Process { program: PathBuf, source: io::Error },
 
     #[error("the model was built without waveforms: set `Build::trace`")]
     NoTrace,
 
-    #[error("can't write the waveform file {}", path.display())]
+    #[error("can't write the waveform file {}", shown(path))]
     TraceFile { path: PathBuf },
 }
 

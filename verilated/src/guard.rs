@@ -18,13 +18,22 @@ pub struct Guard {
     pub build_time: Option<Duration>,
     /// Processor time that the design may take for one cycle. A design that sleeps may do that for as long.
     pub cycle_time: Duration,
+    /// Bytes of a file that Verilator or a compilation may write.
+    pub file_size: u64,
     /// Bytes that a run of the design may print. What is printed after them is left out.
     pub printed: usize,
 }
 
 impl Default for Guard {
     fn default() -> Guard {
-        Guard { confined: false, memory: None, build_time: None, cycle_time: Duration::from_secs(20), printed: 1 << 20 }
+        Guard {
+            confined: false,
+            memory: None,
+            build_time: None,
+            cycle_time: Duration::from_secs(20),
+            file_size: 4 << 30,
+            printed: 1 << 20,
+        }
     }
 }
 

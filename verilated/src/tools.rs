@@ -36,6 +36,30 @@ pub(crate) struct Toolchain {
     pub verilator_version: String,
     pub cxx: PathBuf,
     pub cxx_version: String,
+    /// Where the compiler finds headers that no option names: its own and the system's.
+    pub headers: Vec<PathBuf>,
+}
+
+/// Variables by which programs find other files than those that their versions and arguments tell: no part of a cache's key.
+const ASIDE: [&str; 13] = [
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "OBJC_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "GCC_COMPARE_DEBUG",
+    "DEPENDENCIES_OUTPUT",
+    "SUNPRO_DEPENDENCIES",
+    "CCC_OVERRIDE_OPTIONS",
+    "VERILATOR_GDB",
+    "VERILATOR_SOLVER",
+];
+
+/// Takes from a command what would lead it to files of the user's environment.
+pub(crate) fn unswayed(command: &mut Command) -> &mut Command {
+    ASIDE.iter().fold(command, |command, name| command.env_remove(name))
 }
 
 impl Tools {
@@ -48,7 +72,8 @@ impl Tools {
             return Err(BuildError::OldVerilator { program: verilator, version: verilator_version });
         }
         let cxx_version = version(&cxx, "--version")?;
-        Ok(Toolchain { verilator, verilator_version, cxx, cxx_version })
+        let headers = system_headers(&cxx)?;
+        Ok(Toolchain { verilator, verilator_version, cxx, cxx_version, headers })
     }
 
     fn locate(&self, program: &Path, package: &'static str) -> Result<PathBuf, BuildError> {
@@ -67,7 +92,7 @@ impl Toolchain {
 /// Runs a command to its end with its output captured.
 fn run(command: &mut Command) -> Result<Output, BuildError> {
     let program = PathBuf::from(command.get_program());
-    let started = output_of(command).map_err(|failure| match failure {
+    let started = output_of(unswayed(command)).map_err(|failure| match failure {
         Failure::Start { source, .. } => source,
         other => io::Error::other(other),
     });
@@ -84,15 +109,33 @@ pub(crate) fn first_lines(message: &str, limit: usize) -> String {
 }
 
 fn version(program: &Path, option: &str) -> Result<String, BuildError> {
-    static KNOWN: OnceLock<Mutex<HashMap<PathBuf, String>>> = OnceLock::new();
+    let output = answer(program, &[option])?;
+    Ok(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned())
+}
+
+/// What a program says about itself, asked once a process.
+fn answer(program: &Path, options: &[&str]) -> Result<Output, BuildError> {
+    static KNOWN: OnceLock<Mutex<HashMap<(PathBuf, String), Output>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);
-    if let Some(version) = known.lock().expect("no holder panics").get(program) {
-        return Ok(version.clone());
+    let question = (program.to_path_buf(), options.join(" "));
+    if let Some(output) = known.lock().expect("no holder panics").get(&question) {
+        return Ok(output.clone());
     }
-    let output = run(Command::new(program).arg(option))?;
-    let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned();
-    known.lock().expect("no holder panics").insert(program.to_path_buf(), version.clone());
-    Ok(version)
+    let output = run(Command::new(program).args(options))?;
+    known.lock().expect("no holder panics").insert(question, output.clone());
+    Ok(output)
+}
+
+/// The folders of headers of a compiler without options.
+fn system_headers(cxx: &Path) -> Result<Vec<PathBuf>, BuildError> {
+    let output = answer(cxx, &["-x", "c++", "-E", "-v", "/dev/null"])?;
+    Ok(listed_folders(&String::from_utf8_lossy(&output.stderr)))
+}
+
+/// The list in what GCC and Clang say with `-v`.
+fn listed_folders(text: &str) -> Vec<PathBuf> {
+    let list = text.lines().skip_while(|line| !line.starts_with("#include <...>")).skip(1);
+    list.take_while(|line| line.starts_with(' ')).map(|line| PathBuf::from(line.trim())).collect()
 }
 
 /// Whether this version of Verilator, as it tells it, is older than 5.
@@ -104,4 +147,16 @@ pub fn is_old_verilator(version: &str) -> bool {
 fn major_version(version: &str) -> Option<u32> {
     let number = version.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
     number.split('.').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_headers_are_read() {
+        let text = "Target: x\n#include \"...\" search starts here:\n /none\n#include <...> search starts here:\n \
+                    /usr/include/c++/12\n /usr/include\nEnd of search list.\n /later\n";
+        assert_eq!(listed_folders(text), ["/usr/include/c++/12", "/usr/include"].map(PathBuf::from));
+    }
 }

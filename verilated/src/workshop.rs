@@ -18,7 +18,7 @@ use crate::{
     confine::{self, installation, Kind},
     error::IoContext,
     process::processor_time,
-    tools::Toolchain,
+    tools::{unswayed, Toolchain},
     BuildError, Guard,
 };
 
@@ -28,12 +28,15 @@ const MESSAGE_BYTES: u64 = 4 << 20;
 /// What tools say that get no more memory.
 const NO_MEMORY: [&str; 3] = ["std::bad_alloc", "out of memory", "Cannot allocate memory"];
 
+/// What tools say that can't write a file as large as they want.
+const LARGE: [&str; 2] = ["File too large", "File size limit exceeded"];
+
 /// Where tools work on a design.
 pub(crate) struct Workshop<'a> {
     guard: &'a Guard,
     /// The design's name.
     top: &'a str,
-    /// What they may read.
+    /// What they may read beside the folder that they write to and what a command is about.
     readable: Vec<PathBuf>,
 }
 
@@ -45,20 +48,27 @@ pub(crate) struct Finished {
 }
 
 impl<'a> Workshop<'a> {
-    /// One for a design whose models are made in the folders `places`; `root` is that of Verilator's own files.
-    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, root: &Path, places: Vec<PathBuf>) -> Workshop<'a> {
-        let mut readable = places;
-        readable.push(root.to_path_buf());
+    /// One for a design; `root` is the folder of Verilator's own files.
+    pub fn new(guard: &'a Guard, top: &'a str, tools: &Toolchain, root: &Path) -> Workshop<'a> {
+        let mut readable = vec![root.to_path_buf()];
+        readable.extend(tools.headers.iter().cloned());
         readable.extend([&tools.verilator, &tools.cxx].into_iter().flat_map(|program| installation(program)));
         Workshop { guard, top, readable }
     }
 
-    /// Runs `command` to its end; it may write to `folder`.
+    /// Runs `command` to its end; it may write to `folder`, and read `files`: files or folders.
     ///
     /// # Errors
     /// It doesn't start, or reaches a limit.
-    pub fn run(&self, tool: &'static str, command: &mut Command, folder: &Path) -> Result<Finished, BuildError> {
+    pub fn run(
+        &self,
+        tool: &'static str,
+        command: &mut Command,
+        folder: &Path,
+        files: &[&Path],
+    ) -> Result<Finished, BuildError> {
         let program = PathBuf::from(command.get_program());
+        unswayed(command);
         // What a killed tool leaves goes with the folder.
         command.env("TMPDIR", folder);
         if self.guard.confined {
@@ -66,9 +76,10 @@ impl<'a> Workshop<'a> {
             command.env("CCACHE_DISABLE", "1");
         }
         let writable = [folder.to_path_buf()];
-        confine::apply(command, self.guard, Kind::Tool, &self.readable, &writable).io("confining", &program)?;
+        let readable: Vec<PathBuf> = files.iter().map(|file| file.to_path_buf()).chain(self.readable.clone()).collect();
+        confine::apply(command, self.guard, Kind::Tool, &readable, &writable).io("confining", &program)?;
         let (text, status, time) = watched(command).io("running", &program)?;
-        match self.limit(&text, time).filter(|_| !status.success()) {
+        match self.limit(&text, status, time).filter(|_| !status.success()) {
             Some(what) => Err(BuildError::Limit { top: self.top.to_owned(), tool, what }),
             None if status.signal().is_some() => {
                 Ok(Finished { success: false, text: format!("{tool} {}\n{text}", how(status)) })
@@ -78,7 +89,11 @@ impl<'a> Workshop<'a> {
     }
 
     /// The limit that a tool which failed has reached, if so.
-    fn limit(&self, text: &str, time: Duration) -> Option<String> {
+    fn limit(&self, text: &str, status: ExitStatus, time: Duration) -> Option<String> {
+        let is_large = status.signal() == Some(libc::SIGXFSZ) || LARGE.iter().any(|message| text.contains(message));
+        if is_large {
+            return Some(format!("writes a file of more than {} MiB", self.guard.file_size >> 20));
+        }
         // The kernel counts finer than it tells.
         if let Some(limit) = self.guard.build_time.filter(|&limit| time + Duration::from_millis(50) >= limit) {
             return Some(format!("took more than {} s of processor time", limit.as_secs_f64()));

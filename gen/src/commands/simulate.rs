@@ -45,7 +45,8 @@ fn state(result: &Simulation) -> &'static str {
         (true, None) => "saturated",
         (false, Some(true)) => "steady",
         (false, Some(false)) => "not steady",
-        (false, None) => "unknown: see notes",
+        (false, None) if result.packets == 0 || result.traffic == "trace" => "unknown: see notes",
+        (false, None) => "too short to tell: see notes",
     }
 }
 
@@ -55,14 +56,15 @@ fn rows(result: &Simulation, shape: &Shape) -> Vec<(&'static str, String)> {
         None if shape.table().is_some_and(|table| table.cache.is_some()) => "no lookups".into(),
         None => "no cache".into(),
     };
+    let Simulation { latency_mean, latency_p50, latency_p99, latency_max, .. } = *result;
+    let of = |latency: Option<u64>| latency.map_or("-".into(), |cycles| cycles.to_string());
+    let mean = latency_mean
+        .map_or("-".into(), |cycles| format!("{cycles:.1} cycles, from the source to the tail at the output"));
     let mut rows = vec![
         ("offered load", format!("{:.4} flits/port/cycle", result.offered_load)),
         ("accepted load", format!("{:.4} flits/port/cycle", result.accepted_load)),
-        ("latency, mean", format!("{:.1} cycles, from the source to the tail at the output", result.latency_mean)),
-        (
-            "latency, p50 / p99 / max",
-            format!("{} / {} / {} cycles", result.latency_p50, result.latency_p99, result.latency_max),
-        ),
+        ("latency, mean", mean),
+        ("latency, p50 / p99 / max", format!("{} / {} / {} cycles", of(latency_p50), of(latency_p99), of(latency_max))),
         ("routing cache hits", hit_rate),
         ("packets measured", result.packets.to_string()),
         (

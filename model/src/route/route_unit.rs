@@ -204,6 +204,11 @@ impl RouteUnit {
         Some(route)
     }
 
+    /// Whether the cache is being swept in cycle `now`.
+    pub fn is_sweeping(&self, now: u64) -> bool {
+        self.cache.as_ref().is_some_and(|cache| cache.is_sweeping(now))
+    }
+
     /// Whether the cache is enabled, from the next cycle on.
     pub fn enable(&mut self, enabled: bool) {
         self.enabled = enabled;

@@ -41,6 +41,11 @@ impl Switch {
         self.forwarding_table.as_ref().and_then(|table| table.known_place())
     }
 
+    /// Whether a routing cache is being swept: all of its lookups miss, and it takes no entry.
+    pub fn is_sweeping(&self) -> bool {
+        self.route_units.iter().any(|unit| unit.is_sweeping(self.now))
+    }
+
     /// The multicast packet that is favoured in this cycle, if multicast is built.
     #[inline]
     pub fn favoured(&self) -> Option<Favoured> {

@@ -50,6 +50,7 @@ impl Switch {
                     let resolved = unit.resolve(self.now, issued, self.index.as_ref());
                     waiting = unit.is_waiting();
                     let fill = unit.take_fill();
+                    self.counters[port].entries += (fill == Fill::Entry) as u64;
                     self.counters[port].evictions += (fill == Fill::Eviction) as u64;
                     if let Some(counters) = &mut self.event_counters {
                         Switch::count_fill(counters, port, fill);

@@ -1,7 +1,7 @@
 //! Why a network file is no network.
 
 use crate::run::RunError;
-use railyard_input::{Fault, Faults};
+use railyard_input::{shown, Fault, Faults};
 use std::path::{Path, PathBuf};
 
 /// A network file, or a file that it names, breaks rules.
@@ -36,5 +36,5 @@ impl From<RunError> for DescriptionError {
 
 /// What is at fault.
 fn what(file: Option<&Path>) -> String {
-    file.map_or("not a legal network".into(), |file| format!("{}: not legal", file.display()))
+    file.map_or("not a legal network".into(), |file| format!("{}: not legal", shown(file)))
 }

@@ -3,6 +3,7 @@
 use super::Difference;
 use crate::bench::BarrierCounts;
 use crate::limits::Limits;
+use railyard_input::shown;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ pub struct Verification {
     pub cycles: u64,
     /// The seed.
     pub seed: u64,
-    /// Name of the traffic pattern; `trace` for a file.
+    /// Name of the traffic pattern; `trace` for a file, `limits` or `faults` for directed phases.
     pub traffic: String,
     /// Offered load in flits for each port and cycle.
     pub load: f64,
@@ -108,6 +109,16 @@ pub struct Failure {
     pub preparation: Option<String>,
 }
 
+impl Verification {
+    /// Directed phases send as much as they can; a load says nothing of them.
+    fn shown_traffic(&self) -> String {
+        match self.traffic.as_str() {
+            name @ ("limits" | "faults") => format!("directed phases ({name})"),
+            name => format!("{name} traffic at load {}", shown_load(self.load)),
+        }
+    }
+}
+
 /// A load as people write it: one that is next to nothing without its hundred zeros.
 fn shown_load(load: f64) -> String {
     match load {
@@ -147,7 +158,7 @@ impl fmt::Display for Failure {
             }
         }
         if let (Some(path), Some((first, last))) = (&self.waveform, self.window) {
-            writeln!(f, "waveform of cycles {first} to {last} (time is 10 x cycle): {}", path.display())?;
+            writeln!(f, "waveform of cycles {first} to {last} (time is 10 x cycle): {}", shown(path))?;
         }
         if let Some(preparation) = &self.preparation {
             writeln!(f, "before the next line, {preparation}")?;
@@ -165,10 +176,9 @@ impl fmt::Display for Verification {
         };
         writeln!(
             f,
-            "{verdict}: {} cycles, {} traffic at load {}, seed {}: {:.0} cycles/s",
+            "{verdict}: {} cycles, {}, seed {}: {:.0} cycles/s",
             self.cycles,
-            self.traffic,
-            shown_load(self.load),
+            self.shown_traffic(),
             self.seed,
             self.cycles_per_second
         )?;

@@ -117,7 +117,7 @@ impl Verify {
         Verification {
             cycles: bench.now(),
             seed: self.scenario.seed,
-            traffic: self.scenario.traffic.name().to_owned(),
+            traffic: self.scenario.traffic_name().to_owned(),
             load: self.load(bench),
             mismatches: failure.as_ref().map_or(0, |failure| failure.differences.len() as u64),
             packets_sent,

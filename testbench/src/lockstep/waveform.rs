@@ -1,5 +1,6 @@
 //! Where a waveform goes. What stands in its way is found before the run: that can take hours.
 
+use railyard_input::shown;
 use railyard_programs::{Access, DraftFolder};
 use railyard_verilated::{Recording, Trace};
 use std::fs::{self, OpenOptions};
@@ -20,7 +21,7 @@ pub struct Waveform {
 
 /// A waveform can't be written.
 #[derive(Debug, thiserror::Error)]
-#[error("waveform {}: {why}", path.display())]
+#[error("waveform {}: {why}", shown(path))]
 pub struct WaveformError {
     /// The file asked for.
     pub path: PathBuf,
@@ -47,8 +48,8 @@ impl Waveform {
         let folder = parent(&target);
         match fs::metadata(&folder) {
             Ok(found) if found.is_dir() => {}
-            Ok(_) => return Err(fault(format!("{} is not a folder", folder.display()))),
-            Err(e) => return Err(fault(format!("the folder {}: {e}", folder.display()))),
+            Ok(_) => return Err(fault(format!("{} is not a folder", shown(folder)))),
+            Err(e) => return Err(fault(format!("the folder {}: {e}", shown(folder)))),
         }
         match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(fault("is a folder".into())),
@@ -62,7 +63,7 @@ impl Waveform {
             Err(e) => return Err(fault(e.to_string())),
         }
         let beside = tempfile::tempfile_in(&folder);
-        beside.map_err(|e| fault(format!("the folder {} can't be written to: {e}", folder.display())))?;
+        beside.map_err(|e| fault(format!("the folder {} can't be written to: {e}", shown(folder))))?;
         Ok(target)
     }
 }

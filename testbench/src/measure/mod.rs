@@ -7,4 +7,4 @@ mod window;
 pub use railyard_bench::Latencies;
 pub use statistics::Statistics;
 pub use totals::Totals;
-pub use window::{Window, BATCHES};
+pub use window::{Doubt, Window, BATCHES};

@@ -19,6 +19,8 @@ pub struct Totals {
     pub hits: u64,
     /// Lookups that it did not.
     pub misses: u64,
+    /// Entries that took a free place in it.
+    pub entries: u64,
 }
 
 impl Totals {
@@ -33,6 +35,7 @@ impl Totals {
             latency: operation(self.latency, other.latency),
             hits: operation(self.hits, other.hits),
             misses: operation(self.misses, other.misses),
+            entries: operation(self.entries, other.entries),
         }
     }
 

@@ -38,14 +38,18 @@ fn figures_that_mean_something_else_come_with_a_note() {
     let shape = preset(PRESETS[0].json);
     let notes =
         |scenario: Scenario, cycles| simulate(&shape, &scenario, WarmUp::UntilSteady, cycles, |_| {}).unwrap().notes;
-    assert_eq!(notes(Scenario::new(1, Pattern::Uniform, 0.5), 20_000), [""; 0]);
+    assert_eq!(notes(Scenario::new(1, Pattern::Uniform, 0.5), 100_000), [""; 0]);
     assert!(notes(Scenario::new(1, Pattern::Uniform, 1.0), 20_000)[0].starts_with("saturated: "));
-    assert_eq!(notes(Scenario::new(1, Pattern::Complement, 1.0), 20_000), [""; 0]);
+    // No output is asked for twice: queues come and go, but nothing is refused.
+    let full = notes(Scenario::new(1, Pattern::Complement, 1.0), 20_000);
+    assert!(!full.iter().any(|note| note.starts_with("saturated: ")), "{full:?}");
     assert!(notes(Scenario::new(1, Pattern::Uniform, 0.0), 1_000)[0].contains("no packet was delivered"));
     // Dropped packets are no sign of saturation.
     let mut lossy = Scenario::new(1, Pattern::Uniform, 0.1);
     lossy.traffic.unroutable = 0.1;
-    assert_eq!(notes(lossy, 20_000), [""; 0]);
+    assert_eq!(notes(lossy, 100_000), [""; 0]);
+    let short = simulate(&shape, &Scenario::new(1, Pattern::Uniform, 0.0), WarmUp::UntilSteady, 1_000, |_| {}).unwrap();
+    assert_eq!((short.latency_mean, short.latency_p99, short.latency_max), (None, None, None), "there is none");
     assert!(notes(Scenario { mischief: 0.01, ..Scenario::default() }, 1_000)[0].contains("not followed"));
 }
 
@@ -61,6 +65,24 @@ fn saturation_is_that_of_the_ideal_switch() {
         let off = result.accepted_load / ideal - 1.0;
         println!("{vcs} VCs: accepted {:.4}, ideal {ideal:.4}, off {:+.2} %", result.accepted_load, 100.0 * off);
         assert!(off.abs() < 0.02, "{vcs} VCs: {} of ideal {ideal}", result.accepted_load);
+    }
+}
+
+/// What a short run measures with cold caches is two or three times what a long one does.
+#[test]
+fn a_run_too_short_to_tell_is_not_called_steady() {
+    for (name, load, cycles, seed) in [
+        ("hpc16", 0.3, 300, 3),
+        ("table16", 0.1, 1_000, 1),
+        ("table16", 0.1, 1_000, 3),
+        ("hpc16", 0.1, 300, 1),
+        ("dragonfly16", 0.6, 300, 5),
+    ] {
+        let shape = preset(PRESETS.iter().find(|which| which.name == name).unwrap().json);
+        let scenario = Scenario::new(seed, Pattern::Uniform, load);
+        let result = simulate(&shape, &scenario, WarmUp::UntilSteady, cycles, |_| {}).unwrap();
+        assert_eq!(result.steady, None, "{name}: {result:?}");
+        assert!(result.notes[0].starts_with("too short to tell whether the switch is steady: "), "{:?}", result.notes);
     }
 }
 
@@ -83,9 +105,9 @@ fn a_packet_takes_the_same_time_whenever_it_comes() {
     let others = PRESETS.iter().map(|which| preset(which.json));
     for shape in others.chain([wide.unwrap().shape()]) {
         let [at_once, later] = [2, 20_000].map(|cycle| of_one_packet(&shape, cycle));
-        println!("{} ports: set-up {}, latency {}", shape.ports, at_once.set_up, at_once.latency_mean);
+        println!("{} ports: set-up {}, latency {:?}", shape.ports, at_once.set_up, at_once.latency_mean);
         assert_eq!((at_once.packets, later.packets, later.warm_up), (1, 1, 0));
-        assert!(at_once.latency_max <= 40, "{at_once:?}");
+        assert!(at_once.latency_max.unwrap() <= 40, "{at_once:?}");
         // A cache that is still being swept does not answer, but it would have nothing to say either.
         assert_eq!(at_once.latency_max, later.latency_max, "{shape:?}");
         assert_eq!((at_once.steady, at_once.saturated), (None, false));
@@ -102,9 +124,9 @@ fn the_mean_latency_does_not_depend_on_the_length_of_the_run() {
             let result =
                 simulate(&shape, &Scenario::new(seed, Pattern::Uniform, 0.1), WarmUp::UntilSteady, cycles, |_| {});
             let result = result.unwrap();
-            println!("{cycles}: warm-up {}, {} {:?}", result.warm_up, result.latency_mean, result.hit_rate);
+            println!("{cycles}: warm-up {}, {:?} {:?}", result.warm_up, result.latency_mean, result.hit_rate);
             assert_eq!((result.steady, result.saturated), (Some(true), false), "{result:?}");
-            result.latency_mean
+            result.latency_mean.unwrap()
         };
         let [short, middle, long] = [5_000, 40_000, 400_000].map(run);
         assert!((short / long - 1.0).abs() < 0.05 && (middle / long - 1.0).abs() < 0.03, "{short} {middle} {long}");

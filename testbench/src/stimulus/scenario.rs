@@ -216,6 +216,15 @@ impl Scenario {
         }
     }
 
+    /// What the traffic is called: the pattern, `trace` for a file, and for directed phases `limits`, or `faults` with illegal senders.
+    pub fn traffic_name(&self) -> &'static str {
+        match (self.directed, self.mischief > 0.0) {
+            (true, true) => "faults",
+            (true, false) => "limits",
+            (false, _) => self.traffic.name(),
+        }
+    }
+
     /// Options of the command line that give a switch this scenario: pattern and load by name, a trace by its file, anything beyond
     /// as JSON.
     pub fn arguments(&self, shape: &Shape) -> Vec<String> {
@@ -256,6 +265,10 @@ mod tests {
         let shape = railyard_spec::Config::from_json(preset.json).unwrap().shape();
         let mut scenario = Scenario::new(7, Pattern::Tornado, 0.25);
         assert_eq!(scenario.arguments(&shape).join(" "), "--seed 7 --traffic tornado --load 0.25");
+        assert_eq!(
+            [scenario.clone(), Scenario::limits(7), Scenario::faults(7)].map(|s| s.traffic_name()),
+            ["tornado", "limits", "faults"]
+        );
         scenario.mischief = 0.01;
         let arguments = scenario.arguments(&shape);
         assert_eq!(arguments[0], "--scenario");

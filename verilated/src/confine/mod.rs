@@ -5,7 +5,7 @@
 mod syscalls;
 
 use std::{
-    env, io,
+    env, fs, io,
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::Command,
@@ -95,6 +95,7 @@ fn limits(guard: &Guard, kind: Kind) -> Vec<(Resource, u64)> {
     let mut limits = vec![(Resource::Core, 0)];
     limits.extend(guard.memory.map(|bytes| (Resource::As, bytes)));
     if kind == Kind::Tool {
+        limits.push((Resource::Fsize, guard.file_size));
         limits.extend(guard.build_time.map(|time| (Resource::Cpu, time.as_secs().max(1))));
     }
     limits
@@ -144,11 +145,43 @@ fn ruleset(readable: &[PathBuf], writable: &[PathBuf]) -> Result<RulesetCreated,
         .add_rules(path_beneath_rules(writable, AccessFs::from_all(NEWEST)))
 }
 
-/// The folder that a program was installed to, with what belongs to it; only its own if that is somebody's home.
+/// Folders with parts of a program, beside the one that holds it.
+const PARTS: [&str; 4] = ["lib", "lib64", "libexec", "include"];
+
+/// What belongs to a program, where it was installed: files of its name and what follows (`verilator_bin`), and libraries. Of the rest
+/// nothing: programs can stand in a home.
 pub(crate) fn installation(program: &Path) -> Vec<PathBuf> {
-    let Ok(program) = program.canonicalize() else { return Vec::new() };
-    let home = env::var_os("HOME").map(PathBuf::from);
-    let Some(folder) = program.parent() else { return Vec::new() };
-    let prefix = folder.parent().filter(|prefix| prefix.parent().is_some() && Some(*prefix) != home.as_deref());
-    vec![prefix.unwrap_or(folder).to_path_buf()]
+    let Ok(found) = program.canonicalize() else { return Vec::new() };
+    let (Some(folder), Some(name)) = (found.parent(), program.file_name()) else { return vec![found] };
+    let name = name.to_string_lossy();
+    let siblings = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_part = |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&*name));
+    let mut files: Vec<PathBuf> = siblings.filter(is_part).collect();
+    if let Some(prefix) = folder.parent().filter(|prefix| prefix.parent().is_some()) {
+        files.extend(PARTS.map(|part| prefix.join(part)).into_iter().filter(|part| part.is_dir()));
+    }
+    files.push(found);
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_in_a_home_opens_nothing_else_of_it() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name);
+        for folder in ["bin", "lib", "letters"] {
+            fs::create_dir(at(folder)).unwrap();
+        }
+        for file in ["bin/verilator", "bin/verilator_bin", "bin/diary"] {
+            fs::write(at(file), "").unwrap();
+        }
+        let mut files = installation(&at("bin/verilator"));
+        files.sort();
+        files.dedup();
+        let home = home.path().canonicalize().unwrap();
+        assert_eq!(files, ["bin/verilator", "bin/verilator_bin", "lib"].map(|name| home.join(name)));
+    }
 }
