@@ -37,7 +37,7 @@ pub enum Error {
         how: String,
     },
     /// No library of this name.
-    #[error("unknown library {name}{}: take one of {}, or a Liberty file by path", meant(name, known), known.join(", "))]
+    #[error("unknown library {}{}: take one of {}, or a Liberty file by path", shown(name), meant(name, known), known.join(", "))]
     UnknownLibrary {
         /// The name asked for.
         name: String,
@@ -53,7 +53,7 @@ pub enum Error {
         reason: String,
     },
     /// The design has no such module.
-    #[error("no module {block} in the design{}: it has {}", meant(block, known), known.join(", "))]
+    #[error("no module {} in the design{}: it has {}", shown(block), meant(block, known), known.join(", "))]
     NoSuchBlock {
         /// The module asked for.
         block: String,

@@ -313,8 +313,8 @@ fn a_design_that_ends_its_process_has_ended_and_no_more() {
 /// Text can make a compiler write any number of bytes.
 #[test]
 fn a_tool_writes_no_endless_file() {
-    let text = "module large (input wire clock);\n`systemc_header\nasm(\".space 3000000\");\n`verilog\nendmodule\n";
-    let design = Design::new("large").source("large.sv", text).port(Port::input("clock", 1));
+    let text = "module bulky (input wire clock);\n`systemc_header\nasm(\".space 3000000\");\n`verilog\nendmodule\n";
+    let design = Design::new("bulky").source("bulky.sv", text).port(Port::input("clock", 1));
     let guard = Guard { file_size: 2 << 20, ..Guard::foreign() };
     let error = Build { guard, ..build() }.compile(&design).unwrap_err().to_string();
     assert!(error.contains("the C++ compiler writes a file of more than 2 MiB"), "{error}");

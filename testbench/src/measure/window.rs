@@ -112,10 +112,10 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// Cycles that would do, given how many were too few.
+    /// Cycles that would do, given how many were too few: twice what independent batches would take.
     fn cycles(self, cycles: u64) -> Option<u64> {
         let Doubt::Error { error, .. } = self else { return None };
-        let needed = (cycles as f64 * (error / LARGEST_ERROR).powi(2)).ceil() as u64;
+        let needed = (2.0 * cycles as f64 * (error / LARGEST_ERROR).powi(2)).ceil() as u64;
         // To two digits.
         let unit = 10_u64.pow(needed.max(10).ilog10() - 1);
         Some(needed.div_ceil(unit) * unit)
@@ -133,7 +133,8 @@ impl Doubt {
             }
             Doubt::Error { is_saturated, error } => {
                 let figure = if is_saturated { "accepted load" } else { "mean latency" };
-                let more = self.cycles(cycles).map_or(String::new(), |cycles| format!(": --cycles {cycles} would do"));
+                let more =
+                    self.cycles(cycles).map_or(String::new(), |cycles| format!(": about --cycles {cycles} would do"));
                 format!("the {figure} is known to {:.1} % only{more}", 100.0 * error)
             }
         };
@@ -201,7 +202,7 @@ mod tests {
             "{doubt:?}"
         );
         let note = doubt.note(1_000);
-        assert!(note.contains("the mean latency is known to ") && note.contains(" % only: --cycles "), "{note}");
+        assert!(note.contains("the mean latency is known to ") && note.contains(" % only: about --cycles "), "{note}");
         assert_eq!(some.doubt(true), None, "each batch has as many flits");
         let many = window(50.0, 50.0, 500, &mut random);
         assert_eq!(many.doubt(false), None);
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(cold.doubt(false), Some(Doubt::Filling(304)));
         cold.batches.iter_mut().for_each(|batch| batch.entries = 1);
         assert_eq!(cold.doubt(false), None);
-        assert_eq!(Doubt::Error { is_saturated: true, error: 0.11 }.cycles(1_000), Some(4_900));
+        assert_eq!(Doubt::Error { is_saturated: true, error: 0.11 }.cycles(1_000), Some(9_700));
     }
 
     #[test]
