@@ -1,9 +1,9 @@
 //! The Verilog back-end: prints a block and its sub-blocks as Verilog-2005 of the same meaning, for people.
 //!
-//! Stages, a file each: [`collect`] reads the block tree through rust-hdl's probe, [`scope`] lays out the variables,
-//! [`elaborate`] resolves names and makes widths exact, [`drive`] finds latches, loops and missing drivers and splits the
-//! kernel into processes, [`simplify`] shortens these, [`module`] and [`text`] print. rust-hdl's own printer is not used: it gets precedence, widths
-//! and wrap-around wrong against its own simulator.
+//! Stages, a file each: `collect` reads the block tree through rust-hdl's probe, `scope` lays out the variables,
+//! `elaborate` resolves names and makes widths exact, `drive` finds latches, loops and missing drivers and splits the
+//! kernel into processes, `simplify` shortens these, `module` and `text` print. rust-hdl's own printer is not used: it
+//! gets precedence, widths and wrap-around wrong against its own simulator.
 
 mod collect;
 mod complete;
