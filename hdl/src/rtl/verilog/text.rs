@@ -7,6 +7,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// What stands in front of a module: a name that is not declared is an error.
+pub const HEAD: &str = "`default_nettype none\n\n";
+/// What stands behind it: other files of the user may rely on the rule that the language has.
+pub const FOOT: &str = "\n`default_nettype wire\n";
+
 /// A literal of exactly `width` bits.
 pub fn literal(value: &BigUint, width: usize) -> String {
     if width == 1 {
