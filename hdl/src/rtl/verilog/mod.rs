@@ -195,8 +195,8 @@ impl Emitter {
         let mut text = String::new();
         let doc = if about.doc.is_empty() { &about.name } else { &about.doc };
         text::comment_lines(doc, 0, &mut text);
-        if !about.params.is_empty() {
-            let params: Vec<String> = about.params.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let params = listed(about);
+        if !params.is_empty() {
             text.push_str("//\n");
             text::comment_lines(&format!("Parameters of this instance: {}.", params.join(", ")), 0, &mut text);
         }
@@ -223,7 +223,7 @@ impl Emitter {
         }
     }
 
-    /// Names: the block's, and the parameters in which modules of one kind differ.
+    /// Names: the block's, and its label, or the parameters in which modules of one kind differ.
     fn names(&self, root: ModuleId, top: &str) -> Vec<String> {
         let mut kinds: BTreeMap<&str, Vec<ModuleId>> = BTreeMap::new();
         for (id, draft) in self.drafts.iter().enumerate().filter(|(id, _)| *id != root) {
@@ -239,9 +239,10 @@ impl Emitter {
                 (0..params).filter(|p| ids.iter().any(|id| value(*id, *p) != value(ids[0], *p))).collect();
             for id in ids {
                 let of_size = self.drafts[id].about.params.iter().map(|p| p.0.as_str()).eq(["depth", "width"]);
-                let base = match (of_size, value(id, 0), value(id, 1)) {
+                let base = match (&self.drafts[id].about.label, of_size, value(id, 0), value(id, 1)) {
+                    (Some((_, label)), ..) => format!("{kind}_{label}"),
                     // Memories and queues are known by their size.
-                    (true, Some(depth), Some(width)) => format!("{kind}_{depth}x{width}"),
+                    (None, true, Some(depth), Some(width)) => format!("{kind}_{depth}x{width}"),
                     _ => {
                         let values = differ.iter().filter_map(|p| value(id, *p));
                         values.fold(kind.to_string(), |name, value| format!("{name}_{value}"))
@@ -259,6 +260,16 @@ impl Emitter {
         }
         names
     }
+}
+
+/// Label and parameters as the header lists them.
+fn listed(about: &AboutInfo) -> Vec<String> {
+    let label = about.label.iter().map(|(name, text)| format!("{name} = {text}"));
+    let params = about.params.iter().map(|(name, value)| match about.hexadecimal.contains(name) {
+        true => format!("{name} = {value:#x}"),
+        false => format!("{name} = {value}"),
+    });
+    label.chain(params).collect()
 }
 
 /// Two blocks of the same shape are one module.
