@@ -18,7 +18,7 @@ pub use network::{
 };
 pub use network_setting::NetworkSetting;
 pub use picture::PictureArgs;
-pub use registers::RegistersArgs;
+pub use registers::{FormatName, RegistersArgs};
 pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};
 pub use study::StudyArgs;
 
