@@ -93,7 +93,10 @@ impl Seed {
 
 /// A number with the digits that mean something.
 pub(crate) fn rounded(number: f64) -> Value {
-    let rounded = (number * 1e4).round() / 1e4;
+    // Four decimals below 10, and five digits above.
+    let decimals = [10.0, 1e2, 1e3, 1e4].iter().filter(|&&limit| number.abs() < limit).count();
+    let scale = [1.0, 10.0, 1e2, 1e3, 1e4][decimals];
+    let rounded = (number * scale).round() / scale;
     // No row says "-0".
     json!(if rounded == 0.0 { 0.0 } else { rounded })
 }

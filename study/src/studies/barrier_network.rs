@@ -40,9 +40,11 @@ pub(super) fn run(options: &Options) -> Report {
     let parts = vec![by_traffic(bench), by_size(options.network, options.seed)];
     let notes = vec![
         format!(
-            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes), switches as in the preset dawning16, four packets a buffer, {LINK_LATENCY} cycles a link, all nodes \
-             from barrier to barrier without a pause, unicast packets beside it at load {LOAD} %. Latency: cycles from the last arrival to each completion, both at the node. \
-             Three runs with a seed each, mean and 95 % confidence.",
+            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes). Switches are those of the preset \
+             dawning16 with four packets a buffer and {LINK_LATENCY} cycles a link. All nodes go from barrier to \
+             barrier without a pause, beside unicast packets at load {LOAD} %. Taken: the share of a cycle in which a \
+             node takes a flit of them. Latency: cycles from the last arrival \
+             to each completion, both at the node. Three runs with a seed each, mean and 95 % confidence.",
             options.network.nodes()
         ),
         format!(
@@ -60,7 +62,7 @@ pub(super) fn run(options: &Options) -> Report {
 }
 
 fn by_traffic(bench: Bench) -> Part {
-    let heads = ["traffic", "packet", "waits for", "unicast %", "latency", "+-", "us", "seed us", "difference"];
+    let heads = ["traffic", "flits", "waits for", "taken %", "latency", "+-", "us", "seed us", "difference"];
     let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
     let kinds: Vec<(&str, Carriage, &str, Pattern)> = PATTERNS
         .iter()

@@ -213,7 +213,7 @@ mod tests {
                 assert_eq!(of_misses("compulsory"), first_packets(&Cube::torus(&torus), job, ranks_of_a_node) as f64);
                 let hits = value("hits", "hits %");
                 let bound = 100.0 * (1.0 - of_misses("compulsory") / value("hits", "lookups"));
-                assert!((hits - bound).abs() < 1e-4, "{}: {hits} for {bound}", job.name);
+                assert_eq!(json!(hits), crate::report::rounded(bound), "{}", job.name);
                 let outside = OUTSIDE.iter().find(|(name, _)| *name == job.name);
                 match (part, outside, job.seed) {
                     ("trace", Some((name, expected)), _) => assert!((hits - expected).abs() < 0.05, "{name}: {hits}"),
