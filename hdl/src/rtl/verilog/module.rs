@@ -9,7 +9,7 @@ use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
 use super::simplify::{origin, Piece};
-use super::text::{literal, range, Printer};
+use super::text::{hexadecimal, literal, range, Printer};
 use super::{memory, module_mark, properties, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
 use std::cell::RefCell;
@@ -358,7 +358,8 @@ impl Writer<'_> {
             let name = name.replace('$', "_");
             if words.contains(name.as_str()) {
                 let start = if lines.is_empty() { "\n" } else { "" };
-                let _ = writeln!(lines, "{start}    localparam {}{name} = {};", range(*width), literal(value, *width));
+                let _ =
+                    writeln!(lines, "{start}    localparam {}{name} = {};", range(*width), hexadecimal(value, *width));
             }
         }
         self.out = self.out.replace(CONSTANTS, &lines);
@@ -663,7 +664,11 @@ fn constant_array(variable: &Variable, value: &BigUint) -> String {
     let (count, width) = (variable.elements(), variable.width);
     let mask = (BigUint::from(1u8) << width) - 1u8;
     let element = |i: usize| (value >> (i * width)) & &mask;
-    if count == 1 || width == 1 || *value == BigUint::default() {
+    let all_ones = value.count_ones() == variable.bits() as u64;
+    if all_ones && width > 1 && count == 1 || width == 1 {
+        return hexadecimal(value, variable.bits());
+    }
+    if count == 1 || *value == BigUint::default() {
         return literal(value, variable.bits());
     }
     if (1..count).all(|i| element(i) == element(0)) {
