@@ -5,6 +5,7 @@ mod design;
 mod explore;
 mod network;
 mod network_setting;
+mod package;
 mod picture;
 mod registers;
 mod shell;
@@ -17,6 +18,7 @@ pub use network::{
     NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkGenerateArgs, NetworkRunArgs, NetworkVerifyArgs,
 };
 pub use network_setting::NetworkSetting;
+pub use package::PackageArgs;
 pub use picture::PictureArgs;
 pub use registers::{FormatName, RegistersArgs};
 pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};
@@ -90,7 +92,7 @@ pub enum Command {
     #[command(after_long_help = registers::EXAMPLES)]
     Registers(RegistersArgs),
     /// Write the Verilog: one file a module, a file list and a manifest.
-    #[command(after_long_help = "Example: railyard generate my.json -o my_switch")]
+    #[command(after_long_help = package::EXAMPLES)]
     Generate(GenerateArgs),
     /// Hold the Verilog against the golden model, every output in every cycle.
     #[command(after_long_help = "Example: railyard verify my.json --cycles 1000000 --seed 7 --trace out.fst")]
@@ -311,6 +313,9 @@ pub struct GenerateArgs {
     /// Folder to write: new, empty, or one that `generate` wrote before (it is replaced as a whole).
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
+    /// Files beside the Verilog.
+    #[command(flatten)]
+    pub package: PackageArgs,
     /// Replace the folder even if files in it were edited by hand.
     #[arg(long)]
     pub force: bool,

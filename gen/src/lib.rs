@@ -9,6 +9,7 @@ pub mod commands;
 mod describe;
 mod error;
 mod folder;
+mod folder_files;
 mod manifest;
 pub mod memory;
 mod needs;

@@ -2,11 +2,12 @@
 
 use super::read;
 use crate::cli::NetworkGenerateArgs;
-use crate::commands::generate::{elaborated, write};
+use crate::commands::generate::{elaborated, packed, write, Place};
 use crate::{Error, Manifest, Outcome};
 use railyard_hdl::Design;
 use railyard_input::{Fault, Source};
 use railyard_network::description::{DescriptionError, Input};
+use railyard_spec::network::network_pins;
 use railyard_spec::Config;
 use railyard_testbench::lockstep::Verilog;
 use serde_json::json;
@@ -20,8 +21,11 @@ pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
     let name = name(args)?;
     let design = elaborate(&args.network, &input, &name)?;
     let lanes = input.blueprint.wiring.lanes();
-    let manifest = Manifest::of_network(&input.config, &design, &lanes, input.description.link_latency);
-    write(&design, &manifest, &args.output, args.force, args.json)
+    let about = format!("network of {} switches of {} ports", lanes.switches, lanes.ports);
+    let pins = network_pins(&input.config.shape(), &lanes);
+    let files = packed(&design, &name, &about, &input.config, &pins, &args.package);
+    let manifest = Manifest::of_network(&input.config, &design, &files, &lanes, input.description.link_latency);
+    write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
 }
 
 /// The Verilog of a network, for a simulator.
