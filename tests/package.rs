@@ -122,6 +122,59 @@ fn check_sums(folder: &Path, manifest: &Value) {
     assert_eq!(there.collect::<BTreeSet<_>>(), listed);
 }
 
+/// The data sheet has these sections, and nothing in it leads outside.
+fn check_data_sheet(folder: &Path, manifest: &Value, headings: &[&str]) {
+    let html = fs::read_to_string(folder.join(file(manifest, "data_sheet"))).unwrap();
+    for outside in ["http", "src=", "<link", "<script", "@import"] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    for reference in ["url(", "href=\""] {
+        assert!(
+            html.match_indices(reference).all(|(at, _)| html[at + reference.len()..].starts_with('#')),
+            "{reference}"
+        );
+    }
+    let ids: Vec<&str> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let unique: BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(unique.len(), ids.len(), "{ids:?}");
+    let found: Vec<&str> = html.split("<h2>").skip(1).filter_map(|rest| rest.split("</h2>").next()).collect();
+    let numbered = headings.iter().enumerate().map(|(index, heading)| format!("{}. {heading}", index + 1));
+    assert_eq!(found, numbered.collect::<Vec<_>>());
+    for section in html.split("<h2>").skip(1) {
+        let body = section.split("</h2>").nth(1).unwrap();
+        assert!(["<p>", "<table>", "<figure>", "<ul>"].iter().any(|part| body.contains(part)), "empty: {section}");
+    }
+    for pin in entries(manifest, "ports") {
+        assert!(html.contains(&format!("<code>{}</code>", pin["name"].as_str().unwrap())), "{pin}");
+    }
+}
+
+const OF_SWITCH: [&str; 12] = [
+    "What it is",
+    "Block diagram",
+    "Parameters",
+    "Pins and their timing",
+    "Latency",
+    "Packets",
+    "Registers",
+    "Memories",
+    "Clock, reset, constraints",
+    "Throughput and latency under load",
+    "Area and clock",
+    "Integration notes",
+];
+
+const OF_NETWORK: [&str; 8] = [
+    "What it is",
+    "Topology",
+    "Parameters",
+    "Pins",
+    "Registers",
+    "Memories",
+    "Clock, reset, constraints",
+    "Integration notes",
+];
+
 /// A package is taken by simulator and timing analyser, and stands in the manifest.
 fn check_package(folder: &Path, manifest: &Value) {
     check_sums(folder, manifest);
@@ -143,6 +196,7 @@ fn a_package_is_taken_by_the_tools_that_it_is_for() {
         let out = folder.path().join(name);
         let manifest = generate(&[&["generate", name], options.as_slice()].concat(), &out);
         check_package(&out, &manifest);
+        check_data_sheet(&out, &manifest, &OF_SWITCH);
         let has_registers = !entries(&manifest, "registers").is_empty();
         for role in ["system_rdl", "c_header", "rust_module", "svd"] {
             assert_eq!(entries(&manifest, "files").iter().any(|entry| entry["role"] == role), has_registers, "{name}");
@@ -157,6 +211,16 @@ fn a_network_has_a_package_too() {
     let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/networks/verified.json");
     let manifest = generate(&["network", "generate", network, "--package", "--single"], &out);
     check_package(&out, &manifest);
+    check_data_sheet(&out, &manifest, &OF_NETWORK);
+}
+
+/// The curve of a data sheet is measured while it is written; the same seed gives the same bytes.
+#[test]
+fn a_package_is_the_same_when_it_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] =
+        ["a", "b"].map(|name| generate(&["generate", "noc5", "--package"], &folder.path().join(name)));
+    assert_eq!(first, second);
 }
 
 #[test]

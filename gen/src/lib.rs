@@ -6,6 +6,7 @@
 mod answer;
 pub mod cli;
 pub mod commands;
+mod data_sheet;
 mod describe;
 mod error;
 mod folder;

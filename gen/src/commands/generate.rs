@@ -1,15 +1,17 @@
 //! `railyard generate`.
 
-use crate::cli::{GenerateArgs, PackageArgs};
+use crate::cli::GenerateArgs;
+use crate::data_sheet::{self, Subject};
 use crate::folder::{write_folder, FILE_LIST, MANIFEST};
 use crate::folder_files::FolderFiles;
 use crate::manifest::{is_as_written, sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
-use railyard_exports::package::Package;
+use railyard_exports::data_sheet::DataSheet;
+use railyard_exports::package::{Package, PackageFile};
 use railyard_hdl::{Design, ElaborationError};
 use railyard_input::{read, read_text, Kind};
-use railyard_spec::pins::{pins, Pin};
+use railyard_spec::pins::pins;
 use railyard_spec::registers::registers;
 use railyard_spec::Config;
 use serde_json::json;
@@ -26,20 +28,20 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let design = elaborate(&config)?;
     let shape = config.shape();
     let about = format!("HPC switch of {} ports", shape.ports);
-    let files = packed(&design, &config.name, &about, &config, &pins(&shape), &args.package);
+    let subject = Subject { name: &config.name, design: &design, pins: &pins(&shape), args: &args.package };
+    let files = packed(&subject, &about, &config, || data_sheet::switch(&config, &subject));
     let manifest = Manifest::new(&config, &design, &files);
     write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
 }
 
 /// The files of a design's folder, with those of a package if they are asked for.
 pub(super) fn packed(
-    design: &Design,
-    name: &str,
+    subject: &Subject,
     about: &str,
     config: &Config,
-    pins: &[Pin],
-    args: &PackageArgs,
+    sheet: impl FnOnce() -> DataSheet,
 ) -> FolderFiles {
+    let &Subject { name, design, pins, args } = subject;
     let mut files = FolderFiles::new(design, args.single);
     if args.package {
         let verilog: Vec<String> = files.verilog.iter().map(|(name, _)| name.clone()).collect();
@@ -47,6 +49,8 @@ pub(super) fn packed(
         let (top, clock_mhz) = (&design.top().name, args.clock);
         let package = Package { name, about, top, verilog: &verilog, pins, registers: &registers, clock_mhz };
         files.more.extend(package.files());
+        let sheet = PackageFile { name: format!("{name}.html"), role: "data_sheet", text: sheet().html() };
+        files.more.push(sheet);
     }
     files
 }

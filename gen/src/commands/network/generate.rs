@@ -3,6 +3,7 @@
 use super::read;
 use crate::cli::NetworkGenerateArgs;
 use crate::commands::generate::{elaborated, packed, write, Place};
+use crate::data_sheet::{self, Subject};
 use crate::{Error, Manifest, Outcome};
 use railyard_hdl::Design;
 use railyard_input::{Fault, Source};
@@ -23,7 +24,8 @@ pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
     let lanes = input.blueprint.wiring.lanes();
     let about = format!("network of {} switches of {} ports", lanes.switches, lanes.ports);
     let pins = network_pins(&input.config.shape(), &lanes);
-    let files = packed(&design, &name, &about, &input.config, &pins, &args.package);
+    let subject = Subject { name: &name, design: &design, pins: &pins, args: &args.package };
+    let files = packed(&subject, &about, &input.config, || data_sheet::network(&input, &subject));
     let manifest = Manifest::of_network(&input.config, &design, &files, &lanes, input.description.link_latency);
     write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
 }
