@@ -85,8 +85,8 @@ pub(crate) fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
         ("busiest link", format!("{link} to switch {to}: {routes} of {of} routes"))
     }));
     let limit = outlook.uniform_limit;
-    let full = if limit < 1.0 { "where that link is full" } else { "where the nodes' links are full" };
-    rows.push(("uniform traffic", format!("at most {limit:.2} flits/node/cycle, {full}")));
+    let full = if limit < 1.0 { "fills that link first" } else { "fills the nodes' links" };
+    rows.push(("uniform traffic", format!("{limit:.2} flits/node/cycle {full}")));
     rows
 }
 
