@@ -86,7 +86,7 @@ mutants! {
 
 mutants! {
     preset("tiny");
-    full_buffers_take_another_flit: "vc_buffer", "full = queue_stored == 4'd8" => "full = 1'b0";
+    full_buffers_take_another_flit: "vc_buffer", "full = queue_stored == DEPTH" => "full = 1'b0";
     the_last_miss_slot_is_skipped: "miss_table", "if (tail_q == 2'd2)" => "if (tail_q == 2'd1)";
     sent_totals_a_bit_short: "counter", "total_q + 5'd1" => "{1'b0, total_q[3:0]} + 5'd1";
 }

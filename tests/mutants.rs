@@ -241,8 +241,8 @@ macro_rules! mutants {
 
 mutants! {
     switch();
-    credit_room_one_too_many: "credit_counter", "fits_q <= (outstanding_q <= 5'd4)" => "fits_q <= (outstanding_q <= 5'd5)";
-    credit_tail_not_counted: "credit_counter", "fits_sending_q <= (one_more < 5'd4)" => "fits_sending_q <= (one_more <= 5'd4)";
+    credit_room_one_too_many: "credit_counter", "fits_q <= (outstanding_q <= LIMIT)" => "fits_q <= (outstanding_q <= LIMIT + 5'd1)";
+    credit_tail_not_counted: "credit_counter", "fits_sending_q <= (one_more < LIMIT)" => "fits_sending_q <= (one_more <= LIMIT)";
     discarded_flits_not_credited: "credit_return", "fresh_q <= popped | discarded" => "fresh_q <= popped";
     equal_addresses_not_merged: "miss_table", "merged = |(same & primary_q)" => "merged = 1'b0";
     done_slots_finished_again: "miss_table", "same & valid_q & ~done_q" => "same & valid_q";
@@ -251,11 +251,11 @@ mutants! {
     old_lru_order_used: "lru", "if (forward_q)" => "if (1'b0)";
     collided_word_taken_as_it_was: "lru", "(use_index == read_index)" => "(use_index == read_index) & (order_after != read)";
     no_pause_after_fill: "lookup_issue", "issue_fill = fill_waiting & ~fill_ahead" => "issue_fill = fill_waiting";
-    one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < 2'd3" => "used_q[v*2 +: 2] <= 2'd3";
+    one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < LOOKUPS" => "used_q[v*2 +: 2] <= LOOKUPS";
     last_place_not_kept_for_a_tail: "packet_check", "refused = store_head & (is_full | (is_almost_full & ~rx_tail))" => "refused = store_head & is_full";
     full_buffer_overrun: "packet_check", "(is_full | (is_almost_full & ~rx_tail))" => "(is_full & (is_almost_full & ~rx_tail))";
-    credit_room_one_too_few: "credit_counter", "fits_sending_q <= (one_more < 5'd4)" => "fits_sending_q <= (one_more < 5'd3)";
-    packets_cut_one_flit_early: "packet_check", "(number == 2'd3)" => "(number == 2'd2)";
+    credit_room_one_too_few: "credit_counter", "fits_sending_q <= (one_more < LIMIT)" => "fits_sending_q <= (one_more < LIMIT - 5'd1)";
+    packets_cut_one_flit_early: "packet_check", "(number == LAST_PLACE)" => "(number == LAST_PLACE - 2'd1)";
     missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
     may_start_without_a_tail: "connection", "may_start_q <= ~active_after | ending_next" => "may_start_q <= 1'b1";
     tail_ahead_ignored: "connection", "~active_after | ending_next" => "~active_after";
@@ -370,7 +370,7 @@ mutants! {
     claims_count_for_nobody: "multicast_grant", "withheld = claim_q |" => "withheld =";
     room_is_saved_without_waiting: "multicast_grant", "if (~waited_long) begin
                 is_saved_q <= 4'd0;" => "if (~waited_long) begin";
-    room_is_saved_a_cycle_early: "multicast_grant", "waited_q == 8'd128" => "waited_q == 8'd127";
+    room_is_saved_a_cycle_early: "multicast_grant", "waited_q == LONG" => "waited_q == LONG - 8'd1";
     the_next_favoured_has_waited_too: "multicast_grant", "waited_q <= 8'd0;
                 claim_q" => "waited_q <= waited_q;
                 claim_q";

@@ -22,6 +22,8 @@ module tiny_request_queue (
     input  wire offer_taken // its request is taken
 );
 
+    localparam DEPTH = 3;
+
     // registers
     reg  valid_q; // offer: a slot asks
     reg  vc_q; // offer: its VC
@@ -42,7 +44,7 @@ module tiny_request_queue (
     always @* begin : behind_vc_logic
         integer i;
         behind_vc = 1'b0;
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < DEPTH; i = i + 1) begin
             if (read_pointer_q == i[1:0]) begin
                 behind_vc = behind_vc | waiting_vc_q[i];
             end
@@ -52,7 +54,7 @@ module tiny_request_queue (
     always @* begin : behind_slot_logic
         integer i;
         behind_slot = 2'd0;
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < DEPTH; i = i + 1) begin
             if (read_pointer_q == i[1:0]) begin
                 behind_slot = behind_slot | waiting_slot_q[i*2 +: 2];
             end
@@ -101,7 +103,7 @@ module tiny_request_queue (
             end
         end
         if (push & ~(load & empty)) begin
-            for (i = 0; i < 3; i = i + 1) begin
+            for (i = 0; i < DEPTH; i = i + 1) begin
                 if (write_pointer_q == i[1:0]) begin
                     waiting_vc_q[i] <= push_vc;
                     waiting_slot_q[i*2 +: 2] <= push_slot;

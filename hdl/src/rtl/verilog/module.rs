@@ -2,14 +2,14 @@
 
 use super::collect::{MemoryInfo, Node, RegisterInfo};
 use super::drive::{Driven, Process};
-use super::elaborate::Elaborated;
+use super::elaborate::{Elaborated, Number};
 use super::error::ElaborationError;
 use super::evaluate::Store;
 use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
 use super::simplify::{joined, origin, Piece};
-use super::text::{hexadecimal, literal, range, Printer};
+use super::text::{constant_name, hexadecimal, literal, range, Printer};
 use super::{memory, module_mark, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
 use std::cell::RefCell;
@@ -83,6 +83,7 @@ pub fn body(
             names: scope.variables.iter().map(|v| v.name.clone()).collect(),
             elements: BTreeMap::new(),
             open: RefCell::default(),
+            integers: elaborated.numbers.iter().filter(|(_, n)| is_integer(n)).map(|(name, _)| name.clone()).collect(),
             clocked: &driven.clocked,
         },
         driven,
@@ -142,7 +143,7 @@ fn check_names(
     loop_indices(&elaborated.statements, &mut indices);
     let variables = scope.variables.iter().map(|v| v.name.clone());
     let instances = scope.instances.iter().map(|i| i.name.clone());
-    let constants = elaborated.constants.keys().map(|name| name.replace('$', "_"));
+    let constants = elaborated.constants.keys().chain(elaborated.numbers.keys()).map(|name| constant_name(name));
     for name in variables.chain(instances).chain(constants).chain(indices) {
         let message = if is_keyword(&name) {
             "the name is a Verilog keyword"
@@ -362,13 +363,23 @@ impl Writer<'_> {
     fn constants(&mut self, elaborated: &Elaborated) {
         let mut lines = String::new();
         let words: BTreeSet<&str> = self.out.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-        for (name, (value, width)) in &elaborated.constants {
-            let name = name.replace('$', "_");
+        let mut declare = |name: &str, range: &str, value: &str| {
+            let name = constant_name(name);
             if words.contains(name.as_str()) {
                 let start = if lines.is_empty() { "\n" } else { "" };
-                let _ =
-                    writeln!(lines, "{start}    localparam {}{name} = {};", range(*width), hexadecimal(value, *width));
+                let _ = writeln!(lines, "{start}    localparam {range}{name} = {value};");
             }
+        };
+        for (name, number) in &elaborated.numbers {
+            match number.widths.first() {
+                Some(width) if !is_integer(number) => {
+                    declare(name, &range(*width), &literal(&(number.value as u64).into(), *width));
+                }
+                _ => declare(name, "", &number.value.to_string()),
+            }
+        }
+        for (name, (value, width)) in &elaborated.constants {
+            declare(name, &range(*width), &hexadecimal(value, *width));
         }
         self.out = self.out.replace(CONSTANTS, &lines);
     }
@@ -726,6 +737,11 @@ impl Writer<'_> {
             _ => vec![self.printer.names[id].clone()],
         }
     }
+}
+
+/// Whether a number is declared without a width: a loop ends at it, or it is used as values of several widths.
+fn is_integer(number: &Number) -> bool {
+    number.ends_loop || number.widths.len() != 1
 }
 
 /// The value that reset gives a register.

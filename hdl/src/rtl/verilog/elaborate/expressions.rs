@@ -59,6 +59,7 @@ impl Elaborator<'_> {
         }
         match e {
             VerilogExpression::Signal(name) => match self.resolve(name)? {
+                Meaning::Index(Index::Number(number)) if self.is_number(name) => self.named_number(name, number, width),
                 Meaning::Index(index) => self.index_as_value(index, width),
                 Meaning::Named(name, value, width) => Ok(Expression::new(width, Kind::Named(name, value))),
                 Meaning::Signal(select, width) => {
@@ -123,6 +124,23 @@ impl Elaborator<'_> {
             return self.fail(format!("number {value} does not fit {width} bits"));
         }
         Ok(Expression::constant(width, value))
+    }
+
+    /// Whether the name is that of a number, and not of a loop index.
+    fn is_number(&self, name: &str) -> bool {
+        matches!(self.scope.constants.get(name), Some(Constant::Number(_))) && self.loops.iter().all(|l| l.name != name)
+    }
+
+    /// A number of the block as a value; one bit is as clear without a name.
+    fn named_number(&mut self, name: &str, number: i64, width: usize) -> Outcome<Expression> {
+        let value = self.index_as_value(Index::Number(number), width)?;
+        match *value.kind {
+            Kind::Constant(value) if width > 1 => {
+                self.number_used(name, number).widths.insert(width);
+                Ok(Expression::new(width, Kind::Named(name.into(), value)))
+            }
+            _ => Ok(value),
+        }
     }
 
     fn index_as_value(&mut self, index: Index, width: usize) -> Outcome<Expression> {
