@@ -135,6 +135,23 @@ fn check_shows_every_block() {
     }
 }
 
+/// The register map in each format; `exports/` holds what is in it against the description.
+#[test]
+fn registers_come_in_the_formats_of_other_tools() {
+    for (format, part) in [
+        ("rdl", "addrmap table16_registers {"),
+        ("c", "#define TABLE16_COUNTERS_OFFSET 0x0050u"),
+        ("rust", "pub mod counters {"),
+        ("svd", "<name>TABLE16</name>"),
+    ] {
+        assert!(answer(&["registers", "table16", "--format", format]).contains(part), "{format}");
+        assert!(refusal(&["registers", "source16", "--format", format]).contains("no registers"));
+    }
+    assert!(refusal(&["registers", "table16", "--format", "ada"]).contains("rdl, c, rust, svd"));
+    let both = railyard(&["registers", "table16", "--format", "c", "--json"]);
+    assert!(both.status.code() == Some(2) && text(&both.stdout).contains("--json"));
+}
+
 #[test]
 fn registers_are_listed() {
     let text = answer(&["registers", "table16"]);

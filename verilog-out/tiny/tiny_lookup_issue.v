@@ -121,6 +121,16 @@ module tiny_lookup_issue (
         .stored(header_queue_stored_unused)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (used_q > LOOKUPS) begin
+                $error("a VC has no more lookups than slots");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -251,13 +251,13 @@ module tiny_miss_table (
             result_drop_q <= drop_after;
             if (resolve_miss & (resolve_vc == 1'b0)) begin
                 tail_q <= tail_q + 2'd1;
-                if (tail_q == 2'd2) begin
+                if (tail_q == (SLOTS_PER_VC[1:0] - 2'd1)) begin
                     tail_q <= 2'd0;
                 end
             end
             if (freed) begin
                 oldest_q <= oldest_q + 2'd1;
-                if (oldest_q == 2'd2) begin
+                if (oldest_q == (SLOTS_PER_VC[1:0] - 2'd1)) begin
                     oldest_q <= 2'd0;
                 end
             end
@@ -296,6 +296,22 @@ module tiny_miss_table (
         .bits(waiting),
         .lowest(lowest_waiting_lowest)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (resolve_miss & (|(claim & valid_q))) begin
+                $error("a miss takes a slot that is free");
+            end
+            if (|(freed_slot & ~(valid_q & done_q))) begin
+                $error("a slot is freed only when its result is there");
+            end
+            if (|(same & primary_q & ((same & primary_q) - 3'd1))) begin
+                $error("at most one primary slot is open for an address");
+            end
+        end
+    end
+`endif
 
 endmodule
 

@@ -79,14 +79,14 @@ module tiny_request_queue (
                 end else begin
                     valid_q <= 1'b1;
                     read_pointer_q <= read_pointer_q + 2'd1;
-                    if (read_pointer_q == 2'd2) begin
+                    if (read_pointer_q == (DEPTH[1:0] - 2'd1)) begin
                         read_pointer_q <= 2'd0;
                     end
                 end
             end
             if (push & ~(load & empty)) begin
                 write_pointer_q <= write_pointer_q + 2'd1;
-                if (write_pointer_q == 2'd2) begin
+                if (write_pointer_q == (DEPTH[1:0] - 2'd1)) begin
                     write_pointer_q <= 2'd0;
                 end
             end
@@ -111,6 +111,16 @@ module tiny_request_queue (
             end
         end
     end
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (offer_taken & ~valid_q) begin
+                $error("only an offer is taken");
+            end
+        end
+    end
+`endif
 
 endmodule
 

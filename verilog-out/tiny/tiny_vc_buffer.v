@@ -43,7 +43,7 @@ module tiny_vc_buffer (
     wire [3:0] queue_stored;
 
     assign full = queue_stored == DEPTH;
-    assign almost_full = queue_stored >= 4'd7;
+    assign almost_full = queue_stored >= (DEPTH - 4'd1);
 
     always @* begin
         first = queue_stored[2:0];

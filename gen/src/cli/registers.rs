@@ -1,13 +1,16 @@
 //! The arguments of `registers`.
 
 use super::DescriptionArgs;
-use clap::Args;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use railyard_exports::registers::Format;
 use railyard_input::Source;
 
 /// What `--help` shows last.
 pub const EXAMPLES: &str = "\
 Examples:
   railyard registers my.json                          the register map of this switch
+  railyard registers my.json --format c > my.h        the same for a driver in C
   railyard registers table16 --table routes.txt       the writes that fill its forwarding table
 
 A table is text, a line an entry: `address ports [vc=V] [in_order]`. Ports are a port, candidates as in 1,2,3, or group=G; the address
@@ -24,7 +27,36 @@ pub struct RegistersArgs {
     /// They are in their order. `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub table: Option<Source>,
+    /// Print the register map as a file of this format.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["table", "json"])]
+    pub format: Option<FormatName>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A format by its name on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct FormatName(pub Format);
+
+impl ValueEnum for FormatName {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [FormatName; 4] = [
+            FormatName(Format::SystemRdl),
+            FormatName(Format::CHeader),
+            FormatName(Format::RustModule),
+            FormatName(Format::Svd),
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self.0 {
+            Format::SystemRdl => ("rdl", "SystemRDL 2.0, for PeakRDL and other register tools"),
+            Format::CHeader => ("c", "C header: offsets, shifts, masks, values after reset"),
+            Format::RustModule => ("rust", "Rust module with the same constants"),
+            Format::Svd => ("svd", "CMSIS-SVD, for debuggers and `svd2rust`"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }

@@ -1,11 +1,12 @@
 //! `railyard registers`.
 
-use crate::cli::RegistersArgs;
+use crate::cli::{FormatName, RegistersArgs};
 use crate::pages::registers as pages;
 use crate::table::paragraph;
 use crate::table_file::TableFile;
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
+use railyard_exports::registers::RegisterMap;
 use railyard_input::{Fault, Faults, Kind, Source};
 use railyard_spec::forwarding_table::register_writes;
 use railyard_spec::registers::address::{DEFAULT_CANDIDATES, DEFAULT_ROUTE, TABLE_STATUS, TABLE_WRITE};
@@ -20,8 +21,16 @@ use serde_json::json;
 /// # Errors
 /// A bad description or table; a table for a switch that has no place for it.
 pub fn run(args: &RegistersArgs) -> Result<Outcome, Error> {
-    let shape = args.description.load()?.shape();
+    let config = args.description.load()?;
+    let shape = config.shape();
     let registers = registers(&shape);
+    if let Some(FormatName(format)) = args.format {
+        if registers.is_empty() {
+            return Err(Error::Usage("--format: this switch has no registers".into()));
+        }
+        answer::text(&format.text(&RegisterMap { name: &config.name, registers: &registers }))?;
+        return Ok(Outcome::Fine);
+    }
     match &args.table {
         Some(file) => {
             let writes = writes(file, &shape, &registers)?;

@@ -44,6 +44,7 @@ pub fn page() -> String {
          Addresses have 40 bits and chunks 4. All topologies, a forwarding table on the chip and counters are built. The map belongs to \
          algorithmic routing. Cache, candidates and forwarding table belong to table routing. With `radix` `full` bit 17 of `reduction` is \
          `torus` (1 torus, 0 mesh), and there are no `bound` and `wrap`. `manifest.json` has the list of yours. \
+         [A switch in your chip](in-your-chip.md#registers-for-software-and-tools) has it as SystemRDL, C, Rust and SVD. \
          [Switch reference](switch-reference.md) has the APB protocol and what each setting does.\n\n\
          | address | register | bits | field | access | reset | legal | register's meaning | field's meaning |\n\
          | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",

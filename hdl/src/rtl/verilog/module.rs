@@ -10,7 +10,7 @@ use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
 use super::simplify::{joined, origin, Piece};
 use super::text::{constant_name, hexadecimal, literal, range, Printer};
-use super::{memory, module_mark, ModuleId, Port, PortDirection};
+use super::{memory, module_mark, properties, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -111,6 +111,7 @@ pub fn body(
             writer.processes();
             writer.registers();
             writer.instances(child_ports);
+            writer.properties(elaborated);
             writer.constants(elaborated);
         }
         writer.out.push_str("\nendmodule\n");
@@ -184,7 +185,7 @@ fn check_registers(block: &str, scope: &Scope, elaborated: &Elaborated, errors: 
 }
 
 /// The names of the loop indices in use.
-fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
+pub fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
     for statement in statements {
         match statement {
             Statement::For { index, body, .. } => {
@@ -359,29 +360,15 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares the constants that the text has come to use.
+    /// Declares the constants that the text has come to use: those that only assertions use, with the assertions.
     fn constants(&mut self, elaborated: &Elaborated) {
-        let mut lines = String::new();
-        let words: BTreeSet<&str> = self.out.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-        let mut declare = |name: &str, range: &str, value: &str| {
-            let name = constant_name(name);
-            if words.contains(name.as_str()) {
-                let start = if lines.is_empty() { "\n" } else { "" };
-                let _ = writeln!(lines, "{start}    localparam {range}{name} = {value};");
-            }
-        };
-        for (name, number) in &elaborated.numbers {
-            match number.widths.first() {
-                Some(width) if !is_integer(number) => {
-                    declare(name, &range(*width), &literal(&(number.value as u64).into(), *width));
-                }
-                _ => declare(name, "", &number.value.to_string()),
-            }
-        }
-        for (name, (value, width)) in &elaborated.constants {
-            declare(name, &range(*width), &hexadecimal(value, *width));
-        }
-        self.out = self.out.replace(CONSTANTS, &lines);
+        let (logic, assertions) = self.out.split_once(properties::CONSTANTS).unwrap_or((&self.out, ""));
+        let declared = declarations(elaborated, &words(logic));
+        let of_assertions: Vec<String> =
+            declarations(elaborated, &words(assertions)).into_iter().filter(|line| !declared.contains(line)).collect();
+        let start = if declared.is_empty() { "" } else { "\n" };
+        let out = self.out.replace(CONSTANTS, &(start.to_string() + &declared.concat()));
+        self.out = out.replace(properties::CONSTANTS, &of_assertions.concat());
     }
 
     fn is_elsewhere(&self, id: VariableId) -> bool {
@@ -526,6 +513,13 @@ impl Writer<'_> {
         for register in registers.iter().filter(|register| !self.driven.clocked[register.next]) {
             let (now, next) = (&self.scope.variables[register.now].name, &self.scope.variables[register.next].name);
             let _ = writeln!(text, "{}{now} <= {next};", "    ".repeat(depth));
+        }
+    }
+
+    fn properties(&mut self, elaborated: &Elaborated) {
+        if !elaborated.properties.is_empty() {
+            let label = self.fresh("assertions");
+            self.out += &properties::text(&elaborated.properties, &self.printer, &label);
         }
     }
 
@@ -737,6 +731,26 @@ impl Writer<'_> {
             _ => vec![self.printer.names[id].clone()],
         }
     }
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+}
+
+/// The declarations of the constants that are among these words.
+fn declarations(elaborated: &Elaborated, words: &BTreeSet<&str>) -> Vec<String> {
+    let line = |name: &str, range: String, value: String| {
+        let name = constant_name(name);
+        words.contains(name.as_str()).then(|| format!("    localparam {range}{name} = {value};\n"))
+    };
+    let number = |(name, number): (&String, &Number)| match number.widths.first() {
+        Some(width) if !is_integer(number) => line(name, range(*width), literal(&(number.value as u64).into(), *width)),
+        _ => line(name, String::new(), number.value.to_string()),
+    };
+    let constant =
+        |(name, (value, width)): (&String, &(BigUint, usize))| line(name, range(*width), hexadecimal(value, *width));
+    let numbers = elaborated.numbers.iter().filter_map(number);
+    numbers.chain(elaborated.constants.iter().filter_map(constant)).collect()
 }
 
 /// Whether a number is declared without a width: a loop ends at it, or it is used as values of several widths.

@@ -126,6 +126,30 @@ impl Elaborator<'_> {
         Ok(Expression::constant(width, value))
     }
 
+    /// `self.depth - 1` as a value keeps the name, if the number itself fits.
+    fn beside_a_number(
+        &mut self,
+        l: &VerilogExpression,
+        op: &VerilogOp,
+        r: &VerilogExpression,
+        result: &Index,
+        width: usize,
+    ) -> Option<Expression> {
+        let VerilogExpression::Signal(name) = l else { return None };
+        let (op, Index::Number(result)) = (arithmetic(op)?, result) else { return None };
+        let (Index::Number(number), Index::Number(step)) = (self.index_arithmetic(l)?, self.index_arithmetic(r)?)
+        else {
+            return None;
+        };
+        let fits = |n: i64| n >= 0 && BigUint::from(n as u64).bits() <= width as u64;
+        let named = self.is_number(name) && width > 1 && matches!(r, VerilogExpression::Literal(_));
+        if !named || ![*result, number, step].into_iter().all(fits) {
+            return None;
+        }
+        let a = self.named_number(name, number, width).ok()?;
+        Some(Expression::new(width, Kind::Binary(a, op, Expression::constant(width, step as u64))))
+    }
+
     /// Whether the name is that of a number, and not of a loop index.
     fn is_number(&self, name: &str) -> bool {
         matches!(self.scope.constants.get(name), Some(Constant::Number(_))) && self.loops.iter().all(|l| l.name != name)
@@ -174,7 +198,10 @@ impl Elaborator<'_> {
         width: usize,
     ) -> Outcome<Expression> {
         if let Some(index) = self.index_arithmetic(whole) {
-            return self.index_as_value(index, width);
+            return match self.beside_a_number(l, op, r, &index, width) {
+                Some(value) => Ok(value),
+                None => self.index_as_value(index, width),
+            };
         }
         if let Some(op) = arithmetic(op) {
             let (a, b) = (self.build(l, width)?, self.build(r, width)?);
