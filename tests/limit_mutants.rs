@@ -80,14 +80,14 @@ macro_rules! mutants {
 
 mutants! {
     preset("dawning16");
-    deep_buffers_full_a_flit_early: "vc_buffer", "queue_stored >= 10'd511" => "queue_stored >= 10'd510";
+    deep_buffers_full_a_flit_early: "vc_buffer", "queue_stored >= (DEPTH - 10'd1)" => "queue_stored >= (DEPTH - 10'd2)";
     credit_totals_a_bit_short: "credit_return", "report_q <= report_q + freed" => "report_q <= {1'b0, report_q[9:0]} + freed";
 }
 
 mutants! {
     preset("tiny");
-    full_buffers_take_another_flit: "vc_buffer", "full = queue_stored == 4'd8" => "full = 1'b0";
-    the_last_miss_slot_is_skipped: "miss_table", "if (tail_q == 2'd2)" => "if (tail_q == 2'd1)";
+    full_buffers_take_another_flit: "vc_buffer", "full = queue_stored == DEPTH" => "full = 1'b0";
+    the_last_miss_slot_is_skipped: "miss_table", "if (tail_q == (SLOTS_PER_VC[1:0] - 2'd1))" => "if (tail_q == (SLOTS_PER_VC[1:0] - 2'd2))";
     sent_totals_a_bit_short: "counter", "total_q + 5'd1" => "{1'b0, total_q[3:0]} + 5'd1";
 }
 

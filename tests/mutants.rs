@@ -232,8 +232,8 @@ macro_rules! mutants {
 
 mutants! {
     switch();
-    credit_room_one_too_many: "credit_counter", "fits_q <= (outstanding_q <= 5'd4)" => "fits_q <= (outstanding_q <= 5'd5)";
-    credit_tail_not_counted: "credit_counter", "fits_sending_q <= (one_more < 5'd4)" => "fits_sending_q <= (one_more <= 5'd4)";
+    credit_room_one_too_many: "credit_counter", "fits_q <= (outstanding_q <= LIMIT)" => "fits_q <= (outstanding_q <= LIMIT + 5'd1)";
+    credit_tail_not_counted: "credit_counter", "fits_sending_q <= (one_more < LIMIT)" => "fits_sending_q <= (one_more <= LIMIT)";
     discarded_flits_not_credited: "credit_return", "fresh_q <= popped | discarded" => "fresh_q <= popped";
     equal_addresses_not_merged: "miss_table", "merged = |(same & primary_q)" => "merged = 1'b0";
     done_slots_finished_again: "miss_table", "same & valid_q & ~done_q" => "same & valid_q";
@@ -242,11 +242,11 @@ mutants! {
     old_lru_order_used: "lru", "if (forward_q)" => "if (1'b0)";
     collided_word_taken_as_it_was: "lru", "(use_index == read_index)" => "(use_index == read_index) & (order_after != read)";
     no_pause_after_fill: "lookup_issue", "issue_fill = fill_waiting & ~fill_ahead" => "issue_fill = fill_waiting";
-    one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < 2'd3" => "used_q[v*2 +: 2] <= 2'd3";
+    one_lookup_too_many: "lookup_issue", "used_q[v*2 +: 2] < LOOKUPS" => "used_q[v*2 +: 2] <= LOOKUPS";
     last_place_not_kept_for_a_tail: "packet_check", "refused = store_head & (is_full | (is_almost_full & ~rx_tail))" => "refused = store_head & is_full";
     full_buffer_overrun: "packet_check", "(is_full | (is_almost_full & ~rx_tail))" => "(is_full & (is_almost_full & ~rx_tail))";
-    credit_room_one_too_few: "credit_counter", "fits_sending_q <= (one_more < 5'd4)" => "fits_sending_q <= (one_more < 5'd3)";
-    packets_cut_one_flit_early: "packet_check", "(number == 2'd3)" => "(number == 2'd2)";
+    credit_room_one_too_few: "credit_counter", "fits_sending_q <= (one_more < LIMIT)" => "fits_sending_q <= (one_more < LIMIT - 5'd1)";
+    packets_cut_one_flit_early: "packet_check", "(number == LAST_PLACE)" => "(number == LAST_PLACE - 2'd1)";
     missing_tail_ignored: "packet_check", "cut_framing = continues & rx_head" => "cut_framing = 1'b0";
     may_start_without_a_tail: "connection", "may_start_q <= ~active_after | ending_next" => "may_start_q <= 1'b1";
     tail_ahead_ignored: "connection", "~active_after | ending_next" => "~active_after";
@@ -255,7 +255,7 @@ mutants! {
     results_overtake: "result_fifo", "bypass = load & empty" => "bypass = load";
     half_of_the_words_written_twice: "register_file_8x17", "word[write_address]" => "word[{1'b0, write_address[1:0]}]";
     queue_empty_too_early: "fifo_8x21", "none_q <= ~front_valid_next & ~push" => "none_q <= ~front_valid_next";
-    buffer_almost_full_too_early: "vc_buffer", "queue_stored >= 4'd7" => "queue_stored >= 4'd6";
+    buffer_almost_full_too_early: "vc_buffer", "queue_stored >= (DEPTH - 4'd1)" => "queue_stored >= (DEPTH - 4'd2)";
     hash_misses_a_bit: "crc_hash", "20'h81911" => "20'h81910";
     flags_cannot_be_cleared: "cam_port", "error_q & ~error_clear" => "error_q";
     arbiter_moves_without_grant: "round_robin_arbiter_3", "if (take)" => "if (1'b1)";
@@ -361,7 +361,7 @@ mutants! {
     claims_count_for_nobody: "multicast_grant", "withheld = claim_q |" => "withheld =";
     room_is_saved_without_waiting: "multicast_grant", "if (~waited_long) begin
                 is_saved_q <= 4'd0;" => "if (~waited_long) begin";
-    room_is_saved_a_cycle_early: "multicast_grant", "waited_q == 8'd128" => "waited_q == 8'd127";
+    room_is_saved_a_cycle_early: "multicast_grant", "waited_q == LONG" => "waited_q == LONG - 8'd1";
     the_next_favoured_has_waited_too: "multicast_grant", "waited_q <= 8'd0;
                 claim_q" => "waited_q <= waited_q;
                 claim_q";

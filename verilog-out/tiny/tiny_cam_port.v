@@ -31,6 +31,8 @@ module tiny_cam_port (
     output wire error_cam // sticky: an answer to no request, or with a port that does not exist
 );
 
+    localparam PORTS = 2;
+
     // registers
     reg  asking_q; // request register: holds a request
     reg  [3:0] tag_q; // request register: its tag
@@ -69,7 +71,7 @@ module tiny_cam_port (
     always @* begin : winner_logic
         integer p;
         winner = 1'b0;
-        for (p = 0; p < 2; p = p + 1) begin
+        for (p = 0; p < PORTS; p = p + 1) begin
             if (arbiter_grant[p]) begin
                 winner = winner | p[0];
             end
@@ -79,7 +81,7 @@ module tiny_cam_port (
     always @* begin : winner_vc_logic
         integer p;
         winner_vc = 1'b0;
-        for (p = 0; p < 2; p = p + 1) begin
+        for (p = 0; p < PORTS; p = p + 1) begin
             if (arbiter_grant[p]) begin
                 winner_vc = winner_vc | offer_vc[p];
             end
@@ -89,7 +91,7 @@ module tiny_cam_port (
     always @* begin : winner_slot_logic
         integer p;
         winner_slot = 2'd0;
-        for (p = 0; p < 2; p = p + 1) begin
+        for (p = 0; p < PORTS; p = p + 1) begin
             if (arbiter_grant[p]) begin
                 winner_slot = winner_slot | offer_slot[p*2 +: 2];
             end
@@ -99,7 +101,7 @@ module tiny_cam_port (
     always @* begin : winner_address_logic
         integer p;
         winner_address = 16'd0;
-        for (p = 0; p < 2; p = p + 1) begin
+        for (p = 0; p < PORTS; p = p + 1) begin
             if (arbiter_grant[p]) begin
                 winner_address = winner_address | offer_address[p*16 +: 16];
             end
@@ -114,7 +116,7 @@ module tiny_cam_port (
 
     always @* begin : answer_valid_logic
         integer p;
-        for (p = 0; p < 2; p = p + 1) begin
+        for (p = 0; p < PORTS; p = p + 1) begin
             answer_valid[p] = answering_q & (named_port == p[0]);
         end
     end
@@ -122,7 +124,7 @@ module tiny_cam_port (
     always @* begin : exists_logic
         integer p;
         exists = 1'b0;
-        for (p = 0; p < 2; p = p + 1) begin
+        for (p = 0; p < PORTS; p = p + 1) begin
             if (answer_route_q == p[0]) begin
                 exists = 1'b1;
             end

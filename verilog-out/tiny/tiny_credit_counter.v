@@ -15,6 +15,9 @@ module tiny_credit_counter (
     output wire error // the report is for flits that were never sent
 );
 
+    localparam [4:0] DEPTH = 5'd8;
+    localparam [4:0] LIMIT = 5'd4;
+
     // registers
     reg  [4:0] outstanding_q; // flits sent and not reported free
     reg  fits_q; // room
@@ -30,7 +33,7 @@ module tiny_credit_counter (
     wire [4:0] sent_total_count;
 
     assign reported = sent_total_count - tx_credit;
-    assign wrong = reported > 5'd8;
+    assign wrong = reported > DEPTH;
     assign error = tx_credit_valid & wrong;
 
     always @* begin
@@ -54,11 +57,11 @@ module tiny_credit_counter (
             if (sent) begin
                 outstanding_q <= left + 5'd1;
             end
-            fits_q <= (outstanding_q <= 5'd4);
-            fits_sending_q <= (outstanding_q < 5'd4);
+            fits_q <= (outstanding_q <= LIMIT);
+            fits_sending_q <= (outstanding_q < LIMIT);
             if (sent) begin
-                fits_q <= (one_more <= 5'd4);
-                fits_sending_q <= (one_more < 5'd4);
+                fits_q <= (one_more <= LIMIT);
+                fits_sending_q <= (one_more < LIMIT);
             end
         end
     end
@@ -69,6 +72,19 @@ module tiny_credit_counter (
         .step(sent),
         .count(sent_total_count)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (sent & (outstanding_q >= DEPTH)) begin
+                $error("a flit leaves only with a credit for it");
+            end
+            if (outstanding_q > DEPTH) begin
+                $error("no more flits are outstanding than the next buffer has places");
+            end
+        end
+    end
+`endif
 
 endmodule
 

@@ -11,12 +11,14 @@ module tiny_crossbar (
     output reg  [67:0] out // what output o gets: {head, tail, flit} (2 x 34 bits)
 );
 
+    localparam PORTS = 2;
+
     // ports of sub-blocks
     wire [67:0] plane_out; // 2 x 34 bits
 
     always @* begin : out_logic
         integer o;
-        for (o = 0; o < 2; o = o + 1) begin
+        for (o = 0; o < PORTS; o = o + 1) begin
             out[o*34 +: 34] = 34'd0;
             if (sent[o]) begin
                 out[o*34 +: 34] = out[o*34 +: 34] | plane_out[o*34 +: 34];

@@ -10,10 +10,12 @@ module tiny_crossbar_column (
     output reg  [33:0] out // what the output gets
 );
 
+    localparam INPUTS = 2;
+
     always @* begin : out_logic
         integer i;
         out = 34'd0;
-        for (i = 0; i < 2; i = i + 1) begin
+        for (i = 0; i < INPUTS; i = i + 1) begin
             if (select[i]) begin
                 out = out | beat[i*34 +: 34];
             end

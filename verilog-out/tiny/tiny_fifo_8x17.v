@@ -78,6 +78,20 @@ module tiny_fifo_8x17 (
         .read_data(front)
     );
 
+`ifdef RAILYARD_ASSERT
+    localparam [3:0] DEPTH = 4'd8;
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (push & (count_q == DEPTH)) begin
+                $error("an entry is pushed only while there is room");
+            end
+            if (pop & ~valid_q) begin
+                $error("an entry is popped only while front_valid");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

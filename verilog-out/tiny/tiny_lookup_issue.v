@@ -24,6 +24,8 @@ module tiny_lookup_issue (
     output reg  [15:0] issue_address // address of the lookup or fill
 );
 
+    localparam [1:0] LOOKUPS = 2'd3;
+
     // registers
     reg  [1:0] used_q; // lookups in flight, per VC
 
@@ -47,7 +49,7 @@ module tiny_lookup_issue (
     wire header_queue_empty;
     wire [3:0] header_queue_stored_unused;
 
-    assign admitted = used_q < 2'd3;
+    assign admitted = used_q < LOOKUPS;
     assign ready = header_queue_front_valid & admitted;
     assign direct = header_queue_empty & admitted & arrive & (arrive_vc == 1'b0);
     assign issue_fill = fill_waiting & ~fill_ahead;
@@ -118,6 +120,16 @@ module tiny_lookup_issue (
         .empty(header_queue_empty),
         .stored(header_queue_stored_unused)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (used_q > LOOKUPS) begin
+                $error("a VC has no more lookups than slots");
+            end
+        end
+    end
+`endif
 
 endmodule
 

@@ -9,13 +9,15 @@ module tiny_lowest_bit_3 (
     output wire [2:0] lowest // its lowest set bit alone
 );
 
+    localparam LEVELS = 2;
+
     // wires
     reg  [8:0] upto; // prefix OR: bit i, a set bit at i or below (level by level) (3 x 3 bits)
 
     always @* begin : upto_logic
         integer l;
         upto[2:0] = bits;
-        for (l = 0; l < 2; l = l + 1) begin
+        for (l = 0; l < LEVELS; l = l + 1) begin
             upto[(l + 1)*3 +: 3] = upto[l*3 +: 3] | (upto[l*3 +: 3] << (1 << l));
         end
     end

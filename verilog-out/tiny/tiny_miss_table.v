@@ -37,6 +37,9 @@ module tiny_miss_table (
     output wire answer_known // the slot it names has an open request
 );
 
+    localparam ALL = 3;
+    localparam SLOTS_PER_VC = 3;
+
     // registers
     reg  [1:0] tail_q; // slot to take next, per VC
     reg  [1:0] oldest_q; // slot taken longest ago, per VC
@@ -75,7 +78,7 @@ module tiny_miss_table (
 
     always @* begin : claim_logic
         integer s;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             claim[s] = (resolve_vc == 1'b0) & (tail_q == s[1:0]);
         end
     end
@@ -89,28 +92,28 @@ module tiny_miss_table (
 
     always @* begin : oldest_slot_logic
         integer s;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             oldest_slot[s] = oldest_q == s[1:0];
         end
     end
 
     always @* begin : offered_logic
         integer s;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             offered[s] = offer_taken & (offer_vc == 1'b0) & (offer_slot == s[1:0]);
         end
     end
 
     always @* begin : named_logic
         integer s;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             named[s] = answer_valid & (answer_vc == 1'b0) & (answer_slot == s[1:0]);
         end
     end
 
     always @* begin : same_logic
         integer i;
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < ALL; i = i + 1) begin
             same[i] = address_q[i*16 +: 16] == resolve_address;
         end
         same = same & valid_q & ~done_q;
@@ -141,7 +144,7 @@ module tiny_miss_table (
     always @* begin : fill_port_logic
         integer i;
         fill_port = 1'b0;
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < ALL; i = i + 1) begin
             if (lowest_waiting_lowest[i]) begin
                 fill_port = fill_port | result_port_q[i];
             end
@@ -153,7 +156,7 @@ module tiny_miss_table (
     always @* begin : fill_address_logic
         integer i;
         fill_address = 16'd0;
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < ALL; i = i + 1) begin
             if (lowest_waiting_lowest[i]) begin
                 fill_address = fill_address | address_q[i*16 +: 16];
             end
@@ -182,7 +185,7 @@ module tiny_miss_table (
     always @* begin : oldest_done_logic
         integer s;
         oldest_done = 1'b0;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             if (oldest_slot[s]) begin
                 if (done_q[s]) begin
                     oldest_done = 1'b1;
@@ -194,7 +197,7 @@ module tiny_miss_table (
     always @* begin : oldest_drop_logic
         integer s;
         oldest_drop = 1'b0;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             if (oldest_slot[s]) begin
                 if (result_drop_q[s]) begin
                     oldest_drop = 1'b1;
@@ -206,7 +209,7 @@ module tiny_miss_table (
     always @* begin : oldest_port_logic
         integer s;
         oldest_port = 1'b0;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             if (oldest_slot[s]) begin
                 oldest_port = oldest_port | result_port_q[s];
             end
@@ -216,7 +219,7 @@ module tiny_miss_table (
     always @* begin : behind_address_logic
         integer s;
         behind_address = 16'd0;
-        for (s = 0; s < 3; s = s + 1) begin
+        for (s = 0; s < SLOTS_PER_VC; s = s + 1) begin
             if ((requests_behind_vc == 1'b0) & (requests_behind_slot == s[1:0])) begin
                 behind_address = behind_address | address_q[s*16 +: 16];
             end
@@ -248,18 +251,18 @@ module tiny_miss_table (
             result_drop_q <= drop_after;
             if (resolve_miss & (resolve_vc == 1'b0)) begin
                 tail_q <= tail_q + 2'd1;
-                if (tail_q == 2'd2) begin
+                if (tail_q == (SLOTS_PER_VC[1:0] - 2'd1)) begin
                     tail_q <= 2'd0;
                 end
             end
             if (freed) begin
                 oldest_q <= oldest_q + 2'd1;
-                if (oldest_q == 2'd2) begin
+                if (oldest_q == (SLOTS_PER_VC[1:0] - 2'd1)) begin
                     oldest_q <= 2'd0;
                 end
             end
         end
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < ALL; i = i + 1) begin
             if (resolve_lookup & claim[i]) begin
                 address_q[i*16 +: 16] <= resolve_address;
             end
@@ -293,6 +296,22 @@ module tiny_miss_table (
         .bits(waiting),
         .lowest(lowest_waiting_lowest)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (resolve_miss & (|(claim & valid_q))) begin
+                $error("a miss takes a slot that is free");
+            end
+            if (|(freed_slot & ~(valid_q & done_q))) begin
+                $error("a slot is freed only when its result is there");
+            end
+            if (|(same & primary_q & ((same & primary_q) - 3'd1))) begin
+                $error("at most one primary slot is open for an address");
+            end
+        end
+    end
+`endif
 
 endmodule
 

@@ -24,6 +24,8 @@ module tiny_packet_check (
     output wire error_length // its packet is too long
 );
 
+    localparam [1:0] LAST_PLACE = 2'd3;
+
     // registers
     reg  open_q; // a packet of VC v is being stored
     reg  discarding_q; // the rest of a bad packet of VC v is being ignored
@@ -67,7 +69,7 @@ module tiny_packet_check (
     assign stored = continues | (store_head & ~refused);
     assign cut_framing = continues & rx_head;
     assign cut_overflow = continues & ~rx_head & ~rx_tail & is_almost_full;
-    assign error_length = stored & ~cut_framing & ~rx_tail & (place == 2'd3);
+    assign error_length = stored & ~cut_framing & ~rx_tail & (place == LAST_PLACE);
     assign store_tail = rx_tail | cut_framing | cut_overflow | error_length;
     assign still_open = stored & ~store_tail;
     assign still_discarding = ~rx_tail & ((stray & is_discarding) | refused | cut_framing | cut_overflow |
@@ -112,6 +114,19 @@ module tiny_packet_check (
             end
         end
     end
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (stored & is_full) begin
+                $error("a flit is stored only while its buffer has a place");
+            end
+            if (open_q & discarding_q) begin
+                $error("no packet is both stored and thrown away");
+            end
+        end
+    end
+`endif
 
 endmodule
 

@@ -22,6 +22,8 @@ module tiny_request_queue (
     input  wire offer_taken // its request is taken
 );
 
+    localparam DEPTH = 3;
+
     // registers
     reg  valid_q; // offer: a slot asks
     reg  vc_q; // offer: its VC
@@ -42,7 +44,7 @@ module tiny_request_queue (
     always @* begin : behind_vc_logic
         integer i;
         behind_vc = 1'b0;
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < DEPTH; i = i + 1) begin
             if (read_pointer_q == i[1:0]) begin
                 behind_vc = behind_vc | waiting_vc_q[i];
             end
@@ -52,7 +54,7 @@ module tiny_request_queue (
     always @* begin : behind_slot_logic
         integer i;
         behind_slot = 2'd0;
-        for (i = 0; i < 3; i = i + 1) begin
+        for (i = 0; i < DEPTH; i = i + 1) begin
             if (read_pointer_q == i[1:0]) begin
                 behind_slot = behind_slot | waiting_slot_q[i*2 +: 2];
             end
@@ -77,14 +79,14 @@ module tiny_request_queue (
                 end else begin
                     valid_q <= 1'b1;
                     read_pointer_q <= read_pointer_q + 2'd1;
-                    if (read_pointer_q == 2'd2) begin
+                    if (read_pointer_q == (DEPTH[1:0] - 2'd1)) begin
                         read_pointer_q <= 2'd0;
                     end
                 end
             end
             if (push & ~(load & empty)) begin
                 write_pointer_q <= write_pointer_q + 2'd1;
-                if (write_pointer_q == 2'd2) begin
+                if (write_pointer_q == (DEPTH[1:0] - 2'd1)) begin
                     write_pointer_q <= 2'd0;
                 end
             end
@@ -101,7 +103,7 @@ module tiny_request_queue (
             end
         end
         if (push & ~(load & empty)) begin
-            for (i = 0; i < 3; i = i + 1) begin
+            for (i = 0; i < DEPTH; i = i + 1) begin
                 if (write_pointer_q == i[1:0]) begin
                     waiting_vc_q[i] <= push_vc;
                     waiting_slot_q[i*2 +: 2] <= push_slot;
@@ -109,6 +111,16 @@ module tiny_request_queue (
             end
         end
     end
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (offer_taken & ~valid_q) begin
+                $error("only an offer is taken");
+            end
+        end
+    end
+`endif
 
 endmodule
 

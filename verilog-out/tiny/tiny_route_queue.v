@@ -21,6 +21,8 @@ module tiny_route_queue (
     output wire [1:0] head_request // there is a head and it is this output port
 );
 
+    localparam PORTS = 2;
+
     // registers
     reg  drop_result_q; // head register: it is drop
     reg  [1:0] wanted_q; // head register: it is this output port, one-hot; zero if it is anything else
@@ -37,14 +39,14 @@ module tiny_route_queue (
 
     always @* begin : next_wanted_logic
         integer o;
-        for (o = 0; o < 2; o = o + 1) begin
+        for (o = 0; o < PORTS; o = o + 1) begin
             next_wanted[o] = fifo_next_routed & (next_port == o[0]);
         end
     end
 
     always @* begin : slot_wanted_logic
         integer o;
-        for (o = 0; o < 2; o = o + 1) begin
+        for (o = 0; o < PORTS; o = o + 1) begin
             slot_wanted[o] = ~slot_drop & (slot_port == o[0]);
         end
     end
@@ -87,6 +89,19 @@ module tiny_route_queue (
         .next_routed(fifo_next_routed),
         .next_word(next_port)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (|(wanted_q & (wanted_q - 2'd1))) begin
+                $error("the head requests at most one output");
+            end
+            if (drop_result_q & (|wanted_q)) begin
+                $error("a head that is drop requests no output");
+            end
+        end
+    end
+`endif
 
 endmodule
 

@@ -18,6 +18,9 @@ module tiny_routing_cache (
     output reg  hit_port // the entry's output port
 );
 
+    localparam [3:0] SETS = 4'd8;
+    localparam WAYS = 2;
+
     // registers
     reg  [3:0] sweep_q; // sweep counter: sets + 1 when the sweep is over
 
@@ -38,13 +41,13 @@ module tiny_routing_cache (
     wire [1:0] lowest_invalid_bits;
     wire [1:0] lowest_invalid_lowest;
 
-    assign clearing = sweep_q < 4'd8;
-    assign sweeping = sweep_q <= 4'd8;
+    assign clearing = sweep_q < SETS;
+    assign sweeping = sweep_q <= SETS;
     assign valid = {way_read_data[29], way_read_data[14]};
 
     always @* begin : matching_logic
         integer i;
-        for (i = 0; i < 2; i = i + 1) begin
+        for (i = 0; i < WAYS; i = i + 1) begin
             matching[i] = way_read_data[i*15 + 14] & (way_read_data[i*15 +: 13] == tag);
         end
     end
@@ -52,7 +55,7 @@ module tiny_routing_cache (
     always @* begin : hit_port_logic
         integer i;
         hit_port = 1'b0;
-        for (i = 0; i < 2; i = i + 1) begin
+        for (i = 0; i < WAYS; i = i + 1) begin
             if (matching[i]) begin
                 hit_port = hit_port | way_read_data[i*15 + 13];
             end
@@ -132,6 +135,19 @@ module tiny_routing_cache (
         .bits(lowest_invalid_bits),
         .lowest(lowest_invalid_lowest)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (hit & (|(matching & (matching - 2'd1)))) begin
+                $error("at most one way holds an address");
+            end
+            if (fill & ~sweeping & ~((|filled) & ~(|(filled & (filled - 2'd1))))) begin
+                $error("a fill writes one way");
+            end
+        end
+    end
+`endif
 
 endmodule
 

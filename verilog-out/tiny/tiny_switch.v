@@ -43,6 +43,8 @@ module tiny_switch (
     output wire error_cam // sticky: a CAM answer to no request, or with no such port
 );
 
+    localparam PORTS = 2;
+
     // wires
     wire [1:0] ready; // VC v of input i has a flit to pop
     wire [1:0] ending; // VC v of input i has a tail to pop
@@ -82,7 +84,7 @@ module tiny_switch (
     always @* begin : granted_logic
         integer o;
         granted = 2'd0;
-        for (o = 0; o < 2; o = o + 1) begin
+        for (o = 0; o < PORTS; o = o + 1) begin
             granted = granted | allocator_grant[o*2 +: 2];
         end
     end

@@ -22,6 +22,8 @@ module tiny_vc_buffer (
     output wire full // no place is free
 );
 
+    localparam [3:0] DEPTH = 4'd8;
+
     // registers
     reg  [7:0] tails_q; // tail marks, newest lowest
     reg  oldest_tail_q; // tail mark of the oldest flit
@@ -40,8 +42,8 @@ module tiny_vc_buffer (
     wire queue_empty_unused;
     wire [3:0] queue_stored;
 
-    assign full = queue_stored == 4'd8;
-    assign almost_full = queue_stored >= 4'd7;
+    assign full = queue_stored == DEPTH;
+    assign almost_full = queue_stored >= (DEPTH - 4'd1);
 
     always @* begin
         first = queue_stored[2:0];

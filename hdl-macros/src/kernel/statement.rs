@@ -13,7 +13,8 @@ use crate::hygiene::{hidden, out, part, text_of};
 use proc_macro2::TokenStream;
 use quote::{quote, ToTokens};
 use syn::{
-    Attribute, BinOp, Block, Error, Expr, ExprAssign, ExprForLoop, ExprRange, Local, Member, Pat, RangeLimits, Stmt,
+    Attribute, BinOp, Block, Error, Expr, ExprAssign, ExprField, ExprForLoop, ExprRange, Ident, Local, Member, Pat,
+    RangeLimits, Stmt,
 };
 
 const STATEMENTS: &str =
@@ -158,7 +159,7 @@ fn for_loop(x: &ExprForLoop, names: &Names) -> Result<TokenStream> {
     bound(from, names)?;
     bound(to, names)?;
     let (rt, out, index) = (part(), out(), &index.ident);
-    let (name, mut inner) = (index.to_string(), names.clone());
+    let (name, mut inner) = (named_range(index, to), names.clone());
     let (from, to) = (quote!(#rt::bound(#from)), quote!(#rt::bound(#to)));
     if loop_decides(x, index, names) {
         inner.bind(index, Binding::Number { varies: true });
@@ -168,6 +169,16 @@ fn for_loop(x: &ExprForLoop, names: &Names) -> Result<TokenStream> {
     inner.bind(index, Binding::LoopIndex);
     let body = own_block(block(&x.body, &inner)?);
     Ok(quote!(#rt::push_loop(#name, #from, #to, &|| #body, #out);))
+}
+
+/// The index of a loop, and the number of the block that its range ends at, if it is one.
+fn named_range(index: &Ident, to: &Expr) -> String {
+    match to {
+        Expr::Field(ExprField { base, member: Member::Named(number), .. }) if is_self(base) => {
+            format!("{index}<{number}")
+        }
+        _ => index.to_string(),
+    }
 }
 
 /// A bound of a loop is a number of the elaboration; so a value may not be looked at on the way to it.

@@ -53,7 +53,7 @@ pub fn else_if(mut next: VerilogBlock) -> VerilogBlockOrConditional {
     }
 }
 
-/// A loop all of whose rounds have one tree. That of a loop without rounds is not made: its parts may not be there.
+/// A loop all of whose rounds have one tree; `v<vcs` names its index and the number that its range ends at. That of a loop without rounds is not made: its parts may not be there.
 pub fn push_loop(index: &str, from: usize, to: usize, body: &dyn Fn() -> VerilogBlock, out: &mut VerilogBlock) {
     if from < to {
         let (index, from, to, block) = (index.into(), from.into(), to.into(), body());
@@ -70,7 +70,8 @@ pub fn push_rounds(
     round: &dyn Fn(usize, &str) -> VerilogBlock,
     out: &mut VerilogBlock,
 ) {
-    let mut looped: Vec<VerilogBlock> = (from..to).map(|i| round(i, index)).collect();
+    let plain = index.split('<').next().unwrap_or(index);
+    let mut looped: Vec<VerilogBlock> = (from..to).map(|i| round(i, plain)).collect();
     if looped.windows(2).all(|pair| format!("{:?}", pair[0]) == format!("{:?}", pair[1])) {
         let Some(block) = looped.pop() else { return };
         push_loop(index, from, to, &|| block.clone(), out);

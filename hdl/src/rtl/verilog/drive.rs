@@ -185,7 +185,7 @@ impl Walk<'_> {
                 self.branches(sources, &bodies);
             }
             Statement::For { index, from, to, body } => {
-                for i in *from..*to {
+                for i in *from..to.number {
                     self.loops.push((index.clone(), i));
                     self.statements(body);
                     self.loops.pop();

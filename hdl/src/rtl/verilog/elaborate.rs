@@ -25,6 +25,18 @@ pub struct Elaborated {
     pub resets: BTreeSet<String>,
     /// Named constants that are used.
     pub constants: BTreeMap<String, (BigUint, usize)>,
+    /// Named numbers that are used.
+    pub numbers: BTreeMap<String, Number>,
+}
+
+/// A number of the block, or a constant of Rust, that the kernel uses by name.
+#[derive(Default)]
+pub struct Number {
+    pub value: i64,
+    /// Widths of the values that it is used as.
+    pub widths: BTreeSet<usize>,
+    /// Whether a loop ends at it.
+    pub ends_loop: bool,
 }
 
 pub fn elaborate(node: &Node, block: &str, scope: &Scope, errors: &mut Vec<ElaborationError>) -> Elaborated {
@@ -42,6 +54,7 @@ pub fn elaborate(node: &Node, block: &str, scope: &Scope, errors: &mut Vec<Elabo
             clocks: BTreeMap::new(),
             resets: BTreeSet::new(),
             constants: BTreeMap::new(),
+            numbers: BTreeMap::new(),
         },
     };
     match &node.kernel {
@@ -91,6 +104,13 @@ impl Elaborator<'_> {
     fn fail<T>(&mut self, message: impl Into<String>) -> Outcome<T> {
         self.error(message.into());
         Err(Failed)
+    }
+
+    /// Notes that a number is used by its name.
+    fn number_used(&mut self, name: &str, value: i64) -> &mut Number {
+        let number = self.result.numbers.entry(name.into()).or_default();
+        number.value = value;
+        number
     }
 
     fn ranges(&self) -> LoopRanges {
@@ -270,6 +290,9 @@ impl Elaborator<'_> {
                 if width < 64 && label.value >> width != 0 {
                     self.error(format!("label {} does not fit {width} bits", label.value));
                 }
+                if let Some(name) = &label.name {
+                    self.number_used(name, label.value as i64).widths.insert(width);
+                }
             }
             let block = self.block(&arm.block);
             arms.push((label, block));
@@ -280,23 +303,30 @@ impl Elaborator<'_> {
     /// Keeps the loop; where something in it depends on the index in a way that Verilog cannot say, unrolls it.
     fn for_loop(&mut self, l: &VerilogLoop, out: &mut Vec<Statement>) {
         let (from, to) = (l.from.as_usize() as i64, l.to.as_usize() as i64);
+        let (index, name) = match l.index.split_once('<') {
+            Some((index, name)) => (index.to_string(), Some(name.to_string())),
+            None => (l.index.clone(), None),
+        };
         if from >= to {
             return;
         }
         let outer = std::mem::replace(&mut self.unroll, false);
         let errors_before = self.errors.len();
-        self.loops.push(LoopIndex { name: l.index.clone(), from, to, unrolled: false });
+        self.loops.push(LoopIndex { name: index.clone(), from, to, unrolled: false });
         let body = self.block(&l.block);
         self.loops.pop();
         if !self.unroll {
             self.unroll = outer;
-            out.push(Statement::For { index: l.index.clone(), from, to, body });
+            if let Some(name) = &name {
+                self.number_used(name, to).ends_loop = true;
+            }
+            out.push(Statement::For { index, from, to: End { number: to, name }, body });
             return;
         }
         self.errors.truncate(errors_before);
         self.unroll = false;
         for i in from..to {
-            self.loops.push(LoopIndex { name: l.index.clone(), from: i, to: i + 1, unrolled: true });
+            self.loops.push(LoopIndex { name: index.clone(), from: i, to: i + 1, unrolled: true });
             let body = self.block(&l.block);
             out.extend(body);
             self.loops.pop();

@@ -124,7 +124,7 @@ impl<'a> Store<'a> {
                     }
                 }
                 Statement::For { index, from, to, body } => {
-                    for i in *from..*to {
+                    for i in *from..to.number {
                         self.loops.push((index.clone(), i));
                         self.run(body);
                         self.loops.pop();

@@ -25,6 +25,13 @@ pub enum IndexOp {
     Shr,
 }
 
+/// What a loop's range ends at: one past the last number, and its name in the source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct End {
+    pub number: i64,
+    pub name: Option<String>,
+}
+
 /// Values of the loop indices.
 pub type Loops = Vec<(String, i64)>;
 /// Ranges of the loop indices: first, and one past the last.
@@ -309,7 +316,7 @@ pub enum Statement {
     For {
         index: String,
         from: i64,
-        to: i64,
+        to: End,
         body: Vec<Statement>,
     },
     /// Statements that work on one element of a vector, which they do in a variable of its size.
@@ -367,7 +374,7 @@ impl Statement {
             }
             Statement::For { index, from, to, body } => {
                 let body = all(body);
-                (!body.is_empty()).then(|| Statement::For { index: index.clone(), from: *from, to: *to, body })
+                (!body.is_empty()).then(|| Statement::For { index: index.clone(), from: *from, to: to.clone(), body })
             }
             Statement::Element { target, .. } => keep(target.variable).then(|| self.clone()),
             Statement::Note(_) => None,

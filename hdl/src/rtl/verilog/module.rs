@@ -2,14 +2,14 @@
 
 use super::collect::{MemoryInfo, Node, RegisterInfo};
 use super::drive::{Driven, Process};
-use super::elaborate::Elaborated;
+use super::elaborate::{Elaborated, Number};
 use super::error::ElaborationError;
 use super::evaluate::Store;
 use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
 use super::simplify::{joined, origin, Piece};
-use super::text::{hexadecimal, literal, range, Printer};
+use super::text::{constant_name, hexadecimal, literal, range, Printer};
 use super::{memory, module_mark, properties, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
 use std::cell::RefCell;
@@ -83,6 +83,7 @@ pub fn body(
             names: scope.variables.iter().map(|v| v.name.clone()).collect(),
             elements: BTreeMap::new(),
             open: RefCell::default(),
+            integers: elaborated.numbers.iter().filter(|(_, n)| is_integer(n)).map(|(name, _)| name.clone()).collect(),
             clocked: &driven.clocked,
         },
         driven,
@@ -143,7 +144,7 @@ fn check_names(
     loop_indices(&elaborated.statements, &mut indices);
     let variables = scope.variables.iter().map(|v| v.name.clone());
     let instances = scope.instances.iter().map(|i| i.name.clone());
-    let constants = elaborated.constants.keys().map(|name| name.replace('$', "_"));
+    let constants = elaborated.constants.keys().chain(elaborated.numbers.keys()).map(|name| constant_name(name));
     for name in variables.chain(instances).chain(constants).chain(indices) {
         let message = if is_keyword(&name) {
             "the name is a Verilog keyword"
@@ -359,19 +360,15 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares the constants that the text has come to use.
+    /// Declares the constants that the text has come to use: those that only assertions use, with the assertions.
     fn constants(&mut self, elaborated: &Elaborated) {
-        let mut lines = String::new();
-        let words: BTreeSet<&str> = self.out.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-        for (name, (value, width)) in &elaborated.constants {
-            let name = name.replace('$', "_");
-            if words.contains(name.as_str()) {
-                let start = if lines.is_empty() { "\n" } else { "" };
-                let _ =
-                    writeln!(lines, "{start}    localparam {}{name} = {};", range(*width), hexadecimal(value, *width));
-            }
-        }
-        self.out = self.out.replace(CONSTANTS, &lines);
+        let (logic, assertions) = self.out.split_once(properties::CONSTANTS).unwrap_or((&self.out, ""));
+        let declared = declarations(elaborated, &words(logic));
+        let of_assertions: Vec<String> =
+            declarations(elaborated, &words(assertions)).into_iter().filter(|line| !declared.contains(line)).collect();
+        let start = if declared.is_empty() { "" } else { "\n" };
+        let out = self.out.replace(CONSTANTS, &(start.to_string() + &declared.concat()));
+        self.out = out.replace(properties::CONSTANTS, &of_assertions.concat());
     }
 
     fn is_elsewhere(&self, id: VariableId) -> bool {
@@ -734,6 +731,31 @@ impl Writer<'_> {
             _ => vec![self.printer.names[id].clone()],
         }
     }
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+}
+
+/// The declarations of the constants that are among these words.
+fn declarations(elaborated: &Elaborated, words: &BTreeSet<&str>) -> Vec<String> {
+    let line = |name: &str, range: String, value: String| {
+        let name = constant_name(name);
+        words.contains(name.as_str()).then(|| format!("    localparam {range}{name} = {value};\n"))
+    };
+    let number = |(name, number): (&String, &Number)| match number.widths.first() {
+        Some(width) if !is_integer(number) => line(name, range(*width), literal(&(number.value as u64).into(), *width)),
+        _ => line(name, String::new(), number.value.to_string()),
+    };
+    let constant =
+        |(name, (value, width)): (&String, &(BigUint, usize))| line(name, range(*width), hexadecimal(value, *width));
+    let numbers = elaborated.numbers.iter().filter_map(number);
+    numbers.chain(elaborated.constants.iter().filter_map(constant)).collect()
+}
+
+/// Whether a number is declared without a width: a loop ends at it, or it is used as values of several widths.
+fn is_integer(number: &Number) -> bool {
+    number.ends_loop || number.widths.len() != 1
 }
 
 /// The value that reset gives a register.

@@ -12,6 +12,9 @@ use crate::rtl::part::MARK;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+/// Where the constants go that only assertions use.
+pub const CONSTANTS: char = '\u{3}';
+
 /// The macro under which assertions are compiled.
 pub const MACRO: &str = "RAILYARD_ASSERT";
 
@@ -57,7 +60,7 @@ fn only(statement: &Statement, properties: bool) -> Option<Statement> {
         }
         Statement::For { index, from, to, body } => {
             let body = all(body);
-            (!is_empty(&body)).then(|| Statement::For { index: index.clone(), from: *from, to: *to, body })
+            (!is_empty(&body)).then(|| Statement::For { index: index.clone(), from: *from, to: to.clone(), body })
         }
     }
 }
@@ -152,7 +155,7 @@ pub fn check(
 pub fn text(properties: &[Statement], printer: &Printer, label: &str) -> String {
     let mut indices = BTreeSet::new();
     super::module::loop_indices(properties, &mut indices);
-    let mut text = format!("\n`ifdef {MACRO}\n    always @(posedge clock) begin : {label}\n");
+    let mut text = format!("\n`ifdef {MACRO}\n{CONSTANTS}    always @(posedge clock) begin : {label}\n");
     for index in indices {
         let _ = writeln!(text, "        integer {index};");
     }
@@ -188,7 +191,7 @@ fn joined(statement: &Statement) -> Statement {
             Statement::Case { value: value.clone(), arms }
         }
         Statement::For { index, from, to, body } => {
-            Statement::For { index: index.clone(), from: *from, to: *to, body: all(body) }
+            Statement::For { index: index.clone(), from: *from, to: to.clone(), body: all(body) }
         }
         other => other.clone(),
     }

@@ -17,13 +17,13 @@ pub fn fold_single_rounds(statements: Vec<Statement>) -> Vec<Statement> {
     let mut out = vec![];
     for statement in statements {
         match statement {
-            Statement::For { index, from, to, body } if from + 1 == to => {
+            Statement::For { index, from, to, body } if from + 1 == to.number => {
                 let body = body.iter().flat_map(|s| substitute(s, &index, from)).collect();
                 out.extend(fold_single_rounds(body));
             }
             Statement::For { index, from, to, body } => {
                 let body = fold_single_rounds(body);
-                match rounds_that_do_something(&index, from, to, &body) {
+                match rounds_that_do_something(&index, from, &to, &body) {
                     Some((from, to, body)) => {
                         out.extend(fold_single_rounds(vec![Statement::For { index, from, to, body }]));
                     }
@@ -45,14 +45,21 @@ pub fn fold_single_rounds(statements: Vec<Statement>) -> Vec<Statement> {
 }
 
 /// `for i { if (0 < i) .. }` without its condition: the rounds in which it holds, if they follow one another.
-fn rounds_that_do_something(index: &str, from: i64, to: i64, body: &[Statement]) -> Option<(i64, i64, Vec<Statement>)> {
+fn rounds_that_do_something(
+    index: &str,
+    from: i64,
+    to: &End,
+    body: &[Statement],
+) -> Option<(i64, End, Vec<Statement>)> {
     let [Statement::If { condition, then, otherwise }] = body else { return None };
     let decided = |i: i64| condition.decided(&vec![(index.to_string(), i)]);
-    let rounds = (from..to).map(|i| Some((i, decided(i)?))).collect::<Option<Vec<_>>>()?;
+    let rounds = (from..to.number).map(|i| Some((i, decided(i)?))).collect::<Option<Vec<_>>>()?;
     let those: Vec<i64> = rounds.into_iter().filter(|round| round.1).map(|round| round.0).collect();
     let (first, last) = (*those.first()?, *those.last()?);
     let together = last - first + 1 == those.len() as i64;
-    (otherwise.is_empty() && together).then(|| (first, last + 1, then.clone()))
+    let name = to.name.clone().filter(|_| last + 1 == to.number);
+    let end = End { number: last + 1, name };
+    (otherwise.is_empty() && together).then(|| (first, end, then.clone()))
 }
 
 /// The statement with a number for a loop index; branches that this decides are chosen.
@@ -78,7 +85,7 @@ fn substitute(statement: &Statement, name: &str, number: i64) -> Vec<Statement> 
         }
         Statement::For { index, .. } if index == name => statement.clone(),
         Statement::For { index, from, to, body } => {
-            Statement::For { index: index.clone(), from: *from, to: *to, body: all(body) }
+            Statement::For { index: index.clone(), from: *from, to: to.clone(), body: all(body) }
         }
         Statement::Element { target, body } => {
             Statement::Element { target: select(target, name, number), body: all(body) }
@@ -260,7 +267,7 @@ impl Trace<'_> {
                     self.run(if holds { then } else { otherwise })?;
                 }
                 Statement::For { index, from, to, body } => {
-                    for i in *from..*to {
+                    for i in *from..to.number {
                         self.loops.push((index.clone(), i));
                         let done = self.run(body);
                         self.loops.pop();
@@ -276,7 +283,9 @@ impl Trace<'_> {
 
     fn bits_of(&self, value: &Expression) -> Option<Vec<Bit>> {
         Some(match &*value.kind {
-            Kind::Constant(constant) => (0..value.width).map(|i| Bit::Constant(constant.bit(i as u64))).collect(),
+            Kind::Constant(constant) | Kind::Named(_, constant) => {
+                (0..value.width).map(|i| Bit::Constant(constant.bit(i as u64))).collect()
+            }
             Kind::Select(select) if select.variable != self.variable => {
                 let lsb = first_bit(self.scope, select, &self.loops)?;
                 (lsb..lsb + value.width).map(|bit| Bit::Of(select.variable, bit)).collect()
@@ -478,7 +487,7 @@ pub fn joined(statements: Vec<Statement>) -> Vec<Statement> {
             (
                 Some(Statement::For { index, from, to, body }),
                 Statement::For { index: same, from: first, to: end, body: more },
-            ) if apart && (&*index, *from, *to) == (&same, first, end) => body.extend(more),
+            ) if apart && (&*index, *from, &*to) == (&same, first, &end) => body.extend(more),
             (_, statement) => out.push(statement),
         }
     }
@@ -529,11 +538,12 @@ fn nest(statement: &Statement) -> Option<(Vec<Loops>, &[Statement])> {
     let mut rounds: Vec<Loops> = vec![vec![]];
     let mut body = std::slice::from_ref(statement);
     while let [Statement::For { index, from, to, body: inner }] = body {
-        if rounds.len() * (to - from) as usize > MOST_ROUNDS {
+        if rounds.len() * (to.number - from) as usize > MOST_ROUNDS {
             return None;
         }
         let with = |loops: &Loops, i: i64| loops.iter().cloned().chain([(index.clone(), i)]).collect::<Loops>();
-        rounds = rounds.iter().flat_map(|loops| (*from..*to).map(|i| with(loops, i)).collect::<Vec<_>>()).collect();
+        rounds =
+            rounds.iter().flat_map(|loops| (*from..to.number).map(|i| with(loops, i)).collect::<Vec<_>>()).collect();
         body = inner;
     }
     Some((rounds, body))
@@ -574,7 +584,7 @@ impl Lift<'_> {
     fn expression(&mut self, e: &Expression) -> Option<Expression> {
         let width = e.width * self.places.len();
         let kind = match &*e.kind {
-            Kind::Constant(value) => {
+            Kind::Constant(value) | Kind::Named(_, value) => {
                 let all = (0..self.places.len()).fold(BigUint::default(), |all, i| all | (value << (i * e.width)));
                 Kind::Constant(all)
             }

@@ -4,7 +4,7 @@ use super::ir::*;
 use super::scope::Scope;
 use num_bigint::BigUint;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// What stands in front of a module: a name that is not declared is an error.
@@ -32,6 +32,11 @@ pub fn hexadecimal(value: &BigUint, width: usize) -> String {
     }
 }
 
+/// The name in Verilog of a constant.
+pub fn constant_name(name: &str) -> String {
+    name.replace('$', "_").to_uppercase()
+}
+
 /// `[7:0] `, or nothing for one bit.
 pub fn range(width: usize) -> String {
     if width == 1 {
@@ -56,6 +61,8 @@ pub struct Printer<'a> {
     pub elements: BTreeMap<VariableId, String>,
     /// Elements that such a variable stands for here.
     pub open: RefCell<Vec<Select>>,
+    /// Names of numbers that have no width of their own.
+    pub integers: BTreeSet<String>,
     /// Variables that the clocked block drives: their assignments are not blocking.
     pub clocked: &'a [bool],
 }
@@ -93,7 +100,7 @@ impl Printer<'_> {
         let tight = |text: String| (text, Binds::Tight);
         match &*e.kind {
             Kind::Constant(value) => tight(literal(value, e.width)),
-            Kind::Named(name, _) => tight(name.replace('$', "_")),
+            Kind::Named(name, value) => tight(self.named(name, value, e.width)),
             Kind::IndexValue(Index::Loop(name)) if e.width < 32 => tight(match e.width {
                 1 => format!("{name}[0]"),
                 width => format!("{name}[{}:0]", width - 1),
@@ -186,6 +193,16 @@ impl Printer<'_> {
                 let hole = format!("~({} << {at})", hexadecimal(&ones, word.width));
                 (format!("({} & {hole}) | ({wide} << {at})", self.operand(word, "&")), Binds::Operator("|"))
             }
+        }
+    }
+
+    /// A constant by its name, `width` bits of it.
+    fn named(&self, name: &str, value: &BigUint, width: usize) -> String {
+        let constant = constant_name(name);
+        match self.integers.contains(name) {
+            true if width > 32 => literal(value, width),
+            true if width < 32 => format!("{constant}[{}:0]", width - 1),
+            _ => constant,
         }
     }
 
@@ -285,14 +302,14 @@ impl Printer<'_> {
                 Statement::Case { value, arms } => {
                     let _ = writeln!(out, "{pad}case ({})", self.expression(value));
                     for (label, body) in arms {
-                        let (label, note) = match label {
-                            None => ("default".into(), String::new()),
-                            Some(Label { value: label, name }) => (
-                                literal(&(*label).into(), value.width),
-                                name.as_ref().map_or(String::new(), |name| format!(" // {name}")),
-                            ),
+                        let label = match label {
+                            None => "default".into(),
+                            Some(Label { value: label, name: Some(name) }) => {
+                                self.named(name, &(*label).into(), value.width)
+                            }
+                            Some(Label { value: label, name: None }) => literal(&(*label).into(), value.width),
                         };
-                        let _ = writeln!(out, "{pad}    {label}: begin{note}");
+                        let _ = writeln!(out, "{pad}    {label}: begin");
                         self.statements(body, depth + 2, out);
                         let _ = writeln!(out, "{pad}    end");
                     }
@@ -302,6 +319,7 @@ impl Printer<'_> {
                     writeln!(out, "{pad}endcase")
                 }
                 Statement::For { index, from, to, body } => {
+                    let to = to.name.as_ref().map_or_else(|| to.number.to_string(), |name| constant_name(name));
                     let _ = writeln!(out, "{pad}for ({index} = {from}; {index} < {to}; {index} = {index} + 1) begin");
                     self.statements(body, depth + 1, out);
                     writeln!(out, "{pad}end")

@@ -59,6 +59,7 @@ impl Elaborator<'_> {
         }
         match e {
             VerilogExpression::Signal(name) => match self.resolve(name)? {
+                Meaning::Index(Index::Number(number)) if self.is_number(name) => self.named_number(name, number, width),
                 Meaning::Index(index) => self.index_as_value(index, width),
                 Meaning::Named(name, value, width) => Ok(Expression::new(width, Kind::Named(name, value))),
                 Meaning::Signal(select, width) => {
@@ -125,6 +126,47 @@ impl Elaborator<'_> {
         Ok(Expression::constant(width, value))
     }
 
+    /// `self.depth - 1` as a value keeps the name, if the number itself fits.
+    fn beside_a_number(
+        &mut self,
+        l: &VerilogExpression,
+        op: &VerilogOp,
+        r: &VerilogExpression,
+        result: &Index,
+        width: usize,
+    ) -> Option<Expression> {
+        let VerilogExpression::Signal(name) = l else { return None };
+        let (op, Index::Number(result)) = (arithmetic(op)?, result) else { return None };
+        let (Index::Number(number), Index::Number(step)) = (self.index_arithmetic(l)?, self.index_arithmetic(r)?)
+        else {
+            return None;
+        };
+        let fits = |n: i64| n >= 0 && BigUint::from(n as u64).bits() <= width as u64;
+        let named = self.is_number(name) && width > 1 && matches!(r, VerilogExpression::Literal(_));
+        if !named || ![*result, number, step].into_iter().all(fits) {
+            return None;
+        }
+        let a = self.named_number(name, number, width).ok()?;
+        Some(Expression::new(width, Kind::Binary(a, op, Expression::constant(width, step as u64))))
+    }
+
+    /// Whether the name is that of a number, and not of a loop index.
+    fn is_number(&self, name: &str) -> bool {
+        matches!(self.scope.constants.get(name), Some(Constant::Number(_))) && self.loops.iter().all(|l| l.name != name)
+    }
+
+    /// A number of the block as a value; one bit is as clear without a name.
+    fn named_number(&mut self, name: &str, number: i64, width: usize) -> Outcome<Expression> {
+        let value = self.index_as_value(Index::Number(number), width)?;
+        match *value.kind {
+            Kind::Constant(value) if width > 1 => {
+                self.number_used(name, number).widths.insert(width);
+                Ok(Expression::new(width, Kind::Named(name.into(), value)))
+            }
+            _ => Ok(value),
+        }
+    }
+
     fn index_as_value(&mut self, index: Index, width: usize) -> Outcome<Expression> {
         if let Some(number) = index.value(&vec![]) {
             let Ok(number) = u64::try_from(number) else { return self.fail("a negative number is used as a value") };
@@ -156,7 +198,10 @@ impl Elaborator<'_> {
         width: usize,
     ) -> Outcome<Expression> {
         if let Some(index) = self.index_arithmetic(whole) {
-            return self.index_as_value(index, width);
+            return match self.beside_a_number(l, op, r, &index, width) {
+                Some(value) => Ok(value),
+                None => self.index_as_value(index, width),
+            };
         }
         if let Some(op) = arithmetic(op) {
             let (a, b) = (self.build(l, width)?, self.build(r, width)?);
