@@ -41,7 +41,7 @@ fn row(page: &mut String, pin: &Pin) {
     let direction = format!("{:?}", pin.direction).to_lowercase();
     let meaning = match pin.meaningful {
         Meaningful::Always => pin.meaning.to_string(),
-        Meaningful::While(other) => format!("{}; counts while `{other}` is 1", pin.meaning),
+        Meaningful::While(other) => format!("{} Meaningful while `{other}` is 1.", pin.meaning),
     };
     writeln!(page, "| `{}` | {direction} | {} x {} | {meaning} |", pin.name, pin.count, pin.bits)
         .expect("writing to a string");
