@@ -5,53 +5,29 @@
 `default_nettype none
 
 module tiny_credit_counter (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire sent, // a flit of this VC leaves
-    input  wire tx_credit_valid, // a credit report arrives
-    input  wire [4:0] tx_credit, // credit report
-    output wire room, // a packet has room, if this VC is not sending
-    output wire room_sending, // a packet has room behind the flit that is being sent
-    output wire error // the report is for flits that were never sent
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire sent, // A flit of the VC leaves.
+    input  wire tx_credit_valid, // A credit report arrives.
+    input  wire [4:0] tx_credit, // Credit report.
+    output wire room, // The next buffer has room for a packet, if the VC is not sending.
+    output wire room_sending, // The next buffer has room for a packet behind the flit that is being sent.
+    output wire error // The report is for flits that were never sent.
 );
 
     // registers
-    reg  [4:0] outstanding_d;
-    reg  [4:0] outstanding_q; // flits sent and not reported free
-    reg  fits_d;
-    reg  fits_q; // room
-    reg  fits_sending_d;
-    reg  fits_sending_q; // room_sending
+    reg  [4:0] outstanding_q; // Flits sent and not reported free.
+    reg  fits_q; // Register of `room`.
+    reg  fits_sending_q; // Register of `room_sending`.
 
     // wires
-    wire [4:0] reported; // outstanding flits according to the report
-    wire wrong; // the report cannot be
-    reg  [4:0] left; // outstanding flits after the report
-    wire [4:0] one_more; // outstanding flits if one is sent, without the report
+    wire [4:0] reported; // Outstanding flits according to the report.
+    wire wrong; // The report is impossible.
+    reg  [4:0] left; // Outstanding flits after the report.
+    wire [4:0] one_more; // Outstanding flits with one more sent, without the report.
 
     // ports of sub-blocks
     wire [4:0] sent_total_count;
-
-    always @* begin
-        outstanding_d = left;
-        if (sent) begin
-            outstanding_d = left + 5'd1;
-        end
-    end
-
-    always @* begin
-        fits_d = outstanding_q <= 5'd4;
-        if (sent) begin
-            fits_d = one_more <= 5'd4;
-        end
-    end
-
-    always @* begin
-        fits_sending_d = outstanding_q < 5'd4;
-        if (sent) begin
-            fits_sending_d = one_more < 5'd4;
-        end
-    end
 
     assign reported = sent_total_count - tx_credit;
     assign wrong = reported > 5'd8;
@@ -74,9 +50,16 @@ module tiny_credit_counter (
             fits_q <= 1'b1;
             fits_sending_q <= 1'b1;
         end else begin
-            outstanding_q <= outstanding_d;
-            fits_q <= fits_d;
-            fits_sending_q <= fits_sending_d;
+            outstanding_q <= left;
+            if (sent) begin
+                outstanding_q <= left + 5'd1;
+            end
+            fits_q <= (outstanding_q <= 5'd4);
+            fits_sending_q <= (outstanding_q < 5'd4);
+            if (sent) begin
+                fits_q <= (one_more <= 5'd4);
+                fits_sending_q <= (one_more < 5'd4);
+            end
         end
     end
 
@@ -86,6 +69,16 @@ module tiny_credit_counter (
         .step(sent),
         .count(sent_total_count)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (outstanding_q > 5'd12) begin
+                $error("no more flits are outstanding than the next buffer and one packet hold");
+            end
+        end
+    end
+`endif
 
 endmodule
 

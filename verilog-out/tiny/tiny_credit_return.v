@@ -5,21 +5,20 @@
 `default_nettype none
 
 module tiny_credit_return (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire popped, // a flit leaves the buffer
-    input  wire discarded, // an arriving flit is thrown away
-    output wire credit_valid, // places became free in the last cycle
-    output wire [4:0] credit // credit report
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire popped, // A flit leaves the buffer.
+    input  wire discarded, // An arriving flit is thrown away.
+    output wire credit_valid, // Places became free in the last cycle.
+    output wire [4:0] credit // Credit report.
 );
 
     // registers
-    reg  [4:0] report_q; // credit report
-    reg  fresh_q; // places became free in the last cycle
+    reg  [4:0] report_q; // Credit report.
+    reg  fresh_q; // Places became free in the last cycle.
 
     // wires
-    reg  [4:0] freed; // places that become free: 0, 1 or 2
-    wire [4:0] base; // what they are added to
+    reg  [4:0] freed; // Number of places that become free: 0, 1 or 2.
 
     always @* begin
         freed = {4'd0, popped};
@@ -28,7 +27,6 @@ module tiny_credit_return (
         end
     end
 
-    assign base = report_q;
     assign credit_valid = fresh_q;
     assign credit = report_q;
 
@@ -37,7 +35,7 @@ module tiny_credit_return (
             report_q <= 5'd0;
             fresh_q <= 1'b0;
         end else begin
-            report_q <= base + freed;
+            report_q <= report_q + freed;
             fresh_q <= popped | discarded;
         end
     end

@@ -5,19 +5,14 @@
 `default_nettype none
 
 module tiny_crossbar (
-    input  wire [67:0] beat, // flit that VC v of input i would pop: {head, tail, flit} (2 x 34 bits)
-    input  wire [3:0] owner, // input that output o is connected to on VC v, one-hot (2 x 2 bits)
-    input  wire [1:0] sent, // output o gets a flit of VC v (2 x 1 bit)
-    output reg  [67:0] out // what output o gets: {head, tail, flit} (2 x 34 bits)
+    input  wire [67:0] beat, // Flit that VC v of input i would pop: {head, tail, flit}. (2 x 34 bits)
+    input  wire [3:0] owner, // Input that output o is connected to on VC v, one-hot. (2 x 2 bits)
+    input  wire [1:0] sent, // Output o gets a flit of VC v. (2 x 1 bit)
+    output reg  [67:0] out // Flit for output o: {head, tail, flit}. (2 x 34 bits)
 );
-
-    // wires
-    wire [3:0] select; // input that output o takes in plane p, one-hot (2 x 2 bits)
 
     // ports of sub-blocks
     wire [67:0] plane_out; // 2 x 34 bits
-
-    assign select = owner;
 
     always @* begin : out_logic
         integer o;
@@ -31,7 +26,7 @@ module tiny_crossbar (
 
     tiny_crossbar_plane plane (
         .beat(beat),
-        .select(select),
+        .select(owner),
         .out(plane_out)
     );
 

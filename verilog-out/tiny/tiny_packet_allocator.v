@@ -5,65 +5,44 @@
 `default_nettype none
 
 module tiny_packet_allocator (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [1:0] request, // input i asks for this output on VC v
-    input  wire room, // the next buffer of VC v has room for a packet
-    input  wire room_sending, // the same, while VC v is sending
-    input  wire [1:0] ready, // VC v of input i has a flit to pop
-    input  wire [1:0] ending, // VC v of input i has a tail to pop
-    output reg  [1:0] grant, // input i is connected on VC v
-    output wire [1:0] owner, // connection, one-hot
-    output wire sent // a flit of VC v is popped to this output
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [1:0] request, // Input i requests the output on VC v.
+    input  wire room, // The next buffer of VC v has room for a packet.
+    input  wire room_sending, // The next buffer of VC v has room for a packet while VC v is sending.
+    input  wire [1:0] ready, // VC v of input i has a flit to pop.
+    input  wire [1:0] ending, // VC v of input i has a tail to pop.
+    output reg  [1:0] grant, // Input i is connected on VC v.
+    output wire [1:0] owner, // Connections on VC v, one-hot over the inputs.
+    output wire sent // A flit of VC v is popped to the output.
 );
 
     // registers
-    reg  [1:0] connected_d;
-    reg  [1:0] connected_q; // connection, one-hot over all planes
-    reg  sending_d;
-    reg  sending_q; // its VC, one-hot; zero while idle
+    reg  [1:0] connected_q; // Connection, one-hot over the inputs of all planes.
+    reg  sending_q; // VC of the connected packet, one-hot; zero while idle.
 
     // wires
-    wire has_room; // a packet may start on VC v
-    wire wanted; // a packet waits to start on VC v
-    wire moving; // the owner, on VC v, pops a flit
-    wire finishing; // the owner, on VC v, pops its tail
-    wire available; // the output can be given away
-    reg  win; // VC v gets the output
+    wire has_room; // A packet may start on VC v.
+    wire wanted; // A packet waits to start on VC v.
+    wire finishing; // The owner, on VC v, pops its tail.
+    wire available; // The output can be given away.
+    reg  win; // VC v gets the output.
 
     // ports of sub-blocks
     wire [1:0] plane_grant;
-    wire link_take;
-    wire link_grant;
-
-    always @* begin
-        connected_d = connected_q;
-        if (available) begin
-            connected_d = grant;
-        end
-    end
-
-    always @* begin
-        sending_d = sending_q;
-        if (available) begin
-            sending_d = win;
-        end
-    end
 
     assign has_room = (sending_q & room_sending) | (~sending_q & room);
     assign wanted = (|request) & has_room;
-    assign moving = |(connected_q & ready);
+    assign sent = |(connected_q & ready);
     assign finishing = |(connected_q & ending);
     assign available = ~sending_q | finishing;
 
     always @* begin
         win = 1'b0;
         if (available) begin
-            win = link_grant;
+            win = wanted;
         end
     end
-
-    assign link_take = available & wanted;
 
     always @* begin
         grant = 2'd0;
@@ -73,19 +52,18 @@ module tiny_packet_allocator (
     end
 
     assign owner = connected_q;
-    assign sent = moving;
 
     always @(posedge clock) begin
         if (reset) begin
             connected_q <= 2'd0;
             sending_q <= 1'b0;
-        end else begin
-            connected_q <= connected_d;
-            sending_q <= sending_d;
+        end else if (available) begin
+            connected_q <= grant;
+            sending_q <= win;
         end
     end
 
-    tiny_round_robin_arbiter_2 plane (
+    tiny_round_robin_arbiter plane (
         .clock(clock),
         .reset(reset),
         .request(request),
@@ -93,13 +71,24 @@ module tiny_packet_allocator (
         .grant(plane_grant)
     );
 
-    tiny_round_robin_arbiter_1 link (
-        .clock(clock),
-        .reset(reset),
-        .request(wanted),
-        .take(link_take),
-        .grant(link_grant)
-    );
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (sending_q & (sending_q - 1'b1)) begin
+                $error("one VC at a time has the output");
+            end
+            if (|(connected_q & (connected_q - 2'd1))) begin
+                $error("one input at a time is connected to the output");
+            end
+            if (|(grant & ~request)) begin
+                $error("only a request is granted");
+            end
+            if (sending_q != (|connected_q)) begin
+                $error("a VC has the output if and only if an input is connected on it");
+            end
+        end
+    end
+`endif
 
 endmodule
 

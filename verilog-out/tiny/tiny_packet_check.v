@@ -6,78 +6,45 @@
 `default_nettype none
 
 module tiny_packet_check (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire rx_valid, // a flit arrives
-    input  wire rx_vc, // its virtual channel
-    input  wire rx_head, // it is the first of a packet
-    input  wire rx_tail, // it is the last of a packet
-    input  wire almost_full, // the buffer of VC v has at most one free place
-    input  wire full, // the buffer of VC v has no free place
-    output reg  store, // the flit is stored on VC v
-    output wire store_head, // as the first of a packet
-    output wire store_tail, // as the last of a packet
-    output reg  discard, // the flit is thrown away; its place on VC v is given back
-    output wire error_vc, // its VC does not exist
-    output wire error_framing, // head inside a packet, or flit outside one
-    output wire error_overflow, // no room: the sender had no credit
-    output wire error_length // its packet is too long
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire rx_valid, // A flit arrives.
+    input  wire rx_vc, // Virtual channel of the flit.
+    input  wire rx_head, // The flit is the first of a packet.
+    input  wire rx_tail, // The flit is the last of a packet.
+    input  wire almost_full, // The buffer of VC v has at most one free place.
+    input  wire full, // The buffer of VC v has no free place.
+    output reg  store, // The flit is stored on VC v.
+    output wire store_head, // The flit is stored as the first of a packet.
+    output wire store_tail, // The flit is stored as the last of a packet.
+    output reg  discard, // The flit is thrown away, and its place on VC v is given back.
+    output wire error_vc, // The flit's VC does not exist.
+    output wire error_framing, // A head came inside a packet, or a flit outside one.
+    output wire error_overflow, // A flit came without credit, and the buffer has no room.
+    output wire error_length // The flit's packet is too long.
 );
 
     // registers
-    reg  open_d;
-    reg  open_q; // a packet of VC v is being stored
-    reg  discarding_d;
-    reg  discarding_q; // the rest of a bad packet of VC v is being ignored
-    reg  [1:0] length_d;
-    reg  [1:0] length_q; // flits of the open packet stored so far
+    reg  open_q; // A packet of VC v is being stored.
+    reg  discarding_q; // The rest of a bad packet of VC v is being ignored.
+    reg  [1:0] length_q; // Flits of the open packet stored so far.
 
     // wires
-    wire here; // VC of the flit, one-hot
-    wire known; // a flit arrives on a VC that exists
-    wire is_open; // open, of its VC
-    wire is_discarding; // discarding, of its VC
-    wire is_full; // full, of its VC
-    wire is_almost_full; // almost_full, of its VC
-    reg  [1:0] place; // number of the flit in its packet
-    wire continues; // it belongs to the open packet
-    wire starts; // it is the head of a new packet
-    wire stray; // it belongs to no packet
-    wire refused; // a new packet, but no room for it
-    wire stored; // it is stored
-    wire cut_framing; // the open packet is cut: a head came before its tail
-    wire cut_overflow; // the open packet is cut: only one place is left
-    wire cut_length; // the packet is cut: it reached the maximum
-    wire last; // it is or becomes the last of its packet
-    wire still_open; // next value of open, of its VC
-    wire still_discarding; // next value of discarding, of its VC
-
-    always @* begin
-        open_d = open_q;
-        if (known) begin
-            open_d = open_q & ~here;
-            if (still_open) begin
-                open_d = open_q | here;
-            end
-        end
-    end
-
-    always @* begin
-        discarding_d = discarding_q;
-        if (known) begin
-            discarding_d = discarding_q & ~here;
-            if (still_discarding) begin
-                discarding_d = discarding_q | here;
-            end
-        end
-    end
-
-    always @* begin
-        length_d = length_q;
-        if (known & here) begin
-            length_d = place + 2'd1;
-        end
-    end
+    wire here; // VC of the flit, one-hot.
+    wire known; // A flit arrives on a VC that exists.
+    wire is_open; // State `open` of the flit's VC.
+    wire is_discarding; // State `discarding` of the flit's VC.
+    wire is_full; // State `full` of the flit's VC.
+    wire is_almost_full; // State `almost_full` of the flit's VC.
+    reg  [1:0] place; // Number of the flit in its packet.
+    wire continues; // The flit belongs to the open packet.
+    wire stray; // The flit belongs to no packet.
+    wire refused; // A new packet arrives, and the buffer has no room.
+    wire stored; // The flit is stored.
+    wire cut_framing; // The open packet is cut because a head came before its tail.
+    wire cut_overflow; // The open packet is cut because only one place is left.
+    wire still_open; // Next value of `open` of the flit's VC.
+    wire still_discarding; // Next value of `discarding` of the flit's VC.
 
     assign here = rx_vc == 1'b0;
 
@@ -94,16 +61,17 @@ module tiny_packet_check (
     assign is_full = full & here;
     assign is_almost_full = almost_full & here;
     assign continues = known & is_open;
-    assign starts = known & ~is_open & rx_head;
+    assign store_head = known & ~is_open & rx_head;
     assign stray = known & ~is_open & ~rx_head;
-    assign refused = starts & (is_full | (is_almost_full & ~rx_tail));
-    assign stored = continues | (starts & ~refused);
+    assign refused = store_head & (is_full | (is_almost_full & ~rx_tail));
+    assign stored = continues | (store_head & ~refused);
     assign cut_framing = continues & rx_head;
     assign cut_overflow = continues & ~rx_head & ~rx_tail & is_almost_full;
-    assign cut_length = stored & ~cut_framing & ~rx_tail & (place == 2'd3);
-    assign last = rx_tail | cut_framing | cut_overflow | cut_length;
-    assign still_open = stored & ~last;
-    assign still_discarding = ~rx_tail & ((stray & is_discarding) | refused | cut_framing | cut_overflow | cut_length);
+    assign error_length = stored & ~cut_framing & ~rx_tail & (place == 2'd3);
+    assign store_tail = rx_tail | cut_framing | cut_overflow | error_length;
+    assign still_open = stored & ~store_tail;
+    assign still_discarding = ~rx_tail & ((stray & is_discarding) | refused | cut_framing | cut_overflow |
+            error_length);
 
     always @* begin
         store = 1'b0;
@@ -119,12 +87,9 @@ module tiny_packet_check (
         end
     end
 
-    assign store_head = starts;
-    assign store_tail = last;
     assign error_vc = rx_valid & ~here;
-    assign error_framing = cut_framing | (stray & ~is_discarding) | (starts & is_discarding);
+    assign error_framing = cut_framing | (stray & ~is_discarding) | (store_head & is_discarding);
     assign error_overflow = refused | cut_overflow;
-    assign error_length = cut_length;
 
     always @(posedge clock) begin
         if (reset) begin
@@ -132,11 +97,34 @@ module tiny_packet_check (
             discarding_q <= 1'b0;
             length_q <= 2'd0;
         end else begin
-            open_q <= open_d;
-            discarding_q <= discarding_d;
-            length_q <= length_d;
+            if (known) begin
+                open_q <= open_q & ~here;
+                if (still_open) begin
+                    open_q <= open_q | here;
+                end
+                discarding_q <= discarding_q & ~here;
+                if (still_discarding) begin
+                    discarding_q <= discarding_q | here;
+                end
+            end
+            if (known & here) begin
+                length_q <= place + 2'd1;
+            end
         end
     end
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (stored & is_full) begin
+                $error("a flit is stored only while its buffer has a place");
+            end
+            if (open_q & discarding_q) begin
+                $error("no packet is both stored and thrown away");
+            end
+        end
+    end
+`endif
 
 endmodule
 

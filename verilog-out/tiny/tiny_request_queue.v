@@ -6,135 +6,35 @@
 `default_nettype none
 
 module tiny_request_queue (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire push, // a primary miss slot is taken
-    input  wire push_vc, // its VC
-    input  wire [1:0] push_slot, // its number
-    input  wire [15:0] push_address, // its address
-    output reg  behind_vc, // VC of the slot behind the offer
-    output reg  [1:0] behind_slot, // number of the slot behind the offer
-    input  wire [15:0] behind_address, // address of the slot behind the offer
-    output wire offer_valid, // a slot asks
-    output wire offer_vc, // its VC
-    output wire [1:0] offer_slot, // its number
-    output wire [15:0] offer_address, // its address
-    input  wire offer_taken // its request is taken
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire push, // A primary miss slot is taken.
+    input  wire push_vc, // VC of the slot taken.
+    input  wire [1:0] push_slot, // Number of the slot taken.
+    input  wire [15:0] push_address, // Address of the slot taken.
+    output reg  behind_vc, // VC of the slot behind the offer.
+    output reg  [1:0] behind_slot, // Number of the slot behind the offer.
+    input  wire [15:0] behind_address, // Address of the slot behind the offer.
+    output wire offer_valid, // A slot has a request.
+    output wire offer_vc, // VC of the slot.
+    output wire [1:0] offer_slot, // Number of the slot.
+    output wire [15:0] offer_address, // Address of the slot.
+    input  wire offer_taken // The request of the slot is taken.
 );
 
     // registers
-    reg  valid_d;
-    reg  valid_q; // offer: a slot asks
-    reg  vc_d;
-    reg  vc_q; // offer: its VC
-    reg  [1:0] slot_d;
-    reg  [1:0] slot_q; // offer: its number
-    reg  [15:0] address_d;
-    reg  [15:0] address_q; // offer: its address
-    reg  [2:0] waiting_vc_d;
-    reg  [2:0] waiting_vc_q; // ring: VC of a slot (3 x 1 bit)
-    reg  [5:0] waiting_slot_d;
-    reg  [5:0] waiting_slot_q; // ring: number of a slot (3 x 2 bits)
-    reg  [1:0] write_pointer_d;
-    reg  [1:0] write_pointer_q; // ring: where the next entry goes
-    reg  [1:0] read_pointer_d;
-    reg  [1:0] read_pointer_q; // ring: where the oldest entry is
+    reg  valid_q; // The offer is a slot with a request.
+    reg  vc_q; // VC of the offer.
+    reg  [1:0] slot_q; // Number of the offer's slot.
+    reg  [15:0] address_q; // Address of the offer.
+    reg  [2:0] waiting_vc_q; // VC of a slot in the ring. (3 x 1 bit)
+    reg  [5:0] waiting_slot_q; // Number of a slot in the ring. (3 x 2 bits)
+    reg  [1:0] write_pointer_q; // Place of the next entry in the ring.
+    reg  [1:0] read_pointer_q; // Place of the oldest entry in the ring.
 
     // wires
-    wire load; // the offer is replaced
-    wire empty; // the ring is empty
-
-    always @* begin
-        valid_d = valid_q;
-        if (load) begin
-            if (empty) begin
-                valid_d = push;
-            end else begin
-                valid_d = 1'b1;
-            end
-        end
-    end
-
-    always @* begin
-        vc_d = vc_q;
-        if (load) begin
-            if (empty) begin
-                vc_d = push_vc;
-            end else begin
-                vc_d = behind_vc;
-            end
-        end
-    end
-
-    always @* begin
-        slot_d = slot_q;
-        if (load) begin
-            if (empty) begin
-                slot_d = push_slot;
-            end else begin
-                slot_d = behind_slot;
-            end
-        end
-    end
-
-    always @* begin
-        address_d = address_q;
-        if (load) begin
-            if (empty) begin
-                address_d = push_address;
-            end else begin
-                address_d = behind_address;
-            end
-        end
-    end
-
-    always @* begin : waiting_vc_d_logic
-        integer i;
-        i = 0;
-        waiting_vc_d = waiting_vc_q;
-        if (push & ~(load & empty)) begin
-            for (i = 0; i < 3; i = i + 1) begin
-                if (write_pointer_q == i[1:0]) begin
-                    waiting_vc_d[i] = push_vc;
-                end
-            end
-        end
-    end
-
-    always @* begin : waiting_slot_d_logic
-        integer i;
-        i = 0;
-        waiting_slot_d = waiting_slot_q;
-        if (push & ~(load & empty)) begin
-            for (i = 0; i < 3; i = i + 1) begin
-                if (write_pointer_q == i[1:0]) begin
-                    waiting_slot_d[i*2 +: 2] = push_slot;
-                end
-            end
-        end
-    end
-
-    always @* begin
-        write_pointer_d = write_pointer_q;
-        if (push & ~(load & empty)) begin
-            write_pointer_d = write_pointer_q + 2'd1;
-            if (write_pointer_q == 2'd2) begin
-                write_pointer_d = 2'd0;
-            end
-        end
-    end
-
-    always @* begin
-        read_pointer_d = read_pointer_q;
-        if (load) begin
-            if (~empty) begin
-                read_pointer_d = read_pointer_q + 2'd1;
-                if (read_pointer_q == 2'd2) begin
-                    read_pointer_d = 2'd0;
-                end
-            end
-        end
-    end
+    wire load; // The offer is replaced.
+    wire empty; // The ring is empty.
 
     assign load = ~valid_q | offer_taken;
     assign empty = read_pointer_q == write_pointer_q;
@@ -164,22 +64,61 @@ module tiny_request_queue (
     assign offer_slot = slot_q;
     assign offer_address = address_q;
 
-    always @(posedge clock) begin
+    always @(posedge clock) begin : registers
+        integer i;
         if (reset) begin
             valid_q <= 1'b0;
             write_pointer_q <= 2'd0;
             read_pointer_q <= 2'd0;
         end else begin
-            valid_q <= valid_d;
-            write_pointer_q <= write_pointer_d;
-            read_pointer_q <= read_pointer_d;
+            if (load) begin
+                if (empty) begin
+                    valid_q <= push;
+                end else begin
+                    valid_q <= 1'b1;
+                    read_pointer_q <= read_pointer_q + 2'd1;
+                    if (read_pointer_q == 2'd2) begin
+                        read_pointer_q <= 2'd0;
+                    end
+                end
+            end
+            if (push & ~(load & empty)) begin
+                write_pointer_q <= write_pointer_q + 2'd1;
+                if (write_pointer_q == 2'd2) begin
+                    write_pointer_q <= 2'd0;
+                end
+            end
         end
-        vc_q <= vc_d;
-        slot_q <= slot_d;
-        address_q <= address_d;
-        waiting_vc_q <= waiting_vc_d;
-        waiting_slot_q <= waiting_slot_d;
+        if (load) begin
+            if (empty) begin
+                vc_q <= push_vc;
+                slot_q <= push_slot;
+                address_q <= push_address;
+            end else begin
+                vc_q <= behind_vc;
+                slot_q <= behind_slot;
+                address_q <= behind_address;
+            end
+        end
+        if (push & ~(load & empty)) begin
+            for (i = 0; i < 3; i = i + 1) begin
+                if (write_pointer_q == i[1:0]) begin
+                    waiting_vc_q[i] <= push_vc;
+                    waiting_slot_q[i*2 +: 2] <= push_slot;
+                end
+            end
+        end
     end
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (offer_taken & ~valid_q) begin
+                $error("only an offer is taken");
+            end
+        end
+    end
+`endif
 
 endmodule
 

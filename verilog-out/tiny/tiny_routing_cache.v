@@ -6,31 +6,30 @@
 `default_nettype none
 
 module tiny_routing_cache (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [2:0] read_index, // set of the operation that reads in this cycle
-    input  wire [2:0] index, // set of the operation that compares in this cycle
-    input  wire [12:0] tag, // its tag
-    input  wire lookup, // it is a lookup
-    input  wire fill, // it is a fill with a route
-    input  wire fill_port, // the route that it fills in
-    output wire hit, // the lookup's address has an entry
-    output reg  hit_port // the entry's output port
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [2:0] read_index, // Set of the operation that reads in this cycle.
+    input  wire [2:0] index, // Set of the operation that compares in this cycle.
+    input  wire [12:0] tag, // Tag of the operation that compares.
+    input  wire lookup, // The operation that compares is a lookup.
+    input  wire fill, // The operation that compares is a fill with a route.
+    input  wire fill_port, // Route that the fill writes.
+    output wire hit, // The lookup's address has an entry.
+    output reg  hit_port // The entry's output port.
 );
 
     // registers
-    reg  [3:0] sweep_d;
-    reg  [3:0] sweep_q; // sweep counter: sets + 1 when the sweep is over
+    reg  [3:0] sweep_q; // Sweep counter; sets + 1 when the sweep is over.
 
     // wires
-    wire sweeping; // after reset: nothing hits, nothing is filled
-    wire clearing; // the sweep writes in this cycle
-    wire [1:0] valid; // the way holds an entry
-    reg  [1:0] matching; // the way holds an entry for the address
-    wire [1:0] victim; // way to replace if all hold entries
-    reg  [1:0] filled; // way that a fill writes
-    reg  [14:0] write_word; // word to write
-    reg  [2:0] write_index; // set to write
+    wire sweeping; // The sweep is under way, and no lookup hits and no fill writes.
+    wire clearing; // The sweep writes in this cycle.
+    wire [1:0] valid; // The way holds an entry.
+    reg  [1:0] matching; // The way holds an entry for the address.
+    wire [1:0] victim; // Way to replace if all hold entries.
+    reg  [1:0] filled; // Way that a fill writes.
+    reg  [14:0] write_word; // Word to write.
+    reg  [2:0] write_index; // Set to write.
 
     // ports of sub-blocks
     wire [1:0] way_write_enable; // 2 x 1 bit
@@ -38,13 +37,6 @@ module tiny_routing_cache (
     reg  [1:0] lru_used;
     wire [1:0] lowest_invalid_bits;
     wire [1:0] lowest_invalid_lowest;
-
-    always @* begin
-        sweep_d = sweep_q;
-        if (sweeping) begin
-            sweep_d = sweep_q + 4'd1;
-        end
-    end
 
     assign clearing = sweep_q < 4'd8;
     assign sweeping = sweep_q <= 4'd8;
@@ -108,8 +100,8 @@ module tiny_routing_cache (
     always @(posedge clock) begin
         if (reset) begin
             sweep_q <= 4'd0;
-        end else begin
-            sweep_q <= sweep_d;
+        end else if (sweeping) begin
+            sweep_q <= sweep_q + 4'd1;
         end
     end
 
@@ -140,6 +132,19 @@ module tiny_routing_cache (
         .bits(lowest_invalid_bits),
         .lowest(lowest_invalid_lowest)
     );
+
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (hit & (|(matching & (matching - 2'd1)))) begin
+                $error("at most one way holds an address");
+            end
+            if (fill & ~sweeping & ~((|filled) & ~(|(filled & (filled - 2'd1))))) begin
+                $error("a fill writes one way");
+            end
+        end
+    end
+`endif
 
 endmodule
 

@@ -5,23 +5,15 @@
 `default_nettype none
 
 module tiny_sticky_flags_1 (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire raise, // event i happens in this cycle
-    input  wire clear, // forget all
-    output wire flags // event i has happened
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire raise, // Event i happens in the current cycle.
+    input  wire clear, // Clear all flags.
+    output wire flags // Event i has happened.
 );
 
     // registers
-    reg  seen_d;
-    reg  seen_q; // event i has happened
-
-    always @* begin
-        seen_d = seen_q | raise;
-        if (clear) begin
-            seen_d = raise;
-        end
-    end
+    reg  seen_q; // Event i has happened.
 
     assign flags = seen_q;
 
@@ -29,7 +21,10 @@ module tiny_sticky_flags_1 (
         if (reset) begin
             seen_q <= 1'b0;
         end else begin
-            seen_q <= seen_d;
+            seen_q <= seen_q | raise;
+            if (clear) begin
+                seen_q <= raise;
+            end
         end
     end
 

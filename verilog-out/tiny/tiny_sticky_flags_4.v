@@ -5,23 +5,15 @@
 `default_nettype none
 
 module tiny_sticky_flags_4 (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [3:0] raise, // event i happens in this cycle
-    input  wire clear, // forget all
-    output wire [3:0] flags // event i has happened
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [3:0] raise, // Event i happens in the current cycle.
+    input  wire clear, // Clear all flags.
+    output wire [3:0] flags // Event i has happened.
 );
 
     // registers
-    reg  [3:0] seen_d;
-    reg  [3:0] seen_q; // event i has happened
-
-    always @* begin
-        seen_d = seen_q | raise;
-        if (clear) begin
-            seen_d = raise;
-        end
-    end
+    reg  [3:0] seen_q; // Event i has happened.
 
     assign flags = seen_q;
 
@@ -29,7 +21,10 @@ module tiny_sticky_flags_4 (
         if (reset) begin
             seen_q <= 4'd0;
         end else begin
-            seen_q <= seen_d;
+            seen_q <= seen_q | raise;
+            if (clear) begin
+                seen_q <= raise;
+            end
         end
     end
 

@@ -5,49 +5,40 @@
 `default_nettype none
 
 module tiny_vc_buffer (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire push, // store a flit
-    input  wire push_head, // it is the first of a packet
-    input  wire push_tail, // it is the last of a packet
-    input  wire [31:0] push_flit, // its bits
-    input  wire pop, // remove the oldest flit
-    output wire front_valid, // the oldest flit can be popped
-    output wire front_head, // it is the first of a packet
-    output wire front_tail, // it is the last of a packet
-    output wire [31:0] front_flit, // its bits
-    output wire ending, // the oldest flit can be popped and is a tail
-    output wire ending_next, // so it is in the next cycle
-    output wire almost_full, // at most one place is free
-    output wire full // no place is free
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire push, // Store a flit.
+    input  wire push_head, // The flit to store is the first of a packet.
+    input  wire push_tail, // The flit to store is the last of a packet.
+    input  wire [31:0] push_flit, // Bits of the flit to store.
+    input  wire pop, // Remove the oldest flit.
+    output wire front_valid, // The oldest flit can be popped.
+    output wire front_head, // The oldest flit is the first of a packet.
+    output wire front_tail, // The oldest flit is the last of a packet.
+    output wire [31:0] front_flit, // Bits of the oldest flit.
+    output wire ending, // The oldest flit can be popped and is a tail.
+    output wire ending_next, // The oldest flit can be popped and is a tail, in the next cycle.
+    output wire almost_full, // At most one place is free.
+    output wire full // No place is free.
 );
 
     // registers
-    reg  [7:0] tails_d;
-    reg  [7:0] tails_q; // tail marks, newest lowest
-    reg  oldest_tail_q; // tail mark of the oldest flit
-    reg  tail_ready_q; // ending
+    reg  [7:0] tails_q; // Tail marks, newest lowest.
+    reg  oldest_tail_q; // Tail mark of the oldest flit.
+    reg  tail_ready_q; // Register of `ending`.
 
     // wires
-    reg  [7:0] pushed_tails; // tail marks with that of the flit that is stored
-    reg  tail_after; // tail mark of the oldest flit after this cycle
-    wire ready_tail_after; // ending after this cycle
-    reg  [2:0] first; // where the oldest tail mark is
-    wire [2:0] second; // where the second oldest is
-    wire [32:0] word; // head mark and flit
+    reg  [7:0] pushed_tails; // Tail marks with that of the flit that is stored.
+    reg  tail_after; // Tail mark of the oldest flit after the current cycle.
+    reg  [2:0] first; // Place of the oldest tail mark.
+    wire [2:0] second; // Place of the second oldest tail mark.
+    wire [32:0] word; // Head mark and flit.
 
     // ports of sub-blocks
     wire queue_front_valid_next;
     wire [32:0] queue_front;
     wire queue_empty_unused;
     wire [3:0] queue_stored;
-
-    always @* begin
-        tails_d = tails_q;
-        if (push) begin
-            tails_d = pushed_tails;
-        end
-    end
 
     assign full = queue_stored == 4'd8;
     assign almost_full = queue_stored >= 4'd7;
@@ -66,8 +57,7 @@ module tiny_vc_buffer (
         end
     end
 
-    assign ready_tail_after = tail_after & queue_front_valid_next;
-    assign ending_next = ready_tail_after;
+    assign ending_next = tail_after & queue_front_valid_next;
     assign ending = tail_ready_q;
 
     always @* begin
@@ -84,10 +74,12 @@ module tiny_vc_buffer (
         if (reset) begin
             tail_ready_q <= 1'b0;
         end else begin
-            tail_ready_q <= ready_tail_after;
+            tail_ready_q <= ending_next;
         end
-        tails_q <= tails_d;
         oldest_tail_q <= tail_after;
+        if (push) begin
+            tails_q <= pushed_tails;
+        end
     end
 
     tiny_fifo_8x33 queue (

@@ -166,7 +166,7 @@ impl Emitter {
         let scope = scope::Scope::new(node, &children);
         let elaborated = elaborate::elaborate(node, &about.name, &scope, &mut errors);
         let body = if node.about.memory.is_some() {
-            let driven = drive::Driven { processes: vec![], read: vec![] };
+            let driven = drive::Driven { clocked: vec![false; scope.variables.len()], ..drive::Driven::default() };
             module::body(node, &about.name, &scope, &elaborated, &driven, &|_| vec![], &mut errors)
         } else if errors.is_empty() {
             let driven = drive::analyse(&scope, &about.name, &elaborated, &mut errors);
