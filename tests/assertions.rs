@@ -94,16 +94,16 @@ macro_rules! reported {
 
 reported! {
     queue_pushed_while_full: table(), "vc_buffer", "full = queue_stored ==" => "full = queue_stored >", "an entry is pushed only while there is room";
-    queue_popped_while_empty: table(), "connection", "pop = moving & ready" => "pop = moving", "an entry is popped only while front_valid";
+    queue_popped_while_empty: table(), "connection", "pop = active_q & ready" => "pop = active_q", "an entry is popped only while front_valid";
     queue_bypassed_while_not_empty: deep(), "result_fifo", "bypass = load & empty" => "bypass = load", "only an entry that comes to an empty queue is bypassed";
     two_requesters_granted: table(), "round_robin_arbiter_3", "grant_first = request & ~(upto" => "grant_first = request | ~(upto", "at most one requester has the grant";
-    two_vcs_on_an_output: table(), "packet_allocator", "sending_d = win" => "sending_d = sending_q | win", "one VC at a time has the output";
+    two_vcs_on_an_output: table(), "packet_allocator", "sending_q <= win" => "sending_q <= sending_q | win", "one VC at a time has the output";
     flits_outstanding_beyond_the_buffer: table(), "credit_counter", "left = outstanding_q" => "left = ~outstanding_q", "no more flits are outstanding than the next buffer and one packet hold";
     two_outputs_requested: table(), "route_queue", "fifo_next_routed & (next_port ==" => "fifo_next_routed & (next_port >=", "the head requests at most one output";
     result_taken_that_is_not_there: table(), "connection", "take = take_drop | granted" => "take = ready", "a result is taken only while there is one";
-    miss_slots_taken_twice: table(), "lookup_issue", "used_q[v*2 +: 2] <" => "used_q[v*2 +: 2] <=", "a miss takes a slot that is free";
-    two_ways_hit: table(), "routing_cache", "way_read_data[i*20 +: 17] == tag)" => "way_read_data[i*20] == tag[0])", "at most one way holds an address";
-    fan_out_loaded_while_it_waits: multicast(), "fan_out", "load = loadable & (vacant_q | let_go)" => "load = loadable", "the fan-out register has one state at a time";
-    reserved_outputs_reserved_again: multicast(), "multicast_grant", "& ~newly_reserved & ~mixed_grant" => "& ~mixed_grant", "an output is reserved for one multicast packet at a time";
+    miss_slots_taken_twice: table(), "lookup_issue", "admitted[v] = used_q[v*2 +: 2] <" => "admitted[v] = used_q[v*2 +: 2] <=", "a miss takes a slot that is free";
+    two_ways_filled: table(), "lowest_bit_2", "lowest = bits & ~(" => "lowest = bits | ~(", "a fill writes one way";
+    fan_out_loaded_while_it_waits: multicast(), "fan_out", "load = follows & (vacant_q | let_go)" => "load = follows", "the fan-out register has one state at a time";
+    multicast_started_twice: multicast(), "multicast_grant", "is_granted_q <= (is_granted_q & ~start) |" => "is_granted_q <= is_granted_q |", "a multicast packet starts";
     flits_beside_barrier_messages: barrier(), "barrier_hold", "if (message_next[o])" => "if (1'b0)", "a barrier message leaves only while no flit does";
 }
