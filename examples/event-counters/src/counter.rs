@@ -60,7 +60,10 @@ impl EventCounter {
             }
         }
     }
+}
 
+#[kernel(steps)]
+impl EventCounter {
     /// What holds in each cycle.
     fn state_properties(&self) {
         assert!(!self.counts.val() | self.pulse.val(), "only a pulse counts");
