@@ -40,7 +40,7 @@ pub fn page() -> String {
 pub fn meaning(pin: &Pin) -> String {
     match pin.meaningful {
         Meaningful::Always => pin.meaning.to_string(),
-        Meaningful::While(other) => format!("{}; counts while `{other}` is 1", pin.meaning),
+        Meaningful::While(other) => format!("{} Meaningful while `{other}` is 1.", pin.meaning),
     }
 }
 
