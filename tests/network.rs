@@ -4,7 +4,7 @@
 mod common;
 
 use common::{config, verilog};
-use railyard_network::blueprint::{Blueprint, Plan};
+use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
@@ -19,6 +19,7 @@ fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
     Plan {
         shape,
         topology,
+        algorithm: Algorithm::ByTopology,
         tables: None,
         trees: None,
         sets,

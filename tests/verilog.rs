@@ -129,9 +129,14 @@ fn networks_are_as_clean_as_switches() {
         synthesise(&verilog);
         for (name, text) in &verilog.files {
             assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 120), "{name}: a line over 120 columns");
-            assert!(text.starts_with("//") && text.ends_with("endmodule\n"), "{name}");
+            assert!(text.starts_with("//") && is_closed(text), "{name}");
         }
     }
+}
+
+/// Whether undeclared names are errors in the file, and in no file behind it.
+fn is_closed(text: &str) -> bool {
+    text.contains("\n`default_nettype none\n\nmodule ") && text.ends_with("endmodule\n\n`default_nettype wire\n")
 }
 
 /// Bits of all memories of the design, RAMs and register files, by the tree of instances that Yosys prints.
@@ -171,7 +176,7 @@ fn text_is_for_people() {
                 text.lines().all(|line| line.chars().count() <= 120),
                 "{preset_name}/{name}: a line over 120 columns"
             );
-            assert!(text.is_ascii() && text.ends_with("endmodule\n"), "{preset_name}/{name}");
+            assert!(text.is_ascii() && is_closed(text), "{preset_name}/{name}");
             assert_eq!(text.matches("\nmodule ").count(), 1, "{preset_name}/{name}: one module a file");
             assert!(text.starts_with("//"), "{preset_name}/{name}: a header comment");
             assert!(!text.contains('$') && !text.contains("_GEN_"), "{preset_name}/{name}");

@@ -49,13 +49,19 @@ fn about(item: &ItemStruct, members: &[Member]) -> TokenStream {
         None => quote!(#doc),
     };
     let about = hidden("about");
+    let labels = members.iter().filter(|m| m.label).map(|m| {
+        let (field, text) = (&m.name, m.name.to_string());
+        quote!(#about = #about.label(#text, self.#field);)
+    });
     let params = members.iter().filter(|m| m.kind == Kind::Number { listed: true }).map(|m| {
-        let text = &m.listed_as;
-        m.each(&|place| quote!(#about = #about.param(#text, #rt::Known::number(&#place));))
+        let (text, hexadecimal) = (&m.listed_as, m.hexadecimal);
+        let param = if hexadecimal { quote!(hex_param) } else { quote!(param) };
+        m.each(&|place| quote!(#about = #about.#param(#text, #rt::Known::number(&#place));))
     });
     quote! {
         #[allow(unused_mut)]
         let mut #about = #rt::about(#text, #doc);
+        #(#labels)*
         #(#params)*
         #probe.visit_atom("about", &#about);
         #rt::visit_constants(#constants, #probe);

@@ -32,12 +32,16 @@ pub struct Member {
     pub bare: bool,
     /// The comment of the module, where it depends on the shape.
     pub about: bool,
+    /// The text that tells modules of one kind apart by name.
+    pub label: bool,
+    /// A parameter that is listed in hexadecimal.
+    pub hexadecimal: bool,
     /// The name in the header of a parameter: that of the field, or `name` of `#[param(name)]`.
     pub listed_as: String,
 }
 
 /// Our attributes of fields.
-const ATTRIBUTES: [&str; 4] = ["param", "data", "bare", "about"];
+const ATTRIBUTES: [&str; 6] = ["param", "hex", "label", "data", "bare", "about"];
 
 /// What `reset` means where nothing else is said.
 const RESET: &str = "synchronous reset, active high";
@@ -60,7 +64,7 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     let is_number = |ty: &Type| is_named(ty, "usize") || is_named(ty, "bool");
     let number = is_number(&ty) || has("param") && inside(&ty, "Option").is_some_and(is_number);
     let kind = match () {
-        _ if has("data") || has("about") || name.to_string().starts_with('_') => Kind::Data,
+        _ if has("data") || has("about") || has("label") || name.to_string().starts_with('_') => Kind::Data,
         _ if number => Kind::Number { listed: has("param") },
         _ if has("param") => {
             let message = "a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`";
@@ -79,7 +83,8 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     if !old && public && doc.is_empty() && is_wire(&ty) {
         errors.push(Error::new(name.span(), format!("say in `///` what the port `{name}` means")));
     }
-    Member { bare: has("bare"), about: has("about"), listed_as, name, ty, kind, doc }
+    let (bare, about, label, hexadecimal) = (has("bare"), has("about"), has("label"), has("hex"));
+    Member { bare, about, label, hexadecimal, listed_as, name, ty, kind, doc }
 }
 
 /// The struct without our attributes.

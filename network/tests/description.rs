@@ -67,7 +67,10 @@ fn faults_name_path_value_and_rule() {
         ),
         (with(&|v| v["traffic"] = json!({"load": 1.5})), ["/traffic/load: 1.5", "at most 1"]),
         (with(&|v| v["tables"] = "none.json".into()), ["none.json", "No such file"]),
-        (with(&|v| v["tables"] = "ring_with_chord.json".into()), ["ring_with_chord.json", "this is the wiring of a network"]),
+        (
+            with(&|v| v["tables"] = "ring_with_chord.json".into()),
+            ["ring_with_chord.json", "this is the wiring of a network"],
+        ),
         (with(&|v| v["multicast"] = json!({"sets": "all"})), ["/multicast", "mixed virtual channel"]),
         (with(&|v| v["barriers"] = json!({})), ["/barriers", "barrier virtual channel"]),
         (with(&|v| v["barriers"] = json!({"rate": 2})), ["/barriers/rate: 2", "at most 1"]),

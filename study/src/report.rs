@@ -1,6 +1,6 @@
 //! What a study has to say: tables and pictures, and the files they become.
 
-use railyard_plot::Picture;
+use railyard_plot::{Picture, Printed, Published};
 use serde_json::{json, Map, Value};
 
 /// The result of a study.
@@ -62,6 +62,23 @@ impl Seed {
         }
     }
 
+    /// A point of a picture, at a place across.
+    pub(crate) fn at(self, x: f64) -> Option<Published> {
+        self.converted(x, |printed| printed)
+    }
+
+    /// The same, where the picture shows another quantity than is printed; `to` leads from that to this.
+    pub(crate) fn converted(self, x: f64, mut to: impl FnMut(f64) -> f64) -> Option<Published> {
+        let y = match self {
+            Seed::Silent => return None,
+            Seed::Number(number) => Printed::Number(to(number)),
+            Seed::Below(bound) => Printed::Below(to(bound)),
+            Seed::Above(bound) => Printed::Above(to(bound)),
+            Seed::Between(low, high) => Printed::Between(to(low), to(high)),
+        };
+        Some(Published { x, y })
+    }
+
     /// How far a number is off; from a bound or a range, how far outside.
     fn difference(self, ours: f64) -> Value {
         match self {
@@ -76,7 +93,10 @@ impl Seed {
 
 /// A number with the digits that mean something.
 pub(crate) fn rounded(number: f64) -> Value {
-    let rounded = (number * 1e4).round() / 1e4;
+    // Four decimals below 10, and five digits above.
+    let decimals = [10.0, 1e2, 1e3, 1e4].iter().filter(|&&limit| number.abs() < limit).count();
+    let scale = [1.0, 10.0, 1e2, 1e3, 1e4][decimals];
+    let rounded = (number * scale).round() / scale;
     // No row says "-0".
     json!(if rounded == 0.0 { 0.0 } else { rounded })
 }

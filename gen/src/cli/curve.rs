@@ -1,6 +1,7 @@
 //! The arguments of `network curve`.
 
-use super::{count, NetworkSetting};
+use super::value::count;
+use super::NetworkSetting;
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

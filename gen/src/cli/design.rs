@@ -1,6 +1,6 @@
 //! Designs from a folder, and how far they are trusted.
 
-use super::whole;
+use super::value::whole;
 use crate::error::Error;
 use clap::Args;
 use railyard_verilated::{missing_confinement, Guard};

@@ -1,6 +1,6 @@
 //! The arguments of `explore`.
 
-use super::count;
+use super::value::count;
 use clap::Args;
 use railyard_explore::Shard;
 use railyard_input::Source;

@@ -1,6 +1,7 @@
 //! The arguments of `network`.
 
-use super::{count, up_to, DesignArgs, NetworkCurveArgs, NetworkSetting, PackageArgs};
+use super::value::{count, up_to};
+use super::{DesignArgs, NetworkCurveArgs, NetworkSetting, PackageArgs};
 use clap::{Args, Subcommand};
 use railyard_input::Source;
 use std::num::NonZeroUsize;

@@ -1,6 +1,6 @@
 //! What `network run` and `network curve` are told of a run.
 
-use super::{up_to, whole, MOST_CYCLES};
+use super::value::{up_to, whole, MOST_CYCLES};
 use clap::builder::PossibleValuesParser;
 use clap::Args;
 use railyard_input::Source;

@@ -1,6 +1,6 @@
 //! The arguments of `generate` and `network generate` that say which files there are beside the Verilog.
 
-use super::whole;
+use super::value::whole;
 use clap::Args;
 
 /// What `generate --help` shows last.

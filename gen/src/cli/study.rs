@@ -1,6 +1,6 @@
 //! The arguments of `study`.
 
-use super::whole;
+use super::value::whole;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
 use railyard_input::Source;

@@ -3,7 +3,7 @@
 //! It is written here and not by the back-end, which would take the switch apart once for each instance of it, and print the wiring as what
 //! is assigned to each element of each vector. Here the wiring is one list, a line for each link.
 
-use crate::rtl::verilog::{comment_lines, range, wrap, Module, Port, PortDirection};
+use crate::rtl::verilog::{comment_lines, range, wrap, Module, Port, PortDirection, FOOT, HEAD};
 use railyard_spec::network::{is_at_the_edge, network_pins, Lanes};
 use railyard_spec::pins::{pins, Direction, Pin};
 use railyard_spec::Shape;
@@ -42,7 +42,7 @@ pub fn top(shape: &Shape, lanes: &Lanes, latency: usize, name: &str, switch: &st
     );
     let mut top = Top { shape, lanes, pins: network_pins(shape, lanes), text: String::new() };
     top.header(&doc, latency);
-    let _ = writeln!(top.text, "module {name} (");
+    let _ = writeln!(top.text, "{HEAD}module {name} (");
     top.ports();
     top.wires();
     top.edges();
@@ -50,6 +50,7 @@ pub fn top(shape: &Shape, lanes: &Lanes, latency: usize, name: &str, switch: &st
     top.wiring();
     top.links(link);
     top.text.push_str("\nendmodule\n");
+    top.text.push_str(FOOT);
     let parameters = [("switches", lanes.switches), ("ports", lanes.ports), ("nodes", lanes.nodes)];
     Module {
         name: name.into(),

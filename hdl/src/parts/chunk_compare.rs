@@ -131,7 +131,6 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
         widths: widths.iter().fold(0, |sum, w| sum * 10 + w),
         ordered: order != Order::None,
         has_rings: (order == Order::Rings).then_some(1),
-        ..ChunkCompare::plain()
     }
 }
 

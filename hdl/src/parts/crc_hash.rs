@@ -37,6 +37,7 @@ pub struct CrcHash {
     #[param]
     crc_bits: usize,
     #[param]
+    #[hex]
     polynomial: usize,
 }
 

@@ -46,6 +46,11 @@ pub struct RoundRobinArbiter {
     requesters: usize,
 }
 
+/// An arbiter among `requesters`, if there are several. A single one is granted whenever it asks, which is a wire.
+pub fn arbiter_among(requesters: usize) -> Option<RoundRobinArbiter> {
+    (requesters > 1).then(|| round_robin_arbiter(requesters))
+}
+
 /// An arbiter among `requesters` (1 or more).
 pub fn round_robin_arbiter(requesters: usize) -> RoundRobinArbiter {
     let (n, levels) = (requesters, requesters.next_power_of_two().trailing_zeros() as usize);

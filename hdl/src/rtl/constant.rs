@@ -121,6 +121,17 @@ impl About {
         self
     }
 
+    /// The same, listed in hexadecimal: an address, a mask, a polynomial.
+    pub fn hex_param(self, name: &'static str, value: usize) -> About {
+        self.mark("hex", name.into(), 0).param(name, value)
+    }
+
+    /// What tells modules of one kind apart by name, in place of their parameters: part of the name, and listed as
+    /// `name` in the header.
+    pub fn label(self, name: &'static str, text: &str) -> About {
+        self.mark("label", format!("{name} {text}"), 0)
+    }
+
     /// Makes a Rust `const` known to the kernel by its name, as a number in expressions or in the arms of `match`.
     pub fn constant(mut self, name: &'static str, value: usize) -> About {
         self.entries.push(("constant", name.into(), value));

@@ -1,7 +1,7 @@
 //! Registers, wires and memories whose sizes are chosen at run time, and the Verilog back-end.
 //!
 //! The chapter "Writing a block" of the book describes the language in which blocks are written: `#[block]` on a struct,
-//! `#[kernel]` on its functions. A kernel is ordinary Rust and runs as such in the simulator; [`emit`](verilog::emit)
+//! `#[kernel]` on its functions. A kernel is ordinary Rust and runs as such in the simulator; [`emit`]
 //! prints Verilog of the same meaning.
 
 pub mod bench;

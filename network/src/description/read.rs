@@ -193,6 +193,7 @@ fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Pla
     Ok(Plan {
         shape,
         topology: description.topology.clone(),
+        algorithm: description.algorithm,
         tables,
         trees,
         sets,

@@ -116,6 +116,13 @@ impl Setting {
         self.barriers.as_ref().filter(|barriers| barriers.vc == vc)
     }
 
+    /// VCs on which a node may send to another one, as a mask.
+    #[inline]
+    pub fn sending(&self, source: usize, destination: usize) -> u64 {
+        let Blueprint { wiring, tables, .. } = &*self.blueprint;
+        self.unicast & tables.sending(wiring.nodes()[source].switch, destination)
+    }
+
     /// What a header says of a packet's target, and whether it is a multicast packet.
     pub fn header(&self, source: usize, target: Target) -> (u64, bool) {
         match target {

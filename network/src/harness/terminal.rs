@@ -306,7 +306,10 @@ impl Terminal {
     /// Opens the oldest packet, if there is credit for it.
     fn begin(&mut self, setting: &Setting, events: &mut Events) {
         let Some(front) = self.queue.front().copied() else { return };
-        let allowed = if front.node_or_group.is_ok() { setting.unicast } else { setting.mixed };
+        let allowed = match front.node_or_group {
+            Ok(node) => setting.sending(self.node, node),
+            Err(_) => setting.mixed,
+        };
         let room = self.credits.room();
         let roomy = (0..room.len()).filter(|&vc| room[vc] >= setting.length as i32);
         let candidates = roomy.fold(0u64, |mask, vc| mask | 1 << vc) & allowed;

@@ -2,10 +2,13 @@
 
 mod cube;
 mod fat_tree;
+mod grid;
 mod roots;
 
 pub use cube::Cube;
 pub use fat_tree::FatTree;
+pub(crate) use grid::Grid;
+pub use grid::NoGrid;
 
 use crate::tables::{up_down_in_turn, Tables};
 use crate::wiring::{Port, Wiring, WiringError};
@@ -106,6 +109,19 @@ impl Topology {
         }
     }
 
+    /// Its coordinates, with all links in place, in a switch with so many ports.
+    ///
+    /// # Errors
+    /// It is neither mesh nor torus.
+    pub(crate) fn grid(&self, ports: usize) -> Result<Grid, NoGrid> {
+        match self {
+            Topology::Torus(cube) => Ok(cube.grid(true)),
+            Topology::Mesh(cube) => Ok(cube.grid(false)),
+            Topology::FatTree(_) => Err(NoGrid::new("a fat tree has levels")),
+            Topology::Wiring(_) | Topology::File(_) => Grid::of(&self.wiring(ports).expect("it was checked")),
+        }
+    }
+
     /// Computed tables for its wiring. With all links in place: fat tree up*/down*, the way up chosen by the destination's digits;
     /// torus and mesh dimension order, in a torus with the dateline rule if routes name VCs. With links missing, and of other wirings:
     /// up*/down* (Schroeder and others, Autonet, 1991).
@@ -113,8 +129,8 @@ impl Topology {
         match self {
             Topology::FatTree(tree) => tree.tables(wiring),
             _ if self.is_up_down(wiring) => up_down_in_turn(wiring),
-            Topology::Torus(cube) => cube.tables(wiring, true, shape),
-            Topology::Mesh(cube) => cube.tables(wiring, false, shape),
+            Topology::Torus(cube) => cube.grid(true).tables(wiring, shape),
+            Topology::Mesh(cube) => cube.grid(false).tables(wiring, shape),
             Topology::Wiring(_) | Topology::File(_) => unreachable!("their tables are up*/down* tables"),
         }
     }

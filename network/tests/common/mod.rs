@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each test uses a part
 
 use railyard_model::{Inputs, Outputs, Switch};
-use railyard_network::blueprint::{Blueprint, Plan};
+use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
@@ -71,6 +71,7 @@ pub fn plan(config: &Config, topology: Topology) -> Plan {
     Plan {
         shape: config.shape(),
         topology,
+        algorithm: Algorithm::ByTopology,
         tables: None,
         trees: None,
         sets: Vec::new(),

@@ -6,7 +6,7 @@ use super::NetworkSize;
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use railyard_network::harness::{Pattern, Run, Traffic};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use serde_json::json;
 
 const NAME: &str = "barrier-network";
@@ -29,15 +29,22 @@ pub(super) fn microseconds(cycles: f64) -> f64 {
     SOFTWARE_US + cycles / MHZ
 }
 
+/// The same the other way.
+fn cycles_of(microseconds: f64) -> f64 {
+    MHZ * (microseconds - SOFTWARE_US)
+}
+
 pub(super) fn run(options: &Options) -> Report {
     let cycles = |packet| 3_000 + 50 * u64::from(packet);
     let bench = Bench { size: options.network, seed: options.seed, cycles, barriers: 10 };
     let parts = vec![by_traffic(bench), by_size(options.network, options.seed)];
     let notes = vec![
         format!(
-            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes), switches as in the preset dawning16, four packets a buffer, {LINK_LATENCY} cycles a link, all nodes \
-             from barrier to barrier without a pause, unicast packets beside it at load {LOAD} %. Latency: cycles from the last arrival to each completion, both at the node. \
-             Three runs with a seed each, mean and 95 % confidence.",
+            "A fat tree of three levels, {} nodes (the seed's has 1,024: --nodes). Switches are those of the preset \
+             dawning16 with four packets a buffer and {LINK_LATENCY} cycles a link. All nodes go from barrier to \
+             barrier without a pause, beside unicast packets at load {LOAD} %. Taken: the share of a cycle in which a \
+             node takes a flit of them. Latency: cycles from the last arrival \
+             to each completion, both at the node. Three runs with a seed each, mean and 95 % confidence.",
             options.network.nodes()
         ),
         format!(
@@ -55,7 +62,7 @@ pub(super) fn run(options: &Options) -> Report {
 }
 
 fn by_traffic(bench: Bench) -> Part {
-    let heads = ["traffic", "packet", "waits for", "unicast %", "latency", "+-", "us", "seed us", "difference"];
+    let heads = ["traffic", "flits", "waits for", "taken %", "latency", "+-", "us", "seed us", "difference"];
     let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
     let kinds: Vec<(&str, Carriage, &str, Pattern)> = PATTERNS
         .iter()
@@ -68,7 +75,7 @@ fn by_traffic(bench: Bench) -> Part {
             LENGTHS.map(|packet| Case { carriage, queues: queues(packet), pattern, load: LOAD })
         })
         .collect();
-    let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
+    let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     for (&(waits, carriage, name, pattern), runs) in kinds.iter().zip(bench.measure_all(&cases).chunks(LENGTHS.len())) {
         let mut dots = Vec::new();
         for (packet, runs) in LENGTHS.into_iter().zip(runs) {
@@ -79,13 +86,14 @@ fn by_traffic(bench: Bench) -> Part {
             let figures = [runs.throughput().mean, found.mean, found.half].map(rounded);
             let time = beside(microseconds(found.mean), printed);
             table.push(head.into_iter().chain(figures).chain(time).chain(runs.steady()));
-            dots.push(Dot::at(packet.into(), found.mean));
+            published.extend(printed.converted(packet.into(), cycles_of));
+            dots.push(Dot::of(packet.into(), found));
         }
         series.push((format!("{name}, {waits}"), dots));
     }
     let axes = [Axis::linear("length of a unicast packet, flits"), Axis::linear("mean latency of a barrier, cycles")];
     let legend = Some("traffic, what a message waits for");
-    part("traffic", "Latency of a barrier by the packets beside it", axes, legend, table, series)
+    part("traffic", "Latency of a barrier by the packets beside it", axes, legend, table, series, published)
 }
 
 /// Barriers alone, in fat trees up to that size.
@@ -104,7 +112,15 @@ fn by_size(largest: NetworkSize, seed: u64) -> Part {
         dots.push(Dot::at(size.nodes() as f64, cycles));
     }
     let axes = [Axis::log("nodes"), Axis::linear("latency of a barrier, cycles")];
-    part("size", "Latency of a barrier alone, three levels", axes, None, table, vec![("barriers".into(), dots)])
+    part(
+        "size",
+        "Latency of a barrier alone, three levels",
+        axes,
+        None,
+        table,
+        vec![("barriers".into(), dots)],
+        Vec::new(),
+    )
 }
 
 fn part(
@@ -114,8 +130,9 @@ fn part(
     legend: Option<&str>,
     table: Table,
     series: Vec<(String, Vec<Dot>)>,
+    published: Vec<Published>,
 ) -> Part {
-    let picture = Picture { title: title.into(), axes, legend: legend.map(Into::into), series, front: None };
+    let picture = Picture { title: title.into(), axes, legend: legend.map(Into::into), series, published, front: None };
     Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 

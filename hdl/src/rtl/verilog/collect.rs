@@ -46,6 +46,10 @@ pub struct AboutInfo {
     pub name: String,
     pub doc: String,
     pub params: Vec<(String, usize)>,
+    /// Parameters that are listed in hexadecimal.
+    pub hexadecimal: Vec<String>,
+    /// What tells it from modules of its kind by name, and what that is.
+    pub label: Option<(String, String)>,
     /// Set for registers.
     pub register: Option<RegisterInfo>,
     /// Set for memories.
@@ -153,6 +157,8 @@ fn read_about(node: &mut Node, entries: &[Box<TypeField>]) {
             "name" if text == tag::REGISTER => about.register = Some(RegisterInfo::default()),
             "name" => about.name = text.clone(),
             "doc" => about.doc = text.clone(),
+            "hex" => about.hexadecimal.push(text.clone()),
+            "label" => about.label = text.split_once(' ').map(|(name, text)| (name.into(), text.into())),
             "param" => about.params.push((text.clone(), value)),
             "constant" => node.constants.push((text.clone(), Constant::Number(value as i64))),
             tag::MEMORY => about.memory = Some(MemoryInfo { depth: value, registered: text == tag::REGISTER }),

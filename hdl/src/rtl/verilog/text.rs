@@ -7,12 +7,26 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// What stands in front of a module: a name that is not declared is an error.
+pub const HEAD: &str = "`default_nettype none\n\n";
+/// What stands behind it: other files of the user may rely on the rule that the language has.
+pub const FOOT: &str = "\n`default_nettype wire\n";
+
 /// A literal of exactly `width` bits.
 pub fn literal(value: &BigUint, width: usize) -> String {
     if width == 1 {
         format!("1'b{value}")
     } else if value.bits() <= 16 {
         format!("{width}'d{value}")
+    } else {
+        format!("{width}'h{value:x}")
+    }
+}
+
+/// The same for a mask, an address or a polynomial: in hexadecimal, unless it is short or zero.
+pub fn hexadecimal(value: &BigUint, width: usize) -> String {
+    if width < 4 || *value == BigUint::default() {
+        literal(value, width)
     } else {
         format!("{width}'h{value:x}")
     }
@@ -42,6 +56,8 @@ pub struct Printer<'a> {
     pub elements: BTreeMap<VariableId, String>,
     /// Elements that such a variable stands for here.
     pub open: RefCell<Vec<Select>>,
+    /// Variables that the clocked block drives: their assignments are not blocking.
+    pub clocked: &'a [bool],
 }
 
 impl Printer<'_> {
@@ -50,7 +66,18 @@ impl Printer<'_> {
         self.print(e).0
     }
 
+    /// What a register becomes: behind `<=`, a comparison stands in parentheses.
+    fn update(&self, e: &Expression) -> String {
+        match &*e.kind {
+            Kind::Compare(..) | Kind::CompareIndex(..) => format!("({})", self.expression(e)),
+            _ => self.expression(e),
+        }
+    }
+
     fn operand(&self, e: &Expression, of: &'static str) -> String {
+        if let (Kind::Constant(mask), "&" | "|" | "^") = (&*e.kind, of) {
+            return hexadecimal(mask, e.width);
+        }
         let (text, binds) = self.print(e);
         let associative = ["&", "|", "^", "+"].contains(&of) && binds == Binds::Operator(of);
         // Icarus takes one unary operator at a time.
@@ -146,7 +173,7 @@ impl Printer<'_> {
                     parts.push(literal(&zero, lsb));
                 }
                 let placed = format!("{{{}}}", parts.join(", "));
-                let hole = literal(&(all ^ (ones << lsb)), word.width);
+                let hole = hexadecimal(&(all ^ (ones << lsb)), word.width);
                 (format!("({} & {hole}) | {placed}", self.operand(word, "&")), Binds::Operator("|"))
             }
             Kind::Replace { word, lsb, value } => {
@@ -156,7 +183,7 @@ impl Printer<'_> {
                     0 => self.operand(value, "<<"),
                     pad => format!("{{{}, {}}}", literal(&BigUint::default(), pad), self.expression(value)),
                 };
-                let hole = format!("~({} << {at})", literal(&ones, word.width));
+                let hole = format!("~({} << {at})", hexadecimal(&ones, word.width));
                 (format!("({} & {hole}) | ({wide} << {at})", self.operand(word, "&")), Binds::Operator("|"))
             }
         }
@@ -246,7 +273,11 @@ impl Printer<'_> {
                     writeln!(out, "{pad}{} = {name};", self.select(target, width))
                 }
                 Statement::Set { target, value, .. } => {
-                    writeln!(out, "{pad}{} = {};", self.select(target, value.width), self.expression(value))
+                    let assigned = match self.clocked[target.variable] {
+                        true => format!("<= {}", self.update(value)),
+                        false => format!("= {}", self.expression(value)),
+                    };
+                    writeln!(out, "{pad}{} {assigned};", self.select(target, value.width))
                 }
                 Statement::If { condition, then, otherwise } => {
                     write!(out, "{pad}").and_then(|()| self.conditional(condition, then, otherwise, depth, out))
@@ -280,7 +311,7 @@ impl Printer<'_> {
         }
     }
 
-    fn conditional(
+    pub fn conditional(
         &self,
         condition: &Expression,
         then: &[Statement],

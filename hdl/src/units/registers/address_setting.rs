@@ -31,7 +31,10 @@ pub struct AddressSetting {
     high_field: Field,
     high_data_field: Field,
 
+    #[label]
+    register: &'static str,
     #[param]
+    #[hex]
     address: usize,
     #[param]
     bits: usize,
@@ -58,6 +61,7 @@ pub fn address_setting(low: &Described, high: Option<&Described>, doc: &'static 
         low_field: field(0, low_bits),
         high_field: field(bits - high_bits.max(1), high_bits.max(1)),
         high_data_field: field(0, high_bits.max(1)),
+        register: low.stem(),
         address: low.address() as usize,
         bits,
         ..AddressSetting::plain()

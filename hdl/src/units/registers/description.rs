@@ -42,6 +42,16 @@ impl Description {
 pub struct Described(Register);
 
 impl Described {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// The name of what it is the low word of.
+    pub fn stem(&self) -> &'static str {
+        self.0.name.trim_end_matches("_low")
+    }
+
     /// Byte address (of the first of an array).
     pub fn address(&self) -> u32 {
         self.0.address

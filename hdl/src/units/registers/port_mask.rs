@@ -27,7 +27,10 @@ pub struct PortMask {
     low_field: Field,
     high_field: Field,
 
+    #[label]
+    register: &'static str,
     #[param]
+    #[hex]
     address: usize,
     #[param]
     ports: usize,
@@ -51,6 +54,7 @@ pub fn port_mask(ports: usize, low: &Described, high: Option<&Described>, doc: &
         high_word: high.map(register_word),
         low_field,
         high_field,
+        register: low.stem(),
         address: low.address() as usize,
         ports,
         ..PortMask::plain()

@@ -34,7 +34,10 @@ pub struct RegisterFields {
     _places: Vec<Place>,
     _outside: Value,
 
+    #[label]
+    register: &'static str,
     #[param]
+    #[hex]
     address: usize,
 }
 
@@ -89,6 +92,7 @@ pub fn register_fields(register: &Described, order: Order) -> RegisterFields {
         value: sig(WORD),
         _places: places,
         _outside: Value::new(WORD, !register.mask()),
+        register: register.name(),
         address: register.address() as usize,
         ..RegisterFields::plain()
     }

@@ -28,7 +28,10 @@ pub struct RegisterSetting {
     word: RegisterWord,
     fields: RegisterFields,
 
+    #[label]
+    register: &'static str,
     #[param]
+    #[hex]
     address: usize,
 }
 
@@ -43,6 +46,7 @@ pub fn register_setting(register: &Described, order: Order) -> RegisterSetting {
         held: reg(bits, packed_reset(register, order)),
         word: register_word(register),
         fields: register_fields(register, order),
+        register: register.name(),
         address: register.address() as usize,
         ..RegisterSetting::plain()
     }

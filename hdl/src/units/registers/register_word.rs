@@ -12,7 +12,8 @@ use railyard_spec::registers::APB_ADDRESS_BITS;
 /// What both kinds of places, [`RegisterWord`] and [`RegisterArray`](super::register_array::RegisterArray), are called.
 pub(super) fn about_place(register: &Described) -> About {
     about("register_word", "Place of a register, or of an array of registers, among the addresses.")
-        .param("address", register.address() as usize)
+        .label("register", register.name())
+        .hex_param("address", register.address() as usize)
 }
 
 /// Place of a register.

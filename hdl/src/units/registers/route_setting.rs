@@ -46,7 +46,10 @@ pub struct RouteSetting {
 
     /// place of the group at the decoder, if it is a group
     pub place: usize,
+    #[label]
+    register: &'static str,
     #[param]
+    #[hex]
     address: usize,
     #[param]
     bits: usize,
@@ -79,6 +82,7 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
         packed_high_field: field(low_bits, high_bits),
         candidate_field: field(low_bits, candidate_bits),
         place: 0,
+        register: route.name(),
         address: route.address() as usize,
         bits,
         ..RouteSetting::plain()

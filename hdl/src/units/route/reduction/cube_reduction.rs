@@ -87,7 +87,6 @@ pub fn cube_reduction(address_bits: usize, reduction: &ReductionShape) -> CubeRe
         chunks,
         has_dateline: reduction.dateline.then_some(1),
         has_full_radix: reduction.full_radix.then_some(1),
-        ..CubeReduction::plain()
     }
 }
 

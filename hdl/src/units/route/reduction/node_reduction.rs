@@ -109,32 +109,132 @@ pub fn open_node_reduction(address_bits: usize, reduction: &ReductionShape, rank
     with_result(address_bits, reduction, ranks, true)
 }
 
+/// What is built in, and how wide.
+struct Sizes {
+    /// Bits of what fat tree and dragonfly take of the destination.
+    digit_address_bits: usize,
+    /// Chunk widths, and chunks of an address by width.
+    widths: Vec<usize>,
+    chunks: Vec<usize>,
+    order: Order,
+    cube: bool,
+    digits: bool,
+    /// Chunks above the bound or over the end of a ring are told.
+    overs: bool,
+    /// Ranks of registers behind the comparison and behind the search.
+    cut: bool,
+    late_cut: bool,
+}
+
+impl Sizes {
+    fn new(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> Sizes {
+        let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
+        let fat_tree = reduction.has(Topology::FatTree);
+        let narrow = || dragonfly_address_bits(address_bits, &widths);
+        Sizes {
+            digit_address_bits: if fat_tree { address_bits } else { narrow() },
+            chunks: widths.iter().map(|w| address_bits.div_ceil(*w)).collect(),
+            order: match (reduction.any_radix(), reduction.full_radix) {
+                (true, _) => Order::Bounds,
+                (_, true) => Order::Rings,
+                _ => Order::None,
+            },
+            cube: reduction.has(Topology::Cube),
+            digits: fat_tree || reduction.has(Topology::Dragonfly),
+            overs: reduction.dateline || reduction.full_radix,
+            cut: ranks == 3,
+            late_cut: ranks >= 2,
+            widths,
+        }
+    }
+
+    /// A wire of so many bits as there are chunks for each width, if there is need.
+    fn wires(&self, there: bool, doc: &'static str) -> Vec<Sig<Local>> {
+        self.chunks.iter().filter(|_| there).map(|chunks| sig(*chunks).doc(doc)).collect()
+    }
+
+    /// The same of registers.
+    fn registers(&self, there: bool, doc: &'static str) -> Vec<Reg> {
+        self.chunks.iter().filter(|_| there).map(|chunks| reg_no_reset(*chunks).doc(doc)).collect()
+    }
+
+    fn of_order(&self, bounds: &'static str, rings: &'static str) -> &'static str {
+        if self.order == Order::Rings {
+            rings
+        } else {
+            bounds
+        }
+    }
+}
+
+/// The registers behind the comparison; nothing else is sized.
+fn compared(of: &Sizes) -> NodeReduction {
+    let inside = of.of_order(
+        "compared: chunks above one of coordinate and bound",
+        "compared: chunks in which plus is shorter around the ring",
+    );
+    let over = of.of_order(
+        "compared: chunks above bound",
+        "compared: chunks in which the shorter way leads over the ring's end",
+    );
+    let destination = || reg_no_reset(of.digit_address_bits).doc("compared: destination");
+    NodeReduction {
+        compared_differs: of.registers(of.cut, "compared: chunks that differ"),
+        compared_inside: of.registers(of.cut && of.cube, inside),
+        compared_over: of.registers(of.cut && of.overs, over),
+        compared_destination: (of.cut && of.digits).then(destination),
+        ..NodeReduction::plain()
+    }
+}
+
+/// The search, its wires and the registers behind it, with those behind the comparison.
+fn searched(of: &Sizes) -> NodeReduction {
+    let late_cube = of.late_cut && of.cube;
+    let late_overs = of.late_cut && of.overs;
+    let late_digits = of.late_cut && of.digits;
+    let search = |chunks: &usize| if of.overs { lowest_number_of_three(*chunks) } else { lowest_number(*chunks) };
+    let destination = || reg_no_reset(of.digit_address_bits).doc("searched: destination");
+    let searched_over =
+        of.of_order("searched: above bound in this chunk", "searched: the shorter way leads over the ring's end");
+    let search_inside = of.of_order(
+        "chunks above one of coordinate and bound, for the search",
+        "chunks in which plus is shorter around the ring, for the search",
+    );
+    let search_over = of.of_order(
+        "chunks above bound, for the search",
+        "chunks in which the shorter way leads over the ring's end, for the search",
+    );
+    let over = of.of_order(
+        "above bound in the lowest chunk that differs, by chunk width",
+        "the shorter way leads over the ring's end in the lowest chunk that differs, by chunk width",
+    );
+    NodeReduction {
+        search: of.chunks.iter().filter(|_| late_cube).map(search).collect(),
+        search_differs: of.wires(true, "chunks that differ, for the search"),
+        search_inside: of.wires(late_cube, search_inside),
+        search_over: of.wires(late_overs, search_over),
+        search_destination: of.digits.then(|| sig(of.digit_address_bits)),
+        outside: late_cube.then(|| sig(of.widths.len())),
+        over: late_overs.then(|| sig(of.widths.len()).doc(over)),
+        searched_number: of.chunks.iter().filter(|_| late_cube).map(|c| reg_no_reset(clog2(c + 1))).collect(),
+        searched_outside: late_cube.then(|| reg_no_reset(of.widths.len())),
+        searched_over: late_overs.then(|| reg_no_reset(of.widths.len()).doc(searched_over)),
+        searched_differs: of.registers(late_digits, "searched: chunks that differ"),
+        searched_destination: late_digits.then(destination),
+        differs: of.wires(of.digits, "chunks that differ, for the last stage"),
+        last_destination: of.digits.then(|| sig(of.digit_address_bits)),
+        ..compared(of)
+    }
+}
+
 fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, open: bool) -> NodeReduction {
     assert!(ranks <= 3, "node reduction has at most 3 stages");
-    let widths: Vec<usize> = reduction.chunk_bits.iter().map(|w| *w as usize).collect();
+    let of = Sizes::new(address_bits, reduction, ranks);
     let key_bits = reduction.key_bits as usize;
-    let chunks: Vec<usize> = widths.iter().map(|w| address_bits.div_ceil(*w)).collect();
+    let result = ranks > 0 && !open;
     let has = |topology| reduction.has(topology);
     let (cube, fat_tree, dragonfly) = (has(Topology::Cube), has(Topology::FatTree), has(Topology::Dragonfly));
     let place = |topology| reduction.topologies.iter().position(|t| *t == topology).unwrap_or(0);
-    let digits = fat_tree || dragonfly;
-    let digit_address_bits = if fat_tree { address_bits } else { dragonfly_address_bits(address_bits, &widths) };
-    let overs = reduction.dateline || reduction.full_radix;
-    let order = match (reduction.any_radix(), reduction.full_radix) {
-        (true, _) => Order::Bounds,
-        (_, true) => Order::Rings,
-        _ => Order::None,
-    };
-    let result = ranks > 0 && !open;
-    let (cut, late_cut) = (ranks == 3, ranks >= 2);
-    let widths_of = |there: bool| chunks.iter().filter(move |_| there);
-    let by_width =
-        |there: bool, doc: &'static str| -> Vec<Sig<Local>> { widths_of(there).map(|c| sig(*c).doc(doc)).collect() };
-    let regs_by_width =
-        |there: bool, doc: &'static str| -> Vec<Reg> { widths_of(there).map(|c| reg_no_reset(*c).doc(doc)).collect() };
-    let search = |c: &usize| if overs { lowest_number_of_three(*c) } else { lowest_number(*c) };
-    let address = |doc: &'static str| reg_no_reset(digit_address_bits).doc(doc);
-    let of_order = |bounds, rings| if order == Order::Rings { rings } else { bounds };
     NodeReduction {
         clear: open.then(flag),
         destination: sig(address_bits),
@@ -143,68 +243,16 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
             ..reduction_settings(address_bits, reduction)
         },
         key: sig(key_bits),
-        compared_differs: regs_by_width(cut, "compared: chunks that differ"),
-        compared_inside: regs_by_width(
-            cut && cube,
-            of_order(
-                "compared: chunks above one of coordinate and bound",
-                "compared: chunks in which plus is shorter around the ring",
-            ),
-        ),
-        compared_over: regs_by_width(
-            cut && overs,
-            of_order(
-                "compared: chunks above bound",
-                "compared: chunks in which the shorter way leads over the ring's end",
-            ),
-        ),
-        compared_destination: (cut && digits).then(|| address("compared: destination")),
-        searched_number: widths_of(late_cut && cube).map(|c| reg_no_reset(clog2(c + 1))).collect(),
-        searched_outside: (late_cut && cube).then(|| reg_no_reset(widths.len())),
-        searched_over: (late_cut && overs).then(|| {
-            reg_no_reset(widths.len()).doc(of_order(
-                "searched: above bound in this chunk",
-                "searched: the shorter way leads over the ring's end",
-            ))
-        }),
-        searched_differs: regs_by_width(late_cut && digits, "searched: chunks that differ"),
-        searched_destination: (late_cut && digits).then(|| address("searched: destination")),
         result_key: result.then(|| reg_no_reset(key_bits)),
         result_routed: match open {
             false => result.then(|| flag_reg_no_reset().doc("there is one")),
             true => Some(flag_reg_no_reset().doc("a function was at work in the cycle before")),
         },
-        compare: chunk_compare(address_bits, &widths, order),
-        search: widths_of(late_cut && cube).map(search).collect(),
-        cube: (!late_cut && cube).then(|| cube_reduction(address_bits, reduction)),
-        cube_select: (late_cut && cube).then(|| cube_select(address_bits, reduction)),
-        fat_tree: fat_tree.then(|| fat_tree_reduction(address_bits, &widths)),
-        dragonfly: dragonfly.then(|| dragonfly_reduction(address_bits, &widths)),
-        search_differs: by_width(true, "chunks that differ, for the search"),
-        search_inside: by_width(
-            late_cut && cube,
-            of_order(
-                "chunks above one of coordinate and bound, for the search",
-                "chunks in which plus is shorter around the ring, for the search",
-            ),
-        ),
-        search_over: by_width(
-            late_cut && overs,
-            of_order(
-                "chunks above bound, for the search",
-                "chunks in which the shorter way leads over the ring's end, for the search",
-            ),
-        ),
-        search_destination: digits.then(|| sig(digit_address_bits)),
-        outside: (late_cut && cube).then(|| sig(widths.len())),
-        over: (late_cut && overs).then(|| {
-            sig(widths.len()).doc(of_order(
-                "above bound in the lowest chunk that differs, by chunk width",
-                "the shorter way leads over the ring's end in the lowest chunk that differs, by chunk width",
-            ))
-        }),
-        differs: by_width(digits, "chunks that differ, for the last stage"),
-        last_destination: digits.then(|| sig(digit_address_bits)),
+        compare: chunk_compare(address_bits, &of.widths, of.order),
+        cube: (!of.late_cut && cube).then(|| cube_reduction(address_bits, reduction)),
+        cube_select: (of.late_cut && cube).then(|| cube_select(address_bits, reduction)),
+        fat_tree: fat_tree.then(|| fat_tree_reduction(address_bits, &of.widths)),
+        dragonfly: dragonfly.then(|| dragonfly_reduction(address_bits, &of.widths)),
         at_work: sig(reduction.topologies.len()),
         made: sig(key_bits),
         alone: reduction.topologies.len() == 1,
@@ -215,11 +263,11 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
         has_cube: cube,
         has_fat_tree: fat_tree,
         has_dragonfly: dragonfly,
-        chunk_bits: widths.iter().fold(0, |sum, w| sum * 10 + w),
+        chunk_bits: of.widths.iter().fold(0, |sum, w| sum * 10 + w),
         ranks,
         dateline: reduction.dateline.then_some(1),
         full_radix: reduction.full_radix.then_some(1),
-        ..NodeReduction::plain()
+        ..searched(&of)
     }
 }
 
