@@ -1,6 +1,7 @@
 //! The result, and how it is put together.
 
 use crate::activity::Rate;
+use crate::at_clock::AskedClock;
 use crate::count;
 use crate::design::{Design, Hierarchy, Lookup, MemoryShape, Switch};
 use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
@@ -41,6 +42,9 @@ pub struct Report {
     pub memories: Vec<Memory>,
     /// Clock and what limits it.
     pub timing: Timing,
+    /// The clock that was asked for, if one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedClock>,
     /// The other end of the range of what memories can be, for a design with memory macros.
     pub other_memories: Option<OtherMemories>,
     /// Power.
@@ -210,6 +214,7 @@ pub(crate) fn assemble(parts: Parts) -> Report {
         notes: notes(&parts, &whole, &memories),
         whole,
         memories,
+        asked: options.clock_mhz.map(|mhz| AskedClock::new(mhz, timing.period_ns)),
         timing,
         lookup,
         lookup_own_memories,
@@ -395,7 +400,8 @@ fn power(
     top: &str,
     rates: Option<&BTreeMap<String, Rate>>,
 ) -> Power {
-    let period = timing.period_ns.unwrap_or(options.period_ns);
+    // At the highest clock, unless one was asked for.
+    let period = timing.period_ns.filter(|_| options.clock_mhz.is_none()).unwrap_or(options.period_ns);
     let cells = &whole.power;
     let dynamic = (cells.internal_w + cells.switching_w) * cells.period_ns / period;
     let (mut memory_pj, mut memory_leakage) = (0.0, 0.0);
