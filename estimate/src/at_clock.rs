@@ -1,29 +1,9 @@
 //! The mapping for a clock: not the fastest, but one that meets the clock with less area.
 
 use crate::{estimate_once, Design, Error, Options, Report};
-use serde::{Deserialize, Serialize};
 
 /// Mappings for a tighter target, before the fastest is taken.
 const TRIES: usize = 3;
-
-/// A clock that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AskedClock {
-    /// The clock in MHz.
-    pub mhz: f64,
-    /// Whether the design reaches it.
-    pub met: bool,
-    /// What is left of a period behind the longest path and its clock uncertainty, in ns; below 0 what is missing.
-    pub slack_ns: f64,
-}
-
-impl AskedClock {
-    /// How a shortest period compares with the one of this clock.
-    pub(crate) fn new(mhz: f64, shortest_ns: Option<f64>) -> AskedClock {
-        let slack_ns = 1000.0 / mhz - shortest_ns.unwrap_or(0.0);
-        AskedClock { mhz, met: slack_ns >= 0.0, slack_ns: crate::synthesis::rounded(slack_ns) }
-    }
-}
 
 /// Estimates for a clock. ABC gets the period less the uncertainty as its target. What it leaves out (set-up, clock to output, and
 /// paths through several parts) shows in the timing: while the clock is missed by a path, the target is tightened by as much.

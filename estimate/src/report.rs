@@ -1,7 +1,6 @@
 //! The result, and how it is put together.
 
 use crate::activity::Rate;
-use crate::at_clock::AskedClock;
 use crate::count;
 use crate::design::{Design, Hierarchy, Lookup, MemoryShape, Switch};
 use crate::energy::{LookupConstants, LookupEnergy, SLOT_BITS};
@@ -131,6 +130,25 @@ pub struct Timing {
     pub latency_cycles: Option<u32>,
     /// The same in ns at Fmax.
     pub latency_ns: Option<f64>,
+}
+
+/// A clock that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskedClock {
+    /// The clock in MHz.
+    pub mhz: f64,
+    /// Whether the design reaches it.
+    pub met: bool,
+    /// What is left of a period behind the longest path and its clock uncertainty, in ns; below 0 what is missing.
+    pub slack_ns: f64,
+}
+
+impl AskedClock {
+    /// How a shortest period compares with the one of this clock.
+    fn new(mhz: f64, shortest_ns: Option<f64>) -> AskedClock {
+        let slack_ns = 1000.0 / mhz - shortest_ns.unwrap_or(0.0);
+        AskedClock { mhz, met: slack_ns >= 0.0, slack_ns: rounded(slack_ns) }
+    }
 }
 
 /// Area and clock with memories as other sources have them than those of the report: generators and their models are far apart.

@@ -134,7 +134,7 @@ fn text(report: &Report) -> String {
         ("paths at the pins", pin_paths(&report.whole.paths)),
         ("highest clock", number(timing.fmax_mhz, 0, &format!("MHz, limited by {}", timing.limited_by))),
     ];
-    rows.extend(report.asked.map(|asked| ("clock asked for", asked_clock(asked))));
+    rows.extend(report.asked.map(|asked| ("target clock", target_clock(asked))));
     rows.extend(report.other_memories.as_ref().map(|other| ("with other memories", other_memories(other))));
     rows.extend(rates(timing));
     rows.push(("power", power(&report.power)));
@@ -143,8 +143,8 @@ fn text(report: &Report) -> String {
     blocks(&report.blocks) + &two_columns(&rows) + &notes.collect::<String>()
 }
 
-/// Whether the clock that was asked for is met.
-fn asked_clock(AskedClock { mhz, met, slack_ns }: AskedClock) -> String {
+/// Whether the target clock is met.
+fn target_clock(AskedClock { mhz, met, slack_ns }: AskedClock) -> String {
     match met {
         true => format!("{mhz:.0} MHz: met, with {slack_ns:.3} ns of a period left"),
         false => format!("{mhz:.0} MHz: not met, {:.3} ns of a period are missing", -slack_ns),

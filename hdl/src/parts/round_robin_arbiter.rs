@@ -91,6 +91,12 @@ impl RoundRobinArbiter {
                 self.later.d.next = self.upto[self.levels].val() << 1;
             }
         }
+        assert!(!(self.grant.val() & (self.grant.val() - 1)).any(), "at most one requester has the grant");
+        assert!(!(self.grant.val() & !self.request.val()).any(), "only a requester has the grant");
+        assert!(self.grant.val().any() | !self.request.val().any(), "a request is granted in its cycle");
+        if self.take.val() {
+            assert!(self.request.val().any(), "only a grant is taken");
+        }
     }
 }
 

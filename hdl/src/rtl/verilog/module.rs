@@ -10,7 +10,7 @@ use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
 use super::simplify::{joined, origin, Piece};
 use super::text::{hexadecimal, literal, range, Printer};
-use super::{memory, module_mark, ModuleId, Port, PortDirection};
+use super::{memory, module_mark, properties, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -110,6 +110,7 @@ pub fn body(
             writer.processes();
             writer.registers();
             writer.instances(child_ports);
+            writer.properties(elaborated);
             writer.constants(elaborated);
         }
         writer.out.push_str("\nendmodule\n");
@@ -183,7 +184,7 @@ fn check_registers(block: &str, scope: &Scope, elaborated: &Elaborated, errors: 
 }
 
 /// The names of the loop indices in use.
-fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
+pub fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
     for statement in statements {
         match statement {
             Statement::For { index, body, .. } => {
@@ -515,6 +516,13 @@ impl Writer<'_> {
         for register in registers.iter().filter(|register| !self.driven.clocked[register.next]) {
             let (now, next) = (&self.scope.variables[register.now].name, &self.scope.variables[register.next].name);
             let _ = writeln!(text, "{}{now} <= {next};", "    ".repeat(depth));
+        }
+    }
+
+    fn properties(&mut self, elaborated: &Elaborated) {
+        if !elaborated.properties.is_empty() {
+            let label = self.fresh("assertions");
+            self.out += &properties::text(&elaborated.properties, &self.printer, &label);
         }
     }
 

@@ -118,5 +118,16 @@ impl FlitAllocator {
                 self.io.chosen[v].next = self.connected.q[v].val();
             }
         }
+        for v in 0..self.vcs {
+            assert!(
+                !(self.connected.q[v].val() & (self.connected.q[v].val() - 1)).any(),
+                "one input at a time is connected to a plane"
+            );
+            assert!(
+                self.sending.q.val().get_bit(v) == self.connected.q[v].val().any(),
+                "a plane is busy if and only if an input is connected to it"
+            );
+            assert!(!(self.io.grant[v].val() & !self.io.request[v].val()).any(), "only a request is granted");
+        }
     }
 }

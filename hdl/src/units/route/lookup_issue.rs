@@ -137,6 +137,7 @@ impl LookupIssue {
         self.choose();
         self.issue();
         self.keep();
+        self.state_properties();
     }
 
     /// Who is there.
@@ -218,6 +219,13 @@ impl LookupIssue {
             self.used.d[v].next = self.used.q[v].val() + unsigned_cast(self.issued.val().get_bit(v))
                 - unsigned_cast(self.settled.val().get_bit(v))
                 - unsigned_cast(self.freed.val().get_bit(v));
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        for v in 0..self.vcs {
+            assert!(self.used.q[v].val() <= self.lookups, "a VC has no more lookups than slots");
         }
     }
 }
