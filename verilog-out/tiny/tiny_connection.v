@@ -49,6 +49,24 @@ module tiny_connection (
         end
     end
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (granted) begin
+                if (~may_start_q) begin
+                    $error("a VC is granted an output only while it may be connected");
+                end
+                if (head_drop) begin
+                    $error("no packet that is dropped gets an output");
+                end
+            end
+            if (~active_q & dropping_q) begin
+                $error("a VC whose packet is dropped counts as connected");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -70,6 +70,19 @@ module tiny_credit_counter (
         .count(sent_total_count)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (sent & (outstanding_q >= 5'd8)) begin
+                $error("a flit leaves only with a credit for it");
+            end
+            if (outstanding_q > 5'd8) begin
+                $error("no more flits are outstanding than the next buffer has places");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

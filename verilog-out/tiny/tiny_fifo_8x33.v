@@ -78,6 +78,19 @@ module tiny_fifo_8x33 (
         .read_data(front)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (push & (count_q == 4'd8)) begin
+                $error("an entry is pushed only while there is room");
+            end
+            if (pop & ~valid_q) begin
+                $error("an entry is popped only while front_valid");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -119,6 +119,16 @@ module tiny_lookup_issue (
         .stored(header_queue_stored_unused)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (used_q > 2'd3) begin
+                $error("a VC has no more lookups than slots");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -294,6 +294,22 @@ module tiny_miss_table (
         .lowest(lowest_waiting_lowest)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (resolve_miss & (|(claim & valid_q))) begin
+                $error("a miss takes a slot that is free");
+            end
+            if (|(freed_slot & ~(valid_q & done_q))) begin
+                $error("a slot is freed only when its result is there");
+            end
+            if (|(same & primary_q & ((same & primary_q) - 3'd1))) begin
+                $error("at most one primary slot is open for an address");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

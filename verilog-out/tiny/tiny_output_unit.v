@@ -79,6 +79,16 @@ module tiny_output_unit (
         .flags(errors_flags)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (sent & (sent - 1'b1)) begin
+                $error("one VC at a time sends a flit");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

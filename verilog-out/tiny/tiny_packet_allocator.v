@@ -71,6 +71,25 @@ module tiny_packet_allocator (
         .grant(plane_grant)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (sending_q & (sending_q - 1'b1)) begin
+                $error("one VC at a time has the output");
+            end
+            if (|(connected_q & (connected_q - 2'd1))) begin
+                $error("one input at a time is connected to the output");
+            end
+            if (|(grant & ~request)) begin
+                $error("only a request is granted");
+            end
+            if (sending_q != (|connected_q)) begin
+                $error("a VC has the output if and only if an input is connected on it");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -113,6 +113,19 @@ module tiny_packet_check (
         end
     end
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (stored & is_full) begin
+                $error("a flit is stored only while its buffer has a place");
+            end
+            if (open_q & discarding_q) begin
+                $error("no packet is both stored and thrown away");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -110,6 +110,16 @@ module tiny_request_queue (
         end
     end
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (offer_taken & ~valid_q) begin
+                $error("only an offer is taken");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -110,6 +110,22 @@ module tiny_result_fifo (
         .stored(shallow_stored_unused)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (take & ~occupied_q) begin
+                $error("a result is taken only while there is one");
+            end
+            if (~occupied_q & pending_q) begin
+                $error("only a result is pending");
+            end
+            if (take & pending_q) begin
+                $error("no pending result is taken");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

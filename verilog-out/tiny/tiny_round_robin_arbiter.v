@@ -56,6 +56,25 @@ module tiny_round_robin_arbiter (
         end
     end
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (|(grant & (grant - 2'd1))) begin
+                $error("at most one requester has the grant");
+            end
+            if (|(grant & ~request)) begin
+                $error("only a requester has the grant");
+            end
+            if (~(|grant) & (|request)) begin
+                $error("a request is granted in its cycle");
+            end
+            if (take & ~(|request)) begin
+                $error("only a grant is taken");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

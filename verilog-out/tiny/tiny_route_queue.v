@@ -88,6 +88,19 @@ module tiny_route_queue (
         .next_word(next_port)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (|(wanted_q & (wanted_q - 2'd1))) begin
+                $error("the head requests at most one output");
+            end
+            if (drop_result_q & (|wanted_q)) begin
+                $error("a head that is drop requests no output");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire

@@ -133,6 +133,19 @@ module tiny_routing_cache (
         .lowest(lowest_invalid_lowest)
     );
 
+`ifdef RAILYARD_ASSERT
+    always @(posedge clock) begin : assertions
+        if (!reset) begin
+            if (hit & (|(matching & (matching - 2'd1)))) begin
+                $error("at most one way holds an address");
+            end
+            if (fill & ~sweeping & ~((|filled) & ~(|(filled & (filled - 2'd1))))) begin
+                $error("a fill writes one way");
+            end
+        end
+    end
+`endif
+
 endmodule
 
 `default_nettype wire
