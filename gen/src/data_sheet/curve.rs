@@ -66,6 +66,13 @@ fn throughput(runs: &[Simulation]) -> Part {
 
 fn drawn(title: &str, upwards: Axis, series: Vec<(String, Vec<Dot>)>) -> Part {
     let across = Axis::linear("offered load in flits/port/cycle");
-    let picture = Picture { title: title.into(), axes: [across, upwards], legend: None, series, published: Vec::new(), front: None };
+    let picture = Picture {
+        title: title.into(),
+        axes: [across, upwards],
+        legend: None,
+        series,
+        published: Vec::new(),
+        front: None,
+    };
     Part::Picture(picture.svg())
 }

@@ -1,7 +1,7 @@
 //! The data sheet of a network.
 
 use super::{notes, picture, row, tables, Subject};
-use crate::commands::network::check_rows;
+use crate::commands::network::summary;
 use railyard_exports::data_sheet::{DataSheet, Part, Section};
 use railyard_network::description::Input;
 use railyard_network::Outlook;
@@ -49,7 +49,7 @@ fn about(input: &Input, subject: &Subject) -> String {
 }
 
 fn parameters(input: &Input) -> Vec<Part> {
-    let rows = check_rows(&input.blueprint, &Outlook::new(&input.blueprint));
+    let rows = summary::rows(&input.blueprint, &Outlook::new(&input.blueprint));
     let rows = rows.into_iter().map(|(name, value)| row(name, value));
     let json = serde_json::to_string_pretty(&input.config).expect("a description is plain data");
     vec![
