@@ -1,6 +1,6 @@
 //! `railyard network`.
 
-mod curve;
+pub(super) mod curve;
 pub mod generate;
 mod verify;
 
@@ -66,7 +66,8 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
+/// What the check came to.
+pub(super) fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
     let wiring = &blueprint.wiring;
     let mut rows = vec![
         ("switches", wiring.switches().to_string()),
