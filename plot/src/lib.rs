@@ -3,6 +3,7 @@
 
 mod colours;
 mod draw;
+mod drawing;
 mod interval;
 mod legend;
 mod marker;
@@ -60,12 +61,14 @@ pub struct Dot {
 }
 
 /// What is published at a place across.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Published {
     /// Across.
     pub x: f64,
     /// Upwards.
     pub y: Printed,
+    /// The series that it is of, by its label: its colour is the same.
+    pub series: Option<String>,
 }
 
 /// What a source prints of a quantity.
@@ -105,6 +108,13 @@ impl Dot {
     /// The heights that it takes.
     fn heights(&self) -> impl Iterator<Item = f64> {
         std::iter::once(self.y).chain(self.bar.into_iter().flatten())
+    }
+}
+
+impl Published {
+    /// The same as one of a series.
+    pub fn of(self, series: &str) -> Published {
+        Published { series: Some(series.into()), ..self }
     }
 }
 

@@ -67,7 +67,8 @@ fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
                 table.push(head.into_iter().chain(beside(keys.len() as f64, seed)));
                 (most, outputs) = (most.max(keys.len()), outputs.max(network.outputs(switch)));
             }
-            published.extend(Seed::Number(outputs as f64).at(network.nodes() as f64));
+            let point = Seed::Number(outputs as f64).at(network.nodes() as f64);
+            published.extend(point.map(|point| point.of(topology)));
             curve.push(Dot::at(network.nodes() as f64, most as f64));
         }
         series.push((topology.to_string(), curve));

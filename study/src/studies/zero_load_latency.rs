@@ -50,7 +50,8 @@ impl Switches {
 
     /// The latency that a printed reduction leads to.
     fn published(&self, x: f64, k: u64, reduction: Seed) -> Option<Published> {
-        reduction.converted(x, |percent| self.without(k) * (1.0 - percent / 100.0))
+        let point = reduction.converted(x, |percent| self.without(k) * (1.0 - percent / 100.0));
+        point.map(|point| point.of(self.name))
     }
 
     fn row(&self, k: u64, entries: u64, seed: Seed) -> Vec<Value> {
