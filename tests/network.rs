@@ -4,7 +4,7 @@
 mod common;
 
 use common::{config, verilog};
-use railyard_network::blueprint::{Blueprint, Plan};
+use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
@@ -19,6 +19,7 @@ fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
     Plan {
         shape,
         topology,
+        algorithm: Algorithm::ByTopology,
         tables: None,
         trees: None,
         sets,
@@ -164,7 +165,7 @@ fn without_the_bulletin_multicast_deadlocks_and_that_is_found() {
     let one = Links { switches: 1, links: vec![], nodes: (0..4).map(|p| port(0, p)).collect(), roots: None };
     let two = Links {
         switches: 2,
-        links: vec![[port(0, 3), port(1, 3)]],
+        links: vec![[port(0, 3), port(1, 3)].into()],
         nodes: (0..6).map(|node| port(node / 3, node % 3)).collect(),
         roots: None,
     };

@@ -30,7 +30,15 @@ fn file(folder: &Path, name: &str, value: &Value) -> PathBuf {
 
 #[test]
 fn the_small_examples_check_and_run() {
-    for name in ["fat_tree.json", "torus.json", "wiring.json", "barriers.json", "verified.json", "verified12.json"] {
+    for name in [
+        "fat_tree.json",
+        "torus.json",
+        "wiring.json",
+        "leaf_spine.json",
+        "barriers.json",
+        "verified.json",
+        "verified12.json",
+    ] {
         let path = example(name);
         assert!(text(&network(&["check", &path], 0).stdout).contains("no ring of channels"), "{name}");
         let report = network(&["run", &path, "--cycles", "600", "--load", "0.2"], 0);
@@ -54,6 +62,97 @@ fn check_says_what_routes_can_carry() {
     let args = ["check", &example("torus.json"), "--json"];
     let torus: Value = serde_json::from_slice(&network(&args, 0).stdout).unwrap();
     assert!(torus["outlook"]["up_down"].is_null(), "{torus}");
+}
+
+/// The network of a file, and the same with its switches in another order.
+fn renumbered(value: &Value, first: u64) -> Value {
+    let switches = value["topology"]["switches"].as_u64().unwrap();
+    let mut other = value.clone();
+    let turn = |end: &mut Value| end[0] = json!((end[0].as_u64().unwrap() + first) % switches);
+    let topology = other["topology"].as_object_mut().unwrap();
+    topology["nodes"].as_array_mut().unwrap().iter_mut().for_each(turn);
+    topology["links"].as_array_mut().unwrap().iter_mut().flat_map(|link| link.as_array_mut().unwrap()).for_each(turn);
+    other
+}
+
+#[test]
+fn a_leaf_or_a_spine_may_stand_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let spine_first: Value = serde_json::from_str(&fs::read_to_string(example("leaf_spine.json")).unwrap()).unwrap();
+    let leaf_first = file(folder.path(), "leaf_first.json", &renumbered(&spine_first, 8));
+    let args = |path: &str| report(&[path, "--load", "1", "--cycles", "4000"]);
+    let [spine, leaf] = [args(&example("leaf_spine.json")), args(leaf_first.to_str().unwrap())];
+    assert!(spine["throughput"].as_f64().unwrap() > 0.75, "{spine}");
+    for figure in ["throughput", "accepted", "unicast"] {
+        assert_eq!(spine[figure], leaf[figure], "{figure}");
+    }
+    let answer = network(&["check", leaf_first.to_str().unwrap(), "--json"], 0);
+    let answer: Value = serde_json::from_slice(&answer.stdout).unwrap();
+    assert_eq!(answer["outlook"]["up_down"]["switches"], json!([8, 9, 10, 11]), "{answer}");
+    let mut one = spine_first;
+    one["topology"]["roots"] = json!([0]);
+    let one = file(folder.path(), "one.json", &one);
+    let single = report(&[one.to_str().unwrap(), "--load", "1", "--cycles", "4000"]);
+    assert!(single["throughput"].as_f64().unwrap() < 0.4, "one spine as the root: {single}");
+}
+
+/// Eight switches in a ring, two nodes at each, and so many VCs.
+fn circle(vcs: usize, algorithm: &str) -> Value {
+    let links: Vec<Value> = (0..8).map(|i| json!([[i, 2], [(i + 1) % 8, 3]])).collect();
+    let nodes: Vec<Value> = (0..16).map(|node| json!([node / 2, node % 2])).collect();
+    json!({"switch": {"name": "circle", "ports": 4, "virtual_channels": {"unicast": vcs}, "packet": {"max_flits": 4},
+            "routing": {"kind": "table"}},
+        "topology": {"kind": "wiring", "switches": 8, "links": links, "nodes": nodes}, "algorithm": algorithm,
+        "caches": "warm", "traffic": {"load": 0.1}})
+}
+
+#[test]
+fn shortest_ways_have_virtual_channels_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |vcs, algorithm| file(folder.path(), &format!("{algorithm}{vcs}.json"), &circle(vcs, algorithm));
+    let (shortest, up_down) = (path(2, "shortest"), path(2, "up_down"));
+    let table = text(&network(&["check", shortest.to_str().unwrap()], 0).stdout);
+    assert!(table.contains("virtual channels        1 to 2 for a route") && !table.contains("roots"), "{table}");
+    let [shortest_run, up_down_run] =
+        [&shortest, &up_down].map(|path| report(&[path.to_str().unwrap(), "--cycles", "4000"]));
+    let latency = |report: &Value| report["unicast"]["latency_mean"].as_f64().unwrap();
+    assert!(latency(&shortest_run) < latency(&up_down_run), "{shortest_run} {up_down_run}");
+    let error = text(&network(&["check", path(1, "shortest").to_str().unwrap()], 2).stderr);
+    let told = "/algorithm: \"shortest\" does not do: the shortest ways need 2 virtual channels for unicast packets";
+    assert!(error.contains(told) && error.contains("`virtual_channels.unicast` of 2"), "{error}");
+
+    let tables = folder.path().join("tables.json");
+    network(&["check", shortest.to_str().unwrap(), "--write-tables", tables.to_str().unwrap()], 0);
+    let mut value = circle(2, "shortest");
+    value["tables"] = json!("tables.json");
+    let read = file(folder.path(), "read.json", &value);
+    assert_eq!(report(&[read.to_str().unwrap(), "--cycles", "4000"]), shortest_run);
+    let mut layers: Value = serde_json::from_str(&fs::read_to_string(&tables).unwrap()).unwrap();
+    layers["layers"][1][9] = json!([]);
+    fs::write(&tables, layers.to_string()).unwrap();
+    let error = text(&network(&["check", read.to_str().unwrap()], 2).stderr);
+    assert!(error.contains("/layers/1/9: [] names no virtual channel of unicast packets"), "{error}");
+}
+
+#[test]
+fn an_algorithm_that_does_not_fit_is_refused_by_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |value: &Value| {
+        let path = file(folder.path(), "net.json", value);
+        text(&network(&["check", path.to_str().unwrap()], 2).stderr)
+    };
+    let mut value = circle(2, "dimension_order");
+    value["topology"]["links"][3] = json!([[3, 3], [4, 2]]);
+    value["topology"]["links"][2] = json!([[2, 2], [3, 2]]);
+    value["topology"]["links"][4] = json!([[4, 3], [5, 3]]);
+    let error = refused(&value);
+    assert!(error.contains("/algorithm: \"dimension_order\" needs a mesh or torus"), "{error}");
+    assert!(error.contains("switch 2 port 2 and switch 3 port 2 are linked") && error.contains("legal: \"up_down\""));
+    let error = refused(&circle(2, "shortest_way"));
+    assert!(error.contains("/algorithm: \"shortest_way\""), "{error}");
+    let noc = json!({"switch": "noc5", "topology": {"kind": "mesh", "radix": [3, 3]}, "algorithm": "up_down"});
+    let error = refused(&noc);
+    assert!(error.contains("/algorithm: \"up_down\" algorithmic routing follows the topology"), "{error}");
 }
 
 #[test]
@@ -396,7 +495,24 @@ fn a_network_is_generated_whole_or_not_at_all() {
     let direct = file(folder.path(), "direct.json", &direct);
     let refused = text(&network(&["generate", direct.to_str().unwrap(), "-o", nothing.to_str().unwrap()], 2).stderr);
     assert!(refused.contains("/link_latency: 0 must be at least 1"), "{refused}");
+    let long = |latency: i32| {
+        let mut long = pair();
+        long["topology"]["links"][0] = json!({"ends": [[0, 0], [1, 0]], "latency": latency});
+        file(folder.path(), "long.json", &long)
+    };
+    for (latency, told) in
+        [(0, "/topology/links/0/latency: 0 must be at least 1"), (1001, "/topology/links/0/latency: 1001")]
+    {
+        let refused = network(&["generate", long(latency).to_str().unwrap(), "-o", nothing.to_str().unwrap()], 2);
+        assert!(text(&refused.stderr).contains(told), "{}", text(&refused.stderr));
+    }
     assert!(!nothing.exists());
+    network(&["generate", long(5).to_str().unwrap(), "-o", nothing.to_str().unwrap()], 0);
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(nothing.join("manifest.json")).unwrap()).unwrap();
+    let links = manifest["network"]["links"].as_array().unwrap();
+    let long = links.iter().filter(|link| link["latency"] == 5).map(|link| &link["to"]).collect::<Vec<_>>();
+    assert_eq!(long, [&json!("switch 0 port 0"), &json!("switch 1 port 0")]);
+    assert!(nothing.join("long_link_1.v").exists() && nothing.join("long_link_5.v").exists());
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub struct NetworkEntry {
     pub nodes: usize,
     /// Number of edge ports: nodes, and ports of switches without a link.
     pub edge_ports: usize,
-    /// Cycles from one end of a link to the other.
+    /// Cycles from one end of a link to the other, where a link has no latency of its own.
     pub link_latency: u64,
     /// The links by their numbers, each a direction.
     pub links: Vec<LinkEntry>,
@@ -68,6 +68,8 @@ pub struct LinkEntry {
     pub from: String,
     /// Where it ends.
     pub to: String,
+    /// Cycles from one end to the other.
+    pub latency: usize,
 }
 
 /// A module.
@@ -121,7 +123,11 @@ impl Manifest {
 
     /// The manifest of a network.
     pub fn of_network(config: &Config, design: &railyard_hdl::Design, lanes: &Lanes, link_latency: u64) -> Manifest {
-        let link = |(to, from): (usize, &usize)| LinkEntry { from: lanes.name(*from), to: lanes.name(to) };
+        let link = |(to, from): (usize, &usize)| LinkEntry {
+            from: lanes.name(*from),
+            to: lanes.name(to),
+            latency: lanes.latencies[to],
+        };
         let network = NetworkEntry {
             switches: lanes.switches,
             nodes: lanes.nodes,
@@ -223,7 +229,8 @@ mod tests {
         for json in SWITCHES {
             let config = Config::from_json(json).unwrap_or_else(|faults| panic!("{json}: {faults}"));
             let design = railyard_hdl::elaborate(&config).unwrap();
-            let lanes = Lanes { switches: 2, ports: 3, nodes: 2, origins: vec![6, 4, 5, 7, 1, 2, 0, 3] };
+            let lanes =
+                Lanes { switches: 2, ports: 3, nodes: 2, origins: vec![6, 4, 5, 7, 1, 2, 0, 3], latencies: vec![1; 8] };
             for manifest in [Manifest::new(&config, &design), Manifest::of_network(&config, &design, &lanes, 1)] {
                 leaves(&serde_json::from_str(&manifest.to_json()).unwrap(), "", &mut found);
             }

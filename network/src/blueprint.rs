@@ -1,10 +1,11 @@
 //! A network ready to be built: switches, wiring, tables and trees, all checked.
 
+use crate::algorithm::{computed, AlgorithmError};
 use crate::barrier::{BarrierTree, BarrierTreeError};
 use crate::check::{deadlock, reach, reach_members, Deadlock, Longest, Rules, Unreachable};
 use crate::multicast::{roots, Tree, TreeError};
 use crate::placement::{placement, PlacementError};
-pub use crate::plan::Plan;
+pub use crate::plan::{Algorithm, Plan};
 use crate::tables::{forwarding_writes, NoRoom, Tables};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_input::Faults;
@@ -46,6 +47,9 @@ pub enum BlueprintError {
     /// The topology is at fault.
     #[error("/topology: {0}")]
     Topology(Faults),
+    /// The algorithm for the tables does not fit the network.
+    #[error("/algorithm: {0}")]
+    Algorithm(#[from] AlgorithmError),
     /// Packets between two nodes don't arrive.
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
@@ -60,6 +64,14 @@ pub enum BlueprintError {
     /// Packets can wait for each other in a ring.
     #[error(transparent)]
     Deadlock(#[from] Deadlock),
+    /// Nodes have no VC on which they could send.
+    #[error("nodes of switch {switch} have no virtual channel of unicast packets to send to node {node} on")]
+    NoVc {
+        /// The switch.
+        switch: usize,
+        /// The destination.
+        node: usize,
+    },
     /// A group has no tree.
     #[error("multicast group {group}: {error}")]
     Tree {
@@ -166,7 +178,6 @@ impl Blueprint {
     }
 
     fn of(plan: Plan, wiring: Wiring) -> Result<Blueprint, BlueprintError> {
-        let tables = plan.tables.clone().unwrap_or_else(|| plan.topology.tables(&wiring, &plan.shape));
         let groups = groups(&plan, &wiring)?;
         let mixed = plan.shape.multicast.map(|built| built.vc);
         if plan.unicast_on_mixed && mixed.is_none() {
@@ -174,6 +185,13 @@ impl Blueprint {
         }
         let mut unicast: Vec<usize> = (0..mixed.unwrap_or(plan.shape.vcs)).collect();
         unicast.extend(mixed.filter(|_| plan.unicast_on_mixed));
+        let tables = match &plan.tables {
+            Some(tables) => tables.clone(),
+            None => {
+                let trees: Vec<&Tree> = groups.iter().flat_map(|group| &group.trees).collect();
+                computed(&plan, &wiring, &unicast, &trees)?
+            }
+        };
         let rules = Rules { unicast, mixed };
         let placement = match &plan.shape.routing {
             RoutingShape::Algorithmic(_) => placement(&plan, &wiring, &tables)?,
@@ -195,6 +213,7 @@ impl Blueprint {
                 return Err(BlueprintError::Addresses { nodes, needed, bits: table.address_bits });
             }
         }
+        self.check_layers()?;
         let Longest { hops, from, to } = reach(&self.wiring, &self.tables)?;
         for (tree, ports) in self.trees().enumerate() {
             reach_members(&self.wiring, ports).map_err(|error| BlueprintError::Member { tree, error })?;
@@ -206,6 +225,18 @@ impl Blueprint {
                 Err(BlueprintError::TooFar { from, to, hops, most: source.hops })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Nodes have a VC for each destination.
+    fn check_layers(&self) -> Result<(), BlueprintError> {
+        let unicast = self.rules.unicast.iter().fold(0, |mask, vc| mask | 1 << vc);
+        let nodes = self.wiring.nodes_by_switch();
+        let sources = (0..nodes.len()).filter(|&switch| !nodes[switch].is_empty() && self.tables.has_layers());
+        let mut pairs = sources.flat_map(|switch| (0..self.wiring.nodes().len()).map(move |node| (switch, node)));
+        match pairs.find(|(switch, node)| self.tables.sending(*switch, *node) & unicast == 0) {
+            Some((switch, node)) => Err(BlueprintError::NoVc { switch, node }),
+            None => Ok(()),
         }
     }
 

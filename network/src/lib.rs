@@ -11,6 +11,7 @@
 //! - [`Outlook`] and [`notes`]: what routes can carry at best, what a reader should know of a run;
 //! - [`harness`]: a network of [`Device`]s at work: the golden model, or a simulated design.
 
+mod algorithm;
 pub mod barrier;
 pub mod blueprint;
 pub mod check;
@@ -28,7 +29,8 @@ pub mod tables;
 pub mod topology;
 pub mod wiring;
 
+pub use algorithm::AlgorithmError;
 pub use device::Device;
 pub use execute::{execute, execute_observed, Execution, Extent};
-pub use outlook::{LinkRoutes, Outlook, Roots};
+pub use outlook::{Layers, LinkRoutes, Outlook, Roots};
 pub use placement::PlacementError;

@@ -1,8 +1,9 @@
 //! What a network can carry at best, by its routes alone.
 
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Algorithm, Blueprint, Plan};
 use crate::check::RouteLoads;
 use crate::multicast::roots;
+use crate::topology::Topology;
 use crate::wiring::{Peer, Port};
 use serde::Serialize;
 
@@ -15,6 +16,37 @@ pub struct Outlook {
     pub busiest_link: Option<LinkRoutes>,
     /// If routes are up*/down* routes by distance from roots.
     pub up_down: Option<Roots>,
+    /// If nodes send on certain VCs only, by destination.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Layers>,
+}
+
+/// VCs on which nodes send to another switch, by destination.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Layers {
+    /// VCs of the routes with the fewest.
+    pub fewest: u32,
+    /// VCs of a route on average.
+    pub on_average: f64,
+    /// VCs for unicast packets.
+    pub of: usize,
+}
+
+impl Layers {
+    fn new(blueprint: &Blueprint) -> Layers {
+        let Blueprint { wiring, tables, rules, .. } = blueprint;
+        let unicast = rules.unicast.iter().fold(0, |mask, vc| mask | 1 << vc);
+        let (mut fewest, mut sum, mut routes) = (rules.unicast.len() as u32, 0, 0);
+        for (switch, nodes) in wiring.nodes_by_switch().iter().enumerate().filter(|(_, nodes)| !nodes.is_empty()) {
+            for to in (0..tables.nodes()).filter(|&to| wiring.nodes()[to].switch != switch) {
+                let vcs = (tables.sending(switch, to) & unicast).count_ones();
+                fewest = fewest.min(vcs);
+                sum += u64::from(vcs) * nodes.len() as u64;
+                routes += nodes.len() as u64;
+            }
+        }
+        Layers { fewest, on_average: sum as f64 / routes.max(1) as f64, of: rules.unicast.len() }
+    }
 }
 
 /// Routes from each node to each other one, by those that go over a link.
@@ -48,14 +80,21 @@ impl Outlook {
             Peer::Switch(far) => Some(LinkRoutes { link, to: far.switch, routes, of: loads.routes() }),
             Peer::Node(_) | Peer::Nothing => None,
         };
-        let is_up_down = blueprint.plan.tables.is_none() && blueprint.plan.topology.is_up_down(wiring);
+        let Plan { algorithm, topology, tables, .. } = &blueprint.plan;
+        let is_up_down = tables.is_none()
+            && match algorithm {
+                Algorithm::ByTopology | Algorithm::DimensionOrder => topology.is_up_down(wiring),
+                Algorithm::UpDown => !matches!(topology, Topology::FatTree(_)),
+                Algorithm::Shortest => false,
+            };
         let up_down = is_up_down.then(|| {
             let switches = roots(wiring);
             let most = switches.iter().map(|&root| loads.through(root)).max().unwrap_or(0);
             Roots { share: most as f64 / loads.routes() as f64, switches }
         });
         let busiest_link = loads.busiest_link().and_then(link);
-        Outlook { uniform_limit: loads.uniform_limit(), busiest_link, up_down }
+        let layers = blueprint.tables.has_layers().then(|| Layers::new(blueprint));
+        Outlook { uniform_limit: loads.uniform_limit(), busiest_link, up_down, layers }
     }
 
     /// What a single root costs.

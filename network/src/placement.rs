@@ -1,6 +1,6 @@
 //! Algorithmic routing: what the registers of each switch must hold, so that node reduction routes as the tables say.
 
-use crate::plan::Plan;
+use crate::plan::{Algorithm, Plan};
 use crate::tables::Tables;
 use crate::topology::{Cube, FatTree, Topology};
 use crate::wiring::Wiring;
@@ -31,7 +31,8 @@ pub enum PlacementError {
 pub(crate) fn placement(plan: &Plan, wiring: &Wiring, tables: &Tables) -> Result<Vec<Vec<(u32, u32)>>, PlacementError> {
     let Some(shape) = plan.shape.algorithmic() else { return Ok(vec![Vec::new(); wiring.switches()]) };
     let is_whole = plan.topology.wiring(plan.shape.ports).is_ok_and(|whole| whole == *wiring);
-    if !is_whole || plan.tables.is_some() && plan.topology.tables(wiring, &plan.shape) != *tables {
+    let is_other = plan.tables.is_some() || plan.algorithm != Algorithm::ByTopology;
+    if !is_whole || is_other && plan.topology.tables(wiring, &plan.shape) != *tables {
         return Err(PlacementError::OtherTables);
     }
     let chunk_bits = chunk_bits(plan)?;

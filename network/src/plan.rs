@@ -5,6 +5,23 @@ use crate::multicast::Tree;
 use crate::tables::Tables;
 use crate::topology::Topology;
 use railyard_spec::Shape;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How routing tables are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Algorithm {
+    /// Tori and meshes: dimension order. Fat trees and wirings: up*/down*.
+    #[default]
+    ByTopology,
+    /// Up zero or more links, then down: free of rings on one virtual channel.
+    UpDown,
+    /// Shortest ways. Nodes send on those virtual channels on which their ways close no ring.
+    Shortest,
+    /// Meshes, tori and wirings that are such: one dimension after the other.
+    DimensionOrder,
+}
 
 /// What is to be built.
 #[derive(Clone, Debug)]
@@ -13,6 +30,8 @@ pub struct Plan {
     pub shape: Shape,
     /// The topology, any file read.
     pub topology: Topology,
+    /// How tables are computed.
+    pub algorithm: Algorithm,
     /// Tables in place of computed ones.
     pub tables: Option<Tables>,
     /// Trees in place of computed ones, each a group of its own.

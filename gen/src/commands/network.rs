@@ -19,7 +19,7 @@ use railyard_network::harness::{
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, notes, Execution, Extent, LinkRoutes, Outlook};
+use railyard_network::{execute, notes, Execution, Extent, Layers, LinkRoutes, Outlook};
 use serde_json::json;
 
 /// Checks, runs, generates or verifies a network.
@@ -79,6 +79,9 @@ pub(super) fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
         ("deadlock", "no ring of channels".into()),
     ];
     rows.extend(outlook.up_down.as_ref().map(|roots| ("up*/down* roots", switches(&roots.switches))));
+    rows.extend(outlook.layers.map(|Layers { fewest, on_average, of }| {
+        ("virtual channels", format!("{fewest} to {of} for a route, {on_average:.1} on average"))
+    }));
     rows.extend(outlook.busiest_link.map(|LinkRoutes { link, to, routes, of }| {
         ("busiest link", format!("{link} to switch {to}: {routes} of {of} routes"))
     }));

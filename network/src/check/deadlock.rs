@@ -109,7 +109,9 @@ impl<'a> Graph<'a> {
         let sources: BTreeSet<usize> = self.wiring.nodes().iter().map(|at| at.switch).collect();
         for node in 0..self.wiring.nodes().len() {
             for &source in &sources {
-                rules.unicast.iter().for_each(|&vc| self.walk(source, vc, node, tables, &mut followed));
+                let sending = tables.sending(source, node);
+                let vcs = rules.unicast.iter().filter(|&&vc| sending >> vc & 1 == 1);
+                vcs.for_each(|&vc| self.walk(source, vc, node, tables, &mut followed));
             }
         }
     }

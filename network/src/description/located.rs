@@ -1,16 +1,20 @@
 //! Where in the network file, or in a file that it names, the reason stands why a network can't be built.
 
 use super::{DescriptionError, NetworkFile, Sets};
+use crate::algorithm::AlgorithmError;
 use crate::barrier::BarrierTreeError;
-use crate::blueprint::BlueprintError;
+use crate::blueprint::{Algorithm, BlueprintError};
 use crate::check::Unreachable;
 use crate::multicast::TreeError;
 use crate::placement::PlacementError;
-use crate::tables::TablesFile;
+use crate::tables::{TablesFile, TooFewVcs};
 use crate::topology::{Links, Topology};
 use railyard_input::Fault;
 use serde_json::{json, Value};
 use std::path::PathBuf;
+
+/// Most virtual channels for unicast packets of a switch.
+const MAX_VCS: usize = 8;
 
 /// What was read.
 pub(super) struct Sources<'a> {
@@ -33,6 +37,7 @@ impl Sources<'_> {
                 let inside = |fault: Fault| Fault { path: format!("{prefix}{}", fault.path), ..fault };
                 DescriptionError { file: self.wiring.clone(), faults: faults.map(inside) }
             }
+            BlueprintError::Algorithm(error) => self.algorithm(&error),
             BlueprintError::Unreachable(error) => self.unreachable(&error),
             BlueprintError::Member { tree, error } => {
                 let (rule, legal) = (format!("leaves {error}"), "a tree that joins each member to the others once");
@@ -60,6 +65,12 @@ impl Sources<'_> {
                         DescriptionError::of("/tables", self.written("/tables"), rule, legal)
                     }
                 }
+            }
+            BlueprintError::NoVc { switch, node } => {
+                let (path, rule) = (format!("/layers/{switch}/{node}"), "names no virtual channel of unicast packets");
+                let listed = self.tables.as_ref().and_then(|(_, read)| read.layers.get(switch)?.get(node));
+                let error = DescriptionError::of(&path, json!(listed), rule, "[0]");
+                self.tables.iter().fold(error, |error, (file, _)| error.inside(file))
             }
             BlueprintError::Tree { group, error } => {
                 let legal = match error {
@@ -100,11 +111,30 @@ impl Sources<'_> {
             BlueprintError::Placement(error @ PlacementError::OtherTables) if self.tables.is_some() => {
                 DescriptionError::of("/tables", self.written("/tables"), error.to_string(), "\"computed\"")
             }
+            BlueprintError::Placement(error @ PlacementError::OtherTables)
+                if self.description.algorithm != Algorithm::ByTopology =>
+            {
+                DescriptionError::of("/algorithm", self.written("/algorithm"), error.to_string(), "\"by_topology\"")
+            }
             BlueprintError::Placement(error) => self.switch(error, "a switch with source or table routing"),
             BlueprintError::NoLink(_) => {
                 DescriptionError::of("/topology", self.written("/topology"), error.to_string(), "a link")
             }
         }
+    }
+
+    fn algorithm(&self, error: &AlgorithmError) -> DescriptionError {
+        let legal = match error {
+            AlgorithmError::TooFewVcs(TooFewVcs { needed, .. }) if *needed <= MAX_VCS => {
+                format!("\"up_down\", or a switch with `virtual_channels.unicast` of {needed}")
+            }
+            _ => "\"up_down\"".into(),
+        };
+        let rule = match error {
+            AlgorithmError::NoGrid(error) => error.to_string(),
+            AlgorithmError::TooFewVcs(error) => format!("does not do: {error}"),
+        };
+        DescriptionError::of("/algorithm", self.written("/algorithm"), rule, legal)
     }
 
     fn unreachable(&self, error: &Unreachable) -> DescriptionError {

@@ -9,6 +9,7 @@ pub use error::DescriptionError;
 pub use read::Input;
 
 use crate::multicast::{LoadMessages, Selection};
+use crate::plan::Algorithm;
 use crate::run::{BarrierTimers, Caches, Traffic};
 use crate::topology::Topology;
 use crate::wiring::Port;
@@ -44,6 +45,10 @@ pub struct NetworkFile {
     /// `computed`, or a JSON file (beside the network file) with routing tables, multicast trees and barrier trees.
     #[serde(default = "default_tables")]
     pub tables: String,
+
+    /// How tables are computed; also those after a link is taken out.
+    #[serde(default)]
+    pub algorithm: Algorithm,
 
     /// Unicast packets use the mixed VC, too.
     #[serde(default)]

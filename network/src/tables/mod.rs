@@ -1,15 +1,22 @@
 //! Routing tables of a network: for each switch and each destination the port by which its packets leave, and the VC.
 
+mod dependencies;
 mod entry;
 mod file;
 mod on_chip;
+mod shortest;
 mod up_down;
+mod ways;
+
+pub(crate) use dependencies::Dependencies;
 
 pub(crate) use entry::members;
 pub use entry::{TablesError, TreeEntry};
 pub use file::{Entry, TablesFile};
 pub(crate) use on_chip::forwarding_writes;
 pub use on_chip::NoRoom;
+pub(crate) use shortest::shortest;
+pub use shortest::TooFewVcs;
 pub(crate) use up_down::{up_down, up_down_in_turn};
 
 /// By which port a packet leaves a switch, and on which VC.
@@ -54,13 +61,16 @@ pub struct Tables {
     nodes: usize,
     /// By destination and switch: what computes or checks tables goes from destination to destination.
     hops: Vec<Packed>,
+    /// In the same order: VCs on which the switch's own nodes send to the destination, as a mask. None: they send on all.
+    sending: Option<Vec<u16>>,
 }
 
 impl Tables {
     /// Tables with the entries that `hop` gives for a switch and a destination.
     pub fn new(switches: usize, nodes: usize, hop: impl Fn(usize, usize) -> Option<Hop>) -> Tables {
         let all = (0..nodes).flat_map(|node| (0..switches).map(move |switch| (switch, node)));
-        Tables { switches, nodes, hops: all.map(|(switch, node)| Packed::new(hop(switch, node))).collect() }
+        let hops = all.map(|(switch, node)| Packed::new(hop(switch, node))).collect();
+        Tables { switches, nodes, hops, sending: None }
     }
 
     /// Number of switches.
@@ -87,5 +97,27 @@ impl Tables {
     /// Changes an entry.
     pub fn set(&mut self, switch: usize, node: usize, hop: Option<Hop>) {
         self.hops[node * self.switches + switch] = Packed::new(hop);
+    }
+
+    /// Whether nodes send on certain VCs only, by destination.
+    pub fn has_layers(&self) -> bool {
+        self.sending.is_some()
+    }
+
+    /// VCs on which the nodes of a switch may send to a node, as a mask: all, or some of them.
+    #[inline]
+    pub fn sending(&self, switch: usize, node: usize) -> u64 {
+        self.sending.as_ref().map_or(u64::MAX, |masks| masks[node * self.switches + switch].into())
+    }
+
+    /// All nodes send on these VCs.
+    pub(crate) fn send_on_all(&mut self, vcs: u16) {
+        self.sending = Some(vec![vcs; self.hops.len()]);
+    }
+
+    /// Nodes of a switch send to a node on these VCs.
+    pub(crate) fn send_on(&mut self, switch: usize, node: usize, vcs: u16) {
+        let entries = self.hops.len();
+        self.sending.get_or_insert_with(|| vec![u16::MAX; entries])[node * self.switches + switch] = vcs;
     }
 }

@@ -1,13 +1,12 @@
-//! k-ary n-torus and k-ary n-mesh: dimension-order routing, lowest dimension first; in a torus with the dateline rule of Dally and Seitz.
+//! k-ary n-torus and k-ary n-mesh.
 //!
 //! A switch is a number whose digits are its coordinates. Its ports: first its nodes, then two for each dimension, in plus and in
 //! minus direction.
 
+use super::grid::{Dimension, Grid};
 use super::{digits, fault, number, MAX_NODES, MAX_SWITCHES};
-use crate::tables::{Hop, Tables};
 use crate::wiring::{Peer, Port, Wiring};
 use railyard_input::Fault;
-use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -27,13 +26,6 @@ pub struct Cube {
 
 fn one() -> usize {
     1
-}
-
-/// A way in one dimension.
-struct Way {
-    plus: bool,
-    /// It leads over the wrap-around link.
-    crosses: bool,
 }
 
 impl Cube {
@@ -104,30 +96,14 @@ impl Cube {
         })
     }
 
-    /// From one coordinate to another of dimension `i`; ties go toward plus.
-    fn way(&self, i: usize, from: usize, to: usize, torus: bool) -> Way {
-        let k = self.radix[i];
-        let plus = if torus { (to + k - from) % k <= k / 2 } else { to > from };
-        Way { plus, crosses: torus && plus != (to > from) }
-    }
-
-    /// Dimension-order tables. In a torus whose routes name VCs, each pair of unicast VCs is a class of destinations; a packet goes by
-    /// the pair's second VC while it has still to cross the wrap-around link of the dimension in which it goes, else by the first.
-    pub(super) fn tables(&self, wiring: &Wiring, torus: bool, shape: &Shape) -> Tables {
-        let unicast = shape.multicast.map_or(shape.vcs, |mixed| mixed.vc);
-        let dateline = torus && shape.next_vc && unicast >= 2;
-        // A port map knows directions, no destinations.
-        let classes = if shape.algorithmic().is_some() { 1 } else { (unicast / 2).max(1) };
-        let places: Vec<Vec<usize>> = (0..wiring.switches()).map(|switch| self.place(switch)).collect();
-        Tables::new(wiring.switches(), wiring.nodes().len(), |switch, node| {
-            let (at, to) = (&places[switch], &places[wiring.nodes()[node].switch]);
-            let Some(i) = (0..at.len()).find(|&i| at[i] != to[i]) else {
-                return Some(Hop { port: wiring.nodes()[node].port, vc: None });
-            };
-            let way = self.way(i, at[i], to[i], torus);
-            let vc = 2 * (node % classes) + usize::from(way.crosses);
-            Some(Hop { port: self.port(i, way.plus), vc: dateline.then_some(vc) })
-        })
+    /// Its coordinates and ports.
+    pub(super) fn grid(&self, torus: bool) -> Grid {
+        let dimension = |(i, &radix): (usize, &usize)| {
+            let ports = [true, false].map(|plus| self.port(i, plus));
+            Dimension { radix, wraps: torus, ports }
+        };
+        let dimensions = self.radix.iter().enumerate().map(dimension).collect();
+        Grid { dimensions, places: (0..self.radix.iter().product()).map(|switch| self.place(switch)).collect() }
     }
 }
 
@@ -143,18 +119,5 @@ mod tests {
         assert_eq!((torus.links().count(), mesh.links().count()), (72, 18 + 16 + 12));
         assert!(cube.is_whole(&torus, true) && cube.is_whole(&mesh, false) && !cube.is_whole(&mesh, true));
         assert_eq!(cube.wiring(7, true).unwrap_err().path, "/nodes");
-    }
-
-    #[test]
-    fn the_shorter_way_and_whether_it_crosses() {
-        let cube = Cube { radix: vec![5], nodes: 1 };
-        let way = |from, to| {
-            let way = cube.way(0, from, to, true);
-            (way.plus, way.crosses)
-        };
-        assert_eq!(
-            [way(0, 2), way(0, 3), way(4, 1), way(3, 1)],
-            [(true, false), (false, true), (true, true), (false, false)]
-        );
     }
 }

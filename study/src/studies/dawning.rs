@@ -3,7 +3,7 @@
 use super::NetworkSize;
 use crate::report::rounded;
 use railyard_model::Switch;
-use railyard_network::blueprint::{Blueprint, Plan};
+use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{Network, Report, Run};
 use railyard_network::topology::{FatTree, Topology};
 use railyard_network::Device;
@@ -47,6 +47,7 @@ pub(super) fn plan(size: NetworkSize, config: &Config) -> Plan {
     Plan {
         shape: config.shape(),
         topology: Topology::FatTree(FatTree { ports: size.ports(), levels: LEVELS }),
+        algorithm: Algorithm::ByTopology,
         tables: None,
         trees: None,
         sets: vec![(0..size.nodes()).collect()],

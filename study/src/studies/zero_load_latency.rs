@@ -4,7 +4,7 @@ use super::capacity::hit_ratio;
 use super::dawning;
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
-use railyard_network::blueprint::{Blueprint, Plan};
+use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{Caches, Run, Traffic};
 use railyard_network::topology::{Cube, Topology};
 use railyard_plot::{Axis, Dot, Picture, Published};
@@ -177,6 +177,7 @@ fn torus(entries: u64) -> Blueprint {
     dawning::build(Plan {
         shape: config.shape(),
         topology: Topology::Torus(Cube { radix, nodes: 1 }),
+        algorithm: Algorithm::ByTopology,
         tables: None,
         trees: None,
         sets: Vec::new(),
