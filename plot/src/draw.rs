@@ -46,7 +46,7 @@ where
     X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
     Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
 {
-    let [Axis { title: across, .. }, Axis { title: upwards, .. }] = &picture.axes;
+    let [Axis { title: across, rows, .. }, Axis { title: upwards, .. }] = &picture.axes;
     let main = MAIN.ink();
     let mut chart = ChartBuilder::on(area)
         .caption(&picture.title, (FONT, 20).into_font().color(&main))
@@ -58,7 +58,13 @@ where
         .configure_mesh()
         .x_desc(across)
         .y_desc(upwards)
-        .x_label_formatter(&|value| label(*value, decimal[0]))
+        .x_label_formatter(&|value| {
+            if *rows && value.fract() != 0.0 {
+                String::new()
+            } else {
+                label(*value, decimal[0])
+            }
+        })
         .y_label_formatter(&|value| label(*value, decimal[1]))
         .axis_style(main)
         .light_line_style(TRANSPARENT)
@@ -73,7 +79,7 @@ where
     for (number, (_, dots)) in picture.series.iter().enumerate() {
         let ink = SERIES[number % SERIES.len()].ink();
         let filled = || dots.iter().filter(|dot| !dot.hollow);
-        if picture.front.is_none() && is_curve(filled()) {
+        if picture.front.is_none() && !rows && is_curve(filled()) {
             chart.draw_series(LineSeries::new(in_order(filled()), ink.stroke_width(2)))?;
         }
         let bars = dots.iter().filter_map(|dot| dot.bar.map(|ends| (dot.x, ends.map(|end| end.max(floor)))));

@@ -34,6 +34,8 @@ pub struct Axis {
     pub title: String,
     /// Logarithmic scale; values that are not positive are not shown.
     pub log: bool,
+    /// Numbers of rows: only whole ones are written, and no line joins the points.
+    pub rows: bool,
 }
 
 /// Which way is better.
@@ -131,12 +133,17 @@ impl Printed {
 impl Axis {
     /// A linear axis.
     pub fn linear(title: &str) -> Axis {
-        Axis { title: title.into(), log: false }
+        Axis { title: title.into(), log: false, rows: false }
     }
 
     /// A logarithmic axis.
     pub fn log(title: &str) -> Axis {
-        Axis { title: title.into(), log: true }
+        Axis { title: title.into(), log: true, rows: false }
+    }
+
+    /// An axis of rows of a table.
+    pub fn rows(title: &str) -> Axis {
+        Axis { title: title.into(), log: false, rows: true }
     }
 }
 

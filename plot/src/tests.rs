@@ -60,6 +60,17 @@ fn bars_and_published_points_are_drawn_and_explained() {
     assert!(rich.matches("<polyline").count() > plain.matches("<polyline").count() + 6);
 }
 
+/// Rows of a table are no quantity: there is nothing between them.
+#[test]
+fn rows_are_not_joined() {
+    let mut drawn = picture(vec![("a".into(), vec![Dot::at(1.0, 2.0), Dot::at(2.0, 3.0)])]);
+    let lines = |picture: &Picture| picture.svg().matches("stroke=\"#00609A\" stroke-width=\"2\"").count();
+    assert_eq!(lines(&drawn), 1);
+    drawn.axes[0] = Axis::rows("row");
+    assert_eq!(lines(&drawn), 0);
+    assert!(drawn.svg().contains("\n2\n") && !drawn.svg().contains("\n1.5\n"));
+}
+
 #[test]
 fn a_title_from_outside_stays_text() {
     let svg = Picture { title: "a \"<b>\" & c".into(), ..picture(Vec::new()) }.svg();

@@ -213,7 +213,7 @@ fn patterns(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
     let title = "Entries at a port with node reduction, by program";
     let picture = Picture {
         title: title.into(),
-        axes: [Axis::linear("program, by its number in the table"), Axis::linear("entries")],
+        axes: [Axis::rows("program, by its number in the table"), Axis::linear("entries")],
         legend: Some("topology, 64 K nodes".into()),
         series,
         published: Vec::new(),

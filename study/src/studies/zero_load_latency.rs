@@ -226,7 +226,14 @@ fn measured(seed: u64, cycles: u64) -> Part {
     }
     let title = format!("Mean zero-load latency of a running torus {MEASURED_K} x {MEASURED_K} x {MEASURED_K}, cycles");
     let axes = [Axis::log("entries"), Axis::linear("mean latency, cycles")];
-    let picture = Picture { title: title.clone(), axes, legend: None, series, published: Vec::new(), front: None };
+    let picture = Picture {
+        title: title.clone(),
+        axes,
+        legend: Some("latency".into()),
+        series,
+        published: Vec::new(),
+        front: None,
+    };
     Part { name: format!("{NAME}-measured"), title, table, picture }
 }
 
