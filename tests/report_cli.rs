@@ -109,6 +109,7 @@ fn json_has_what_the_page_has() {
     let curve = parts("curves").into_iter().find(|part| part["rows"].is_array()).expect("a table");
     assert_eq!(curve["rows"][1]["load"], 1.0);
     assert_eq!(curve["rows"][1]["state"], "saturated");
+    assert_eq!(curve["rows"][1].as_object().unwrap().len(), 10, "no two columns have the same head");
 }
 
 #[test]

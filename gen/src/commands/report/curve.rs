@@ -134,8 +134,8 @@ fn accepted(points: &[Point], name: &str) -> Picture {
 }
 
 fn table(points: &[Point]) -> Part {
-    let heads = ["load", "accepted", "+-", "mean latency", "+-  ", "p50", "p99", "max", "cache hits %", "state"]
-        .map(str::trim_end);
+    let heads =
+        ["load", "accepted", "accepted +-", "latency", "latency +-", "p50", "p99", "max", "cache hits %", "state"];
     let number = |value: Option<f64>| value.map_or(Value::Null, |value| json!((1e4 * value).round() / 1e4));
     let row = |point: &Point| {
         let (p50, max): (Figure, Figure) =

@@ -77,8 +77,7 @@ fn check(input: &Input) -> Vec<Part> {
 fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<Part>, Error> {
     let points = curve::points(&setting(args), input).map_err(|error| Error::network_run(name, &error))?;
     let mut rows = curve::rows(&points).into_iter();
-    let heads = rows.next().unwrap_or_default();
-    let heads = heads.iter().map(|head| if head.is_empty() { "state" } else { head });
+    let heads = heads(&rows.next().unwrap_or_default());
     let cell = |text: String| text.parse::<f64>().map_or_else(|_| Value::from(text), |number| json!(number));
     let rows = rows.map(|row| row.into_iter().map(cell).collect()).collect();
     let mismatches: u64 = points.iter().map(|point| point.report.mismatch_count as u64).sum();
@@ -95,13 +94,28 @@ fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<Part>, Err
     let mut parts = vec![
         Part::figure("Latency by offered load; the axis upwards is logarithmic", curve::latency(&points, name).svg()),
         Part::figure("Accepted and received load by offered load", curve::throughput(&points, name).svg()),
-        Part::table("", heads, rows),
+        Part::table("", heads.iter().map(String::as_str), rows),
         Part::Verdict(Verdict { is_good: mismatches == 0, text: verdict }),
     ];
     let first = curve::mismatches(&points).concat();
     parts.extend((!first.is_empty()).then_some(Part::Lines(first)));
     parts.push(Part::Notes(notes));
     Ok(parts)
+}
+
+/// Heads by which columns are told apart: the kind of packets stands in the first of its columns alone.
+fn heads(shown: &[String]) -> Vec<String> {
+    let mut kind = "";
+    let mut all = Vec::new();
+    for head in shown {
+        kind = head.strip_suffix(" mean").unwrap_or(kind);
+        all.push(match head.as_str() {
+            "p50" | "p99" | "max" => format!("{kind} {head}"),
+            "" => "state".into(),
+            _ => head.clone(),
+        });
+    }
+    all
 }
 
 /// The curve, as `network curve` takes it: all but loads, cycles and seed is what the file says.
@@ -125,4 +139,25 @@ fn setting(args: &ReportArgs) -> NetworkCurveArgs {
 fn options(args: &ReportArgs) -> Vec<String> {
     let loads: Vec<String> = args.loads.0.iter().map(f64::to_string).collect();
     vec!["--loads".into(), loads.join(","), "--curve-cycles".into(), args.curve_cycles.to_string()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_columns_have_the_same_head() {
+        let shown = ["load", "unicast mean", "p50", "max", "multicast mean", "p50", "max", ""].map(String::from);
+        let told = [
+            "load",
+            "unicast mean",
+            "unicast p50",
+            "unicast max",
+            "multicast mean",
+            "multicast p50",
+            "multicast max",
+            "state",
+        ];
+        assert_eq!(heads(&shown), told);
+    }
 }
