@@ -143,8 +143,10 @@ fn scenarios() -> Vec<Scenario> {
 /// Assertions are off: what is caught differs at the pins.
 fn caught(config: &Config, module: &str, from: &str, to: &str) {
     let mutant = mutated(config, module, from, to);
-    let found =
-        scenarios().into_iter().map(|scenario| run_with(config, &mutant, scenario, CYCLES, false)).find(|result| !result.passed());
+    let found = scenarios()
+        .into_iter()
+        .map(|scenario| run_with(config, &mutant, scenario, CYCLES, false))
+        .find(|result| !result.passed());
     let report = found.unwrap_or_else(|| panic!("not caught: {module}: {from} -> {to}")).to_string();
     assert!(report.contains("again: railyard verify"), "{report}");
 }

@@ -42,13 +42,7 @@ pub fn run(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64) 
 }
 
 /// Runs a scenario in lock-step, with or without the assertions of the design.
-pub fn run_with(
-    config: &Config,
-    verilog: &Verilog,
-    scenario: Scenario,
-    cycles: u64,
-    assertions: bool,
-) -> Verification {
+pub fn run_with(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64, assertions: bool) -> Verification {
     let mut verify = Verify::new(&config.shape(), verilog.clone(), scenario, cycles);
     if cycles < LONG {
         verify.build = Build::quick();
