@@ -16,6 +16,7 @@ mod package;
 mod picture;
 mod presets;
 mod registers;
+mod report;
 mod schema;
 mod shell;
 mod simulate;
@@ -42,6 +43,7 @@ pub use package::PackageArgs;
 pub use picture::PictureArgs;
 pub use presets::PresetsArgs;
 pub use registers::{FormatName, RegistersArgs};
+pub use report::ReportArgs;
 pub use schema::SchemaArgs;
 pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};
 pub use simulate::SimulateArgs;
@@ -133,6 +135,9 @@ pub enum Command {
     /// Draw a switch or network as SVG: blocks, packets, waveforms, topologies.
     #[command(after_long_help = picture::EXAMPLES)]
     Picture(PictureArgs),
+    /// Write one self-contained HTML page on a switch, a network, a sweep or a study.
+    #[command(after_long_help = report::EXAMPLES)]
+    Report(ReportArgs),
     /// Print area and clock of Railyard's blocks and switches beside published figures.
     #[command(after_long_help = "Example: railyard compare --json")]
     Compare(CompareArgs),

@@ -87,6 +87,7 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Network(args) => commands::network::run(&args),
         Command::Study(args) => commands::study::run(&args),
         Command::Picture(args) => commands::picture::run(&args),
+        Command::Report(args) => commands::report::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

@@ -34,7 +34,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
 pub(crate) type Row = (&'static str, String);
 
 /// What is legal, and may not be what was meant.
-fn notes(shape: &Shape) -> Vec<String> {
+pub(super) fn notes(shape: &Shape) -> Vec<String> {
     let (depth, needed) = (shape.buffer_flits, shape.full_link_flits(0));
     let shallow = needed.filter(|needed| *needed > depth).map(|needed| {
         let deep = needed.next_power_of_two();

@@ -111,6 +111,12 @@ fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> 
 }
 
 fn text(report: &Report) -> String {
+    let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
+    blocks(&report.blocks) + &two_columns(&rows(report)) + &notes.collect::<String>()
+}
+
+/// What is said of the whole.
+pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
     let timing = &report.timing;
     let critical = timing.critical.as_ref().map_or("none".to_string(), |path| {
         format!(
@@ -139,8 +145,7 @@ fn text(report: &Report) -> String {
     rows.extend(rates(timing));
     rows.push(("power", power(&report.power)));
     rows.extend(report.lookup.as_ref().map(|lookup| ("look-ups (seed's constants)", lookups(lookup))));
-    let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
-    blocks(&report.blocks) + &two_columns(&rows) + &notes.collect::<String>()
+    rows
 }
 
 /// Whether the target clock is met.

@@ -1,6 +1,6 @@
 //! `railyard network`.
 
-mod curve;
+pub(super) mod curve;
 pub mod generate;
 pub mod summary;
 mod verify;

@@ -90,8 +90,8 @@ fn budget(seed: u64, cycles: u64) -> Part {
     let (mut dots, mut published) = (Vec::new(), Vec::new());
     for (at, (name, cycles, time, printed)) in rows.into_iter().enumerate() {
         table.push([json!(name), rounded(cycles)].into_iter().chain(beside(time, printed)));
-        published.extend(printed.at(at as f64));
-        dots.push(Dot::at(at as f64, time));
+        published.extend(printed.at(at as f64 + 1.0));
+        dots.push(Dot::at(at as f64 + 1.0, time));
     }
     part(
         "",
@@ -119,7 +119,7 @@ fn recovery() -> Part {
     let mut dots = Vec::new();
     for (at, (lost, mechanism, cycles)) in rows.into_iter().enumerate() {
         table.push([json!(lost), json!(mechanism), json!(cycles), Value::Null, Value::Null]);
-        dots.push(Dot::at(at as f64, cycles as f64));
+        dots.push(Dot::at(at as f64 + 1.0, cycles as f64));
     }
     part(
         "-recovery",
@@ -134,7 +134,7 @@ fn recovery() -> Part {
 fn part(which: &str, title: &str, axes: [&str; 2], table: Table, dots: Vec<Dot>, published: Vec<Published>) -> Part {
     let picture = Picture {
         title: title.into(),
-        axes: axes.map(Axis::linear),
+        axes: [Axis::rows(axes[0]), Axis::linear(axes[1])],
         legend: None,
         series: vec![("ours".into(), dots)],
         published,
