@@ -49,22 +49,22 @@ fn credit_that_is_one_short_from_the_reset_on() {
 
 #[test]
 fn flags_of_senders_lost_in_the_cycle_of_the_clear() {
-    is_caught(&preset("tiny"), "sticky_flags_4", "seen_d = raise;", "seen_d = 4'd0;", &SEEDS);
+    is_caught(&preset("tiny"), "sticky_flags_4", "seen_q <= raise;", "seen_q <= 4'd0;", &SEEDS);
 }
 
 #[test]
 fn the_flag_of_credit_or_cam_lost_in_the_cycle_of_the_clear() {
-    is_caught(&preset("tiny"), "sticky_flags_1", "seen_d = raise;", "seen_d = 1'b0;", &SEEDS);
+    is_caught(&preset("tiny"), "sticky_flags_1", "seen_q <= raise;", "seen_q <= 1'b0;", &SEEDS);
 }
 
 #[test]
 fn faults_of_a_barrier_group_lost_in_the_cycle_of_the_clear() {
-    is_caught(&collective(), "sticky_flags_3", "seen_d = raise;", "seen_d = 3'd0;", &SEEDS);
+    is_caught(&collective(), "sticky_flags_3", "seen_q <= raise;", "seen_q <= 3'd0;", &SEEDS);
 }
 
 #[test]
 fn faults_of_a_port_of_barriers_lost_in_the_cycle_of_the_clear() {
-    is_caught(&collective(), "sticky_flags_2", "seen_d = raise;", "seen_d = 2'd0;", &SEEDS);
+    is_caught(&collective(), "sticky_flags_2", "seen_q <= raise;", "seen_q <= 2'd0;", &SEEDS);
 }
 
 macro_rules! mutants {
@@ -81,7 +81,7 @@ macro_rules! mutants {
 mutants! {
     preset("dawning16");
     deep_buffers_full_a_flit_early: "vc_buffer", "queue_stored >= 10'd511" => "queue_stored >= 10'd510";
-    credit_totals_a_bit_short: "credit_return", "base = report_q" => "base = {1'b0, report_q[9:0]}";
+    credit_totals_a_bit_short: "credit_return", "report_q <= report_q + freed" => "report_q <= {1'b0, report_q[9:0]} + freed";
 }
 
 mutants! {
@@ -93,7 +93,7 @@ mutants! {
 
 mutants! {
     collective();
-    barrier_numbers_a_bit_short: "barrier_group", "number_d = number_q + 8'd1" => "number_d = {1'b0, number_q[6:0] + 7'd1}";
+    barrier_numbers_a_bit_short: "barrier_group", "number_q <= number_q + 8'd1" => "number_q <= {1'b0, number_q[6:0] + 7'd1}";
     the_longest_time_out_is_never: "barrier_timer", "after >= limit" => "after > limit";
     event_counts_a_bit_short: "counter_bank", "total_q[i*8 +: 8] + step[i*8 +: 8]" => "{1'b0, total_q[i*8 +: 7]} + step[i*8 +: 8]";
 }

@@ -11,6 +11,7 @@
 //!
 //! The hardware is not seen from here: whoever calls passes a [`Hardware`].
 
+mod axis;
 mod error;
 mod execute;
 mod faults;

@@ -1,10 +1,11 @@
 //! Pictures of results: which rows of the table are in them, and which of these are on the Pareto front.
 
+use crate::axis::axis;
 use crate::pareto;
 use crate::run::{JOINT, SATURATED, SIMULATED, STEADY};
 use crate::sweep::{column, same, AxisName, Goal, Pareto, Plot, SEED};
 use indexmap::IndexMap;
-use railyard_plot::{Axis, Better, Dot};
+use railyard_plot::{Better, Dot, Interval};
 use serde_json::Value;
 
 /// A picture of a table.
@@ -43,22 +44,27 @@ impl TablePicture {
                 groups.entry(serde_json::to_string(&key).expect("plain data")).or_default().push(number);
             }
         }
-        let mean = |group: &Vec<usize>, index: usize| {
-            group.iter().filter_map(|row| rows[*row][index].as_f64()).sum::<f64>() / group.len() as f64
+        let values = |group: &Vec<usize>, index: usize| -> Vec<f64> {
+            group.iter().filter_map(|row| rows[*row][index].as_f64()).collect()
         };
+        let mean = |group: &Vec<usize>, index: usize| values(group, index).iter().sum::<f64>() / group.len() as f64;
         let means: Vec<(f64, f64)> = groups.values().map(|group| (mean(group, x), mean(group, y))).collect();
         let front = plot.pareto.map_or_else(|| vec![false; means.len()], |goals| pareto::front(&means, goals));
 
         let doubts = Doubts::new([x, y], columns);
         let mut marks = vec![None; rows.len()];
         let mut by_series: IndexMap<String, Vec<Dot>> = IndexMap::new();
-        for ((group, &(x, y)), &on_front) in groups.values().zip(&means).zip(&front) {
+        for ((group, &(at, height)), &on_front) in groups.values().zip(&means).zip(&front) {
             group.iter().for_each(|row| marks[*row] = Some(on_front));
             let label = series.map_or_else(String::new, |index| text(&rows[group[0]][index]));
             let hollow = group.iter().any(|row| doubts.holds_of(&rows[*row]));
-            by_series.entry(label).or_default().push(Dot { x, y, on_front, hollow });
+            let dot = match group.len() {
+                1 => Dot::at(at, height),
+                _ => Dot::of(at, Interval::of(&values(group, y))),
+            };
+            by_series.entry(label).or_default().push(Dot { on_front, hollow, ..dot });
         }
-        let axis = |index: usize, name| Axis { title: columns[index].clone(), log: plot.log.contains(&name) };
+        let axis = |index: usize, name| axis(&columns[index], plot.log.contains(&name));
         let [across, upwards] = [&columns[x], &columns[y]];
         let at = match only.iter().map(|(i, value)| format!("{} {}", columns[*i], text(value))).collect::<Vec<_>>() {
             shared if shared.is_empty() => String::new(),
@@ -69,6 +75,7 @@ impl TablePicture {
             axes: [axis(x, AxisName::X), axis(y, AxisName::Y)],
             legend: series.map(|index| columns[index].clone()),
             series: by_series.into_iter().collect(),
+            published: Vec::new(),
             front: plot.pareto.map(|goals| match goals.y {
                 Goal::Min => Better::Lower,
                 Goal::Max => Better::Higher,

@@ -104,6 +104,7 @@ fn wired(item: &ItemStruct, members: &[Member]) -> TokenStream {
 fn wiring(item: &ItemStruct, members: &[Member]) -> TokenStream {
     let (rt, out) = (part(), out());
     let (name, (generics, arguments, bounds)) = (&item.ident, item.generics.split_for_impl());
+    let in_reset = if has(members, "reset") { quote!(self.reset.val()) } else { quote!(false) };
     let (wire, tree) = if has(members, "clock") {
         let own_reset = if has(members, "reset") { quote!(Some(self.reset.val())) } else { quote!(None) };
         let (clock, reset, resets) = (hidden("clock"), hidden("reset"), hidden("resets"));
@@ -124,6 +125,9 @@ fn wiring(item: &ItemStruct, members: &[Member]) -> TokenStream {
             }
             fn wire_parts_hdl(&self, #out: &mut #rt::ast::VerilogBlock) {
                 #tree
+            }
+            fn in_reset(&self) -> bool {
+                #in_reset
             }
         }
     }

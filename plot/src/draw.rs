@@ -1,28 +1,22 @@
 //! A picture as SVG.
 
-use crate::{Axis, Better, Dot, Picture};
+use crate::colours::{sheet, MAIN, PAPER, SERIES};
+use crate::marker::{of_series, Mark, RING};
+use crate::{legend, Axis, Better, Dot, Picture, Printed};
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// Colours that the colour-blind can tell apart too (Okabe and Ito).
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(60, 60, 60),
-];
 const SIZE: (u32, u32) = (960, 600);
-const FONT: &str = "sans-serif";
+pub(crate) const FONT: &str = "sans-serif";
 /// Width that is kept for the legend.
 const LEGEND: i32 = 200;
+/// Width of the lines of a published point.
+pub(crate) const PUBLISHED: u32 = 2;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(crate) type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// The picture as text.
 pub(super) fn svg(picture: &Picture) -> String {
@@ -30,15 +24,18 @@ pub(super) fn svg(picture: &Picture) -> String {
     let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
     draw(picture, &area).expect("writing to a string");
     drop(area);
-    text
+    // What the drawing has no words for: a class for the style sheet, and a title for readers who do not see the picture.
+    let title = picture.title.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    let text = text.replacen("<svg ", &format!("<svg class=\"railyard-plot\" role=\"img\" aria-label=\"{title}\" "), 1);
+    text.replacen('\n', &format!("\n<style>\n{}</style>\n", sheet()), 1)
 }
 
 fn draw(picture: &Picture, area: &Area) -> Drawn {
-    area.fill(&WHITE)?;
-    let (chart, legend) = area.split_horizontally(SIZE.0 as i32 - LEGEND);
-    draw_legend(picture, &legend)?;
+    area.fill(&PAPER.ink())?;
+    let (chart, beside) = area.split_horizontally(SIZE.0 as i32 - LEGEND);
+    legend::draw(picture, &beside)?;
     let [across, upwards] = &picture.axes;
-    let [x, y] = [range(picture.dots().map(|d| d.x), across.log), range(picture.dots().map(|d| d.y), upwards.log)];
+    let [x, y] = [range(picture.xs(), across.log), range(picture.ys(), upwards.log)];
     let [base_x, base_y] = [base(picture.dots().map(|d| d.x)), base(picture.dots().map(|d| d.y))];
     let decimal = [across.log && base_x == 10.0, upwards.log && base_y == 10.0];
     match (across.log, upwards.log) {
@@ -56,8 +53,9 @@ where
     Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
 {
     let [Axis { title: across, .. }, Axis { title: upwards, .. }] = &picture.axes;
+    let main = MAIN.ink();
     let mut chart = ChartBuilder::on(area)
-        .caption(&picture.title, (FONT, 17))
+        .caption(&picture.title, (FONT, 20).into_font().color(&main))
         .margin(12)
         .x_label_area_size(48)
         .y_label_area_size(76)
@@ -68,50 +66,50 @@ where
         .y_desc(upwards)
         .x_label_formatter(&|value| label(*value, decimal[0]))
         .y_label_formatter(&|value| label(*value, decimal[1]))
+        .axis_style(main)
         .light_line_style(TRANSPARENT)
-        .bold_line_style(BLACK.mix(0.1))
-        .label_style((FONT, 13))
-        .axis_desc_style((FONT, 15))
+        .bold_line_style(main.mix(0.15))
+        .label_style((FONT, 15).into_font().color(&main))
+        .axis_desc_style((FONT, 18).into_font().color(&main))
         .draw()?;
     if let Some(better) = picture.front {
-        chart.draw_series(LineSeries::new(staircase(picture.dots(), better), BLACK.mix(0.6)))?;
+        chart.draw_series(LineSeries::new(staircase(picture.dots(), better), main.mix(0.6)))?;
     }
-    for ((_, dots), colour) in picture.series.iter().zip(COLOURS.iter().cycle()) {
+    let floor = range(picture.ys(), picture.axes[1].log).start;
+    for (number, (_, dots)) in picture.series.iter().enumerate() {
+        let ink = SERIES[number % SERIES.len()].ink();
         let filled = || dots.iter().filter(|dot| !dot.hollow);
         if picture.front.is_none() && is_curve(filled()) {
-            chart.draw_series(LineSeries::new(in_order(filled()), colour.stroke_width(2)))?;
+            chart.draw_series(LineSeries::new(in_order(filled()), ink.stroke_width(2)))?;
         }
-        let style = |dot: &Dot| if dot.hollow { colour.stroke_width(2) } else { colour.filled() };
-        chart.draw_series(dots.iter().map(|dot| Circle::new((dot.x, dot.y), 4, style(dot))))?;
+        let bars = dots.iter().filter_map(|dot| dot.bar.map(|ends| (dot.x, ends.map(|end| end.max(floor)))));
+        for (x, [low, high]) in bars {
+            let style = ink.stroke_width(1);
+            chart.draw_series([PathElement::new([(x, low), (x, high)], style)])?;
+            chart.draw_series([low, high].map(|end| Mark::lines((x, end), &[&[(-4, 0), (4, 0)]], style)))?;
+        }
+        let style = |dot: &Dot| if dot.hollow { ink.stroke_width(2) } else { ink.filled() };
+        chart.draw_series(dots.iter().map(|dot| Mark::point((dot.x, dot.y), of_series(number), style(dot))))?;
     }
-    chart.draw_series(picture.dots().filter(|dot| dot.on_front).map(|dot| Circle::new((dot.x, dot.y), 7, BLACK)))?;
+    for published in &picture.published {
+        for y in published.y.heights() {
+            let style = main.stroke_width(PUBLISHED);
+            chart.draw_series([Mark::lines((published.x, y), strokes(published.y), style)])?;
+        }
+    }
+    let front = picture.dots().filter(|dot| dot.on_front);
+    chart.draw_series(front.map(|dot| Mark::point((dot.x, dot.y), RING, main.stroke_width(1))))?;
     Ok(())
 }
 
-fn draw_legend(picture: &Picture, area: &Area) -> Drawn {
-    let mut line = 56;
-    let mut write = |text: &str, mark: Option<(ShapeStyle, i32)>| -> Drawn {
-        if let Some((style, size)) = mark {
-            area.draw(&Circle::new((10, line), size, style))?;
-        }
-        let left = if mark.is_some() { 24 } else { 4 };
-        area.draw(&Text::new(text.to_string(), (left, line - 7), (FONT, 14)))?;
-        line += 22;
-        Ok(())
-    };
-    if let Some(title) = &picture.legend {
-        write(title, None)?;
-        for ((label, _), colour) in picture.series.iter().zip(COLOURS.iter().cycle()) {
-            write(label, Some((colour.filled(), 4)))?;
-        }
+/// The lines by which a published point is known: a cross; of a bound, an arrow to the side where the values are.
+pub(crate) fn strokes(printed: Printed) -> &'static [&'static [(i32, i32)]] {
+    match printed {
+        Printed::Number(_) => &[&[(-6, -6), (6, 6)], &[(-6, 6), (6, -6)]],
+        Printed::Below(_) => &[&[(-8, 0), (8, 0)], &[(0, 0), (0, 12), (-4, 7), (0, 12), (4, 7)]],
+        Printed::Above(_) => &[&[(-8, 0), (8, 0)], &[(0, 0), (0, -12), (-4, -7), (0, -12), (4, -7)]],
+        Printed::Between(..) => &[&[(-8, 0), (8, 0)]],
     }
-    if picture.dots().any(|dot| dot.hollow) {
-        write("saturated, or not steady", Some((BLACK.stroke_width(2), 4)))?;
-    }
-    if picture.front.is_some() {
-        write("Pareto front", Some((BLACK.stroke_width(1), 7)))?;
-    }
-    Ok(())
 }
 
 /// A line through points makes sense where each has an x of its own.

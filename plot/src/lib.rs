@@ -1,6 +1,13 @@
-//! Pictures of results as SVG: points by series, joined to curves where that makes sense, and the Pareto front.
+//! Pictures of results as SVG: points by series, joined to curves where that makes sense, beside what is published, and
+//! the Pareto front.
 
+mod colours;
 mod draw;
+mod interval;
+mod legend;
+mod marker;
+
+pub use interval::Interval;
 
 /// A picture, ready to be drawn.
 #[derive(Clone, Debug)]
@@ -13,6 +20,8 @@ pub struct Picture {
     pub legend: Option<String>,
     /// Points by series, each with its label.
     pub series: Vec<(String, Vec<Dot>)>,
+    /// What others have published of the same quantity.
+    pub published: Vec<Published>,
     /// Draw the Pareto front, the border of what [`Dot::on_front`] beats; which way is better upwards.
     pub front: Option<Better>,
 }
@@ -42,16 +51,70 @@ pub struct Dot {
     pub x: f64,
     /// Upwards.
     pub y: f64,
+    /// Ends of its error bar: 95 % confidence of the mean of several runs.
+    pub bar: Option<[f64; 2]>,
     /// No other point beats it.
     pub on_front: bool,
-    /// Of a run that was saturated or not steady: an empty circle that no line leads to.
+    /// Of a run that was saturated or not steady: an empty mark that no line leads to.
     pub hollow: bool,
+}
+
+/// What is published at a place across.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Published {
+    /// Across.
+    pub x: f64,
+    /// Upwards.
+    pub y: Printed,
+}
+
+/// What a source prints of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Printed {
+    /// A number.
+    Number(f64),
+    /// "Less than".
+    Below(f64),
+    /// "More than".
+    Above(f64),
+    /// A range.
+    Between(f64, f64),
 }
 
 impl Dot {
     /// A point of a curve.
     pub fn at(x: f64, y: f64) -> Dot {
-        Dot { x, y, on_front: false, hollow: false }
+        Dot { x, y, bar: None, on_front: false, hollow: false }
+    }
+
+    /// The mean of several runs, with an error bar.
+    pub fn of(x: f64, interval: Interval) -> Dot {
+        Dot::at(x, interval.mean).give_or_take(interval.half)
+    }
+
+    /// The point with an error bar of that length to each side.
+    pub fn give_or_take(self, half: f64) -> Dot {
+        Dot { bar: Some([self.y - half, self.y + half]), ..self }
+    }
+
+    /// The point as one of a run that was saturated or not steady, if it was.
+    pub fn hollow_if(self, hollow: bool) -> Dot {
+        Dot { hollow, ..self }
+    }
+
+    /// The heights that it takes.
+    fn heights(&self) -> impl Iterator<Item = f64> {
+        std::iter::once(self.y).chain(self.bar.into_iter().flatten())
+    }
+}
+
+impl Printed {
+    /// The heights that are named.
+    fn heights(self) -> Vec<f64> {
+        match self {
+            Printed::Number(number) | Printed::Below(number) | Printed::Above(number) => vec![number],
+            Printed::Between(low, high) => vec![low, high],
+        }
     }
 }
 
@@ -68,7 +131,7 @@ impl Axis {
 }
 
 impl Picture {
-    /// The picture as SVG.
+    /// The picture as SVG, readable in light and dark surroundings and on paper.
     pub fn svg(&self) -> String {
         draw::svg(self)
     }
@@ -76,42 +139,16 @@ impl Picture {
     fn dots(&self) -> impl Iterator<Item = &Dot> {
         self.series.iter().flat_map(|(_, dots)| dots)
     }
+
+    fn xs(&self) -> impl Iterator<Item = f64> + '_ {
+        self.dots().map(|dot| dot.x).chain(self.published.iter().map(|published| published.x))
+    }
+
+    fn ys(&self) -> impl Iterator<Item = f64> + '_ {
+        let published = self.published.iter().flat_map(|published| published.y.heights());
+        self.dots().flat_map(Dot::heights).chain(published)
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_line_leads_to_a_hollow_point() {
-        let picture = |hollow: &[f64]| {
-            let dot = |x: f64| Dot { hollow: hollow.contains(&x), ..Dot::at(x, x) };
-            let series = vec![("a".into(), [1.0, 2.0, 3.0, 4.0].map(dot).into())];
-            let axes = [Axis::linear("x"), Axis::linear("y")];
-            Picture { title: "t".into(), axes, legend: None, series, front: None }.svg()
-        };
-        let corners = |svg: &str| {
-            let curve = svg.lines().find(|line| line.starts_with("<polyline") && line.contains("stroke-width=\"2\""));
-            curve.map_or(0, |line| {
-                line.split("points=\"").nth(1).unwrap().trim().split(' ').filter(|p| p.contains(',')).count()
-            })
-        };
-        let (filled, hollow) = (picture(&[]), picture(&[4.0]));
-        assert_eq!((corners(&filled), corners(&hollow), corners(&picture(&[3.0, 4.0]))), (4, 3, 2));
-        assert!(!filled.contains("saturated") && hollow.contains("saturated, or not steady"), "{hollow}");
-    }
-
-    #[test]
-    fn every_picture_can_be_drawn() {
-        let curve = |from: i32| (0..4).map(|i| Dot::at(f64::from(i), f64::from(from + i * i))).collect();
-        for axes in [[Axis::linear("x"), Axis::log("y")], [Axis::log("x"), Axis::linear("y")]] {
-            for series in [vec![], vec![("a".into(), vec![])], vec![("a".into(), curve(1)), ("b".into(), curve(-3))]] {
-                for front in [None, Some(Better::Lower), Some(Better::Higher)] {
-                    let (title, legend, axes) = ("what".into(), Some("who".into()), axes.clone());
-                    let svg = Picture { title, axes, legend, series: series.clone(), front }.svg();
-                    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{svg}");
-                }
-            }
-        }
-    }
-}
+mod tests;

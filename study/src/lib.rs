@@ -9,7 +9,6 @@
 
 mod cache;
 mod error;
-mod interval;
 pub mod jobs;
 mod lru;
 mod misses;

@@ -1,6 +1,6 @@
 //! What a study has to say: tables and pictures, and the files they become.
 
-use railyard_plot::Picture;
+use railyard_plot::{Picture, Printed, Published};
 use serde_json::{json, Map, Value};
 
 /// The result of a study.
@@ -60,6 +60,23 @@ impl Seed {
             Seed::Above(bound) => json!(format!("> {bound}")),
             Seed::Between(low, high) => json!(format!("{low} to {high}")),
         }
+    }
+
+    /// A point of a picture, at a place across.
+    pub(crate) fn at(self, x: f64) -> Option<Published> {
+        self.converted(x, |printed| printed)
+    }
+
+    /// The same, where the picture shows another quantity than is printed; `to` leads from that to this.
+    pub(crate) fn converted(self, x: f64, mut to: impl FnMut(f64) -> f64) -> Option<Published> {
+        let y = match self {
+            Seed::Silent => return None,
+            Seed::Number(number) => Printed::Number(to(number)),
+            Seed::Below(bound) => Printed::Below(to(bound)),
+            Seed::Above(bound) => Printed::Above(to(bound)),
+            Seed::Between(low, high) => Printed::Between(to(low), to(high)),
+        };
+        Some(Published { x, y })
     }
 
     /// How far a number is off; from a bound or a range, how far outside.

@@ -1,7 +1,7 @@
 //! What the whole-switch tests share.
 #![allow(dead_code)] // each test program uses its own part
 
-use railyard_spec::{presets, Config};
+use railyard_spec::{module_prefix, presets, Config};
 use railyard_testbench::lockstep::{Verification, Verify, Verilog};
 use railyard_testbench::stimulus::Scenario;
 use railyard_verilated::Build;
@@ -21,15 +21,33 @@ pub fn verilog(config: &Config) -> Verilog {
     railyard::commands::verify::generated(config).unwrap_or_else(|error| panic!("{}: {error}", config.name))
 }
 
+/// The design with `from` replaced by `to` in the logic of a module; `from` must stand there exactly once.
+pub fn mutated(config: &Config, module: &str, from: &str, to: &str) -> Verilog {
+    let mut mutant = verilog(config);
+    let file = format!("{}{module}.v", module_prefix(&config.name));
+    let (_, text) =
+        mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
+    let (logic, assertions) = text.split_at(text.find("`ifdef RAILYARD_ASSERT").unwrap_or(text.len()));
+    assert_eq!(logic.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
+    *text = logic.replace(from, to) + assertions;
+    mutant
+}
+
 /// From this many cycles on, a fast model is worth its longer build.
 const LONG: u64 = 50_000;
 
 /// Runs a scenario in lock-step.
 pub fn run(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64) -> Verification {
+    run_with(config, verilog, scenario, cycles, true)
+}
+
+/// Runs a scenario in lock-step, with or without the assertions of the design.
+pub fn run_with(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64, assertions: bool) -> Verification {
     let mut verify = Verify::new(&config.shape(), verilog.clone(), scenario, cycles);
     if cycles < LONG {
         verify.build = Build::quick();
     }
+    verify.build.assertions = assertions;
     verify.run(|_| {}).unwrap_or_else(|error| panic!("{}: {error}", config.name))
 }
 

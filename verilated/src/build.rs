@@ -23,6 +23,9 @@ pub(crate) const CLASS: &str = "Vdut";
 /// Where Verilator's files go, and are deleted once they are compiled.
 const GENERATED: &str = "generated";
 
+/// Defines the macro under which Railyard's own Verilog has its assertions.
+const ASSERTIONS: &str = "+define+RAILYARD_ASSERT";
+
 /// What the compiler aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Optimise {
@@ -254,7 +257,10 @@ impl Build {
         // The clock is the only time that there is: delays are left out. Files with and without `timescale go together.
         arguments.extend(["--no-timing", "--timescale", "1ns/1ps"].map(str::to_owned));
         arguments.extend(["--x-assign", unknowns, "--x-initial", unknowns].map(str::to_owned));
-        arguments.push(if self.assertions { "--assert" } else { "--no-assert" }.to_owned());
+        match self.assertions {
+            true => arguments.extend(["--assert", ASSERTIONS].map(str::to_owned)),
+            false => arguments.push("--no-assert".to_owned()),
+        }
         if !self.deny_warnings {
             arguments.push("-Wno-fatal".to_owned());
         }

@@ -35,6 +35,9 @@ const SMALL_BYTES: u64 = 48 << 10;
 /// The file that includes what all models include.
 const HEADERS: &str = "headers.h";
 
+/// What a design prints goes through the shim (see `vl_stop` there).
+const PRINT: &str = "extern \"C\" int railyard_print(const char* format, ...);\n#define VL_PRINTF railyard_print\n";
+
 /// The program that runs a model, in its folder.
 pub(crate) const RUNNER_FILE: &str = "runner";
 
@@ -245,7 +248,13 @@ impl Compiler<'_> {
         let key = self.key(&options, manifest).part("files", names.join(" ")).finish();
         let sources = self.root.join("include");
         let folder = cache.folder(&format!("runtime-{key}"), |draft| {
-            self.compile(names.iter().map(|name| self.job(&sources, draft, name, &options, manifest)).collect())
+            let print = draft.join("print.h");
+            fs::write(&print, PRINT).io("writing", &print)?;
+            let job = |name: &String| Job {
+                headers: Some(print.clone()),
+                ..self.job(&sources, draft, name, &options, manifest)
+            };
+            self.compile(names.iter().map(job).collect())
         })?;
         let objects = names.iter().map(|name| folder.path().join(format!("{name}.o"))).collect();
         Ok((folder, objects))

@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_void};
 use crate::{layout::storage_bytes, layout::Layout, trace::Trace, Direction, Port};
 
 /// Version of the table and of the way models are built: part of each cache key.
-pub(crate) const ABI: u32 = 5;
+pub(crate) const ABI: u32 = 6;
 
 /// The exported table's symbol.
 pub(crate) const SYMBOL: &[u8] = b"railyard_model\0";
@@ -45,12 +45,14 @@ const HEAD: &str = r#"
 #include "Vdut.h"
 #include "verilated.h"
 TRACE_INCLUDE
+#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -93,6 +95,10 @@ struct Instance final {
     // Messages of the design find their instance through the thread's context.
     void select() { Verilated::threadContextp(&context); }
 };
+
+// Scope and text of the assertion that failed last in this thread.
+constexpr char ASSERTION_FAILED[] = "Assertion failed in ";
+thread_local std::string failed_assertion;
 
 Context& current() { return *static_cast<Context*>(Verilated::threadContextp()); }
 
@@ -203,7 +209,25 @@ extern "C" __attribute__((visibility("default"))) const Api railyard_model{
 void vl_finish(const char* file, int line, const char*) {
     if (!current().over) current().stop("$finish", file, line, "");
 }
-void vl_stop(const char* file, int line, const char*) { current().stop("$stop or failed assertion", file, line, ""); }
+void vl_stop(const char* file, int line, const char*) {
+    const std::string detail = std::exchange(failed_assertion, "");
+    current().stop(detail.empty() ? "$stop or failed assertion" : "assertion failed", file, line, detail.c_str());
+}
+// What a design prints comes here. Verilator prints the scope and the text of an assertion right before it stops the design.
+extern "C" int railyard_print(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char text[1024];
+    va_list copy;
+    va_copy(copy, arguments);
+    std::vsnprintf(text, sizeof text, format, copy);
+    va_end(copy);
+    const char* const failed = std::strstr(text, ASSERTION_FAILED);
+    if (failed) failed_assertion.assign(failed + sizeof ASSERTION_FAILED - 1, std::strcspn(failed, "\n") - (sizeof ASSERTION_FAILED - 1));
+    const int printed = std::vprintf(format, arguments);
+    va_end(arguments);
+    return printed;
+}
 void vl_fatal(const char* file, int line, const char*, const char* message) {
     current().stop("fatal", file, line, message);
     throw Fatal{};

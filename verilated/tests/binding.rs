@@ -455,7 +455,7 @@ endmodule
     sound.tick(clock);
     assert!(model.stopped() && !sound.stopped());
     let reason = model.stop_reason().unwrap();
-    assert!(reason.starts_with("check.sv:3: "), "{reason}");
+    assert!(reason.starts_with("check.sv:3: assertion failed: ") && reason.ends_with("check: told so"), "{reason}");
 }
 
 /// A loop without a register, open until an input closes it: the evaluation ends, and so do all after it.

@@ -9,7 +9,6 @@ tiny_sticky_flags_4.v
 tiny_input_unit.v
 tiny_register_file_8x17.v
 tiny_fifo_8x17.v
-tiny_round_robin_arbiter_1.v
 tiny_lookup_issue.v
 tiny_crc_hash.v
 tiny_ram_1r1w_8x15.v
@@ -27,7 +26,7 @@ tiny_result_fifo.v
 tiny_route_queue.v
 tiny_route_unit.v
 tiny_route_computation.v
-tiny_round_robin_arbiter_2.v
+tiny_round_robin_arbiter.v
 tiny_cam_port.v
 tiny_packet_allocator.v
 tiny_allocator.v

@@ -32,11 +32,8 @@ module tiny_cam_port (
 );
 
     // registers
-    reg  asking_d;
     reg  asking_q; // request register: holds a request
-    reg  [3:0] tag_d;
     reg  [3:0] tag_q; // request register: its tag
-    reg  [15:0] address_d;
     reg  [15:0] address_q; // request register: its address
     reg  answering_q; // response register: holds an answer
     reg  [3:0] answer_tag_q; // response register: its tag
@@ -58,27 +55,6 @@ module tiny_cam_port (
     // ports of sub-blocks
     wire arbiter_take;
     wire [1:0] arbiter_grant;
-
-    always @* begin
-        asking_d = asking_q;
-        if (load) begin
-            asking_d = |offer_valid;
-        end
-    end
-
-    always @* begin
-        tag_d = tag_q;
-        if (load) begin
-            tag_d = winner_tag;
-        end
-    end
-
-    always @* begin
-        address_d = address_q;
-        if (load) begin
-            address_d = winner_address;
-        end
-    end
 
     assign load = ~asking_q | request_ready;
     assign arbiter_take = load & (|offer_valid);
@@ -166,18 +142,22 @@ module tiny_cam_port (
             answering_q <= 1'b0;
             error_q <= 1'b0;
         end else begin
-            asking_q <= asking_d;
+            if (load) begin
+                asking_q <= |offer_valid;
+            end
             answering_q <= response_valid;
             error_q <= wrong | (error_q & ~error_clear);
         end
-        tag_q <= tag_d;
-        address_q <= address_d;
+        if (load) begin
+            tag_q <= winner_tag;
+            address_q <= winner_address;
+        end
         answer_tag_q <= response_tag;
         answer_hit_q <= response_hit;
         answer_route_q <= response_port;
     end
 
-    tiny_round_robin_arbiter_2 arbiter (
+    tiny_round_robin_arbiter arbiter (
         .clock(clock),
         .reset(reset),
         .request(offer_valid),

@@ -25,19 +25,15 @@ module tiny_connection (
     reg  may_start_q; // the VC may be connected anew
 
     // wires
-    wire moving; // its connection lets the VC pop
     wire finishing; // the tail leaves
-    wire free; // the VC may be connected anew
     wire active_after; // the VC is connected after this cycle
     wire take_drop; // it is connected to nothing
 
-    assign moving = active_q;
-    assign pop = moving & ready;
-    assign finishing = moving & ending;
+    assign pop = active_q & ready;
+    assign finishing = active_q & ending;
     assign tail_dropped = finishing & dropping_q;
-    assign free = may_start_q;
-    assign take_drop = free & head_drop;
-    assign request = {2{free}} & head_request;
+    assign take_drop = may_start_q & head_drop;
+    assign request = {2{may_start_q}} & head_request;
     assign take = take_drop | granted;
     assign active_after = take_drop | granted | (active_q & ~finishing);
 
@@ -47,9 +43,9 @@ module tiny_connection (
             dropping_q <= 1'b0;
             may_start_q <= 1'b1;
         end else begin
+            may_start_q <= ~active_after | ending_next;
             active_q <= active_after;
             dropping_q <= take_drop | (dropping_q & ~finishing);
-            may_start_q <= ~active_after | ending_next;
         end
     end
 

@@ -12,23 +12,15 @@ module tiny_counter (
 );
 
     // registers
-    reg  [4:0] total_d;
     reg  [4:0] total_q; // steps since reset
-
-    always @* begin
-        total_d = total_q;
-        if (step) begin
-            total_d = total_q + 5'd1;
-        end
-    end
 
     assign count = total_q;
 
     always @(posedge clock) begin
         if (reset) begin
             total_q <= 5'd0;
-        end else begin
-            total_q <= total_d;
+        end else if (step) begin
+            total_q <= total_q + 5'd1;
         end
     end
 

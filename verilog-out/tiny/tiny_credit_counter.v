@@ -16,11 +16,8 @@ module tiny_credit_counter (
 );
 
     // registers
-    reg  [4:0] outstanding_d;
     reg  [4:0] outstanding_q; // flits sent and not reported free
-    reg  fits_d;
     reg  fits_q; // room
-    reg  fits_sending_d;
     reg  fits_sending_q; // room_sending
 
     // wires
@@ -31,27 +28,6 @@ module tiny_credit_counter (
 
     // ports of sub-blocks
     wire [4:0] sent_total_count;
-
-    always @* begin
-        outstanding_d = left;
-        if (sent) begin
-            outstanding_d = left + 5'd1;
-        end
-    end
-
-    always @* begin
-        fits_d = outstanding_q <= 5'd4;
-        if (sent) begin
-            fits_d = one_more <= 5'd4;
-        end
-    end
-
-    always @* begin
-        fits_sending_d = outstanding_q < 5'd4;
-        if (sent) begin
-            fits_sending_d = one_more < 5'd4;
-        end
-    end
 
     assign reported = sent_total_count - tx_credit;
     assign wrong = reported > 5'd8;
@@ -74,9 +50,16 @@ module tiny_credit_counter (
             fits_q <= 1'b1;
             fits_sending_q <= 1'b1;
         end else begin
-            outstanding_q <= outstanding_d;
-            fits_q <= fits_d;
-            fits_sending_q <= fits_sending_d;
+            outstanding_q <= left;
+            if (sent) begin
+                outstanding_q <= left + 5'd1;
+            end
+            fits_q <= (outstanding_q <= 5'd4);
+            fits_sending_q <= (outstanding_q < 5'd4);
+            if (sent) begin
+                fits_q <= (one_more <= 5'd4);
+                fits_sending_q <= (one_more < 5'd4);
+            end
         end
     end
 

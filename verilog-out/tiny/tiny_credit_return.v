@@ -19,7 +19,6 @@ module tiny_credit_return (
 
     // wires
     reg  [4:0] freed; // places that become free: 0, 1 or 2
-    wire [4:0] base; // what they are added to
 
     always @* begin
         freed = {4'd0, popped};
@@ -28,7 +27,6 @@ module tiny_credit_return (
         end
     end
 
-    assign base = report_q;
     assign credit_valid = fresh_q;
     assign credit = report_q;
 
@@ -37,7 +35,7 @@ module tiny_credit_return (
             report_q <= 5'd0;
             fresh_q <= 1'b0;
         end else begin
-            report_q <= base + freed;
+            report_q <= report_q + freed;
             fresh_q <= popped | discarded;
         end
     end

@@ -11,13 +11,8 @@ module tiny_crossbar (
     output reg  [67:0] out // what output o gets: {head, tail, flit} (2 x 34 bits)
 );
 
-    // wires
-    wire [3:0] select; // input that output o takes in plane p, one-hot (2 x 2 bits)
-
     // ports of sub-blocks
     wire [67:0] plane_out; // 2 x 34 bits
-
-    assign select = owner;
 
     always @* begin : out_logic
         integer o;
@@ -31,7 +26,7 @@ module tiny_crossbar (
 
     tiny_crossbar_plane plane (
         .beat(beat),
-        .select(select),
+        .select(owner),
         .out(plane_out)
     );
 

@@ -12,41 +12,21 @@ module tiny_fifo_8x33 (
     input  wire [32:0] push_data, // the entry
     input  wire pop, // remove the oldest entry
     output wire front_valid, // the oldest entry can be popped
-    output wire front_valid_next, // so it is in the next cycle
+    output reg  front_valid_next, // so it is in the next cycle
     output wire [32:0] front, // the oldest entry, while front_valid
     output wire empty, // there is no entry at all, poppable or not
     output wire [3:0] stored // entries, poppable or not
 );
 
     // registers
-    reg  [2:0] write_pointer_d;
     reg  [2:0] write_pointer_q; // where the next entry goes
     reg  [2:0] read_pointer_q; // where the oldest entry is
-    reg  [3:0] count_d;
     reg  [3:0] count_q; // entries, poppable or not
     reg  valid_q; // front_valid
     reg  none_q; // empty
 
     // wires
     reg  [2:0] read_next; // read pointer after this cycle
-    reg  more; // an entry pushed before this cycle is left after it
-
-    always @* begin
-        write_pointer_d = write_pointer_q;
-        if (push) begin
-            write_pointer_d = write_pointer_q + 3'd1;
-        end
-    end
-
-    always @* begin
-        count_d = count_q;
-        if (push & ~pop) begin
-            count_d = count_q + 4'd1;
-        end
-        if (pop & ~push) begin
-            count_d = count_q - 4'd1;
-        end
-    end
 
     always @* begin
         read_next = read_pointer_q;
@@ -56,14 +36,13 @@ module tiny_fifo_8x33 (
     end
 
     always @* begin
-        more = |count_q;
+        front_valid_next = |count_q;
         if (pop) begin
-            more = count_q != 4'd1;
+            front_valid_next = count_q != 4'd1;
         end
     end
 
     assign front_valid = valid_q;
-    assign front_valid_next = more;
     assign empty = none_q;
     assign stored = count_q;
 
@@ -75,11 +54,18 @@ module tiny_fifo_8x33 (
             valid_q <= 1'b0;
             none_q <= 1'b1;
         end else begin
-            write_pointer_q <= write_pointer_d;
             read_pointer_q <= read_next;
-            count_q <= count_d;
-            valid_q <= more;
-            none_q <= ~more & ~push;
+            if (push) begin
+                write_pointer_q <= write_pointer_q + 3'd1;
+            end
+            if (push & ~pop) begin
+                count_q <= count_q + 4'd1;
+            end
+            if (pop & ~push) begin
+                count_q <= count_q - 4'd1;
+            end
+            valid_q <= front_valid_next;
+            none_q <= ~front_valid_next & ~push;
         end
     end
 

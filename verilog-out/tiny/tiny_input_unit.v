@@ -36,11 +36,8 @@ module tiny_input_unit (
 );
 
     // wires
-    wire [31:0] stored_flit; // the arriving flit as it is stored
     wire almost_full; // the buffer of VC v has at most one free place
     wire full; // the buffer of VC v has no free place
-    wire front_valid; // the buffer of VC v has a flit to pop
-    wire front_ending; // this flit is a tail
     wire tail_dropped; // the tail of a packet of VC v is thrown away
     wire malformed; // the packet ended before its header did
     wire [3:0] raise; // errors of this cycle: length, overflow, framing, vc
@@ -61,15 +58,12 @@ module tiny_input_unit (
     wire connection_pop;
     wire [3:0] errors_flags;
 
-    assign stored_flit = rx_flit;
     assign malformed = 1'b0;
     assign arrive_vc = rx_vc;
     assign arrive = check_store & check_store_head;
     assign arrive_address = rx_flit[15:0];
     assign arrive_malformed = 1'b0;
     assign beat = {buffer_front_head, buffer_front_tail, buffer_front_flit};
-    assign ready = front_valid;
-    assign ending = front_ending;
     assign raise = {check_error_length | malformed, check_error_overflow, check_error_framing, check_error_vc};
     assign error_vc = errors_flags[0];
     assign error_framing = errors_flags[1];
@@ -101,13 +95,13 @@ module tiny_input_unit (
         .push(check_store),
         .push_head(check_store_head),
         .push_tail(check_store_tail),
-        .push_flit(stored_flit),
+        .push_flit(rx_flit),
         .pop(connection_pop),
-        .front_valid(front_valid),
+        .front_valid(ready),
         .front_head(buffer_front_head),
         .front_tail(buffer_front_tail),
         .front_flit(buffer_front_flit),
-        .ending(front_ending),
+        .ending(ending),
         .ending_next(buffer_ending_next),
         .almost_full(almost_full),
         .full(full)

@@ -46,7 +46,6 @@ module tiny_lookup_issue (
     wire [16:0] header_queue_front;
     wire header_queue_empty;
     wire [3:0] header_queue_stored_unused;
-    wire arbiter_grant;
 
     assign admitted = used_q < 2'd3;
     assign ready = header_queue_front_valid & admitted;
@@ -58,14 +57,14 @@ module tiny_lookup_issue (
 
     always @* begin
         queued_vc = 1'b0;
-        if (arbiter_grant) begin
+        if (ready) begin
             queued_vc = queued_vc;
         end
     end
 
     always @* begin
         queued = 17'd0;
-        if (arbiter_grant) begin
+        if (ready) begin
             queued = queued | header_queue_front;
         end
     end
@@ -95,9 +94,9 @@ module tiny_lookup_issue (
     end
 
     assign arrived = {arrive_malformed, arrive_address};
-    assign issued = (issue_queued & arbiter_grant) | (issue_direct & direct);
+    assign issued = (issue_queued & ready) | (issue_direct & direct);
     assign header_queue_push = arrive & (arrive_vc == 1'b0) & ~issue_direct;
-    assign header_queue_pop = issue_queued & arbiter_grant;
+    assign header_queue_pop = issue_queued & ready;
 
     always @(posedge clock) begin
         if (reset) begin
@@ -118,14 +117,6 @@ module tiny_lookup_issue (
         .front(header_queue_front),
         .empty(header_queue_empty),
         .stored(header_queue_stored_unused)
-    );
-
-    tiny_round_robin_arbiter_1 arbiter (
-        .clock(clock),
-        .reset(reset),
-        .request(ready),
-        .take(issue_queued),
-        .grant(arbiter_grant)
     );
 
 endmodule

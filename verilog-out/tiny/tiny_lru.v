@@ -20,9 +20,7 @@ module tiny_lru (
 
     // wires
     reg  read; // order of the set, as a word
-    wire order; // order of the set
-    reg  order_after; // order after this use
-    wire written; // order after this use, as a word
+    wire order_after; // order after this use
 
     // ports of sub-blocks
     wire memory_write_enable;
@@ -35,32 +33,16 @@ module tiny_lru (
         end
     end
 
-    assign order = read;
-
-    always @* begin : victim_logic
-        integer j;
+    always @* begin
         victim = ~2'd0;
-        for (j = 0; j < 2; j = j + 1) begin
-            if (0 < j) begin
-                if (order) begin
-                    victim[j] = 1'b0;
-                end else begin
-                    victim[0] = 1'b0;
-                end
-            end
+        if (read) begin
+            victim[1] = 1'b0;
+        end else begin
+            victim[0] = 1'b0;
         end
     end
 
-    always @* begin : order_after_logic
-        integer j;
-        for (j = 0; j < 2; j = j + 1) begin
-            if (0 < j) begin
-                order_after = used[j] | (order & ~used[0]);
-            end
-        end
-    end
-
-    assign written = order_after;
+    assign order_after = used[1] | (read & ~used[0]);
     assign memory_write_enable = |used;
 
     always @(posedge clock) begin
@@ -69,14 +51,14 @@ module tiny_lru (
         end else begin
             forward_q <= (|used) & (use_index == read_index);
         end
-        forwarded_q <= written;
+        forwarded_q <= order_after;
     end
 
     tiny_ram_1r1w_8x1 memory (
         .clock(clock),
         .write_enable(memory_write_enable),
         .write_address(use_index),
-        .write_data(written),
+        .write_data(order_after),
         .read_address(read_index),
         .read_data(memory_read_data)
     );

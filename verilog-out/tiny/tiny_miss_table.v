@@ -38,21 +38,16 @@ module tiny_miss_table (
 );
 
     // registers
-    reg  [1:0] tail_d;
     reg  [1:0] tail_q; // slot to take next, per VC
-    reg  [1:0] oldest_d;
     reg  [1:0] oldest_q; // slot taken longest ago, per VC
     reg  [2:0] valid_q; // the slot holds a lookup
-    reg  [2:0] primary_d;
     reg  [2:0] primary_q; // it asks the CAM itself
     reg  [2:0] requested_q; // its request was taken
     reg  [2:0] answered_q; // its answer has come
     reg  [2:0] filling_q; // its fill was issued
     reg  [2:0] done_q; // its result is there to be used
-    reg  [47:0] address_d;
     reg  [47:0] address_q; // its address (3 x 16 bits)
     reg  [2:0] result_drop_q; // its result: no route
-    reg  [2:0] result_port_d;
     reg  [2:0] result_port_q; // its result: output port (3 x 1 bit)
 
     // wires
@@ -77,56 +72,6 @@ module tiny_miss_table (
     wire requests_behind_vc;
     wire [1:0] requests_behind_slot;
     wire [2:0] lowest_waiting_lowest;
-
-    always @* begin
-        tail_d = tail_q;
-        if (resolve_miss & (resolve_vc == 1'b0)) begin
-            tail_d = tail_q + 2'd1;
-            if (tail_q == 2'd2) begin
-                tail_d = 2'd0;
-            end
-        end
-    end
-
-    always @* begin
-        oldest_d = oldest_q;
-        if (freed) begin
-            oldest_d = oldest_q + 2'd1;
-            if (oldest_q == 2'd2) begin
-                oldest_d = 2'd0;
-            end
-        end
-    end
-
-    always @* begin
-        primary_d = primary_q & ~taken;
-        if (~merged) begin
-            primary_d = primary_q | taken;
-        end
-    end
-
-    always @* begin : address_d_logic
-        integer i;
-        address_d = address_q;
-        for (i = 0; i < 3; i = i + 1) begin
-            if (resolve_lookup & claim[i]) begin
-                address_d[i*16 +: 16] = resolve_address;
-            end
-        end
-    end
-
-    always @* begin : result_port_d_logic
-        integer i;
-        result_port_d = result_port_q;
-        for (i = 0; i < 3; i = i + 1) begin
-            if (answer[i]) begin
-                result_port_d[i] = answer_port;
-            end
-            if (finished[i]) begin
-                result_port_d[i] = resolve_port;
-            end
-        end
-    end
 
     always @* begin : claim_logic
         integer s;
@@ -278,7 +223,8 @@ module tiny_miss_table (
         end
     end
 
-    always @(posedge clock) begin
+    always @(posedge clock) begin : registers
+        integer i;
         if (reset) begin
             tail_q <= 2'd0;
             oldest_q <= 2'd0;
@@ -290,18 +236,40 @@ module tiny_miss_table (
             done_q <= 3'd0;
             result_drop_q <= 3'd0;
         end else begin
-            tail_q <= tail_d;
-            oldest_q <= oldest_d;
             valid_q <= (valid_q & ~freed_slot) | taken;
-            primary_q <= primary_d;
+            primary_q <= primary_q & ~taken;
+            if (~merged) begin
+                primary_q <= primary_q | taken;
+            end
             requested_q <= (requested_q & ~taken) | offered;
             answered_q <= (answered_q & ~taken) | answer;
             filling_q <= (filling_q & ~taken) | fill;
             done_q <= (done_q & ~taken) | finished;
             result_drop_q <= drop_after;
+            if (resolve_miss & (resolve_vc == 1'b0)) begin
+                tail_q <= tail_q + 2'd1;
+                if (tail_q == 2'd2) begin
+                    tail_q <= 2'd0;
+                end
+            end
+            if (freed) begin
+                oldest_q <= oldest_q + 2'd1;
+                if (oldest_q == 2'd2) begin
+                    oldest_q <= 2'd0;
+                end
+            end
         end
-        address_q <= address_d;
-        result_port_q <= result_port_d;
+        for (i = 0; i < 3; i = i + 1) begin
+            if (resolve_lookup & claim[i]) begin
+                address_q[i*16 +: 16] <= resolve_address;
+            end
+            if (answer[i]) begin
+                result_port_q[i] <= answer_port;
+            end
+            if (finished[i]) begin
+                result_port_q[i] <= resolve_port;
+            end
+        end
     end
 
     tiny_request_queue requests (

@@ -30,8 +30,6 @@ module tiny_output_unit (
     // wires
     reg  vc_sent; // number of the VC that sends
     wire wrong; // the report for VC v cannot be
-    wire has_room; // room
-    wire has_room_sending; // room_sending
 
     // ports of sub-blocks
     wire errors_raise;
@@ -44,8 +42,6 @@ module tiny_output_unit (
         end
     end
 
-    assign room = has_room;
-    assign room_sending = has_room_sending;
     assign tx_valid = valid_q;
     assign tx_vc = vc_q;
     assign tx_head = word_q[33];
@@ -70,8 +66,8 @@ module tiny_output_unit (
         .sent(sent),
         .tx_credit_valid(tx_credit_valid),
         .tx_credit(tx_credit),
-        .room(has_room),
-        .room_sending(has_room_sending),
+        .room(room),
+        .room_sending(room_sending),
         .error(wrong)
     );
 

@@ -18,52 +18,31 @@ module tiny_packet_allocator (
 );
 
     // registers
-    reg  [1:0] connected_d;
     reg  [1:0] connected_q; // connection, one-hot over all planes
-    reg  sending_d;
     reg  sending_q; // its VC, one-hot; zero while idle
 
     // wires
     wire has_room; // a packet may start on VC v
     wire wanted; // a packet waits to start on VC v
-    wire moving; // the owner, on VC v, pops a flit
     wire finishing; // the owner, on VC v, pops its tail
     wire available; // the output can be given away
     reg  win; // VC v gets the output
 
     // ports of sub-blocks
     wire [1:0] plane_grant;
-    wire link_take;
-    wire link_grant;
-
-    always @* begin
-        connected_d = connected_q;
-        if (available) begin
-            connected_d = grant;
-        end
-    end
-
-    always @* begin
-        sending_d = sending_q;
-        if (available) begin
-            sending_d = win;
-        end
-    end
 
     assign has_room = (sending_q & room_sending) | (~sending_q & room);
     assign wanted = (|request) & has_room;
-    assign moving = |(connected_q & ready);
+    assign sent = |(connected_q & ready);
     assign finishing = |(connected_q & ending);
     assign available = ~sending_q | finishing;
 
     always @* begin
         win = 1'b0;
         if (available) begin
-            win = link_grant;
+            win = wanted;
         end
     end
-
-    assign link_take = available & wanted;
 
     always @* begin
         grant = 2'd0;
@@ -73,32 +52,23 @@ module tiny_packet_allocator (
     end
 
     assign owner = connected_q;
-    assign sent = moving;
 
     always @(posedge clock) begin
         if (reset) begin
             connected_q <= 2'd0;
             sending_q <= 1'b0;
-        end else begin
-            connected_q <= connected_d;
-            sending_q <= sending_d;
+        end else if (available) begin
+            connected_q <= grant;
+            sending_q <= win;
         end
     end
 
-    tiny_round_robin_arbiter_2 plane (
+    tiny_round_robin_arbiter plane (
         .clock(clock),
         .reset(reset),
         .request(request),
         .take(win),
         .grant(plane_grant)
-    );
-
-    tiny_round_robin_arbiter_1 link (
-        .clock(clock),
-        .reset(reset),
-        .request(wanted),
-        .take(link_take),
-        .grant(link_grant)
     );
 
 endmodule

@@ -25,11 +25,8 @@ module tiny_packet_check (
 );
 
     // registers
-    reg  open_d;
     reg  open_q; // a packet of VC v is being stored
-    reg  discarding_d;
     reg  discarding_q; // the rest of a bad packet of VC v is being ignored
-    reg  [1:0] length_d;
     reg  [1:0] length_q; // flits of the open packet stored so far
 
     // wires
@@ -41,43 +38,13 @@ module tiny_packet_check (
     wire is_almost_full; // almost_full, of its VC
     reg  [1:0] place; // number of the flit in its packet
     wire continues; // it belongs to the open packet
-    wire starts; // it is the head of a new packet
     wire stray; // it belongs to no packet
     wire refused; // a new packet, but no room for it
     wire stored; // it is stored
     wire cut_framing; // the open packet is cut: a head came before its tail
     wire cut_overflow; // the open packet is cut: only one place is left
-    wire cut_length; // the packet is cut: it reached the maximum
-    wire last; // it is or becomes the last of its packet
     wire still_open; // next value of open, of its VC
     wire still_discarding; // next value of discarding, of its VC
-
-    always @* begin
-        open_d = open_q;
-        if (known) begin
-            open_d = open_q & ~here;
-            if (still_open) begin
-                open_d = open_q | here;
-            end
-        end
-    end
-
-    always @* begin
-        discarding_d = discarding_q;
-        if (known) begin
-            discarding_d = discarding_q & ~here;
-            if (still_discarding) begin
-                discarding_d = discarding_q | here;
-            end
-        end
-    end
-
-    always @* begin
-        length_d = length_q;
-        if (known & here) begin
-            length_d = place + 2'd1;
-        end
-    end
 
     assign here = rx_vc == 1'b0;
 
@@ -94,16 +61,17 @@ module tiny_packet_check (
     assign is_full = full & here;
     assign is_almost_full = almost_full & here;
     assign continues = known & is_open;
-    assign starts = known & ~is_open & rx_head;
+    assign store_head = known & ~is_open & rx_head;
     assign stray = known & ~is_open & ~rx_head;
-    assign refused = starts & (is_full | (is_almost_full & ~rx_tail));
-    assign stored = continues | (starts & ~refused);
+    assign refused = store_head & (is_full | (is_almost_full & ~rx_tail));
+    assign stored = continues | (store_head & ~refused);
     assign cut_framing = continues & rx_head;
     assign cut_overflow = continues & ~rx_head & ~rx_tail & is_almost_full;
-    assign cut_length = stored & ~cut_framing & ~rx_tail & (place == 2'd3);
-    assign last = rx_tail | cut_framing | cut_overflow | cut_length;
-    assign still_open = stored & ~last;
-    assign still_discarding = ~rx_tail & ((stray & is_discarding) | refused | cut_framing | cut_overflow | cut_length);
+    assign error_length = stored & ~cut_framing & ~rx_tail & (place == 2'd3);
+    assign store_tail = rx_tail | cut_framing | cut_overflow | error_length;
+    assign still_open = stored & ~store_tail;
+    assign still_discarding = ~rx_tail & ((stray & is_discarding) | refused | cut_framing | cut_overflow |
+            error_length);
 
     always @* begin
         store = 1'b0;
@@ -119,12 +87,9 @@ module tiny_packet_check (
         end
     end
 
-    assign store_head = starts;
-    assign store_tail = last;
     assign error_vc = rx_valid & ~here;
-    assign error_framing = cut_framing | (stray & ~is_discarding) | (starts & is_discarding);
+    assign error_framing = cut_framing | (stray & ~is_discarding) | (store_head & is_discarding);
     assign error_overflow = refused | cut_overflow;
-    assign error_length = cut_length;
 
     always @(posedge clock) begin
         if (reset) begin
@@ -132,9 +97,19 @@ module tiny_packet_check (
             discarding_q <= 1'b0;
             length_q <= 2'd0;
         end else begin
-            open_q <= open_d;
-            discarding_q <= discarding_d;
-            length_q <= length_d;
+            if (known) begin
+                open_q <= open_q & ~here;
+                if (still_open) begin
+                    open_q <= open_q | here;
+                end
+                discarding_q <= discarding_q & ~here;
+                if (still_discarding) begin
+                    discarding_q <= discarding_q | here;
+                end
+            end
+            if (known & here) begin
+                length_q <= place + 2'd1;
+            end
         end
     end
 

@@ -23,118 +23,18 @@ module tiny_request_queue (
 );
 
     // registers
-    reg  valid_d;
     reg  valid_q; // offer: a slot asks
-    reg  vc_d;
     reg  vc_q; // offer: its VC
-    reg  [1:0] slot_d;
     reg  [1:0] slot_q; // offer: its number
-    reg  [15:0] address_d;
     reg  [15:0] address_q; // offer: its address
-    reg  [2:0] waiting_vc_d;
     reg  [2:0] waiting_vc_q; // ring: VC of a slot (3 x 1 bit)
-    reg  [5:0] waiting_slot_d;
     reg  [5:0] waiting_slot_q; // ring: number of a slot (3 x 2 bits)
-    reg  [1:0] write_pointer_d;
     reg  [1:0] write_pointer_q; // ring: where the next entry goes
-    reg  [1:0] read_pointer_d;
     reg  [1:0] read_pointer_q; // ring: where the oldest entry is
 
     // wires
     wire load; // the offer is replaced
     wire empty; // the ring is empty
-
-    always @* begin
-        valid_d = valid_q;
-        if (load) begin
-            if (empty) begin
-                valid_d = push;
-            end else begin
-                valid_d = 1'b1;
-            end
-        end
-    end
-
-    always @* begin
-        vc_d = vc_q;
-        if (load) begin
-            if (empty) begin
-                vc_d = push_vc;
-            end else begin
-                vc_d = behind_vc;
-            end
-        end
-    end
-
-    always @* begin
-        slot_d = slot_q;
-        if (load) begin
-            if (empty) begin
-                slot_d = push_slot;
-            end else begin
-                slot_d = behind_slot;
-            end
-        end
-    end
-
-    always @* begin
-        address_d = address_q;
-        if (load) begin
-            if (empty) begin
-                address_d = push_address;
-            end else begin
-                address_d = behind_address;
-            end
-        end
-    end
-
-    always @* begin : waiting_vc_d_logic
-        integer i;
-        i = 0;
-        waiting_vc_d = waiting_vc_q;
-        if (push & ~(load & empty)) begin
-            for (i = 0; i < 3; i = i + 1) begin
-                if (write_pointer_q == i[1:0]) begin
-                    waiting_vc_d[i] = push_vc;
-                end
-            end
-        end
-    end
-
-    always @* begin : waiting_slot_d_logic
-        integer i;
-        i = 0;
-        waiting_slot_d = waiting_slot_q;
-        if (push & ~(load & empty)) begin
-            for (i = 0; i < 3; i = i + 1) begin
-                if (write_pointer_q == i[1:0]) begin
-                    waiting_slot_d[i*2 +: 2] = push_slot;
-                end
-            end
-        end
-    end
-
-    always @* begin
-        write_pointer_d = write_pointer_q;
-        if (push & ~(load & empty)) begin
-            write_pointer_d = write_pointer_q + 2'd1;
-            if (write_pointer_q == 2'd2) begin
-                write_pointer_d = 2'd0;
-            end
-        end
-    end
-
-    always @* begin
-        read_pointer_d = read_pointer_q;
-        if (load) begin
-            if (~empty) begin
-                read_pointer_d = read_pointer_q + 2'd1;
-                if (read_pointer_q == 2'd2) begin
-                    read_pointer_d = 2'd0;
-                end
-            end
-        end
-    end
 
     assign load = ~valid_q | offer_taken;
     assign empty = read_pointer_q == write_pointer_q;
@@ -164,21 +64,50 @@ module tiny_request_queue (
     assign offer_slot = slot_q;
     assign offer_address = address_q;
 
-    always @(posedge clock) begin
+    always @(posedge clock) begin : registers
+        integer i;
         if (reset) begin
             valid_q <= 1'b0;
             write_pointer_q <= 2'd0;
             read_pointer_q <= 2'd0;
         end else begin
-            valid_q <= valid_d;
-            write_pointer_q <= write_pointer_d;
-            read_pointer_q <= read_pointer_d;
+            if (load) begin
+                if (empty) begin
+                    valid_q <= push;
+                end else begin
+                    valid_q <= 1'b1;
+                    read_pointer_q <= read_pointer_q + 2'd1;
+                    if (read_pointer_q == 2'd2) begin
+                        read_pointer_q <= 2'd0;
+                    end
+                end
+            end
+            if (push & ~(load & empty)) begin
+                write_pointer_q <= write_pointer_q + 2'd1;
+                if (write_pointer_q == 2'd2) begin
+                    write_pointer_q <= 2'd0;
+                end
+            end
         end
-        vc_q <= vc_d;
-        slot_q <= slot_d;
-        address_q <= address_d;
-        waiting_vc_q <= waiting_vc_d;
-        waiting_slot_q <= waiting_slot_d;
+        if (load) begin
+            if (empty) begin
+                vc_q <= push_vc;
+                slot_q <= push_slot;
+                address_q <= push_address;
+            end else begin
+                vc_q <= behind_vc;
+                slot_q <= behind_slot;
+                address_q <= behind_address;
+            end
+        end
+        if (push & ~(load & empty)) begin
+            for (i = 0; i < 3; i = i + 1) begin
+                if (write_pointer_q == i[1:0]) begin
+                    waiting_vc_q[i] <= push_vc;
+                    waiting_slot_q[i*2 +: 2] <= push_slot;
+                end
+            end
+        end
     end
 
 endmodule

@@ -21,9 +21,7 @@ module tiny_result_fifo (
 );
 
     // registers
-    reg  occupied_d;
     reg  occupied_q; // head register: holds a result
-    reg  pending_d;
     reg  pending_q; // head register: it is pending
 
     // wires
@@ -43,13 +41,6 @@ module tiny_result_fifo (
     wire shallow_pop;
     wire shallow_front_valid_next_unused;
     wire [3:0] shallow_stored_unused;
-
-    always @* begin
-        occupied_d = occupied_q;
-        if (load) begin
-            occupied_d = next_occupied;
-        end
-    end
 
     assign vacant = ~occupied_q;
     assign load = ~occupied_q | take;
@@ -90,16 +81,6 @@ module tiny_result_fifo (
     assign next_drop = next_occupied & known & next_dropped;
     assign next_routed = next_occupied & known & ~next_dropped;
     assign slot_freed = pending_q & slot_done;
-
-    always @* begin
-        pending_d = pending_q;
-        if (load) begin
-            pending_d = next_occupied & next_pending;
-        end else if (slot_freed) begin
-            pending_d = 1'b0;
-        end
-    end
-
     assign entry = {push_pending, push_drop, push_word};
     assign shallow_push = push & ~bypass;
     assign shallow_pop = load & front_valid;
@@ -108,9 +89,11 @@ module tiny_result_fifo (
         if (reset) begin
             occupied_q <= 1'b0;
             pending_q <= 1'b0;
-        end else begin
-            occupied_q <= occupied_d;
-            pending_q <= pending_d;
+        end else if (load) begin
+            occupied_q <= next_occupied;
+            pending_q <= next_occupied & next_pending;
+        end else if (slot_freed) begin
+            pending_q <= 1'b0;
         end
     end
 

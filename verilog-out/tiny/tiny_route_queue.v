@@ -22,13 +22,10 @@ module tiny_route_queue (
 );
 
     // registers
-    reg  drop_result_d;
     reg  drop_result_q; // head register: it is drop
-    reg  [1:0] wanted_d;
     reg  [1:0] wanted_q; // head register: it is this output port, one-hot; zero if it is anything else
 
     // wires
-    wire entry; // what is pushed: port
     wire next_port; // output port to load, if it is one
     reg  [1:0] next_wanted; // the same, one-hot
     reg  [1:0] slot_wanted; // output port of the slot's result, one-hot
@@ -37,32 +34,6 @@ module tiny_route_queue (
     wire fifo_vacant;
     wire fifo_next_drop;
     wire fifo_next_routed;
-
-    always @* begin
-        drop_result_d = drop_result_q;
-        if (slot_freed) begin
-            drop_result_d = slot_drop;
-        end
-        if (fifo_vacant) begin
-            drop_result_d = fifo_next_drop;
-        end
-        if (take) begin
-            drop_result_d = fifo_next_drop;
-        end
-    end
-
-    always @* begin
-        wanted_d = wanted_q;
-        if (slot_freed) begin
-            wanted_d = slot_wanted;
-        end
-        if (fifo_vacant) begin
-            wanted_d = next_wanted;
-        end
-        if (take) begin
-            wanted_d = next_wanted;
-        end
-    end
 
     always @* begin : next_wanted_logic
         integer o;
@@ -78,7 +49,6 @@ module tiny_route_queue (
         end
     end
 
-    assign entry = push_port;
     assign head_drop = drop_result_q;
     assign head_request = wanted_q;
 
@@ -87,8 +57,18 @@ module tiny_route_queue (
             drop_result_q <= 1'b0;
             wanted_q <= 2'd0;
         end else begin
-            drop_result_q <= drop_result_d;
-            wanted_q <= wanted_d;
+            if (slot_freed) begin
+                drop_result_q <= slot_drop;
+                wanted_q <= slot_wanted;
+            end
+            if (fifo_vacant) begin
+                drop_result_q <= fifo_next_drop;
+                wanted_q <= next_wanted;
+            end
+            if (take) begin
+                drop_result_q <= fifo_next_drop;
+                wanted_q <= next_wanted;
+            end
         end
     end
 
@@ -98,7 +78,7 @@ module tiny_route_queue (
         .push(push),
         .push_pending(push_pending),
         .push_drop(push_drop),
-        .push_word(entry),
+        .push_word(push_port),
         .slot_done(slot_done),
         .slot_freed(slot_freed),
         .take(take),

@@ -19,7 +19,6 @@ module tiny_routing_cache (
 );
 
     // registers
-    reg  [3:0] sweep_d;
     reg  [3:0] sweep_q; // sweep counter: sets + 1 when the sweep is over
 
     // wires
@@ -38,13 +37,6 @@ module tiny_routing_cache (
     reg  [1:0] lru_used;
     wire [1:0] lowest_invalid_bits;
     wire [1:0] lowest_invalid_lowest;
-
-    always @* begin
-        sweep_d = sweep_q;
-        if (sweeping) begin
-            sweep_d = sweep_q + 4'd1;
-        end
-    end
 
     assign clearing = sweep_q < 4'd8;
     assign sweeping = sweep_q <= 4'd8;
@@ -108,8 +100,8 @@ module tiny_routing_cache (
     always @(posedge clock) begin
         if (reset) begin
             sweep_q <= 4'd0;
-        end else begin
-            sweep_q <= sweep_d;
+        end else if (sweeping) begin
+            sweep_q <= sweep_q + 4'd1;
         end
     end
 

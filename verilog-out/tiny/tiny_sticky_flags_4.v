@@ -13,15 +13,7 @@ module tiny_sticky_flags_4 (
 );
 
     // registers
-    reg  [3:0] seen_d;
     reg  [3:0] seen_q; // event i has happened
-
-    always @* begin
-        seen_d = seen_q | raise;
-        if (clear) begin
-            seen_d = raise;
-        end
-    end
 
     assign flags = seen_q;
 
@@ -29,7 +21,10 @@ module tiny_sticky_flags_4 (
         if (reset) begin
             seen_q <= 4'd0;
         end else begin
-            seen_q <= seen_d;
+            seen_q <= seen_q | raise;
+            if (clear) begin
+                seen_q <= raise;
+            end
         end
     end
 

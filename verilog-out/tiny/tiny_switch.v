@@ -48,7 +48,6 @@ module tiny_switch (
     wire [1:0] ending; // VC v of input i has a tail to pop
     wire [3:0] request; // input i asks for output o on VC v, element o * k + v (2 x 2 bits)
     reg  [1:0] granted; // VC v of input i is connected
-    wire [1:0] granted_to; // the same, by input (2 x 1 bit)
     wire [1:0] offer_valid; // port i has a request for the CAM
     wire [1:0] answer_known; // port i waits for the CAM's answer
 
@@ -88,8 +87,6 @@ module tiny_switch (
         end
     end
 
-    assign granted_to = granted;
-
     genvar k;
     generate
         for (k = 0; k < 2; k = k + 1) begin : input_unit_array
@@ -112,7 +109,7 @@ module tiny_switch (
                 .head_request(route_computation_head_request[k*2 +: 2]),
                 .take(input_unit_take[k]),
                 .request(input_unit_request[k*2 +: 2]),
-                .granted(granted_to[k]),
+                .granted(granted[k]),
                 .ready(ready[k]),
                 .ending(ending[k]),
                 .beat(input_unit_beat[k*34 +: 34]),

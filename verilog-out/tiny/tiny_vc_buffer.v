@@ -23,7 +23,6 @@ module tiny_vc_buffer (
 );
 
     // registers
-    reg  [7:0] tails_d;
     reg  [7:0] tails_q; // tail marks, newest lowest
     reg  oldest_tail_q; // tail mark of the oldest flit
     reg  tail_ready_q; // ending
@@ -31,7 +30,6 @@ module tiny_vc_buffer (
     // wires
     reg  [7:0] pushed_tails; // tail marks with that of the flit that is stored
     reg  tail_after; // tail mark of the oldest flit after this cycle
-    wire ready_tail_after; // ending after this cycle
     reg  [2:0] first; // where the oldest tail mark is
     wire [2:0] second; // where the second oldest is
     wire [32:0] word; // head mark and flit
@@ -41,13 +39,6 @@ module tiny_vc_buffer (
     wire [32:0] queue_front;
     wire queue_empty_unused;
     wire [3:0] queue_stored;
-
-    always @* begin
-        tails_d = tails_q;
-        if (push) begin
-            tails_d = pushed_tails;
-        end
-    end
 
     assign full = queue_stored == 4'd8;
     assign almost_full = queue_stored >= 4'd7;
@@ -66,8 +57,7 @@ module tiny_vc_buffer (
         end
     end
 
-    assign ready_tail_after = tail_after & queue_front_valid_next;
-    assign ending_next = ready_tail_after;
+    assign ending_next = tail_after & queue_front_valid_next;
     assign ending = tail_ready_q;
 
     always @* begin
@@ -84,10 +74,12 @@ module tiny_vc_buffer (
         if (reset) begin
             tail_ready_q <= 1'b0;
         end else begin
-            tail_ready_q <= ready_tail_after;
+            tail_ready_q <= ending_next;
         end
-        tails_q <= tails_d;
         oldest_tail_q <= tail_after;
+        if (push) begin
+            tails_q <= pushed_tails;
+        end
     end
 
     tiny_fifo_8x33 queue (

@@ -45,6 +45,7 @@ impl EventCounter {
             self.count.d.next = self.count.q.val() + 1;
         }
         self.total.next = self.count.q.val();
+        self.state_properties();
     }
 
     /// Whether this cycle counts.
@@ -56,6 +57,16 @@ impl EventCounter {
         if self.saturates {
             if self.count.q.val().all() {
                 self.counts.next = false;
+            }
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        assert!(!self.counts.val() | self.pulse.val(), "only a pulse counts");
+        if let Some(freeze) = &self.freeze {
+            if freeze.val() {
+                assert!(!self.counts.val(), "a frozen counter does not count");
             }
         }
     }

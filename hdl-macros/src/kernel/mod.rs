@@ -7,6 +7,7 @@ mod branch;
 mod call;
 mod decide;
 mod name;
+mod property;
 mod scope;
 mod statement;
 mod twin;
@@ -42,7 +43,7 @@ pub fn kernel(item: ItemImpl, steps: bool) -> TokenStream {
         errors.extend(kernel.constants.all().into_iter().map(unknown));
     }
     let errors = errors.iter().map(Error::to_compile_error);
-    let simulated = item.items.iter().map(without_comments);
+    let simulated = item.items.iter().map(simulated);
     let (ty, (generics, _, bounds)) = (&item.self_ty, item.generics.split_for_impl());
     let attributes = &item.attrs;
     let updates = functions.iter().any(|f| f.sig.ident == "update");
@@ -110,6 +111,7 @@ fn logic(item: &ItemImpl, constants: &Constants, updates: bool) -> TokenStream {
         impl #generics #rt::Logic for #ty #bounds {
             fn update(&mut self) {
                 #rt::Wiring::wire_parts(self);
+                #rt::begin_checks(#rt::Wiring::in_reset(self));
                 #update
             }
             fn hdl(&self) -> #rt::ast::Verilog {
@@ -128,15 +130,21 @@ fn logic(item: &ItemImpl, constants: &Constants, updates: bool) -> TokenStream {
     }
 }
 
-/// The item as the simulator takes it: without what only the twin understands, `///` on statements and `comment!`.
-fn without_comments(item: &ImplItem) -> ImplItem {
+/// The item as the simulator takes it: without what only the twin understands (`///` on statements and `comment!`), and
+/// with properties that are checked.
+fn simulated(item: &ImplItem) -> ImplItem {
     struct Clean;
     impl VisitMut for Clean {
         fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
             attributes.retain(|a| !a.path().is_ident("doc"));
         }
         fn visit_block_mut(&mut self, block: &mut Block) {
-            block.stmts.retain(|s| !matches!(s, Stmt::Macro(m) if m.mac.path.is_ident("comment")));
+            let each = |s: Stmt| match s {
+                Stmt::Macro(m) if m.mac.path.is_ident("comment") => None,
+                Stmt::Macro(m) if property::is_property(&m.mac) => property::checked(&m.mac),
+                s => Some(s),
+            };
+            block.stmts = std::mem::take(&mut block.stmts).into_iter().filter_map(each).collect();
             visit_mut::visit_block_mut(self, block);
         }
     }

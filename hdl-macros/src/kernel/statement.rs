@@ -4,6 +4,7 @@ use super::branch::{conditional, matched};
 use super::call::{call, linked, stepped};
 use super::decide::{depends, loop_decides, shared};
 use super::name::name;
+use super::property;
 use super::scope::{is_self, Binding, Names};
 use super::value::value;
 use super::{fail, Result};
@@ -16,7 +17,7 @@ use syn::{
 };
 
 const STATEMENTS: &str =
-    "a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `comment!`";
+    "a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`";
 
 /// Statements one after the other.
 pub fn block(block: &Block, names: &Names) -> Result<TokenStream> {
@@ -59,6 +60,7 @@ fn statement(s: &Stmt, names: &mut Names) -> Result<TokenStream> {
             let text: syn::LitStr = m.mac.parse_body()?;
             Ok(commented(&text.value()))
         }
+        Stmt::Macro(m) if property::is_property(&m.mac) => property::stated(&m.mac, names),
         Stmt::Local(l) => local(l, names),
         _ => fail(s, STATEMENTS),
     }

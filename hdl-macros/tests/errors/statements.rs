@@ -12,9 +12,15 @@ impl Demo {
         self.sum.next += 1;
         //~ `self.sum.next`: a signal is assigned by `signal.next = ..`: there is no `+=`
         while self.sum.val().any() {}
-        //~ `while`: a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `comment!`
+        //~ `while`: a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`
         println!("{}", self.sum.val());
-        //~ `println`: a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `comment!`
+        //~ `println`: a kernel has assignments, `if`, `match`, `for`, `let`, calls of its functions, `link`, `join`, `assert!`, `comment!`
+        assert!(self.sum.val().any());
+        //~ `assert`: a property is `assert!(condition, "what holds")`
+        assert!(self.sum.val().any(), "half of it, or 50 %");
+        //~ `"half`: the text is of 1 to 80 ASCII characters, without quotes, `\`, `%`, braces
+        assert!(self.sum.val().count_ones() == 1, "one bit is set");
+        //~ `count_ones`: no hardware for `count_ones`: there are val, into, index, get_bit, replace_bit, any, all, xor
         comment!(3);
         //~ `3`: expected string literal
         for i in 0..=3 {}

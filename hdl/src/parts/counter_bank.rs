@@ -62,6 +62,7 @@ pub fn counter_bank(kinds: usize, bits: usize) -> CounterBank {
 impl CounterBank {
     fn update(&mut self) {
         self.seen.d.next = self.events.val();
+        assert!(!(self.select.val() & (self.select.val() - 1)).any(), "at most one counter is read");
         self.value.next = 0.into();
         for i in 0..self.kinds {
             self.step[i].next = 0.into();

@@ -86,6 +86,12 @@ pub fn fifo(depth: usize, width: usize) -> Fifo {
 #[kernel]
 impl Fifo {
     fn update(&mut self) {
+        if self.push.val() {
+            assert!(self.count.q.val() != self.depth, "an entry is pushed only while there is room");
+        }
+        if self.pop.val() {
+            assert!(self.valid.q.val(), "an entry is popped only while front_valid");
+        }
         self.read_next.next = self.read_pointer.q.val();
         self.more.next = self.count.q.val().any();
         if self.pop.val() {

@@ -109,6 +109,15 @@ impl PrefetchFifo {
         self.memory.read_address.next = unsigned_cast(self.fetch_pointer.q.val());
 
         // Push.
+        if self.push.val() {
+            assert!(
+                (self.write_pointer.q.val() - self.fetch_pointer.q.val()) != self.depth,
+                "an entry is pushed only while there is room"
+            );
+        }
+        if self.bypassed.val() {
+            assert!(self.push.val() & self.none.q.val(), "only an entry that comes to an empty queue is bypassed");
+        }
         self.memory.write_enable.next = self.push.val();
         self.memory.write_address.next = unsigned_cast(self.write_pointer.q.val());
         self.memory.write_data.next = self.push_data.val();

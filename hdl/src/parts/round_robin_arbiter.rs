@@ -46,6 +46,11 @@ pub struct RoundRobinArbiter {
     requesters: usize,
 }
 
+/// An arbiter among `requesters`, if there are several. A single one is granted whenever it asks, which is a wire.
+pub fn arbiter_among(requesters: usize) -> Option<RoundRobinArbiter> {
+    (requesters > 1).then(|| round_robin_arbiter(requesters))
+}
+
 /// An arbiter among `requesters` (1 or more).
 pub fn round_robin_arbiter(requesters: usize) -> RoundRobinArbiter {
     let (n, levels) = (requesters, requesters.next_power_of_two().trailing_zeros() as usize);
@@ -85,6 +90,12 @@ impl RoundRobinArbiter {
             if !self.request_later.val().any() {
                 self.later.d.next = self.upto[self.levels].val() << 1;
             }
+        }
+        assert!(!(self.grant.val() & (self.grant.val() - 1)).any(), "at most one requester has the grant");
+        assert!(!(self.grant.val() & !self.request.val()).any(), "only a requester has the grant");
+        assert!(self.grant.val().any() | !self.request.val().any(), "a request is granted in its cycle");
+        if self.take.val() {
+            assert!(self.request.val().any(), "only a grant is taken");
         }
     }
 }

@@ -6,7 +6,7 @@ use super::NetworkSize;
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use railyard_network::harness::{Pattern, Run, Traffic};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use serde_json::json;
 
 const NAME: &str = "barrier-network";
@@ -27,6 +27,11 @@ const PRINTED_US: f64 = 8.23;
 /// Cycles in the prototype's time.
 pub(super) fn microseconds(cycles: f64) -> f64 {
     SOFTWARE_US + cycles / MHZ
+}
+
+/// The same the other way.
+fn cycles_of(microseconds: f64) -> f64 {
+    MHZ * (microseconds - SOFTWARE_US)
 }
 
 pub(super) fn run(options: &Options) -> Report {
@@ -70,7 +75,7 @@ fn by_traffic(bench: Bench) -> Part {
             LENGTHS.map(|packet| Case { carriage, queues: queues(packet), pattern, load: LOAD })
         })
         .collect();
-    let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
+    let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     for (&(waits, carriage, name, pattern), runs) in kinds.iter().zip(bench.measure_all(&cases).chunks(LENGTHS.len())) {
         let mut dots = Vec::new();
         for (packet, runs) in LENGTHS.into_iter().zip(runs) {
@@ -81,13 +86,14 @@ fn by_traffic(bench: Bench) -> Part {
             let figures = [runs.throughput().mean, found.mean, found.half].map(rounded);
             let time = beside(microseconds(found.mean), printed);
             table.push(head.into_iter().chain(figures).chain(time).chain(runs.steady()));
-            dots.push(Dot::at(packet.into(), found.mean));
+            published.extend(printed.converted(packet.into(), cycles_of));
+            dots.push(Dot::of(packet.into(), found));
         }
         series.push((format!("{name}, {waits}"), dots));
     }
     let axes = [Axis::linear("length of a unicast packet, flits"), Axis::linear("mean latency of a barrier, cycles")];
     let legend = Some("traffic, what a message waits for");
-    part("traffic", "Latency of a barrier by the packets beside it", axes, legend, table, series)
+    part("traffic", "Latency of a barrier by the packets beside it", axes, legend, table, series, published)
 }
 
 /// Barriers alone, in fat trees up to that size.
@@ -106,7 +112,15 @@ fn by_size(largest: NetworkSize, seed: u64) -> Part {
         dots.push(Dot::at(size.nodes() as f64, cycles));
     }
     let axes = [Axis::log("nodes"), Axis::linear("latency of a barrier, cycles")];
-    part("size", "Latency of a barrier alone, three levels", axes, None, table, vec![("barriers".into(), dots)])
+    part(
+        "size",
+        "Latency of a barrier alone, three levels",
+        axes,
+        None,
+        table,
+        vec![("barriers".into(), dots)],
+        Vec::new(),
+    )
 }
 
 fn part(
@@ -116,8 +130,9 @@ fn part(
     legend: Option<&str>,
     table: Table,
     series: Vec<(String, Vec<Dot>)>,
+    published: Vec<Published>,
 ) -> Part {
-    let picture = Picture { title: title.into(), axes, legend: legend.map(Into::into), series, front: None };
+    let picture = Picture { title: title.into(), axes, legend: legend.map(Into::into), series, published, front: None };
     Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 

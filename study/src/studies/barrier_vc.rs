@@ -6,7 +6,7 @@ use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use indexmap::IndexMap;
 use railyard_network::harness::Pattern;
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use serde_json::{json, Value};
 
 const NAME: &str = "barrier-vc";
@@ -60,6 +60,7 @@ fn by_load(bench: Bench) -> Part {
     let cases: Vec<Case> =
         LOADS.into_iter().flat_map(|load| Carriage::ALL.map(|carriage| case(carriage, FOUR_PACKETS, load))).collect();
     let measured = bench.measure_all(&cases);
+    let mut published = Vec::new();
     let mut series: Vec<(String, Vec<Dot>)> = Carriage::ALL.map(|carriage| (carriage.name().into(), Vec::new())).into();
     for (load, runs) in LOADS.into_iter().zip(measured.chunks(Carriage::ALL.len())) {
         let on_barrier_vc = runs[0].interval(latency).mean;
@@ -71,11 +72,12 @@ fn by_load(bench: Bench) -> Part {
             let figures = [runs[which].throughput().mean, found.mean, found.half].map(rounded);
             let gain = beside(found.mean / on_barrier_vc, printed);
             table.push(head.into_iter().chain(figures).chain(gain).chain(runs[which].steady()));
-            series[which].1.push(Dot::at(load.into(), found.mean));
+            published.extend(printed.converted(load.into(), |gain| gain * on_barrier_vc));
+            series[which].1.push(Dot::of(load.into(), found));
         }
     }
     let axes = [Axis::linear("unicast load, %"), Axis::log("mean latency of a barrier, cycles")];
-    part("load", "Latency of a barrier by unicast load", "barrier messages on", axes, table, series)
+    part("load", "Latency of a barrier by unicast load", "barrier messages on", axes, table, series, published)
 }
 
 /// With other packets and buffers.
@@ -87,6 +89,7 @@ fn by_queues(bench: Bench) -> Part {
         QUEUES.into_iter().flat_map(|queues| COMPARED.map(|load| (queues, load))).collect();
     let cases: Vec<Case> =
         points.iter().flat_map(|&(queues, load)| Carriage::ALL.map(|carriage| case(carriage, queues, load))).collect();
+    let mut published: Vec<Published> = Vec::new();
     let mut series: IndexMap<String, Vec<Dot>> = IndexMap::new();
     for ((queues, load), runs) in points.iter().zip(bench.measure_all(&cases).chunks(Carriage::ALL.len())) {
         let latencies: Vec<f64> = runs.iter().map(|runs| runs.interval(latency).mean).collect();
@@ -94,7 +97,9 @@ fn by_queues(bench: Bench) -> Part {
         let head = [json!(queues.packet), json!(queues.buffer), json!(load)];
         let steady = runs.iter().all(Runs::are_steady);
         let cells = head.into_iter().chain([barrier_vc, own, shared, shared / own].map(rounded));
-        let gain = beside(shared / barrier_vc, Seed::Number(PRINTED_GAIN));
+        let printed = Seed::Number(PRINTED_GAIN);
+        let gain = beside(shared / barrier_vc, printed);
+        published.extend(printed.at(queues.buffer.into()).filter(|new| !published.contains(new)));
         table.push(cells.chain(gain).chain([Value::from(steady)]));
         let name = format!("{} flits, {load} %", queues.packet);
         series.entry(name).or_default().push(Dot::at(queues.buffer.into(), shared / barrier_vc));
@@ -108,6 +113,7 @@ fn by_queues(bench: Bench) -> Part {
         axes,
         table,
         series,
+        published,
     )
 }
 
@@ -118,8 +124,9 @@ fn part(
     axes: [Axis; 2],
     table: Table,
     series: Vec<(String, Vec<Dot>)>,
+    published: Vec<Published>,
 ) -> Part {
-    let picture = Picture { title: title.into(), axes, legend: Some(legend.into()), series, front: None };
+    let picture = Picture { title: title.into(), axes, legend: Some(legend.into()), series, published, front: None };
     Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn run(options: &Options) -> Report {
     let entries = Organisation::default().entries as u64;
     let mut table =
         Table::new(&["network", "k", "nodes", "port", "targets", "misses %", "seed %", "difference", "model misses %"]);
-    let mut series = Vec::new();
+    let (mut series, mut published) = (Vec::new(), Vec::new());
     for (name, torus) in [("torus", true), ("mesh", false)] {
         let mut curves = vec![Vec::new(); DIMENSIONS as usize + 2];
         for k in SIZES {
@@ -81,6 +81,7 @@ pub(super) fn run(options: &Options) -> Report {
                 curves[i as usize].push(Dot::at(k.pow(DIMENSIONS) as f64, misses));
             }
             let mean = 100.0 * mean_miss_ratio(torus, k, entries);
+            published.extend(printed(torus, k, true).at(k.pow(DIMENSIONS) as f64));
             let cells = head.into_iter().chain([json!("mean of lookups"), Value::Null]);
             table.push(cells.chain(beside(mean, printed(torus, k, true))).chain([Value::Null]));
             curves[DIMENSIONS as usize + 1].push(Dot::at(k.pow(DIMENSIONS) as f64, mean));
@@ -99,6 +100,7 @@ pub(super) fn run(options: &Options) -> Report {
         axes: [Axis::log("nodes"), Axis::linear("capacity misses, %")],
         legend: Some("network, port".into()),
         series,
+        published,
         front: None,
     };
     let notes = vec![

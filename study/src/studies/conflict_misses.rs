@@ -2,7 +2,7 @@
 
 use crate::report::{beside, rounded};
 use crate::{random, Cache, Options, Organisation, Part, Random, Report, Seed, Table};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Interval, Picture};
 use rand::RngExt;
 use serde_json::json;
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ pub(super) fn run(options: &Options) -> Report {
         "most %",
         "expected %",
     ]);
-    let mut series = Vec::new();
+    let (mut series, mut published) = (Vec::new(), Vec::new());
     for targets in TARGETS {
         let draws: Vec<Vec<u64>> =
             (0..DRAWS).map(|draw| addresses(&mut random(options.seed, draw), targets as usize)).collect();
@@ -34,16 +34,23 @@ pub(super) fn run(options: &Options) -> Report {
             let mut curve = Vec::new();
             for ways in WAYS {
                 let shares: Vec<f64> = draws.iter().map(|draw| evicted_percent(draw, ways)).collect();
+                let part = targets as f64 / Organisation::default().entries as f64;
                 let mean = shares.iter().sum::<f64>() / shares.len() as f64;
                 let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
                 let most = shares.iter().copied().fold(0.0, f64::max);
                 let seed = printed(addresses, targets, ways);
                 let head = [json!(addresses), json!(targets), json!(ways)];
                 let expected = if addresses == "random" { expected_percent(targets, ways) } else { 0.0 };
+                let of_entries = mean * part;
                 let rest = [rounded(least), rounded(most), rounded(expected)];
-                let of_entries = mean * targets as f64 / Organisation::default().entries as f64;
                 table.push(head.into_iter().chain(beside(of_entries, seed)).chain([rounded(mean)]).chain(rest));
-                curve.push(Dot::at(ways as f64, mean));
+                published.extend(seed.at(ways as f64));
+                curve.push(match shares.len() {
+                    1 => Dot::at(ways as f64, of_entries),
+                    _ => {
+                        Dot::of(ways as f64, Interval::of(&shares.iter().map(|share| share * part).collect::<Vec<_>>()))
+                    }
+                });
             }
             match addresses {
                 "random" => series.push((format!("{targets} random"), curve)),
@@ -56,9 +63,10 @@ pub(super) fn run(options: &Options) -> Report {
     let title = "Entries evicted by conflicts: 2,048 entries, CRC-16/CCITT";
     let picture = Picture {
         title: title.into(),
-        axes: [Axis::log("ways"), Axis::linear("evicted by conflicts, %")],
+        axes: [Axis::log("ways"), Axis::linear("entries replaced by conflicts, %")],
         legend: Some("targets".into()),
         series,
+        published,
         front: None,
     };
     let notes = vec![

@@ -1,13 +1,13 @@
 //! Cao2016's network, measured on the golden model: a fat tree of `dawning16` switches with as many ports as it uses.
 
 use super::NetworkSize;
-use crate::interval::Interval;
 use crate::report::rounded;
 use railyard_model::Switch;
 use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{Network, Report, Run};
 use railyard_network::topology::{FatTree, Topology};
 use railyard_network::Device;
+use railyard_plot::{Dot, Interval};
 use railyard_spec::{presets, Config};
 use rayon::prelude::*;
 use serde_json::{json, Value};
@@ -143,6 +143,11 @@ impl Runs {
         } else {
             [rounded(mean), rounded(half)]
         }
+    }
+
+    /// A latency as a point of a picture; none where it grows for as long as a run lasts.
+    pub fn latency_dot(&self, x: f64, figure: impl Fn(&Report) -> f64) -> Option<Dot> {
+        (!self.is_saturated()).then(|| Dot::of(x, self.interval(figure)))
     }
 
     /// Whether all were.

@@ -78,11 +78,12 @@ fn printed(percent: u32) -> Seed {
 
 fn by_misses() -> Part {
     let mut table = Table::new(&["misses %", "conventional Gpps", "with cache Gpps", "seed Gpps", "difference"]);
-    let mut curves = [Vec::new(), Vec::new()];
+    let (mut curves, mut published) = ([Vec::new(), Vec::new()], Vec::new());
     let conventional = rate(&[(CAM_NS, 1.0)]);
     for percent in [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100] {
         let with_cache = with_cache(f64::from(percent) / 100.0);
         table.push([json!(percent), rounded(conventional)].into_iter().chain(beside(with_cache, printed(percent))));
+        published.extend(printed(percent).at(percent.into()));
         curves[0].push(Dot::at(percent.into(), conventional));
         curves[1].push(Dot::at(percent.into(), with_cache));
     }
@@ -93,6 +94,7 @@ fn by_misses() -> Part {
         axes: [Axis::linear("misses, %"), Axis::log("packets a second, 10^9")],
         legend: Some("table".into()),
         series: vec![("conventional".into(), conventional), ("with cache".into(), with_cache)],
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-by-misses"), title: title.into(), table, picture }
@@ -110,13 +112,14 @@ fn measured(seed: u64) -> Part {
         "difference",
     ];
     let mut table = Table::new(&columns);
-    let mut curves = [Vec::new(), Vec::new(), Vec::new()];
+    let (mut curves, mut published) = ([Vec::new(), Vec::new(), Vec::new()], Vec::new());
     for percent in [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20] {
         let misses = f64::from(percent) / 100.0;
         let allowed = with_cache(misses);
         let [pipelined, single] = [1, CAM_NS as u64].map(|interval| forwarding_run::run(misses, interval, seed));
         let cells = [json!(percent), rounded(allowed), rounded(pipelined.rate), rounded(100.0 * single.misses)];
         table.push(cells.into_iter().chain(beside(single.rate, printed(percent))));
+        published.extend(printed(percent).at(percent.into()));
         for (curve, rate) in curves.iter_mut().zip([allowed, pipelined.rate, single.rate]) {
             curve.push(Dot::at(percent.into(), rate));
         }
@@ -132,6 +135,7 @@ fn measured(seed: u64) -> Part {
             ("pipelined CAM".into(), pipelined),
             ("one lookup at a time".into(), single),
         ],
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-measured"), title: title.into(), table, picture }
@@ -140,6 +144,7 @@ fn measured(seed: u64) -> Part {
 fn by_nodes() -> Part {
     let mut table = Table::new(&["system", "nodes", "link Gbps", "seed Gbps", "difference"]);
     let nodes: Vec<f64> = (4..=20).map(|bits| f64::from(1 << bits)).collect();
+    let mut published = Vec::new();
     let curve = |system: &System| nodes.iter().map(|&nodes| Dot::at(nodes, system.gbps(nodes))).collect();
     for system in &SYSTEMS {
         for &nodes in &nodes {
@@ -148,6 +153,7 @@ fn by_nodes() -> Part {
                 "RC(Real)" if nodes >= 65536.0 => Seed::Below(100.0),
                 _ => Seed::Silent,
             };
+            published.extend(seed.at(nodes));
             table.push([json!(system.name), json!(nodes)].into_iter().chain(beside(system.gbps(nodes), seed)));
         }
     }
@@ -157,6 +163,7 @@ fn by_nodes() -> Part {
         axes: [Axis::log("nodes"), Axis::log("link bandwidth, Gbps")],
         legend: Some("system of table 5.1".into()),
         series: SYSTEMS.iter().map(|system| (system.name.into(), curve(system))).collect(),
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-by-nodes"), title: title.into(), table, picture }
@@ -164,14 +171,15 @@ fn by_nodes() -> Part {
 
 fn line_rates() -> Part {
     let mut table = Table::new(&["lookup", "ns", "line rate Gbps", "seed Gbps", "difference"]);
-    let mut dots = Vec::new();
+    let (mut dots, mut published) = (Vec::new(), Vec::new());
     for (lookup, ns, printed) in [
         ("24 KiB cache, 45 nm (section 4.3.1)", 0.41, 1640.0),
         ("node reduction, 3 stages (section 5.4.2)", 0.72, 933.0),
         ("second-level cache, 2 ns (section 4.5)", 2.0, 336.0),
     ] {
-        let gbps = rate(&[(ns, 1.0)]) * PACKET_BITS;
-        table.push([Value::from(lookup), json!(ns)].into_iter().chain(beside(gbps, Seed::Number(printed))));
+        let (gbps, seed) = (rate(&[(ns, 1.0)]) * PACKET_BITS, Seed::Number(printed));
+        published.extend(seed.at(ns));
+        table.push([Value::from(lookup), json!(ns)].into_iter().chain(beside(gbps, seed)));
         dots.push(Dot::at(ns, gbps));
     }
     let title = "Line rate of shortest packets by lookup time";
@@ -180,6 +188,7 @@ fn line_rates() -> Part {
         axes: [Axis::linear("time of a lookup, ns"), Axis::linear("line rate, Gbps")],
         legend: None,
         series: vec![(String::new(), dots)],
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-line-rate"), title: title.into(), table, picture }

@@ -8,7 +8,7 @@ use crate::{Options, Part, Report, Seed, Table};
 use railyard_network::blueprint::{Blueprint, Plan};
 use railyard_network::harness::{Pattern, Run, Traffic};
 use railyard_network::topology::{FatTree, Topology};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use serde_json::{json, Value};
 
 const NAME: &str = "latency-budget";
@@ -87,12 +87,20 @@ fn budget(seed: u64, cycles: u64) -> Part {
         },
     ];
     let mut table = Table::new(&["what", "cycles", "us", "seed us", "difference"]);
-    let mut dots = Vec::new();
+    let (mut dots, mut published) = (Vec::new(), Vec::new());
     for (at, (name, cycles, time, printed)) in rows.into_iter().enumerate() {
         table.push([json!(name), rounded(cycles)].into_iter().chain(beside(time, printed)));
+        published.extend(printed.at(at as f64));
         dots.push(Dot::at(at as f64, time));
     }
-    part("", "Latencies of one switch in the prototype's time", "row of the table", "us", table, dots)
+    part(
+        "",
+        "Latencies of one switch in the prototype's time",
+        ["row of the table", "time, us"],
+        table,
+        dots,
+        published,
+    )
 }
 
 /// Figure 13: when a lost message is made good, after it was sent first.
@@ -113,15 +121,23 @@ fn recovery() -> Part {
         table.push([json!(lost), json!(mechanism), json!(cycles), Value::Null, Value::Null]);
         dots.push(Dot::at(at as f64, cycles as f64));
     }
-    part("-recovery", "Recovery of a lost barrier message", "row of the table", "cycles", table, dots)
+    part(
+        "-recovery",
+        "Recovery of a lost barrier message",
+        ["row of the table", "time, cycles"],
+        table,
+        dots,
+        Vec::new(),
+    )
 }
 
-fn part(which: &str, title: &str, x: &str, y: &str, table: Table, dots: Vec<Dot>) -> Part {
+fn part(which: &str, title: &str, axes: [&str; 2], table: Table, dots: Vec<Dot>, published: Vec<Published>) -> Part {
     let picture = Picture {
         title: title.into(),
-        axes: [Axis::linear(x), Axis::linear(y)],
+        axes: axes.map(Axis::linear),
         legend: None,
         series: vec![("ours".into(), dots)],
+        published,
         front: None,
     };
     Part { name: format!("{NAME}{which}"), title: title.into(), table, picture }

@@ -51,6 +51,7 @@ pub(super) fn run(options: &Options) -> Report {
         axes: [Axis::linear("load, Gbps"), Axis::log("power, W")],
         legend: Some("table".into()),
         series,
+        published: Vec::new(),
         front: None,
     };
     let notes = vec![
@@ -68,7 +69,7 @@ fn shares() -> Part {
     let rate = LOADS[1] * 1e9 / PACKET_BITS;
     let whole = conventional(rate);
     let mut table = Table::new(&["of the cache switch", "W", "of conventional %", "seed %", "difference"]);
-    let mut dots = Vec::new();
+    let (mut dots, mut published) = (Vec::new(), Vec::new());
     let statics = PORTS * CACHE_W;
     for (at, (name, watts, seed)) in [
         ("static power of the caches", statics, Seed::Number(1.0)),
@@ -81,6 +82,7 @@ fn shares() -> Part {
     {
         let share = 100.0 * watts / whole;
         table.push([json!(name), crate::report::rounded(watts)].into_iter().chain(beside(share, seed)));
+        published.extend(seed.at(at as f64));
         dots.push(Dot::at(at as f64, share));
     }
     let title = "Power at 700 Gbps over that of the conventional table";
@@ -89,6 +91,7 @@ fn shares() -> Part {
         axes: [Axis::linear("row of the table"), Axis::linear("of conventional, %")],
         legend: None,
         series: vec![("share".into(), dots)],
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-shares"), title: title.into(), table, picture }

@@ -71,13 +71,14 @@ fn sustained(bits: f64, rails: f64) -> f64 {
 
 fn part(which: &str, title: &str, gain: impl Fn(f64, f64) -> f64) -> Part {
     let mut table = Table::new(&["rails", "packet bytes", "gain", "seed", "difference"]);
-    let mut series = Vec::new();
+    let (mut series, mut published) = (Vec::new(), Vec::new());
     for rails in RAILS {
         let mut curve = Vec::new();
         for bytes in BYTES {
             let gain = gain(8.0 * f64::from(bytes), rails as f64);
             let seed = if rails == K { Seed::Above(1.0) } else { Seed::Silent };
             table.push([json!(rails), rounded(bytes.into())].into_iter().chain(beside(gain, seed)));
+            published.extend(seed.at(bytes.into()));
             curve.push(Dot::at(bytes.into(), gain));
         }
         series.push((rails.to_string(), curve));
@@ -87,6 +88,7 @@ fn part(which: &str, title: &str, gain: impl Fn(f64, f64) -> f64) -> Part {
         axes: [Axis::log("packet, bytes"), Axis::linear("gain")],
         legend: Some("rails".into()),
         series,
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }

@@ -7,7 +7,7 @@ use crate::{random, Options, Part, Report, Seed, Table};
 use railyard_network::blueprint::Blueprint;
 use railyard_network::harness::{self, BarrierTimers, Pattern, Run, Traffic};
 use railyard_network::multicast::{LoadMessages, Selection};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use serde_json::{json, Value};
 
 const NAME: &str = "multicast-network";
@@ -172,10 +172,17 @@ impl Bench {
     }
 }
 
+/// How many times the latency of HLSE the seed's is with such roots.
+fn printed_gain(roots: Roots) -> Seed {
+    match roots.selection {
+        Selection::Llp | Selection::LlpEc => Seed::Number(PRINTED_GAIN),
+        Selection::Hlse | Selection::Fixed => Seed::Silent,
+    }
+}
+
 /// The cells behind the first ones of a row.
 fn cells(runs: &Runs, hlse: &Runs, roots: Roots) -> Vec<Value> {
-    let is_compared = matches!(roots.selection, Selection::Llp | Selection::LlpEc);
-    let printed = if is_compared { Seed::Number(PRINTED_GAIN) } else { Seed::Silent };
+    let printed = printed_gain(roots);
     let found = runs.latency(latency);
     let gain = match (found[0].as_f64(), hlse.latency(latency)[0].as_f64()) {
         (Some(ours), Some(hlse)) => beside(ours / hlse, printed),
@@ -192,19 +199,21 @@ const HEADS: [&str; 9] =
 /// A table and its picture: for each value of `head` the rows of all kinds of roots, HLSE first.
 fn comparison(which: &str, title: &str, head: &'static str, axis: Axis, rows: Vec<(f64, Roots, Runs)>) -> Part {
     let mut table = Table::new(&std::iter::once(head).chain(HEADS).collect::<Vec<_>>());
-    let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
+    let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     for (at, (value, roots, runs)) in rows.iter().enumerate() {
         let (_, _, hlse) =
             rows[..=at].iter().rfind(|(_, roots, _)| roots.name == ROOTS[0].name).expect("HLSE is first");
         let first = [rounded(*value), json!(roots.name)];
         table.push(first.into_iter().chain(cells(runs, hlse, *roots)));
-        let dots = runs.latency(latency)[0].as_f64().map(|latency| Dot::at(*value, latency));
+        let dots = runs.latency_dot(*value, latency);
+        let ours = hlse.latency_dot(*value, latency);
+        published.extend(ours.and_then(|hlse| printed_gain(*roots).converted(*value, |gain| gain * hlse.y)));
         match series.iter_mut().find(|(name, _)| name == roots.name) {
             Some((_, all)) => all.extend(dots),
             None => series.push((roots.name.into(), dots.into_iter().collect())),
         }
     }
-    part(which, title, [axis, Axis::log("mean multicast latency, cycles")], table, series)
+    part(which, title, [axis, Axis::log("mean multicast latency, cycles")], table, series, published)
 }
 
 /// Broadcasts, by the unicast load.
@@ -260,7 +269,7 @@ fn by_period(bench: Bench, on_links: bool) -> Part {
 fn all_to_all(bench: Bench) -> Part {
     let heads = ["roots", "load %", "latency", "throughput %", "seed %", "difference", "+-"];
     let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
-    let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
+    let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     let case = |roots, multicast| Case {
         unicast: 0,
         multicast,
@@ -278,19 +287,28 @@ fn all_to_all(bench: Bench) -> Part {
         let found = runs.throughput();
         let cells = head.into_iter().chain(beside(found.mean, printed)).chain([rounded(found.half)]);
         table.push(cells.chain(runs.steady()));
-        let dot = Dot::at(case.multicast.into(), found.mean);
+        let dot = Dot::of(case.multicast.into(), found).hollow_if(runs.is_saturated());
+        // The same of all roots.
+        published.extend(printed.at(dot.x).filter(|_| published.is_empty()));
         match series.last_mut().filter(|(name, _)| name == case.roots.name) {
             Some((_, curve)) => curve.push(dot),
             None => series.push((case.roots.name.into(), vec![dot])),
         }
     }
     let axes = [Axis::linear("load, %"), Axis::linear("throughput, %")];
-    part("all-to-all", "Throughput of all-to-all multicast, by selection of the root", axes, table, series)
+    part("all-to-all", "Throughput of all-to-all multicast, by selection of the root", axes, table, series, published)
 }
 
-fn part(which: &str, title: &str, axes: [Axis; 2], table: Table, series: Vec<(String, Vec<Dot>)>) -> Part {
+fn part(
+    which: &str,
+    title: &str,
+    axes: [Axis; 2],
+    table: Table,
+    series: Vec<(String, Vec<Dot>)>,
+    published: Vec<Published>,
+) -> Part {
     let legend = Some("roots selected by".into());
-    let picture = Picture { title: title.into(), axes, legend, series, front: None };
+    let picture = Picture { title: title.into(), axes, legend, series, published, front: None };
     Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 

@@ -52,11 +52,11 @@ pub(super) fn run(options: &Options) -> Report {
 /// What a whole switch needs: the keys of all destinations.
 fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
     let mut table = Table::new(&["network", "nodes", "switch", "entries", "seed", "difference"]);
-    let mut series = Vec::new();
+    let (mut series, mut published) = (Vec::new(), Vec::new());
     for (topology, networks) in topologies {
         let mut curve = Vec::new();
         for network in networks {
-            let mut most = 0;
+            let (mut most, mut outputs) = (0, 0);
             for (level, switch) in switches(network.as_ref()).into_iter().enumerate() {
                 let reduction = Reduction::at(&network.place(switch));
                 let keys: HashSet<u64> =
@@ -65,8 +65,9 @@ fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
                 let head = [json!(network.name()), json!(network.nodes()), json!(which)];
                 let seed = Seed::Number(network.outputs(switch) as f64);
                 table.push(head.into_iter().chain(beside(keys.len() as f64, seed)));
-                most = most.max(keys.len());
+                (most, outputs) = (most.max(keys.len()), outputs.max(network.outputs(switch)));
             }
+            published.extend(Seed::Number(outputs as f64).at(network.nodes() as f64));
             curve.push(Dot::at(network.nodes() as f64, most as f64));
         }
         series.push((topology.to_string(), curve));
@@ -77,6 +78,7 @@ fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
         axes: [Axis::log("nodes"), Axis::linear("entries")],
         legend: Some("topology".into()),
         series,
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-entries"), title: title.into(), table, picture }
@@ -85,7 +87,7 @@ fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
 fn uniform(topologies: &[(&'static str, Vec<Box<dyn Network>>)], seed: u64) -> Part {
     let mut table =
         Table::new(&["network", "port", "targets", "entries", "hits %", "seed %", "difference", "without %"]);
-    let (mut series, mut everywhere) = (Vec::new(), Vec::new());
+    let (mut series, mut everywhere, mut published) = (Vec::new(), Vec::new(), Vec::new());
     for (topology, networks) in topologies {
         let mut curves = [Vec::new(), Vec::new()];
         for network in networks {
@@ -99,6 +101,7 @@ fn uniform(topologies: &[(&'static str, Vec<Box<dyn Network>>)], seed: u64) -> P
                 let head = [json!(network.name()), json!(port), json!(targets), json!(entries.len())];
                 table.push(head.into_iter().chain(beside(with, Seed::Number(100.0))).chain([rounded(without)]));
                 if port == "node" {
+                    published.extend(Seed::Number(100.0).at(network.nodes() as f64));
                     curves[0].push(Dot::at(network.nodes() as f64, with));
                     curves[1].push(Dot::at(network.nodes() as f64, without));
                 }
@@ -117,6 +120,7 @@ fn uniform(topologies: &[(&'static str, Vec<Box<dyn Network>>)], seed: u64) -> P
         axes: [Axis::log("nodes"), Axis::linear("hits, %")],
         legend: Some("topology, node reduction".into()),
         series,
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-uniform"), title: title.into(), table, picture }
@@ -211,6 +215,7 @@ fn patterns(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
         axes: [Axis::linear("program, by its number in the table"), Axis::linear("entries")],
         legend: Some("topology, 64 K nodes".into()),
         series,
+        published: Vec::new(),
         front: None,
     };
     Part { name: format!("{NAME}-patterns"), title: title.into(), table, picture }

@@ -3,7 +3,7 @@
 use super::one_switch::{OneSwitch, PORTS};
 use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use railyard_testbench::ideal::Ideal;
 use rayon::prelude::*;
 use serde_json::{json, Value};
@@ -59,7 +59,7 @@ fn measure(flits: u32, buffer: u32, times: u64, seed: u64) -> f64 {
 fn by_length(seed: u64) -> Part {
     let columns = ["packet bytes", "buffer bytes", "packets", "throughput %", "of most %", "seed %", "difference"];
     let mut table = Table::new(&columns);
-    let mut series = Vec::new();
+    let (mut series, mut published) = (Vec::new(), Vec::new());
     for bytes in BYTES {
         let flits = bytes / FLIT_BYTES;
         let buffers: Vec<u32> = buffers(flits).collect();
@@ -70,12 +70,13 @@ fn by_length(seed: u64) -> Part {
             let packets = f64::from(buffer) / f64::from(flits);
             let head = [json!(bytes), json!(buffer * FLIT_BYTES), rounded(packets), rounded(throughput)];
             table.push(head.into_iter().chain(beside(100.0 * throughput / most, printed(packets))));
+            published.extend(printed(packets).converted(packets, |percent| most * percent / 100.0));
             curve.push(Dot::at(packets, throughput));
         }
         series.push((bytes.to_string(), curve));
     }
     let title = "Throughput at saturation by buffer size, 16 ports, 3 virtual channels";
-    let picture = picture(title, Some("packet, bytes"), series);
+    let picture = picture(title, Some("packet, bytes"), series, published);
     Part { name: format!("{NAME}-by-length"), title: title.into(), table, picture }
 }
 
@@ -88,20 +89,22 @@ fn ideal(seed: u64) -> Part {
     };
     let throughput: Vec<f64> = sizes.par_iter().map(saturation).collect();
     let most = throughput[throughput.len() - 1];
-    let mut curve = Vec::new();
+    let (mut curve, mut published) = (Vec::new(), Vec::new());
     for (packets, throughput) in sizes.into_iter().zip(throughput) {
         let head: [Value; 2] = [json!(packets), rounded(throughput)];
         table.push(head.into_iter().chain(beside(100.0 * throughput / most, printed(packets.into()))));
-        curve.push(Dot::at(packets.into(), throughput));
+        let packets = f64::from(packets);
+        published.extend(printed(packets).converted(packets, |percent| most * percent / 100.0));
+        curve.push(Dot::at(packets, throughput));
     }
     let title = "Throughput of the ideal switch by buffer size, 16 ports, 3 virtual channels";
-    let picture = picture(title, None, vec![(String::new(), curve)]);
+    let picture = picture(title, None, vec![(String::new(), curve)], published);
     Part { name: format!("{NAME}-ideal"), title: title.into(), table, picture }
 }
 
-fn picture(title: &str, legend: Option<&str>, series: Vec<(String, Vec<Dot>)>) -> Picture {
+fn picture(title: &str, legend: Option<&str>, series: Vec<(String, Vec<Dot>)>, published: Vec<Published>) -> Picture {
     let axes = [Axis::linear("packets that a buffer holds"), Axis::linear("throughput, %")];
-    Picture { title: title.into(), axes, legend: legend.map(Into::into), series, front: None }
+    Picture { title: title.into(), axes, legend: legend.map(Into::into), series, published, front: None }
 }
 
 #[cfg(test)]

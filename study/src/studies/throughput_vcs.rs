@@ -73,12 +73,22 @@ fn saturation(seed: u64) -> Part {
     let curve = |which: usize| {
         VCS.into_iter().zip(&throughput).map(|(vcs, pair)| Dot::at(vcs.into(), 100.0 * pair[which])).collect()
     };
+    // Gains are printed, not throughputs: each is put on ours with one VC.
+    let mut height = 100.0 * throughput[0][1];
+    let published = VCS.into_iter().filter_map(|vcs| {
+        printed(vcs).converted(vcs.into(), |gain| {
+            height *= 1.0 + gain / 100.0;
+            height
+        })
+    });
+    let published = published.collect();
     let title = "Throughput at saturation, 16 ports, by virtual channels";
     let picture = Picture {
         title: title.into(),
         axes: [Axis::linear("virtual channels"), Axis::linear("throughput, %")],
         legend: Some("switch".into()),
         series: vec![("ideal".into(), curve(0)), ("railyard".into(), curve(1))],
+        published,
         front: None,
     };
     Part { name: format!("{NAME}-saturation"), title: title.into(), table, picture }
@@ -118,13 +128,13 @@ fn scan(seed: u64, times: u64) -> Part {
         }
         series.push((name.to_string(), VCS.into_iter().zip(found).map(|(vcs, y)| Dot::at(vcs.into(), *y)).collect()));
     }
-    series.truncate(7);
     let title = "Throughput at saturation of other switches, 16 ports";
     let picture = Picture {
         title: title.into(),
         axes: [Axis::linear("virtual channels"), Axis::linear("throughput, %")],
         legend: Some("switch".into()),
         series,
+        published: Vec::new(),
         front: None,
     };
     Part { name: format!("{NAME}-scan"), title: title.into(), table, picture }
@@ -142,7 +152,7 @@ fn curves(seed: u64) -> Part {
         let latency = run.latency_mean.expect("packets at every load");
         let head = [json!(vcs), json!(load), rounded(throughput)];
         table.push(head.into_iter().chain(beside(latency, Seed::Silent)));
-        series[vcs as usize - 1].1.push(Dot::at(throughput, latency));
+        series[vcs as usize - 1].1.push(Dot::at(throughput, latency).hollow_if(run.saturated));
     }
     let title = "Latency by throughput, 16 ports";
     let picture = Picture {
@@ -150,6 +160,7 @@ fn curves(seed: u64) -> Part {
         axes: [Axis::linear("throughput, %"), Axis::log("mean latency, cycles")],
         legend: Some("virtual channels".into()),
         series,
+        published: Vec::new(),
         front: None,
     };
     Part { name: format!("{NAME}-latency"), title: title.into(), table, picture }

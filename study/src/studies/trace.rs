@@ -119,7 +119,7 @@ fn parts(prefix: &str, torus: &Cube, jobs: &[Job], ranks_of_a_node: u64, seed: u
         Table::new(&["job", "addresses", "ways", "compulsory", "capacity", "conflict", "seed conflict", "difference"]);
     let contiguous: Vec<u64> = destinations.iter().map(|&node| torus.address(node)).collect();
     let scattered = scattered(destinations.len(), seed);
-    let mut curves = Vec::new();
+    let (mut curves, mut shown_hits, mut shown_misses) = (Vec::new(), Vec::new(), Vec::new());
     for job in jobs {
         let load = Load::new(torus, job, &destinations, node);
         for (name, addresses) in [("coordinates", &contiguous), ("random", &scattered)] {
@@ -132,6 +132,10 @@ fn parts(prefix: &str, torus: &Cube, jobs: &[Job], ranks_of_a_node: u64, seed: u
                 hits.push(head().chain(volume).chain(beside(counts.hit_percent(), printed_hits)));
                 let others = [json!(counts.compulsory), json!(counts.capacity)];
                 misses.push(head().chain(others).chain(beside(counts.conflict as f64, printed_conflicts)));
+                if name == "random" {
+                    shown_hits.extend(printed_hits.at(ways as f64));
+                    shown_misses.extend(printed_conflicts.at(ways as f64));
+                }
                 of_hits.push(Dot::at(ways as f64, counts.hit_percent()));
                 of_conflicts.push(Dot::at(ways as f64, counts.percent(counts.conflict)));
             }
@@ -140,18 +144,22 @@ fn parts(prefix: &str, torus: &Cube, jobs: &[Job], ranks_of_a_node: u64, seed: u
             }
         }
     }
-    // As many as there are colours, those with the most conflicts.
+    // As many as can be told apart at a glance, those with the most conflicts.
     curves.sort_by(|(_, _, a), (_, _, b): &(String, Vec<Dot>, Vec<Dot>)| b[0].y.total_cmp(&a[0].y));
     curves.truncate(7);
-    let part = |name: &str, what: &str, table, series| {
+    let part = |name: &str, what: &str, table, series, published| {
         let title = format!("{what} on the {}, 2,048 entries", torus.name());
         let axes = [Axis::log("ways"), Axis::linear(&format!("{what}, % of lookups, random addresses"))];
-        let picture = Picture { title: title.clone(), axes, legend: Some("job".into()), series, front: None };
+        let picture =
+            Picture { title: title.clone(), axes, legend: Some("job".into()), series, published, front: None };
         Part { name: format!("{prefix}-{name}"), title, table, picture }
     };
     let of_hits = curves.iter().map(|(name, hits, _)| (name.clone(), hits.clone())).collect();
     let of_conflicts = curves.into_iter().map(|(name, _, conflicts)| (name, conflicts)).collect();
-    vec![part("hits", "Hits", hits, of_hits), part("misses", "Conflict misses", misses, of_conflicts)]
+    vec![
+        part("hits", "Hits", hits, of_hits, shown_hits),
+        part("misses", "Conflict misses", misses, of_conflicts, shown_misses),
+    ]
 }
 
 /// What the seed says of hits (of 4 ways) and of conflict misses (none with 2 ways and more), if it says something of the job.

@@ -7,7 +7,7 @@ use crate::report::{beside, rounded};
 use crate::{Options, Part, Report, Seed, Table};
 use railyard_network::blueprint::Blueprint;
 use railyard_network::harness::{destinations, Pattern, Run, Traffic};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use serde_json::{json, Value};
 
 const NAME: &str = "unicast-network";
@@ -75,18 +75,22 @@ fn mean_bound(pattern: Pattern, blueprint: &Blueprint, seed: u64) -> f64 {
 fn throughput(curves: &[Vec<Point>], bounds: [f64; PATTERNS.len()]) -> Part {
     let heads = ["traffic", "bound %", "throughput %", "seed %", "difference", "+-"];
     let mut table = Table::new(&[&heads[..], &Runs::STEADY].concat());
-    let mut series: Vec<(String, Vec<Dot>)> = Vec::new();
+    let (mut series, mut published): (Vec<(String, Vec<Dot>)>, Vec<Published>) = Default::default();
     for (((name, _, printed), curve), bound) in PATTERNS.into_iter().zip(curves).zip(bounds) {
-        let (_, highest) = curve
+        let (load, highest) = curve
             .iter()
             .max_by(|(_, a), (_, b)| a.throughput().mean.total_cmp(&b.throughput().mean))
             .expect("there are loads");
         let found = highest.throughput();
+        published.extend(printed.at((*load).into()));
         let cells = [json!(name), rounded(bound)].into_iter().chain(beside(found.mean, printed));
         table.push(cells.chain([rounded(found.half)]).chain(highest.steady()));
         series.push((
             name.into(),
-            curve.iter().map(|(load, runs)| Dot::at((*load).into(), runs.throughput().mean)).collect(),
+            curve
+                .iter()
+                .map(|(load, runs)| Dot::of((*load).into(), runs.throughput()).hollow_if(runs.is_saturated()))
+                .collect(),
         ));
     }
     part(
@@ -95,6 +99,7 @@ fn throughput(curves: &[Vec<Point>], bounds: [f64; PATTERNS.len()]) -> Part {
         [Axis::linear("load, %"), Axis::linear("throughput, %")],
         table,
         series,
+        published,
     )
 }
 
@@ -107,7 +112,7 @@ fn latency(curves: &[Vec<Point>]) -> Part {
         for (load, runs) in curve {
             let found = runs.throughput();
             let latency = runs.latency(|report| report.unicast.latency_mean);
-            dots.extend(latency[0].as_f64().map(|latency| Dot::at(found.mean, latency)));
+            dots.extend(runs.latency_dot(found.mean, |report| report.unicast.latency_mean));
             let head = [json!(name), json!(load), rounded(found.mean)].into_iter().chain(latency);
             let seed = [json!(runs.is_saturated()), Value::Null, Value::Null];
             table.push(head.chain(seed).chain(runs.steady()));
@@ -115,11 +120,18 @@ fn latency(curves: &[Vec<Point>]) -> Part {
         series.push((name.into(), dots));
     }
     let axes = [Axis::linear("throughput, %"), Axis::log("mean latency, cycles")];
-    part("latency", "Latency by throughput and traffic", axes, table, series)
+    part("latency", "Latency by throughput and traffic", axes, table, series, Vec::new())
 }
 
-fn part(which: &str, title: &str, axes: [Axis; 2], table: Table, series: Vec<(String, Vec<Dot>)>) -> Part {
-    let picture = Picture { title: title.into(), axes, legend: Some("traffic".into()), series, front: None };
+fn part(
+    which: &str,
+    title: &str,
+    axes: [Axis; 2],
+    table: Table,
+    series: Vec<(String, Vec<Dot>)>,
+    published: Vec<Published>,
+) -> Part {
+    let picture = Picture { title: title.into(), axes, legend: Some("traffic".into()), series, published, front: None };
     Part { name: format!("{NAME}-{which}"), title: title.into(), table, picture }
 }
 

@@ -7,7 +7,7 @@ use crate::{Options, Part, Report, Seed, Table};
 use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{Caches, Run, Traffic};
 use railyard_network::topology::{Cube, Topology};
-use railyard_plot::{Axis, Dot, Picture};
+use railyard_plot::{Axis, Dot, Picture, Published};
 use railyard_spec::{Cache, Config, Routing, TableRouting};
 use rayon::prelude::*;
 use serde_json::{json, Value};
@@ -48,6 +48,11 @@ impl Switches {
         longest(k, self.conventional, 0.0, |_| 1.0)
     }
 
+    /// The latency that a printed reduction leads to.
+    fn published(&self, x: f64, k: u64, reduction: Seed) -> Option<Published> {
+        reduction.converted(x, |percent| self.without(k) * (1.0 - percent / 100.0))
+    }
+
     fn row(&self, k: u64, entries: u64, seed: Seed) -> Vec<Value> {
         let (with, without) = (self.with_cache(k, entries), self.without(k));
         let reduction = 100.0 * (1.0 - with / without);
@@ -74,6 +79,7 @@ pub(super) fn run(options: &Options) -> Report {
 
     let (mut by_job, mut by_cache) = (Table::new(&columns), Table::new(&columns));
     let (mut job_series, mut cache_series) = (Vec::new(), Vec::new());
+    let (mut of_jobs, mut of_caches) = (Vec::new(), Vec::new());
     for switches in &SWITCHES {
         // The thesis says "System-1 of the previous section"; its printed reductions are those of case 1.
         let case_1 = switches.name == "case 1";
@@ -83,6 +89,7 @@ pub(super) fn run(options: &Options) -> Report {
                 31 if case_1 => Seed::Number(13.0),
                 _ => Seed::Silent,
             };
+            of_jobs.extend(switches.published(k as f64, k, seed));
             by_job.push(switches.row(k, ENTRIES, seed));
         }
         for entries in entries() {
@@ -91,6 +98,7 @@ pub(super) fn run(options: &Options) -> Report {
                 9261 if case_1 => Seed::Number(19.0),
                 _ => Seed::Silent,
             };
+            of_caches.extend(switches.published(entries as f64, K_OF_FIGURE_4_11, seed));
             by_cache.push(switches.row(K_OF_FIGURE_4_11, entries, seed));
         }
         let curve = |xs: Vec<u64>, y: &dyn Fn(u64) -> f64| xs.into_iter().map(|x| Dot::at(x as f64, y(x))).collect();
@@ -101,7 +109,7 @@ pub(super) fn run(options: &Options) -> Report {
         cache_series.push((name(""), curve(entries.clone(), &|m| switches.with_cache(K_OF_FIGURE_4_11, m))));
         cache_series.push((name(", conv."), curve(entries, &|_| switches.without(K_OF_FIGURE_4_11))));
     }
-    let part = |name: &str, title: &str, x: Axis, table, series| Part {
+    let part = |name: &str, title: &str, x: Axis, table, series, published| Part {
         name: format!("{NAME}-{name}"),
         title: title.into(),
         table,
@@ -110,12 +118,27 @@ pub(super) fn run(options: &Options) -> Report {
             axes: [x, Axis::linear("highest zero-load latency, ns")],
             legend: Some("switches".into()),
             series,
+            published,
             front: None,
         },
     };
     let parts = vec![
-        part("job-size", "Zero-load latency, k x k x k torus, 2,048 entries", Axis::linear("k"), by_job, job_series),
-        part("cache-size", "Zero-load latency, 21 x 21 x 21 torus", Axis::log("entries"), by_cache, cache_series),
+        part(
+            "job-size",
+            "Zero-load latency, k x k x k torus, 2,048 entries",
+            Axis::linear("k"),
+            by_job,
+            job_series,
+            of_jobs,
+        ),
+        part(
+            "cache-size",
+            "Zero-load latency, 21 x 21 x 21 torus",
+            Axis::log("entries"),
+            by_cache,
+            cache_series,
+            of_caches,
+        ),
     ];
     let parts = parts.into_iter().chain([measured(options.seed, MEASURED_CYCLES)]).collect();
     let notes = vec![
@@ -202,7 +225,7 @@ fn measured(seed: u64, cycles: u64) -> Part {
     }
     let title = format!("Mean zero-load latency of a running torus {MEASURED_K} x {MEASURED_K} x {MEASURED_K}, cycles");
     let axes = [Axis::log("entries"), Axis::linear("mean latency, cycles")];
-    let picture = Picture { title: title.clone(), axes, legend: None, series, front: None };
+    let picture = Picture { title: title.clone(), axes, legend: None, series, published: Vec::new(), front: None };
     Part { name: format!("{NAME}-measured"), title, table, picture }
 }
 

@@ -178,7 +178,14 @@ fn latency(points: &[Point], name: &str) -> Picture {
     });
     let axes = [Axis::linear(LOAD), Axis::log("latency (cycles)")];
     let title = format!("latency over load: {name}");
-    Picture { title, axes, legend: Some("packets".into()), series: series.collect(), front: None }
+    Picture {
+        title,
+        axes,
+        legend: Some("packets".into()),
+        series: series.collect(),
+        published: Vec::new(),
+        front: None,
+    }
 }
 
 fn throughput(points: &[Point], name: &str) -> Picture {
@@ -188,5 +195,5 @@ fn throughput(points: &[Point], name: &str) -> Picture {
     ];
     let axes = [Axis::linear(LOAD), Axis::linear("flits/node/cycle")];
     let title = format!("throughput over load: {name}");
-    Picture { title, axes, legend: Some("flits".into()), series, front: None }
+    Picture { title, axes, legend: Some("flits".into()), series, published: Vec::new(), front: None }
 }

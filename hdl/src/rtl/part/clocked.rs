@@ -36,6 +36,8 @@ pub trait Wiring {
     fn wire_parts(&mut self);
     /// The same in the syntax tree.
     fn wire_parts_hdl(&self, out: &mut VerilogBlock);
+    /// Whether its reset is active; false of a block without one.
+    fn in_reset(&self) -> bool;
 }
 
 /// A port of a part is the block's port of the same name.

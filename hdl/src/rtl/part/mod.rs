@@ -8,6 +8,7 @@ mod clocked;
 mod documented;
 mod known;
 mod plain;
+mod property;
 mod tree;
 
 pub use super::bundle::Opposite;
@@ -17,6 +18,8 @@ pub use clocked::{push_defaults, wire_port, Clocked, Unclocked, Wiring};
 pub use documented::Documented;
 pub use known::{visit_constants, KernelConstants, Known, NoConstants};
 pub use plain::Plain;
+pub use property::{begin_checks, check, property};
+pub(crate) use property::{take_broken, MARK};
 pub use rust_hdl_core::ast;
 pub use rust_hdl_core::prelude::{Block, Clock, Logic, Probe};
 pub use tree::{assign, bound, else_if, number, push_loop, push_rounds, unnamed, Bound};

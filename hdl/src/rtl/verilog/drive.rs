@@ -7,7 +7,7 @@
 use super::elaborate::Elaborated;
 use super::error::ElaborationError;
 use super::ir::*;
-use super::scope::Scope;
+use super::scope::{Role, Scope};
 use super::simplify;
 
 /// Statements that make one `assign` or one `always @*`.
@@ -21,8 +21,13 @@ pub struct Process {
 }
 
 /// What is known of the variables of a module after the walk.
+#[derive(Default)]
 pub struct Driven {
     pub processes: Vec<Process>,
+    /// What registers become, in the order of the kernel: statements of the clocked block.
+    pub updates: Vec<Statement>,
+    /// Variables that the clocked block drives.
+    pub clocked: Vec<bool>,
     /// Variables that are read by the kernel.
     pub read: Vec<bool>,
 }
@@ -50,12 +55,14 @@ pub fn analyse(scope: &Scope, block: &str, elaborated: &Elaborated, errors: &mut
     };
     walk.statements(statements);
     walk.check_all_assigned();
-    let processes = walk.group(statements, elaborated.defaults);
+    let mut groups = walk.group();
+    let (processes, clocked) = walk.split(statements, elaborated.defaults, &mut groups);
+    let updates = simplify::updates(scope, projected(statements, &|variable| clocked[variable]));
     let mut read = vec![false; scope.variables.len()];
     for access in &walk.reads {
         read[access.variable] = true;
     }
-    Driven { processes, read }
+    Driven { processes, updates, clocked, read }
 }
 
 /// Elements of a variable, read by logic that writes `writer`.
@@ -260,7 +267,8 @@ impl Walk<'_> {
         }
     }
 
-    fn group(&mut self, statements: &[Statement], defaults: usize) -> Vec<Process> {
+    /// Which variables one process drives.
+    fn group(&mut self) -> Groups {
         let count = self.scope.variables.len();
         let mut groups = Groups::new(count);
         let mut edges: Vec<Vec<VariableId>> = vec![vec![]; count];
@@ -293,13 +301,21 @@ impl Walk<'_> {
                 format!("is read for `{writer}` before it has a value: a combinational loop, or the wrong order");
             self.error(variable, message);
         }
-        self.split(statements, defaults, &mut groups)
+        groups
     }
 
     /// Cuts the statements into the groups' processes, in the order of their first statements. Of the first `defaults`
-    /// statements only those count that nothing else is there for.
-    fn split(&mut self, statements: &[Statement], defaults: usize, groups: &mut Groups) -> Vec<Process> {
+    /// statements only those count that nothing else is there for. Tells which variables the clocked block drives in
+    /// place of a process: registers that share none with a wire.
+    fn split(&mut self, statements: &[Statement], defaults: usize, groups: &mut Groups) -> (Vec<Process>, Vec<bool>) {
         let count = self.scope.variables.len();
+        let root: Vec<usize> = (0..count).map(|v| groups.find(v)).collect();
+        let mut drives: Vec<Vec<VariableId>> = vec![vec![]; count];
+        for (variable, group) in root.iter().enumerate() {
+            drives[*group].push(variable);
+        }
+        let next = |v: VariableId| self.scope.variables[v].role == Role::RegisterNext;
+        let clocked: Vec<bool> = (0..count).map(|v| next(v) && drives[root[v]].len() == 1).collect();
         let mut of_group: Vec<Vec<usize>> = vec![vec![]; count];
         let mut order = vec![];
         for (i, statement) in statements.iter().enumerate() {
@@ -319,11 +335,7 @@ impl Walk<'_> {
             let group = groups.find(read.writer);
             inputs[group] |= groups.find(read.variable) != group;
         }
-        let root: Vec<usize> = (0..count).map(|v| groups.find(v)).collect();
-        let mut drives: Vec<Vec<VariableId>> = vec![vec![]; count];
-        for (variable, group) in root.iter().enumerate() {
-            drives[*group].push(variable);
-        }
+        order.retain(|group| !clocked[*group]);
         let mut notes = statements.iter().enumerate().filter(|(_, s)| matches!(s, Statement::Note(_))).peekable();
         let mut processes = vec![];
         for group in order {
@@ -339,7 +351,7 @@ impl Walk<'_> {
             }
             processes.push(Process { drives, statements, has_inputs: inputs[group] });
         }
-        processes
+        (processes, clocked)
     }
 }
 

@@ -7,7 +7,7 @@ use super::collect::{Constant, Node};
 use super::error::ElaborationError;
 use super::ir::*;
 use super::scope::{Role, Scope};
-use super::simplify;
+use super::{properties, simplify};
 use names::{without_indices, Meaning};
 use num_bigint::BigUint;
 use rust_hdl_core::ast::*;
@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The kernel of a block, elaborated.
 pub struct Elaborated {
     pub statements: Vec<Statement>,
+    /// What the kernel asserts, with the conditions and loops around it.
+    pub properties: Vec<Statement>,
     /// How many of these, at the start, are defaults that say nothing of the order of processes.
     pub defaults: usize,
     /// The clock of each register, and whether reset is wired to it, by the register's name.
@@ -35,6 +37,7 @@ pub fn elaborate(node: &Node, block: &str, scope: &Scope, errors: &mut Vec<Elabo
         unroll: false,
         result: Elaborated {
             statements: vec![],
+            properties: vec![],
             defaults: 0,
             clocks: BTreeMap::new(),
             resets: BTreeSet::new(),
@@ -107,8 +110,16 @@ impl Elaborator<'_> {
         let mut statements = simplify::fold_single_rounds(statements);
         self.result.defaults = statements.len();
         let own = kernel.iter().filter(|statement| !matches!(statement, VerilogStatement::Macro(_)));
-        statements.extend(simplify::fold_single_rounds(self.block(own)));
-        self.result.statements = statements;
+        let own = simplify::fold_single_rounds(self.block(own));
+        for signal in properties::assigned_later(self.scope, &own) {
+            self.target = signal;
+            self.error(
+                "`assert!` reads it before its last assignment: state what holds at the end of the cycle".into(),
+            );
+        }
+        let (logic, properties) = properties::split(own);
+        statements.extend(logic);
+        (self.result.statements, self.result.properties) = (statements, properties);
     }
 
     fn block<'s>(&mut self, block: impl IntoIterator<Item = &'s VerilogStatement>) -> Vec<Statement> {

@@ -343,6 +343,13 @@ impl Statement {
         }
     }
 
+    /// Whether it writes this variable and no other.
+    pub fn writes_only(&self, variable: VariableId) -> bool {
+        let mut only = true;
+        self.for_each_write(&mut |written| only &= written == variable);
+        only && !matches!(self, Statement::Note(_))
+    }
+
     /// The part of the statement that writes the chosen variables.
     pub fn project(&self, keep: &dyn Fn(VariableId) -> bool) -> Option<Statement> {
         let all = |body: &[Statement]| body.iter().filter_map(|s| s.project(keep)).collect::<Vec<_>>();
@@ -366,4 +373,21 @@ impl Statement {
             Statement::Note(_) => None,
         }
     }
+}
+
+/// The parts of statements that write the chosen variables, each with the notes in front of it.
+pub fn projected(statements: &[Statement], keep: &dyn Fn(VariableId) -> bool) -> Vec<Statement> {
+    let (mut out, mut notes) = (vec![], vec![]);
+    for statement in statements {
+        match statement.project(keep) {
+            Some(part) => {
+                out.append(&mut notes);
+                out.push(part);
+            }
+            None if matches!(statement, Statement::Note(_)) => notes.push(statement.clone()),
+            None => notes.clear(),
+        }
+    }
+    out.extend(notes);
+    out
 }

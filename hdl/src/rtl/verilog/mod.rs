@@ -2,8 +2,9 @@
 //!
 //! Stages, a file each: `collect` reads the block tree through rust-hdl's probe, `scope` lays out the variables,
 //! `elaborate` resolves names and makes widths exact, `drive` finds latches, loops and missing drivers and splits the
-//! kernel into processes, `simplify` shortens these, `module` and `text` print. rust-hdl's own printer is not used: it
-//! gets precedence, widths and wrap-around wrong against its own simulator.
+//! kernel into processes, `simplify` shortens these, `module` and `text` print. `properties` takes what a kernel asserts
+//! out of its logic, and prints that for simulation. rust-hdl's own printer is not used: it gets precedence, widths and
+//! wrap-around wrong against its own simulator.
 
 mod collect;
 mod complete;
@@ -15,6 +16,7 @@ mod ir;
 mod keywords;
 mod memory;
 mod module;
+mod properties;
 mod scope;
 mod simplify;
 mod text;
@@ -164,10 +166,11 @@ impl Emitter {
         let scope = scope::Scope::new(node, &children);
         let elaborated = elaborate::elaborate(node, &about.name, &scope, &mut errors);
         let body = if node.about.memory.is_some() {
-            let driven = drive::Driven { processes: vec![], read: vec![] };
+            let driven = drive::Driven { clocked: vec![false; scope.variables.len()], ..drive::Driven::default() };
             module::body(node, &about.name, &scope, &elaborated, &driven, &|_| vec![], &mut errors)
         } else if errors.is_empty() {
             let driven = drive::analyse(&scope, &about.name, &elaborated, &mut errors);
+            properties::check(&scope, &about.name, &elaborated.properties, &driven, &mut errors);
             let child_ports = |id: ModuleId| self.drafts[id].ports.clone();
             module::body(node, &about.name, &scope, &elaborated, &driven, &child_ports, &mut errors)
         } else {

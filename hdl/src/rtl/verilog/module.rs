@@ -1,6 +1,6 @@
 //! The text of one module.
 
-use super::collect::{MemoryInfo, Node};
+use super::collect::{MemoryInfo, Node, RegisterInfo};
 use super::drive::{Driven, Process};
 use super::elaborate::Elaborated;
 use super::error::ElaborationError;
@@ -8,9 +8,9 @@ use super::evaluate::Store;
 use super::ir::*;
 use super::keywords::is_keyword;
 use super::scope::{Instance, Register, Role, Scope, Variable};
-use super::simplify::{origin, Piece};
+use super::simplify::{joined, origin, Piece};
 use super::text::{hexadecimal, literal, range, Printer};
-use super::{memory, module_mark, ModuleId, Port, PortDirection};
+use super::{memory, module_mark, properties, ModuleId, Port, PortDirection};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -27,7 +27,7 @@ enum Form {
     Assign(VariableId, Expression),
     /// `always @*`.
     Always,
-    /// Printed at the place of its only use (a register's update, a sub-block's port), or only another name.
+    /// Printed at the place of its only use (a sub-block's port), or only another name.
     Elsewhere,
 }
 
@@ -57,6 +57,8 @@ struct Writer<'a> {
     connections: HashMap<VariableId, Vec<PortPart>>,
     /// Outputs of sub-blocks that are connected to another variable's net.
     renamed: HashMap<VariableId, VariableId>,
+    /// Wires that are an output.
+    outputs: HashMap<VariableId, VariableId>,
     clock: String,
     names: BTreeSet<String>,
     out: String,
@@ -81,21 +83,25 @@ pub fn body(
             names: scope.variables.iter().map(|v| v.name.clone()).collect(),
             elements: BTreeMap::new(),
             open: RefCell::default(),
+            clocked: &driven.clocked,
         },
         driven,
         forms: vec![],
         sole: HashMap::new(),
         connections: HashMap::new(),
         renamed: HashMap::new(),
+        outputs: HashMap::new(),
         clock,
         names,
         out: String::new(),
     };
     if errors.is_empty() {
         writer.choose_forms();
-        writer.inline_register_updates();
+        writer.name_clocked_registers();
         writer.inline_port_connections();
         writer.rename_outputs_of_sub_blocks();
+        writer.rename_outputs();
+        writer.drop_aliases();
         writer.ports();
         if let Some(memory) = node.about.memory {
             writer.memory(memory);
@@ -104,6 +110,7 @@ pub fn body(
             writer.processes();
             writer.registers();
             writer.instances(child_ports);
+            writer.properties(elaborated);
             writer.constants(elaborated);
         }
         writer.out.push_str("\nendmodule\n");
@@ -177,7 +184,7 @@ fn check_registers(block: &str, scope: &Scope, elaborated: &Elaborated, errors: 
 }
 
 /// The names of the loop indices in use.
-fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
+pub fn loop_indices(statements: &[Statement], names: &mut BTreeSet<String>) {
     for statement in statements {
         match statement {
             Statement::For { index, body, .. } => {
@@ -297,7 +304,8 @@ impl Writer<'_> {
     }
 
     fn is_reg(&self, id: VariableId) -> bool {
-        let process = self.driven.processes.iter().position(|p| p.drives.contains(&id));
+        let wire = self.outputs.iter().find(|(_, output)| **output == id).map_or(id, |(wire, _)| *wire);
+        let process = self.driven.processes.iter().position(|p| p.drives.contains(&wire));
         process.is_some_and(|p| matches!(self.forms[p], Form::Always))
     }
 
@@ -330,7 +338,9 @@ impl Writer<'_> {
         for (title, roles) in groups {
             let mut lines = vec![];
             for (id, variable) in scope.variables.iter().enumerate().filter(|(_, v)| roles.contains(&v.role)) {
-                if self.is_elsewhere(id) && !self.renamed.values().any(|to| *to == id) || self.renamed.contains_key(&id)
+                let wired = self.renamed.values().any(|to| *to == id);
+                let port = self.outputs.contains_key(&id);
+                if port || self.driven.clocked[id] || self.is_elsewhere(id) && !wired || self.renamed.contains_key(&id)
                 {
                     continue;
                 }
@@ -383,7 +393,8 @@ impl Writer<'_> {
                     let mut lines = vec![];
                     for (id, value) in values {
                         let variable = &self.scope.variables[*id];
-                        lines.push(format!("    assign {} = {};", variable.name, constant_array(variable, value)));
+                        let name = &self.printer.names[*id];
+                        lines.push(format!("    assign {name} = {};", constant_array(variable, value)));
                     }
                     lines.iter().for_each(|line| self.line(line));
                 }
@@ -394,7 +405,7 @@ impl Writer<'_> {
                             let _ = writeln!(text, "    // {note}");
                         }
                     }
-                    let name = &self.scope.variables[*id].name;
+                    let name = &self.printer.names[*id];
                     let _ = writeln!(text, "    assign {name} = {};", self.printer.expression(value));
                     self.out.push_str(&text);
                 }
@@ -410,7 +421,7 @@ impl Writer<'_> {
         if indices.is_empty() {
             self.line("    always @* begin");
         } else {
-            let label = format!("{}_logic", self.scope.variables[process.drives[0]].name);
+            let label = format!("{}_logic", self.printer.names[process.drives[0]]);
             let label = self.fresh(&label);
             self.line(&format!("    always @* begin : {label}"));
             for index in indices {
@@ -436,57 +447,83 @@ impl Writer<'_> {
         self.line("    end");
     }
 
-    /// A register whose next value is one expression takes it directly.
-    fn inline_register_updates(&mut self) {
-        for register in &self.scope.registers {
-            if let Some(process) = self.sole.get(&register.next) {
-                let notes = self.driven.processes[*process].statements.len() > 1;
-                if matches!(self.forms[*process], Form::Assign(..)) && !notes && !self.driven.read[register.next] {
-                    self.forms[*process] = Form::Elsewhere;
-                }
-            }
+    /// What a register becomes is assigned to the register.
+    fn name_clocked_registers(&mut self) {
+        for register in self.scope.registers.iter().filter(|register| self.driven.clocked[register.next]) {
+            self.printer.names[register.next] = self.scope.variables[register.now].name.clone();
         }
     }
 
+    /// The clocked block: reset, what registers become else, and registers without reset.
     fn registers(&mut self) {
         let scope = self.scope;
-        let next = |register: &Register| match self.sole.get(&register.next) {
-            Some(p) if matches!(self.forms[*p], Form::Elsewhere) => match &self.driven.processes[*p].statements[..] {
-                [Statement::Set { value, .. }] => self.printer.expression(value),
-                _ => unreachable!("inlined updates are one assignment"),
-            },
-            _ => scope.variables[register.next].name.clone(),
-        };
-        let (mut resets, mut updates, mut free) = (vec![], vec![], vec![]);
-        for register in &scope.registers {
-            let now = &scope.variables[register.now];
-            let update = format!("{} <= {};", now.name, next(register));
-            match register.info.iter().find_map(|info| info.reset.clone()) {
-                None => free.push(update),
-                Some(_) => {
-                    let mut value = BigUint::default();
-                    for (i, info) in register.info.iter().enumerate() {
-                        value |= info.reset.clone().unwrap_or_default() << (i * now.width);
-                    }
-                    resets.push(format!("{} <= {};", now.name, constant_array(now, &value)));
-                    updates.push(update);
-                }
-            }
-        }
-        if resets.is_empty() && free.is_empty() {
+        if scope.registers.is_empty() {
             return;
         }
-        let header = format!("\n    always @(posedge {}) begin", self.clock);
-        self.line(&header);
-        if !resets.is_empty() {
-            self.line("        if (reset) begin");
-            resets.iter().for_each(|line| self.line(&format!("            {line}")));
-            self.line("        end else begin");
-            updates.iter().for_each(|line| self.line(&format!("            {line}")));
-            self.line("        end");
+        let has_reset = |register: &&Register| register.info.iter().any(|info| info.reset.is_some());
+        let (with_reset, free): (Vec<&Register>, Vec<&Register>) = scope.registers.iter().partition(has_reset);
+        let mut text = String::new();
+        if !with_reset.is_empty() {
+            text += "        if (reset) begin\n";
+            for register in &with_reset {
+                let now = &scope.variables[register.now];
+                let _ =
+                    writeln!(text, "            {} <= {};", now.name, constant_array(now, &reset_value(register, now)));
+            }
+            text += &self.otherwise(&with_reset);
         }
-        free.iter().for_each(|line| self.line(&format!("        {line}")));
+        self.updates(&free, 2, &mut text);
+        self.clocked_header();
+        self.out.push_str(&text);
         self.line("    end");
+    }
+
+    fn clocked_header(&mut self) {
+        let mut indices = BTreeSet::new();
+        loop_indices(&self.driven.updates, &mut indices);
+        let label = if indices.is_empty() { String::new() } else { format!(" : {}", self.fresh("registers")) };
+        let header = format!("\n    always @(posedge {}) begin{label}", self.clock);
+        self.line(&header);
+        for index in indices {
+            self.line(&format!("        integer {index};"));
+        }
+    }
+
+    /// What registers become without reset, behind the branch of reset.
+    fn otherwise(&self, registers: &[&Register]) -> String {
+        let mut text = String::new();
+        self.updates(registers, 3, &mut text);
+        let statements = self.updates_of(registers);
+        let clocked = registers.iter().all(|register| self.driven.clocked[register.next]);
+        match &statements[..] {
+            _ if text.is_empty() => "        end\n".into(),
+            [Statement::If { condition, then, otherwise }] if clocked && !then.is_empty() => {
+                let mut chain = String::from("        end else ");
+                let _ = self.printer.conditional(condition, then, otherwise, 2, &mut chain);
+                chain
+            }
+            _ => format!("        end else begin\n{text}        end\n"),
+        }
+    }
+
+    fn updates_of(&self, registers: &[&Register]) -> Vec<Statement> {
+        joined(projected(&self.driven.updates, &|variable| registers.iter().any(|register| register.next == variable)))
+    }
+
+    /// The assignments to registers. One that shares its logic with a wire takes what that logic makes.
+    fn updates(&self, registers: &[&Register], depth: usize, text: &mut String) {
+        self.printer.statements(&self.updates_of(registers), depth, text);
+        for register in registers.iter().filter(|register| !self.driven.clocked[register.next]) {
+            let (now, next) = (&self.scope.variables[register.now].name, &self.scope.variables[register.next].name);
+            let _ = writeln!(text, "{}{now} <= {next};", "    ".repeat(depth));
+        }
+    }
+
+    fn properties(&mut self, elaborated: &Elaborated) {
+        if !elaborated.properties.is_empty() {
+            let label = self.fresh("assertions");
+            self.out += &properties::text(&elaborated.properties, &self.printer, &label);
+        }
     }
 
     // ---- sub-blocks
@@ -576,6 +613,54 @@ impl Writer<'_> {
         }
     }
 
+    /// A wire that an output only gives another name is that output.
+    fn rename_outputs(&mut self) {
+        let scope = self.scope;
+        for id in (0..scope.variables.len()).filter(|id| scope.variables[*id].role == Role::Output) {
+            let Some(from) = self.copied(id) else { continue };
+            if scope.variables[from].role != Role::Local || self.outputs.contains_key(&from) {
+                continue;
+            }
+            self.forms[self.sole[&id]] = Form::Elsewhere;
+            self.outputs.insert(from, id);
+            self.printer.names[from] = scope.variables[id].name.clone();
+            // The wire may be what an output of a sub-block is called.
+            if let Some((of_child, wire)) = self.renamed.iter_mut().find(|(_, wire)| **wire == from) {
+                *wire = id;
+                self.printer.names[*of_child] = scope.variables[id].name.clone();
+            }
+        }
+    }
+
+    /// A wire that is only another name goes by that of what it is.
+    fn drop_aliases(&mut self) {
+        let scope = self.scope;
+        let mut aliases: Vec<(VariableId, VariableId)> = vec![];
+        for id in (0..scope.variables.len()).filter(|id| scope.variables[*id].role == Role::Local) {
+            let Some(from) = self.copied(id) else { continue };
+            if !self.outputs.contains_key(&id) && scope.variables[from].role != Role::ChildInput {
+                aliases.push((id, from));
+            }
+        }
+        let of: HashMap<VariableId, VariableId> = aliases.iter().copied().collect();
+        for (id, from) in aliases {
+            let mut origin = from;
+            while let Some(further) = of.get(&origin) {
+                origin = *further;
+            }
+            self.forms[self.sole[&id]] = Form::Elsewhere;
+            self.printer.names[id] = self.printer.names[origin].clone();
+        }
+    }
+
+    /// The variable that the process of this one copies, all of it.
+    fn copied(&self, id: VariableId) -> Option<VariableId> {
+        let process = *self.sole.get(&id)?;
+        let [statement] = &self.driven.processes[process].statements[..] else { return None };
+        let assign = matches!(self.forms[process], Form::Assign(..));
+        origin(self.scope, id, std::slice::from_ref(statement)).filter(|_| assign)?.copy_of(self.scope)
+    }
+
     fn instances(&mut self, child_ports: &dyn Fn(ModuleId) -> Vec<Port>) {
         let scope = self.scope;
         let arrays = scope.instances.iter().any(|instance| instance.count.unwrap_or(1) > 1);
@@ -649,6 +734,12 @@ impl Writer<'_> {
             _ => vec![self.printer.names[id].clone()],
         }
     }
+}
+
+/// The value that reset gives a register.
+fn reset_value(register: &Register, now: &Variable) -> BigUint {
+    let place = |(i, info): (usize, &RegisterInfo)| info.reset.clone().unwrap_or_default() << (i * now.width);
+    register.info.iter().enumerate().map(place).fold(BigUint::default(), |all, value| all | value)
 }
 
 /// A constant for a variable: repeated where its elements are equal.

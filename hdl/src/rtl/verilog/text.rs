@@ -56,12 +56,22 @@ pub struct Printer<'a> {
     pub elements: BTreeMap<VariableId, String>,
     /// Elements that such a variable stands for here.
     pub open: RefCell<Vec<Select>>,
+    /// Variables that the clocked block drives: their assignments are not blocking.
+    pub clocked: &'a [bool],
 }
 
 impl Printer<'_> {
     /// An expression that stands alone.
     pub fn expression(&self, e: &Expression) -> String {
         self.print(e).0
+    }
+
+    /// What a register becomes: behind `<=`, a comparison stands in parentheses.
+    fn update(&self, e: &Expression) -> String {
+        match &*e.kind {
+            Kind::Compare(..) | Kind::CompareIndex(..) => format!("({})", self.expression(e)),
+            _ => self.expression(e),
+        }
     }
 
     fn operand(&self, e: &Expression, of: &'static str) -> String {
@@ -263,7 +273,11 @@ impl Printer<'_> {
                     writeln!(out, "{pad}{} = {name};", self.select(target, width))
                 }
                 Statement::Set { target, value, .. } => {
-                    writeln!(out, "{pad}{} = {};", self.select(target, value.width), self.expression(value))
+                    let assigned = match self.clocked[target.variable] {
+                        true => format!("<= {}", self.update(value)),
+                        false => format!("= {}", self.expression(value)),
+                    };
+                    writeln!(out, "{pad}{} {assigned};", self.select(target, value.width))
                 }
                 Statement::If { condition, then, otherwise } => {
                     write!(out, "{pad}").and_then(|()| self.conditional(condition, then, otherwise, depth, out))
@@ -297,7 +311,7 @@ impl Printer<'_> {
         }
     }
 
-    fn conditional(
+    pub fn conditional(
         &self,
         condition: &Expression,
         then: &[Statement],

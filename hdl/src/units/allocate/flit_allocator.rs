@@ -7,7 +7,7 @@
 //!
 //! Source: switch reference, section 6 (parallel crossbar, flit-wise).
 
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::parts::round_robin_arbiter::{arbiter_among, round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
 use railyard_spec::Shape;
@@ -25,7 +25,7 @@ pub struct FlitAllocator {
     /// plane v is busy
     sending: Reg,
     plane: Vec<RoundRobinArbiter>,
-    link: RoundRobinArbiter,
+    link: Option<RoundRobinArbiter>,
 
     /// a packet may start on VC v
     has_room: Sig<Local>,
@@ -57,7 +57,7 @@ pub fn flit_allocator(shape: &Shape) -> FlitAllocator {
         connected: regs(k, n, 0u8),
         sending: reg(k, 0u8),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
-        link: round_robin_arbiter(k),
+        link: arbiter_among(k),
         has_room: sig(k),
         moving: sig(k),
         finishing: sig(k),
@@ -92,9 +92,13 @@ impl FlitAllocator {
                 self.io.with_room[v].next = self.io.request[v].val();
             }
         }
-        self.link.request.next = self.moving.val();
-        self.link.take.next = self.moving.val().any();
-        self.available.next = !self.sending.q.val() | (self.finishing.val() & self.link.grant.val());
+        self.io.sent.next = self.moving.val();
+        if let Some(link) = &mut self.link {
+            link.request.next = self.moving.val();
+            link.take.next = self.moving.val().any();
+            self.io.sent.next = link.grant.val();
+        }
+        self.available.next = !self.sending.q.val() | (self.finishing.val() & self.io.sent.val());
         self.win.next = self.available.val() & self.wanted.val();
         self.sending.d.next = (self.sending.q.val() & !self.available.val()) | self.win.val();
 
@@ -110,10 +114,20 @@ impl FlitAllocator {
             }
             self.io.owner[v].next = self.connected.q[v].val();
             self.io.chosen[v].next = 0.into();
-            if self.link.grant.val().get_bit(v) {
+            if self.io.sent.val().get_bit(v) {
                 self.io.chosen[v].next = self.connected.q[v].val();
             }
         }
-        self.io.sent.next = self.link.grant.val();
+        for v in 0..self.vcs {
+            assert!(
+                !(self.connected.q[v].val() & (self.connected.q[v].val() - 1)).any(),
+                "one input at a time is connected to a plane"
+            );
+            assert!(
+                self.sending.q.val().get_bit(v) == self.connected.q[v].val().any(),
+                "a plane is busy if and only if an input is connected to it"
+            );
+            assert!(!(self.io.grant[v].val() & !self.io.request[v].val()).any(), "only a request is granted");
+        }
     }
 }

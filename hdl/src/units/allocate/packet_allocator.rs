@@ -11,7 +11,7 @@
 //!
 //! Source: switch reference, section 6 (parallel crossbar, packet-wise); seed 004 section 3.3.
 
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::parts::round_robin_arbiter::{arbiter_among, round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
 use railyard_spec::Shape;
@@ -29,7 +29,7 @@ pub struct PacketAllocator {
     /// its VC, one-hot; zero while idle
     sending: Reg,
     plane: Vec<RoundRobinArbiter>,
-    link: RoundRobinArbiter,
+    link: Option<RoundRobinArbiter>,
 
     /// a packet may start on VC v
     has_room: Sig<Local>,
@@ -41,6 +41,8 @@ pub struct PacketAllocator {
     moving: Sig<Local>,
     /// the owner, on VC v, pops its tail
     finishing: Sig<Local>,
+    /// wanted VC whose turn it is
+    turn: Sig<Local>,
     /// the output can be given away
     available: Flag<Local>,
     /// VC v gets the output
@@ -73,12 +75,13 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
             false => "its VC, one-hot; zero while idle",
         }),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
-        link: round_robin_arbiter(k),
+        link: arbiter_among(k),
         has_room: sig(k),
         roomy: shape.counter_bits.map(|_| sig(k)),
         wanted: sig(k),
         moving: sig(k),
         finishing: sig(k),
+        turn: sig(k),
         win: sig(k),
         allowed: many(if next_vc { k } else { 0 }, || sig(n)),
         leaving: next_vc.then(|| sig(k)),
@@ -101,6 +104,7 @@ impl PacketAllocator {
         self.grant();
         self.send();
         self.follow();
+        self.state_properties();
     }
 
     fn find_room(&mut self) {
@@ -169,15 +173,19 @@ impl PacketAllocator {
             mixed.free.next = self.available.val();
             self.available.next = self.available.val() & !mixed.reserved.val();
         }
+        self.turn.next = self.wanted.val();
+        if let Some(link) = &mut self.link {
+            link.request.next = self.wanted.val();
+            link.take.next = self.available.val() & self.wanted.val().any();
+            self.turn.next = link.grant.val();
+        }
         self.win.next = 0.into();
         if self.available.val() {
-            self.win.next = self.link.grant.val();
+            self.win.next = self.turn.val();
         }
     }
 
     fn grant(&mut self) {
-        self.link.request.next = self.wanted.val();
-        self.link.take.next = self.available.val() & self.wanted.val().any();
         for v in 0..self.vcs {
             self.plane[v].take.next = self.win.val().get_bit(v);
             self.io.grant[v].next = 0.into();
@@ -204,7 +212,7 @@ impl PacketAllocator {
             leaving.next = 0.into();
             for v in 0..self.vcs {
                 for u in 0..self.vcs {
-                    if self.link.grant.val().get_bit(v)
+                    if self.turn.val().get_bit(v)
                         & (self.plane[v].grant.val() & self.io.leave[v * self.vcs + u].val()).any()
                     {
                         leaving.next = leaving.val().replace_bit(u, true);
@@ -252,6 +260,26 @@ impl PacketAllocator {
             mixed.mixed_grant.next = self.win.val().get_bit(self.mixed);
             if let Some(leaving) = &self.leaving {
                 mixed.mixed_grant.next = self.available.val() & leaving.val().get_bit(self.mixed);
+            }
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        assert!(!(self.sending.q.val() & (self.sending.q.val() - 1)).any(), "one VC at a time has the output");
+        for v in 0..self.vcs {
+            assert!(
+                !(self.connected.q[v].val() & (self.connected.q[v].val() - 1)).any(),
+                "one input at a time is connected to the output"
+            );
+            assert!(!(self.io.grant[v].val() & !self.io.request[v].val()).any(), "only a request is granted");
+        }
+        if !self.next_vc {
+            for v in 0..self.vcs {
+                assert!(
+                    self.sending.q.val().get_bit(v) == self.connected.q[v].val().any(),
+                    "a VC has the output if and only if an input is connected on it"
+                );
             }
         }
     }

@@ -98,6 +98,7 @@ impl SingleAllocator {
         self.grant();
         self.send();
         self.follow();
+        self.state_properties();
     }
 
     fn find_room(&mut self) {
@@ -243,6 +244,26 @@ impl SingleAllocator {
             }
             mixed.passed_over.next = self.wanted.val().any() & !self.available.val();
             mixed.mixed_grant.next = self.available.val() & self.win.val().get_bit(self.mixed);
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        assert!(!(self.sending.q.val() & (self.sending.q.val() - 1)).any(), "one VC at a time has the output");
+        for v in 0..self.vcs {
+            assert!(
+                !(self.connected.q[v].val() & (self.connected.q[v].val() - 1)).any(),
+                "one input at a time is connected to the output"
+            );
+            assert!(!(self.io.grant[v].val() & !self.io.request[v].val()).any(), "only a request is granted");
+        }
+        if !self.next_vc {
+            for v in 0..self.vcs {
+                assert!(
+                    self.sending.q.val().get_bit(v) == self.connected.q[v].val().any(),
+                    "a VC has the output if and only if an input is connected on it"
+                );
+            }
         }
     }
 }

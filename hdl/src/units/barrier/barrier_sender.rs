@@ -13,7 +13,7 @@ use super::barrier_message::{
     URGE,
 };
 use crate::parts::crc_hash::{crc_hash, CrcHash};
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::parts::round_robin_arbiter::{arbiter_among, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use railyard_spec::barrier::MESSAGE_CRC;
 use railyard_spec::BarrierShape;
@@ -52,9 +52,11 @@ pub struct BarrierSender {
     group: Reg,
     /// sequence number of its message
     number: Reg,
-    arbiter: RoundRobinArbiter,
+    arbiter: Option<RoundRobinArbiter>,
     crc: CrcHash,
 
+    /// group g has a message
+    asking: Sig<Local>,
     /// the group that sends
     chosen_group: Sig<Local>,
     /// number of its barrier under way
@@ -87,8 +89,9 @@ pub fn barrier_sender(built: &BarrierShape) -> BarrierSender {
         kind: reg_no_reset(KIND_BITS),
         group: reg_no_reset(group_bits),
         number: reg_no_reset(BYTE),
-        arbiter: round_robin_arbiter(groups),
+        arbiter: arbiter_among(groups),
         crc: crc_hash(BODY, CRC_BITS, MESSAGE_CRC),
+        asking: sig(groups),
         chosen_group: sig(group_bits),
         chosen_sequence: sig(BYTE),
         body: sig(BODY),
@@ -111,14 +114,18 @@ impl BarrierSender {
     }
 
     fn choose_group(&mut self) {
-        self.arbiter.request.next =
+        self.asking.next =
             self.complete.val() | self.acknowledge.val() | (self.parent.val() & (self.arrive.val() | self.urge.val()));
-        self.arbiter.take.next = self.arbiter.grant.val().any();
-        self.sent.next = self.arbiter.grant.val();
+        self.sent.next = self.asking.val();
+        if let Some(arbiter) = &mut self.arbiter {
+            arbiter.request.next = self.asking.val();
+            arbiter.take.next = arbiter.grant.val().any();
+            self.sent.next = arbiter.grant.val();
+        }
         self.chosen_group.next = 0.into();
         self.chosen_sequence.next = 0.into();
         for g in 0..self.groups {
-            if self.arbiter.grant.val().get_bit(g) {
+            if self.sent.val().get_bit(g) {
                 self.chosen_group.next = self.chosen_group.val() | g;
                 self.chosen_sequence.next = self.chosen_sequence.val() | self.sequence_number[g].val();
             }
@@ -127,18 +134,18 @@ impl BarrierSender {
 
     /// Which message of the group.
     fn choose_message(&mut self) {
-        self.valid.d.next = self.arbiter.request.val().any();
-        self.message_next.next = self.arbiter.request.val().any();
+        self.valid.d.next = self.asking.val().any();
+        self.message_next.next = self.asking.val().any();
         self.group.d.next = self.chosen_group.val();
         self.number.d.next = self.chosen_sequence.val();
         self.kind.d.next = URGE.into();
-        if (self.arbiter.grant.val() & self.arrive.val()).any() {
+        if (self.sent.val() & self.arrive.val()).any() {
             self.kind.d.next = ARRIVAL.into();
         }
-        if (self.arbiter.grant.val() & self.acknowledge.val()).any() {
+        if (self.sent.val() & self.acknowledge.val()).any() {
             self.kind.d.next = ACKNOWLEDGEMENT.into();
         }
-        if (self.arbiter.grant.val() & self.complete.val()).any() {
+        if (self.sent.val() & self.complete.val()).any() {
             self.kind.d.next = COMPLETION.into();
             self.number.d.next = self.chosen_sequence.val() - 1;
         }

@@ -123,6 +123,7 @@ impl Connection {
         self.ask();
         self.connect();
         self.hold();
+        self.state_properties();
     }
 
     fn pop(&mut self) {
@@ -191,6 +192,20 @@ impl Connection {
             }
             is_held.d.next = held_after.val();
             held.next = is_held.q.val();
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        if self.granted.val() {
+            assert!(self.free.val(), "a VC is granted an output only while it may be connected");
+            assert!(!self.head_drop.val(), "no packet that is dropped gets an output");
+        }
+        assert!(self.active.q.val() | !self.dropping.q.val(), "a VC whose packet is dropped counts as connected");
+        if let Some(start) = &self.start {
+            if start.val() {
+                assert!(!self.granted.val(), "no VC gets outputs from allocator and multicast unit at once");
+            }
         }
     }
 }

@@ -142,6 +142,7 @@ impl PacketCheck {
         self.cut();
         self.keep_state();
         self.show();
+        self.state_properties();
     }
 
     /// The state of the flit's VC.
@@ -232,5 +233,13 @@ impl PacketCheck {
             | (self.starts.val() & self.is_discarding.val());
         self.error_overflow.next = self.refused.val() | self.cut_overflow.val();
         self.error_length.next = self.cut_length.val();
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        if self.stored.val() {
+            assert!(!self.is_full.val(), "a flit is stored only while its buffer has a place");
+        }
+        assert!(!(self.open.q.val() & self.discarding.q.val()).any(), "no packet is both stored and thrown away");
     }
 }

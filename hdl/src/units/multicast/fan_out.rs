@@ -139,6 +139,7 @@ impl FanOut {
         self.pass();
         self.wait();
         self.look_up();
+        self.state_properties();
     }
 
     /// What goes by.
@@ -201,6 +202,26 @@ impl FanOut {
         if self.clearing.val() {
             self.group_table.write_address.next = unsigned_cast(self.sweep.q.val());
             self.group_table.write_data.next = 0.into();
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        assert!(
+            self.vacant.q.val() | self.reading.q.val() | self.waits.q.val() | self.to_drop.q.val(),
+            "the fan-out register has a state"
+        );
+        assert!(
+            !((self.vacant.q.val() & (self.reading.q.val() | self.waits.q.val() | self.to_drop.q.val()))
+                | (self.reading.q.val() & (self.waits.q.val() | self.to_drop.q.val()))
+                | (self.waits.q.val() & self.to_drop.q.val())),
+            "the fan-out register has one state at a time"
+        );
+        if self.waits.q.val() {
+            assert!(self.fan_out.q.val().any(), "a multicast packet that waits has outputs");
+        }
+        if self.start.val() {
+            assert!(self.waits.q.val(), "a multicast packet starts only while it waits");
         }
     }
 }

@@ -169,6 +169,7 @@ impl MulticastGrant {
         self.hold();
         self.take_turns();
         self.favour();
+        self.state_properties();
     }
 
     /// Request: all outputs, or none.
@@ -282,5 +283,23 @@ impl MulticastGrant {
             self.favoured.d.next = self.next_favoured.val();
         }
         self.claims.saved.next = self.is_saved.q.val();
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        assert!(
+            self.favoured.q.val().any() & !(self.favoured.q.val() & (self.favoured.q.val() - 1)).any(),
+            "one input is favoured"
+        );
+        assert!(
+            !(self.newly_reserved.val() & self.is_reserved.q.val()).any(),
+            "an output is reserved for one multicast packet at a time"
+        );
+        assert!(!(self.start.val() & !self.is_granted.q.val()).any(), "only a granted multicast packet starts");
+        assert!(
+            !(self.started.val() & !self.is_reserved.q.val()).any(),
+            "a multicast packet starts at reserved outputs"
+        );
+        assert!(self.waited.q.val() <= self.long, "the count of waiting stops when it is long");
     }
 }

@@ -119,6 +119,13 @@ impl CreditCounter {
             self.outstanding.d.next = self.left.val() + 1;
         }
 
+        if self.sent.val() {
+            assert!(self.outstanding.q.val() < self.depth, "a flit leaves only with a credit for it");
+        }
+        assert!(
+            self.outstanding.q.val() <= self.depth,
+            "no more flits are outstanding than the next buffer has places"
+        );
         self.one_more.next = self.outstanding.q.val() + 1;
         self.fits.d.next = self.outstanding.q.val() <= self.limit;
         self.fits_sending.d.next = self.outstanding.q.val() < self.limit;

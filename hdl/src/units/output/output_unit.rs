@@ -127,6 +127,7 @@ impl OutputUnit {
         self.count_credits();
         self.send();
         self.report();
+        self.state_properties();
     }
 
     fn count_credits(&mut self) {
@@ -184,5 +185,15 @@ impl OutputUnit {
         self.errors.raise.next = self.wrong.val().any().into();
         self.errors.clear.next = self.error_clear.val();
         self.error_credit.next = self.errors.flags.val().any();
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        assert!(!(self.sent.val() & (self.sent.val() - 1)).any(), "one VC at a time sends a flit");
+        if let Some(barrier) = &self.message {
+            if barrier.message_valid.val() {
+                assert!(!self.sent.val().any(), "a barrier message leaves only while no flit does");
+            }
+        }
     }
 }

@@ -230,6 +230,8 @@ impl BarrierGroupRegisters {
                 .write_settings
                 .val()
                 .replace_bit(g, self.group_word.writing.val() & (self.group_word.writing_index.val() == g));
+        }
+        for g in 0..self.groups {
             if self.write_low.val().get_bit(g) {
                 self.leaves_value.d[g].next =
                     self.leaves_value.q[g].val().replace_bit(self.low_field.val(), self.was_leaves.q.val());
@@ -262,6 +264,8 @@ impl BarrierGroupRegisters {
                 write_high.next = write_high
                     .val()
                     .replace_bit(g, leaves_high_word.writing.val() & (leaves_high_word.writing_index.val() == g));
+            }
+            for g in 0..self.groups {
                 if write_high.val().get_bit(g) {
                     self.leaves_value.d[g].next = self.leaves_value.q[g]
                         .val()

@@ -185,6 +185,9 @@ impl ForwardingTable {
             self.sweep.d.next = 0.into();
         }
         self.sweeping.next = self.in_sweep.val();
+        if self.table.write.val() {
+            assert!(!self.in_sweep.val(), "an entry is written only while the table is not being emptied");
+        }
     }
 
     /// Hash and read: what comes to T1, or what stays there.

@@ -13,7 +13,7 @@
 //! Source: switch reference, sections 4.2 and 4.3.
 
 use crate::parts::fifo::{fifo, Fifo};
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
+use crate::parts::round_robin_arbiter::{arbiter_among, RoundRobinArbiter};
 use crate::rtl::prelude::*;
 use crate::units::multicast::multicast_header::header_bits;
 use railyard_spec::{Shape, TableShape};
@@ -57,12 +57,14 @@ pub struct LookupIssue {
     used: Regs,
 
     header_queue: Vec<Fifo>,
-    arbiter: RoundRobinArbiter,
+    arbiter: Option<RoundRobinArbiter>,
 
     /// the VC may have one more lookup in flight
     admitted: Sig<Local>,
     /// the VC has a queued header that may be issued
     ready: Sig<Local>,
+    /// the one of them whose turn it is
+    granted: Sig<Local>,
     /// header that arrives: malformed, address
     arrived: Sig<Local>,
     /// the VC may issue a header that arrives at once
@@ -108,9 +110,10 @@ pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
         issue_address: sig(address_bits),
         used: regs(vcs, clog2(lookups + 1), 0u8),
         header_queue: many(vcs, || fifo(depth, address_bits + 1)),
-        arbiter: round_robin_arbiter(vcs),
+        arbiter: arbiter_among(vcs),
         admitted: sig(vcs),
         ready: sig(vcs),
+        granted: sig(vcs),
         arrived: sig(address_bits + 1),
         direct: sig(vcs),
         queued_vc: sig(vc_bits),
@@ -134,6 +137,7 @@ impl LookupIssue {
         self.choose();
         self.issue();
         self.keep();
+        self.state_properties();
     }
 
     /// Who is there.
@@ -155,7 +159,6 @@ impl LookupIssue {
                     & (self.arrive_vc.val() == v),
             );
         }
-        self.arbiter.request.next = self.ready.val();
     }
 
     fn choose(&mut self) {
@@ -164,14 +167,19 @@ impl LookupIssue {
         self.issue_direct.next =
             self.direct.val().any() & !self.ready.val().any() & !self.fill_waiting.val() & !self.fill_ahead.val();
         self.issue_lookup.next = self.issue_queued.val() | self.issue_direct.val();
-        self.arbiter.take.next = self.issue_queued.val();
+        self.granted.next = self.ready.val();
+        if let Some(arbiter) = &mut self.arbiter {
+            arbiter.request.next = self.ready.val();
+            arbiter.take.next = self.issue_queued.val();
+            self.granted.next = arbiter.grant.val();
+        }
     }
 
     fn issue(&mut self) {
         self.queued_vc.next = 0.into();
         self.queued.next = 0.into();
         for v in 0..self.vcs {
-            if self.arbiter.grant.val().get_bit(v) {
+            if self.granted.val().get_bit(v) {
                 self.queued_vc.next = self.queued_vc.val() | v;
                 self.queued.next = self.queued.val() | self.header_queue[v].front.val();
             }
@@ -200,10 +208,10 @@ impl LookupIssue {
         for v in 0..self.vcs {
             self.header_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v) & !self.issue_direct.val();
             self.header_queue[v].push_data.next = self.arrived.val();
-            self.header_queue[v].pop.next = self.issue_queued.val() & self.arbiter.grant.val().get_bit(v);
+            self.header_queue[v].pop.next = self.issue_queued.val() & self.granted.val().get_bit(v);
             self.issued.next = self.issued.val().replace_bit(
                 v,
-                (self.issue_queued.val() & self.arbiter.grant.val().get_bit(v))
+                (self.issue_queued.val() & self.granted.val().get_bit(v))
                     | (self.issue_direct.val() & self.direct.val().get_bit(v)),
             );
         }
@@ -211,6 +219,13 @@ impl LookupIssue {
             self.used.d[v].next = self.used.q[v].val() + unsigned_cast(self.issued.val().get_bit(v))
                 - unsigned_cast(self.settled.val().get_bit(v))
                 - unsigned_cast(self.freed.val().get_bit(v));
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        for v in 0..self.vcs {
+            assert!(self.used.q[v].val() <= self.lookups, "a VC has no more lookups than slots");
         }
     }
 }

@@ -285,6 +285,7 @@ impl MissTable {
         self.move_rings();
         self.show_oldest();
         self.ask();
+        self.state_properties();
     }
 
     /// Slots that the numbers name.
@@ -575,5 +576,20 @@ impl MissTable {
         }
         self.requests.behind_address.next = self.behind_address.val();
         self.cam.offer.link(&mut self.requests.offer);
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        if self.resolve_miss.val() {
+            assert!(!(self.claim.val() & self.valid.q.val()).any(), "a miss takes a slot that is free");
+        }
+        assert!(
+            !(self.freed_slot.val() & !(self.valid.q.val() & self.done.q.val())).any(),
+            "a slot is freed only when its result is there"
+        );
+        assert!(
+            !(self.same.val() & self.primary.q.val() & ((self.same.val() & self.primary.q.val()) - 1)).any(),
+            "at most one primary slot is open for an address"
+        );
     }
 }

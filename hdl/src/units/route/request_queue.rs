@@ -120,6 +120,9 @@ impl RequestQueue {
                 }
             }
         }
+        if self.offer.taken.val() {
+            assert!(self.valid.q.val(), "only an offer is taken");
+        }
         self.offer.valid.next = self.valid.q.val();
         self.offer.vc.next = self.vc.q.val();
         self.offer.slot.next = self.slot.q.val();

@@ -133,6 +133,7 @@ impl ResultFifo {
         }
         self.load();
         self.queue();
+        self.state_properties();
     }
 
     /// What an empty or taken head register is loaded with.
@@ -196,6 +197,19 @@ impl ResultFifo {
             self.front_valid.next = shallow.front_valid.val();
             self.front.next = shallow.front.val();
             self.empty.next = shallow.empty.val();
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        if self.take.val() {
+            assert!(self.occupied.q.val(), "a result is taken only while there is one");
+        }
+        if let Some(pending) = &self.pending {
+            assert!(self.occupied.q.val() | !pending.q.val(), "only a result is pending");
+            if self.take.val() {
+                assert!(!pending.q.val(), "no pending result is taken");
+            }
         }
     }
 }

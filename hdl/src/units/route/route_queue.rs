@@ -207,6 +207,7 @@ impl RouteQueue {
         self.load_group();
         self.queue();
         self.show();
+        self.state_properties();
     }
 
     fn find_next(&mut self) {
@@ -349,6 +350,12 @@ impl RouteQueue {
     fn show(&mut self) {
         self.head_drop.next = self.drop_result.q.val();
         self.head_request.next = self.wanted.q.val();
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        assert!(!(self.wanted.q.val() & (self.wanted.q.val() - 1)).any(), "the head requests at most one output");
+        assert!(!self.drop_result.q.val() | !self.wanted.q.val().any(), "a head that is drop requests no output");
     }
 }
 

@@ -176,6 +176,7 @@ impl RoutingCache {
         self.tell_lru();
         self.tell_others();
         self.write();
+        self.state_properties();
     }
 
     fn sweep(&mut self) {
@@ -295,6 +296,19 @@ impl RoutingCache {
                 self.clearing.val() | (self.fill.val() & !self.sweeping.val() & self.filled.val().get_bit(i));
             self.way[i].write_address.next = self.write_index.val();
             self.way[i].write_data.next = self.write_word.val();
+        }
+    }
+
+    /// What holds in each cycle.
+    fn state_properties(&self) {
+        if self.hit.val() {
+            assert!(!(self.matching.val() & (self.matching.val() - 1)).any(), "at most one way holds an address");
+        }
+        if self.fill.val() & !self.sweeping.val() {
+            assert!(
+                self.filled.val().any() & !(self.filled.val() & (self.filled.val() - 1)).any(),
+                "a fill writes one way"
+            );
         }
     }
 }

@@ -109,6 +109,9 @@ impl Elaborator<'_> {
                 let (lsb, field) = self.position(position)?;
                 let part_width = self.part_width(part, field)?;
                 let value = self.build(part, part_width)?;
+                if part_width == width && lsb == Index::Number(0) {
+                    return Ok(value);
+                }
                 Ok(Expression::new(width, Kind::Replace { word, lsb, value }))
             }
             VerilogExpression::Signed(_) => self.fail("signed values are not supported"),
