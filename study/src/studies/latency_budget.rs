@@ -46,7 +46,7 @@ fn one_switch() -> Blueprint {
     let mut config = dawning::switch(NetworkSize::ALL[1]);
     config.ports = NODES as u32;
     let plan = dawning::plan(NetworkSize::ALL[1], &config);
-    let topology = Topology::FatTree(FatTree { ports: NODES, levels: 1 });
+    let topology = Topology::FatTree(FatTree::new(NODES, 1));
     dawning::build(Plan { topology, sets: vec![(0..NODES).collect()], barriers: vec![(0..NODES).collect()], ..plan })
 }
 
