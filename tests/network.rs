@@ -165,7 +165,7 @@ fn without_the_bulletin_multicast_deadlocks_and_that_is_found() {
     let one = Links { switches: 1, links: vec![], nodes: (0..4).map(|p| port(0, p)).collect(), roots: None };
     let two = Links {
         switches: 2,
-        links: vec![[port(0, 3), port(1, 3)]],
+        links: vec![[port(0, 3), port(1, 3)].into()],
         nodes: (0..6).map(|node| port(node / 3, node % 3)).collect(),
         roots: None,
     };

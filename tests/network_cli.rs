@@ -495,7 +495,24 @@ fn a_network_is_generated_whole_or_not_at_all() {
     let direct = file(folder.path(), "direct.json", &direct);
     let refused = text(&network(&["generate", direct.to_str().unwrap(), "-o", nothing.to_str().unwrap()], 2).stderr);
     assert!(refused.contains("/link_latency: 0 must be at least 1"), "{refused}");
+    let long = |latency: i32| {
+        let mut long = pair();
+        long["topology"]["links"][0] = json!({"ends": [[0, 0], [1, 0]], "latency": latency});
+        file(folder.path(), "long.json", &long)
+    };
+    for (latency, told) in
+        [(0, "/topology/links/0/latency: 0 must be at least 1"), (1001, "/topology/links/0/latency: 1001")]
+    {
+        let refused = network(&["generate", long(latency).to_str().unwrap(), "-o", nothing.to_str().unwrap()], 2);
+        assert!(text(&refused.stderr).contains(told), "{}", text(&refused.stderr));
+    }
     assert!(!nothing.exists());
+    network(&["generate", long(5).to_str().unwrap(), "-o", nothing.to_str().unwrap()], 0);
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(nothing.join("manifest.json")).unwrap()).unwrap();
+    let links = manifest["network"]["links"].as_array().unwrap();
+    let long = links.iter().filter(|link| link["latency"] == 5).map(|link| &link["to"]).collect::<Vec<_>>();
+    assert_eq!(long, [&json!("switch 0 port 0"), &json!("switch 1 port 0")]);
+    assert!(nothing.join("long_link_1.v").exists() && nothing.join("long_link_5.v").exists());
 }
 
 #[test]

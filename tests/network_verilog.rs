@@ -88,9 +88,14 @@ fn ring() -> Value {
     })
 }
 
+/// One link is shorter than the others, and one is longer.
 #[test]
 fn a_wiring_whose_link_goes_down() {
-    let report = passes(&ring(), 2_000).report;
+    let mut network = ring();
+    let links = network["topology"]["links"].as_array_mut().unwrap();
+    links[0] = json!({"ends": links[0], "latency": 1});
+    links[1] = json!({"ends": links[1], "latency": 7});
+    let report = passes(&network, 2_000).report;
     assert_eq!(report.outages.len(), 1);
     assert!(report.unicast.packets > 500, "{report:?}");
 }

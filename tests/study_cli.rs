@@ -59,9 +59,10 @@ fn each_study_writes_csv_json_and_svg() {
             assert!(["seed", "difference"].iter().all(|head| csv.lines().next().unwrap().contains(head)), "{table}");
             let svg = &files[&format!("{table}.svg")];
             assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{table}");
-            let is_printed = rows.iter().flat_map(|row| row.as_object().unwrap()).any(|(head, value)| {
-                head.starts_with("seed") && !value.is_null()
-            });
+            let is_printed = rows
+                .iter()
+                .flat_map(|row| row.as_object().unwrap())
+                .any(|(head, value)| head.starts_with("seed") && !value.is_null());
             assert_eq!(svg.contains("published"), is_printed && !DRAWN_OTHERWISE.contains(&table.as_str()), "{table}");
         }
     }

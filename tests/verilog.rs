@@ -114,7 +114,7 @@ fn networks_are_as_clean_as_switches() {
     let open = r#"{"switch": "tiny", "topology": {"kind": "wiring", "switches": 3, "links": [[[0, 1], [1, 0]]], "nodes": [[0, 0], [1, 1]]}, "link_latency": 3}"#;
     let one = r#"{"switch": "tiny", "topology": {"kind": "wiring", "switches": 1, "nodes": [[0, 0], [0, 1]]}}"#;
     let barrier = r#"{"switch": {"name": "b", "ports": 3, "virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 2}, "routing": {"kind": "source", "hops": 2}},
-        "topology": {"kind": "wiring", "switches": 2, "links": [[[0, 0], [1, 0]], [[0, 1], [1, 1]]], "nodes": [[0, 2], [1, 2]]}}"#;
+        "topology": {"kind": "wiring", "switches": 2, "links": [[[0, 0], [1, 0]], {"ends": [[0, 1], [1, 1]], "latency": 3}], "nodes": [[0, 2], [1, 2]]}}"#;
     let relative = r#"{"switch": {"name": "r", "ports": 2, "flow_control": "relative", "routing": {"kind": "source", "hops": 2}},
         "topology": {"kind": "wiring", "switches": 2, "links": [[[0, 0], [1, 0]]], "nodes": [[0, 1], [1, 1]]}, "link_latency": 2}"#;
     for json in [open, one, barrier, relative] {

@@ -164,6 +164,31 @@ impl Default for Options<'_> {
     }
 }
 
+/// The name under which a report is kept.
+fn report_name(
+    design: &Design,
+    options: &Options,
+    modules: &BTreeMap<String, String>,
+    top: &str,
+    inputs: &Inputs,
+) -> String {
+    let found = &inputs.found;
+    let extras = (&design.switch, options.by_block, options.flatten, &found.name, &found.path);
+    let key = modules.iter().fold(inputs.key(options), |key, (name, text)| key.part(name, text));
+    let key = key.part("top", top).part("extras", format!("{extras:?}"));
+    let key = key.part("activity", inputs.activity.as_ref().map_or("", |activity| &activity.lines));
+    format!("report-{}", key.finish())
+}
+
+/// The report that [`estimate`] kept when it was last asked the same, if there is one. Nothing is synthesised.
+pub fn kept(design: &Design, options: &Options) -> Option<Report> {
+    let modules = split(design);
+    let top = options.block.clone().unwrap_or_else(|| design.top.clone());
+    let inputs = Inputs::read(options, &top).ok()?;
+    let name = report_name(design, options, &modules, &top, &inputs);
+    DiskCache::open(options.cache.as_deref()).get(&name)
+}
+
 /// Area, timing, power and look-up energy of a design.
 pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let modules = split(design);
@@ -174,11 +199,7 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let cache = DiskCache::open(options.cache.as_deref());
     let base = inputs.key(options);
     let found = &inputs.found;
-    let extras = (&design.switch, options.by_block, options.flatten, &found.name, &found.path);
-    let key = modules.iter().fold(base.clone(), |key, (name, text)| key.part(name, text));
-    let key = key.part("top", &top).part("extras", format!("{extras:?}"));
-    let key = key.part("activity", inputs.activity.as_ref().map_or("", |activity| &activity.lines));
-    let name = format!("report-{}", key.finish());
+    let name = report_name(design, options, &modules, &top, &inputs);
     if options.keep.is_none() {
         if let Some(report) = cache.get(&name) {
             return Ok(report);

@@ -12,6 +12,7 @@ mod generate;
 mod network;
 mod network_setting;
 mod new;
+mod package;
 mod picture;
 mod presets;
 mod registers;
@@ -37,6 +38,7 @@ pub use network::{
 };
 pub use network_setting::NetworkSetting;
 pub use new::NewArgs;
+pub use package::PackageArgs;
 pub use picture::PictureArgs;
 pub use presets::PresetsArgs;
 pub use registers::{FormatName, RegistersArgs};
@@ -105,7 +107,7 @@ pub enum Command {
     #[command(after_long_help = registers::EXAMPLES)]
     Registers(RegistersArgs),
     /// Write the Verilog: one file a module, a file list and a manifest.
-    #[command(after_long_help = "Example: railyard generate my.json -o my_switch")]
+    #[command(after_long_help = package::EXAMPLES)]
     Generate(GenerateArgs),
     /// Hold the Verilog against the golden model, every output in every cycle.
     #[command(after_long_help = "Example: railyard verify my.json --cycles 1000000 --seed 7 --trace out.fst")]

@@ -6,9 +6,11 @@
 mod answer;
 pub mod cli;
 pub mod commands;
+mod data_sheet;
 mod describe;
 mod error;
 mod folder;
+mod folder_files;
 mod manifest;
 pub mod memory;
 mod needs;

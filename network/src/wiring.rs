@@ -2,6 +2,7 @@
 
 use railyard_spec::network::Lanes;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A port of a switch. In JSON `[switch, port]`.
@@ -51,6 +52,8 @@ pub struct Wiring {
     peers: Vec<Peer>,
     /// Where each node is.
     nodes: Vec<Port>,
+    /// Latencies of links that have their own, by both ends.
+    latencies: BTreeMap<Port, u64>,
     /// Distance of each switch from the top, for up*/down* routing: a link goes up toward the smaller (rank, number).
     ranks: Vec<usize>,
 }
@@ -69,7 +72,13 @@ pub enum WiringError {
 impl Wiring {
     /// Switches without a wire, all of rank 0.
     pub fn new(switches: usize, ports: usize) -> Wiring {
-        Wiring { ports, peers: vec![Peer::Nothing; switches * ports], nodes: Vec::new(), ranks: vec![0; switches] }
+        Wiring {
+            ports,
+            peers: vec![Peer::Nothing; switches * ports],
+            nodes: Vec::new(),
+            latencies: BTreeMap::new(),
+            ranks: vec![0; switches],
+        }
     }
 
     /// Wires the next node.
@@ -104,6 +113,21 @@ impl Wiring {
         self.peers[at.switch * self.ports + at.port] = Peer::Nothing;
         self.peers[far.switch * self.ports + far.port] = Peer::Nothing;
         Some(far)
+    }
+
+    /// The link at a port has a latency of its own.
+    pub(crate) fn set_latency(&mut self, at: Port, latency: u64) {
+        self.latencies.insert(at, latency);
+    }
+
+    /// Cycles from one end of the link at a port to the other, given those of links without a latency of their own.
+    pub fn latency(&self, at: Port, others: u64) -> u64 {
+        self.latencies.get(&at).copied().unwrap_or(others)
+    }
+
+    /// The longest of all links, given the latency of those without one of their own.
+    pub fn longest_latency(&self, others: u64) -> u64 {
+        self.latencies.values().copied().fold(others, u64::max)
     }
 
     /// Whether something can be wired to a port.
@@ -159,8 +183,8 @@ impl Wiring {
         all.filter(|(near, far)| near < far)
     }
 
-    /// The wiring by lanes: that of each port, then the edge ports, first those of the nodes.
-    pub fn lanes(&self) -> Lanes {
+    /// The wiring by lanes: that of each port, then the edge ports, first those of the nodes. `latency` is that of links without one of their own.
+    pub fn lanes(&self, latency: u64) -> Lanes {
         let mut origins = Vec::with_capacity(self.peers.len() + self.nodes.len());
         let mut edges: Vec<usize> = self.nodes.iter().map(|at| at.switch * self.ports + at.port).collect();
         for (lane, peer) in self.peers.iter().enumerate() {
@@ -174,7 +198,9 @@ impl Wiring {
             });
         }
         origins.extend(edges);
-        Lanes { switches: self.switches(), ports: self.ports, nodes: self.nodes.len(), origins }
+        let port = |lane: usize| Port { switch: lane / self.ports, port: lane % self.ports };
+        let latencies = (0..origins.len()).map(|lane| self.latency(port(lane), latency) as usize).collect();
+        Lanes { switches: self.switches(), ports: self.ports, nodes: self.nodes.len(), origins, latencies }
     }
 
     /// The nodes of each switch, in order.
@@ -237,9 +263,11 @@ mod tests {
         let mut wiring = Wiring::new(2, 3);
         wiring.link((0, 1).into(), (1, 2).into()).unwrap();
         [(1, 0), (0, 2)].into_iter().for_each(|at| wiring.attach(at.into()).unwrap());
-        let lanes = wiring.lanes();
+        wiring.set_latency((1, 2).into(), 5);
+        let lanes = wiring.lanes(3);
         assert_eq!((lanes.switches, lanes.ports, lanes.nodes, lanes.edges()), (2, 3, 2, 4));
         assert_eq!(lanes.origins, [8, 5, 7, 6, 9, 1, 3, 2, 0, 4]);
+        assert_eq!(lanes.latencies, [3, 3, 3, 3, 3, 5, 3, 3, 3, 3]);
         assert!(lanes.origins.iter().enumerate().all(|(lane, origin)| lanes.origins[*origin] == lane));
     }
 }

@@ -17,7 +17,7 @@ fn circle(switches: usize) -> Topology {
     let link = |a: usize| [Port { switch: a, port: 2 }, Port { switch: (a + 1) % switches, port: 3 }];
     Topology::Wiring(Links {
         switches,
-        links: (0..switches).map(link).collect(),
+        links: (0..switches).map(|a| link(a).into()).collect(),
         nodes: (0..2 * switches).map(|node| Port { switch: node / 2, port: node % 2 }).collect(),
         roots: None,
     })
@@ -29,7 +29,7 @@ fn backwards(topology: &Topology, ports: usize) -> Topology {
     let at = |end: Port| Port { switch: wiring.switches() - 1 - end.switch, ..end };
     Topology::Wiring(Links {
         switches: wiring.switches(),
-        links: wiring.links().map(|(near, far)| [at(near), at(far)]).collect(),
+        links: wiring.links().map(|(near, far)| [at(near), at(far)].into()).collect(),
         nodes: wiring.nodes().iter().map(|&node| at(node)).collect(),
         roots: None,
     })

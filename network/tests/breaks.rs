@@ -126,7 +126,7 @@ fn a_standstill_that_the_broken_link_does_not_explain_is_a_mismatch() {
 #[test]
 fn packets_lost_elsewhere_are_a_mismatch() {
     let links = vec![[(0, 2), (1, 2)], [(0, 3), (2, 1)], [(1, 3), (2, 2)]];
-    let links = links.into_iter().map(|ends| ends.map(Port::from)).collect();
+    let links = links.into_iter().map(|ends| ends.map(Port::from).into()).collect();
     let nodes = [(0, 0), (0, 1), (1, 0), (1, 1)].map(Port::from).to_vec();
     let plan = plan(&source(4, 8), Topology::Wiring(Links { switches: 3, links, nodes, roots: None }));
     let blueprint = Blueprint::new(plan).unwrap();

@@ -34,6 +34,27 @@ fn long_ways_over_slow_links_are_no_standstill() {
     run_of(&row, 1, 1_000);
 }
 
+/// Two switches with a link between them, a node at each: the longer link adds its cycles to every packet, and the others' links none.
+#[test]
+fn a_link_has_a_latency_of_its_own() {
+    let run = |link: Value, link_latency: u64| {
+        let switch = json!({"name": "pair", "ports": 4, "virtual_channels": {"unicast": 1}, "packet": {"max_flits": 4},
+            "routing": {"kind": "source", "hops": 2}});
+        let topology = json!({"kind": "wiring", "switches": 2, "links": [link], "nodes": [[0, 1], [1, 1]]});
+        let network =
+            json!({"switch": switch, "topology": topology, "link_latency": link_latency, "traffic": {"load": 0.02}});
+        run_of(&network, 1, 4_000).report.unicast.latency_p50
+    };
+    let ends = json!([[0, 0], [1, 0]]);
+    let long = |latency: u64| json!({"ends": ends, "latency": latency});
+    let all = run(ends.clone(), 2);
+    assert_eq!(run(long(2), 2), all);
+    assert_eq!(run(long(19), 2), all + 17);
+    assert_eq!(run(long(0), 2), all - 2);
+    // The links of both nodes are on the way, too.
+    assert_eq!(run(long(2), 5), all + 6);
+}
+
 #[test]
 fn barriers_complete_where_three_of_four_messages_are_lost() {
     let network = json!({"switch": switch("tree"), "topology": {"kind": "fat_tree", "ports": 4, "levels": 2},

@@ -27,7 +27,7 @@ fn ways_that_are_too_long_for_a_header() {
 fn a_million_links_that_are_wired_twice() {
     let link = [Port { switch: 0, port: 1 }, Port { switch: 1, port: 1 }];
     let nodes = vec![Port { switch: 0, port: 0 }, Port { switch: 1, port: 0 }];
-    let twice = Links { switches: 2, links: vec![link; 1_000_000], nodes, roots: None };
+    let twice = Links { switches: 2, links: vec![link.into(); 1_000_000], nodes, roots: None };
     let faults = Topology::Wiring(twice).wiring(4).unwrap_err();
     assert_eq!((faults.first.len(), faults.len()), (20, 1_999_998));
     assert_eq!(faults.first[0].path, "/links/1/0");

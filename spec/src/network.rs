@@ -24,12 +24,30 @@ pub struct Lanes {
     pub nodes: usize,
     /// For each lane the lane from which its link comes: its partner's lane.
     pub origins: Vec<usize>,
+    /// For each lane the cycles that its link takes.
+    pub latencies: Vec<usize>,
 }
 
 impl Lanes {
     /// Number of edge ports.
     pub fn edges(&self) -> usize {
         self.origins.len() - self.switches * self.ports
+    }
+
+    /// The latencies that links have, in order.
+    pub fn lengths(&self) -> Vec<usize> {
+        let mut lengths = self.latencies.clone();
+        lengths.sort_unstable();
+        lengths.dedup();
+        lengths
+    }
+
+    /// The module of links of that latency, in a network whose modules begin with `prefix`: `link`, or one for each latency.
+    pub fn link_module(&self, prefix: &str, latency: usize) -> String {
+        match self.lengths().len() {
+            1 => format!("{prefix}link"),
+            _ => format!("{prefix}link_{latency}"),
+        }
     }
 
     /// The lane of a switch's port.
@@ -135,8 +153,14 @@ mod tests {
         config.virtual_channels.barrier = 1;
         let shape = config.shape();
         // Two switches, a link between their ports 0, a node at each port 1; the other four ports are edge ports.
-        let lanes =
-            Lanes { switches: 2, ports: 4, nodes: 2, origins: vec![4, 8, 10, 11, 0, 9, 12, 13, 1, 5, 2, 3, 6, 7] };
+        let lanes = Lanes {
+            switches: 2,
+            ports: 4,
+            nodes: 2,
+            origins: vec![4, 8, 10, 11, 0, 9, 12, 13, 1, 5, 2, 3, 6, 7],
+            latencies: vec![1; 14],
+        };
+        assert_eq!((lanes.lengths(), lanes.link_module("n_", 1)), (vec![1], "n_link".into()));
         assert_eq!((lanes.edges(), lanes.of_port(1, 2), lanes.of_edge(1)), (6, 6, 9));
         assert_eq!([6, 9, 10].map(|lane| lanes.name(lane)), ["switch 1 port 2", "node 1", "edge port 2"]);
         let pins = network_pins(&shape, &lanes);

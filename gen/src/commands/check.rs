@@ -31,7 +31,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-type Row = (&'static str, String);
+pub(crate) type Row = (&'static str, String);
 
 /// What is legal, and may not be what was meant.
 fn notes(shape: &Shape) -> Vec<String> {
@@ -53,7 +53,7 @@ fn notes(shape: &Shape) -> Vec<String> {
 }
 
 /// A line for each block.
-fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
+pub(crate) fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
     let mut rows = vec![
         ("top module", format!("{}_switch", config.name)),
         ("ports", shape.ports.to_string()),

@@ -66,7 +66,7 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
+pub(crate) fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
     let wiring = &blueprint.wiring;
     let mut rows = vec![
         ("switches", wiring.switches().to_string()),
@@ -138,7 +138,7 @@ fn run_network(args: &NetworkRunArgs) -> Result<Outcome, Error> {
     Ok(if execution.report.mismatch_count == 0 { Outcome::Fine } else { Outcome::Mismatch })
 }
 
-type Row = (&'static str, String);
+pub(crate) type Row = (&'static str, String);
 
 /// How much of the offered load was accepted, if that is less.
 fn accepted(report: &Report) -> String {

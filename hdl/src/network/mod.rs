@@ -1,5 +1,6 @@
 //! A network of equal switches as one piece of hardware: `<name>_network`, in which all of them are joined by `<name>_link`s
-//! (`<name>__link`s where the name has an underscore: see [`railyard_spec::module_prefix`]).
+//! (`<name>__link`s where the name has an underscore: see [`railyard_spec::module_prefix`]). Links of several latencies are
+//! `<name>_link_<latency>`s.
 
 pub mod link;
 mod top;
@@ -8,18 +9,20 @@ use crate::rtl::verilog::{emit, Design, ElaborationError};
 use railyard_spec::network::Lanes;
 use railyard_spec::{module_prefix, Config};
 
-/// The network as Verilog: the modules of the switch, the link of that `latency` (at least 1), and the top. The configuration has passed its
+/// The network as Verilog: the modules of the switch, a link for each latency (at least 1), and the top. The configuration has passed its
 /// check, and `name` is one that a configuration could have.
 ///
 /// # Errors
 /// Blocks that don't elaborate; a switch that has a module of the link's or the top's name.
-pub fn elaborate(config: &Config, name: &str, lanes: &Lanes, latency: usize) -> Result<Design, Vec<ElaborationError>> {
+pub fn elaborate(config: &Config, name: &str, lanes: &Lanes) -> Result<Design, Vec<ElaborationError>> {
     let shape = config.shape();
     let mut design = crate::switch::elaborate(config)?;
     let switch = design.top().name.clone();
-    design.modules.extend(emit(&link::link(&shape, latency), &format!("{}link", module_prefix(name)))?.modules);
-    let link = design.top().name.clone();
-    design.modules.push(top::top(&shape, lanes, latency, &format!("{name}_network"), &switch, &link));
+    let prefix = module_prefix(name);
+    for latency in lanes.lengths() {
+        design.modules.extend(emit(&link::link(&shape, latency), &lanes.link_module(&prefix, latency))?.modules);
+    }
+    design.modules.push(top::top(&shape, lanes, &format!("{name}_network"), &switch, &prefix));
     let mut names: Vec<&str> = design.modules.iter().map(|module| module.name.as_str()).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -133,8 +133,8 @@ fn the_kind_of_switch_decides_which_faults_there_are() {
 #[test]
 fn the_top_lists_every_link() {
     // Two switches with two links between them, a node at each.
-    let lanes = Lanes { switches: 2, ports: 3, nodes: 2, origins: vec![6, 4, 5, 7, 1, 2, 0, 3] };
-    let design = super::elaborate(&config(), "pair", &lanes, 2).unwrap();
+    let lanes = Lanes { switches: 2, ports: 3, nodes: 2, origins: vec![6, 4, 5, 7, 1, 2, 0, 3], latencies: vec![1; 8] };
+    let design = super::elaborate(&config(), "pair", &lanes).unwrap();
     let top = design.top();
     assert_eq!(top.name, "pair_network");
     for line in ["0: origin = 6; // node 0 -> switch 0 port 0", "4: origin = 1; // switch 0 port 1 -> switch 1 port 1"]
@@ -142,4 +142,19 @@ fn the_top_lists_every_link() {
         assert!(top.text.contains(line), "{line}:\n{}", top.text);
     }
     assert!(design.modules.iter().all(|module| module.text.lines().all(|line| line.len() <= 120)));
+}
+
+#[test]
+fn links_of_several_latencies_are_several_modules() {
+    let origins = vec![6, 4, 5, 7, 1, 2, 0, 3];
+    let lanes = Lanes { switches: 2, ports: 3, nodes: 2, origins, latencies: vec![2, 7, 2, 2, 7, 2, 2, 2] };
+    let design = super::elaborate(&config(), "pair", &lanes).unwrap();
+    let links: Vec<&str> =
+        design.modules.iter().map(|module| module.name.as_str()).filter(|name| name.starts_with("pair_link")).collect();
+    assert_eq!(links, ["pair_link_2", "pair_link_7"]);
+    let text = &design.top().text;
+    for line in ["1: latency = 7;", "4: latency = 7;", "default: latency = 2;", "if (LATENCY == 7) begin : link_7"] {
+        assert!(text.contains(line), "{line}:\n{text}");
+    }
+    assert!(!text.contains("0: latency") && text.contains("latency = 2 to 7"), "{text}");
 }

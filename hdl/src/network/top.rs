@@ -31,8 +31,8 @@ struct Top<'a> {
     text: String,
 }
 
-/// The module `name`, of switches that are `switch` and links that are `link`.
-pub fn top(shape: &Shape, lanes: &Lanes, latency: usize, name: &str, switch: &str, link: &str) -> Module {
+/// The module `name`, of switches that are `switch` and links whose modules begin with `prefix`.
+pub fn top(shape: &Shape, lanes: &Lanes, name: &str, switch: &str, prefix: &str) -> Module {
     let doc = format!(
         "A network of {} switches and {} nodes, with links between them and to the nodes. Seen from outside it is a switch with \
          {} edge ports: those of the nodes in order, then those of the switches that have no link.",
@@ -41,23 +41,29 @@ pub fn top(shape: &Shape, lanes: &Lanes, latency: usize, name: &str, switch: &st
         lanes.edges()
     );
     let mut top = Top { shape, lanes, pins: network_pins(shape, lanes), text: String::new() };
-    top.header(&doc, latency);
+    let lengths = lanes.lengths();
+    top.header(&doc, &lengths);
     let _ = writeln!(top.text, "{HEAD}module {name} (");
     top.ports();
     top.wires();
     top.edges();
     top.switches(switch);
     top.wiring();
-    top.links(link);
+    top.lengths(&lengths);
+    top.links(&lengths, prefix);
     top.text.push_str("\nendmodule\n");
     top.text.push_str(FOOT);
     let parameters = [("switches", lanes.switches), ("ports", lanes.ports), ("nodes", lanes.nodes)];
+    let latencies: Vec<(&str, usize)> = match lengths[..] {
+        [latency] => vec![("latency", latency)],
+        _ => vec![("shortest_latency", lengths[0]), ("longest_latency", lengths[lengths.len() - 1])],
+    };
     Module {
         name: name.into(),
         text: wrap(&top.text),
         doc,
         ports: top.pins.iter().map(port).collect(),
-        parameters: parameters.into_iter().chain([("latency", latency)]).map(|(k, v)| (k.into(), v)).collect(),
+        parameters: parameters.into_iter().chain(latencies).map(|(k, v)| (k.into(), v)).collect(),
         memory: None,
     }
 }
@@ -87,7 +93,7 @@ fn connected(ports: &[(String, String)]) -> String {
 }
 
 impl Top<'_> {
-    fn header(&mut self, doc: &str, latency: usize) {
+    fn header(&mut self, doc: &str, lengths: &[usize]) {
         let Lanes { switches, ports, nodes, .. } = *self.lanes;
         let first = self.lanes.of_edge(0);
         comment_lines(doc, 0, &mut self.text);
@@ -98,6 +104,10 @@ impl Top<'_> {
              port (or for each edge port and VC), link_*, message_* and credit_* for each link, all others for each switch."
         );
         comment_lines(&lanes, 0, &mut self.text);
+        let latency = match lengths {
+            [latency] => latency.to_string(),
+            _ => format!("{} to {}", lengths[0], lengths[lengths.len() - 1]),
+        };
         let parameters =
             format!("Parameters of this instance: switches = {switches}, ports = {ports}, nodes = {nodes}, latency = {latency}.");
         self.text.push_str("//\n");
@@ -195,7 +205,23 @@ impl Top<'_> {
         self.text.push_str("        endcase\n    endfunction\n");
     }
 
-    fn links(&mut self, link: &str) {
+    /// The latency of each link, if not all have the same.
+    fn lengths(&mut self, lengths: &[usize]) {
+        if lengths.len() == 1 {
+            return;
+        }
+        let count = |length: &usize| self.lanes.latencies.iter().filter(|latency| *latency == length).count();
+        let most = lengths.iter().copied().max_by_key(count).expect("there are links");
+        self.text.push_str("\n    // cycles that a link takes\n");
+        self.text.push_str("    function integer latency;\n        input integer lane;\n        case (lane)\n");
+        for (lane, latency) in self.lanes.latencies.iter().enumerate().filter(|(_, latency)| **latency != most) {
+            let _ = writeln!(self.text, "            {lane}: latency = {latency};");
+        }
+        let _ = writeln!(self.text, "            default: latency = {most};");
+        self.text.push_str("        endcase\n    endfunction\n");
+    }
+
+    fn links(&mut self, lengths: &[usize], prefix: &str) {
         let mut ports: Vec<(String, String)> = ["clock", "reset"].map(|name| (name.into(), name.into())).into();
         for (_, leaving) in ENDS {
             ports.push((leaving.into(), format!("from_{leaving}{}", slice("FROM", self.bits(leaving), usize::MAX))));
@@ -209,21 +235,33 @@ impl Top<'_> {
         for (arriving, _) in ENDS {
             ports.push((arriving.into(), format!("to_{arriving}{}", slice("l", self.bits(arriving), usize::MAX))));
         }
-        let _ = write!(
+        let ports = connected(&ports);
+        let _ = writeln!(
             self.text,
             "
     genvar l;
     generate
         for (l = 0; l < {}; l = l + 1) begin : link_array
-            localparam FROM = origin(l);
-            {link} link (
-{}
-            );
-        end
-    endgenerate
-",
-            self.lanes.origins.len(),
-            connected(&ports)
+            localparam FROM = origin(l);",
+            self.lanes.origins.len()
         );
+        let module = |latency: usize| self.lanes.link_module(prefix, latency);
+        if let [latency] = lengths {
+            let _ = write!(self.text, "            {} link (\n{ports}\n            );\n", module(*latency));
+        } else {
+            self.text.push_str("            localparam LATENCY = latency(l);\n");
+            for &latency in lengths {
+                let link = module(latency);
+                let _ = writeln!(
+                    self.text,
+                    "            if (LATENCY == {latency}) begin : link_{latency}
+                {link} link (
+{ports}
+                );
+            end"
+                );
+            }
+        }
+        self.text.push_str("        end\n    endgenerate\n");
     }
 }

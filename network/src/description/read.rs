@@ -95,9 +95,12 @@ fn in_words(fault: Fault) -> Fault {
     let place: Vec<&str> = fault.path.trim_start_matches("/topology").split('/').skip(1).collect();
     let words = match place[..] {
         ["links"] => "a list of links, each with its two ends: [[switch, port], [switch, port]]",
-        ["links", _] => "two ends that are free: [[switch, port], [switch, port]]",
-        ["links", _, _] | ["nodes", _] => "an end that is free: [switch, port]",
-        ["links", _, _, _] | ["nodes", _, _] => "a number of a switch or port, so that the end is free",
+        ["links", _, "latency"] => return fault,
+        ["links", _] | ["links", _, "ends"] => "two ends that are free: [[switch, port], [switch, port]]",
+        ["links", _, "ends", _] | ["links", _, _] | ["nodes", _] => "an end that is free: [switch, port]",
+        ["links", _, "ends", _, _] | ["links", _, _, _] | ["nodes", _, _] => {
+            "a number of a switch or port, so that the end is free"
+        }
         ["nodes"] if value.is_array() => "two ends or more that are free: [[switch, port], ...]",
         ["nodes"] => "1, or as many as the switch has ports without links",
         ["ports"] => "an even number of ports, up to those of the switch",

@@ -32,6 +32,33 @@ pub struct Snapshot {
     pub credits: Vec<u16>,
 }
 
+/// The pictures of the last cycles.
+#[derive(Clone, Debug)]
+pub struct Pictures {
+    /// By cycle modulo their number.
+    last: Vec<Snapshot>,
+}
+
+impl Pictures {
+    /// Enough for links of up to that latency.
+    pub fn new(switches: usize, sizes: Sizes, longest: u64) -> Pictures {
+        Pictures { last: vec![Snapshot::new(switches, sizes); longest as usize + 1] }
+    }
+
+    /// What was at the pins so many cycles before cycle `now`.
+    #[inline]
+    pub fn before(&self, now: u64, cycles: u64) -> &Snapshot {
+        let count = self.last.len() as u64;
+        &self.last[((now + count - cycles) % count) as usize]
+    }
+
+    /// The picture of cycle `now`, to be taken.
+    pub fn of(&mut self, now: u64) -> &mut Snapshot {
+        let count = self.last.len() as u64;
+        &mut self.last[(now % count) as usize]
+    }
+}
+
 /// Sizes of a switch's part of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {

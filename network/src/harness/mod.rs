@@ -43,7 +43,7 @@ use crate::wiring::Port;
 use barrier_board::BarrierBoard;
 use barriers::Expected;
 use breaks::Break;
-use exchange::{Sizes, Snapshot};
+use exchange::{Pictures, Sizes, Snapshot};
 use measured::Measured;
 use railyard_bench::endpoint::REREAD;
 use railyard_spec::registers::address;
@@ -76,8 +76,7 @@ pub struct Outage {
 pub struct Network<D> {
     setting: Setting,
     stations: Vec<Station<D>>,
-    /// The pictures of the last cycles, by cycle modulo their number.
-    pictures: Vec<Snapshot>,
+    pictures: Pictures,
     scoreboard: Scoreboard,
     barriers: BarrierBoard,
     board: LoadBoard,
@@ -124,7 +123,7 @@ impl<D: Device> Network<D> {
             Station::new(device(shape), number, feeds, terminals, run.cam_latency, run.seed)
         };
         let stations: Vec<Station<D>> = (0..wiring.switches()).map(station).collect();
-        let pictures = vec![Snapshot::new(wiring.switches(), setting.sizes); run.link_latency as usize + 1];
+        let pictures = Pictures::new(wiring.switches(), setting.sizes, setting.longest);
         let scoreboard = Scoreboard::new(wiring.nodes().len(), setting.length);
         let barriers = BarrierBoard::new(&setting.blueprint.barriers);
         let limits = Limits::new(&setting);
@@ -231,11 +230,9 @@ impl<D: Device> Network<D> {
 
     /// One cycle.
     pub fn step(&mut self) {
-        let latency = self.setting.latency;
-        let seen = &self.pictures[((self.now + 1) % (latency + 1)) as usize];
-        let (now, setting) = (self.now, &self.setting);
-        self.stations.par_iter_mut().with_min_len(PER_THREAD).for_each(|station| station.step(now, seen, setting));
-        let cycle = Cycle { now, origin: self.origin, stations: &self.stations, picture: seen, setting };
+        let (now, setting, pictures) = (self.now, &self.setting, &self.pictures);
+        self.stations.par_iter_mut().with_min_len(PER_THREAD).for_each(|station| station.step(now, pictures, setting));
+        let cycle = Cycle { now, origin: self.origin, stations: &self.stations, pictures, setting };
         if let Some(what) = self.observer.as_mut().and_then(|observer| observer.see(&cycle)) {
             self.scoreboard.add(Mismatch::Observed { what });
             (self.observer, self.is_over) = (None, true);
@@ -249,8 +246,7 @@ impl<D: Device> Network<D> {
     /// Takes a picture of the outputs in the current cycle.
     fn show(&mut self) {
         let Sizes { ports, vcs, words } = self.setting.sizes;
-        let slot = (self.now % self.pictures.len() as u64) as usize;
-        let Snapshot { lanes, flits, credits } = &mut self.pictures[slot];
+        let Snapshot { lanes, flits, credits } = self.pictures.of(self.now);
         let setting = &self.setting;
         let parts = lanes.par_chunks_mut(ports).zip(flits.par_chunks_mut(ports * words));
         let parts = parts.zip(credits.par_chunks_mut(ports * vcs)).zip(&self.stations).with_min_len(PER_THREAD);
@@ -339,7 +335,7 @@ impl<D: Device> Network<D> {
             self.step();
         }
         // Credit of the last flits comes home, also where its report was lost or corrupted, caches get their last entries.
-        let rest = 4 * (self.setting.latency + 4) + REREAD + self.setting.cam_latency;
+        let rest = 4 * (self.setting.longest + 4) + REREAD + self.setting.cam_latency;
         (0..rest).for_each(|_| self.step());
         true
     }

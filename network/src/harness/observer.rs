@@ -1,6 +1,6 @@
 //! Somebody who sees every cycle of a network: to hold another realisation of the same network against it, as one piece of hardware.
 
-use super::exchange::{Lane, Snapshot};
+use super::exchange::{Lane, Pictures};
 use super::link_faults::LinkFaults;
 use super::setting::Setting;
 use super::station::{Feed, Station};
@@ -25,8 +25,8 @@ pub struct Cycle<'a, D> {
     pub(super) now: u64,
     pub(super) origin: Option<u64>,
     pub(super) stations: &'a [Station<D>],
-    /// What was at the link pins `latency` cycles ago.
-    pub(super) picture: &'a Snapshot,
+    /// What was at the link pins in the last cycles.
+    pub(super) pictures: &'a Pictures,
     pub(super) setting: &'a Setting,
 }
 
@@ -85,11 +85,12 @@ impl<D: Device> Cycle<'_, D> {
     pub fn received(&self, at: Port) -> Arrival<'_> {
         let sizes = self.setting.sizes;
         let own = at.switch * sizes.ports + at.port;
-        let (faults, mut lane, flit) = (self.node_faults(at), self.picture.lanes[own], self.picture.flit(own, sizes));
+        let picture = self.pictures.before(self.now, self.setting.latencies[own]);
+        let (faults, mut lane, flit) = (self.node_faults(at), picture.lanes[own], picture.flit(own, sizes));
         lane.valid &= !faults.message_lost;
         lane.reports = faults.reports(lane.reports, sizes.vcs);
         let bits = self.setting.shape().credit_bits;
-        let credits = self.picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs].iter();
+        let credits = picture.credits[own * sizes.vcs..(own + 1) * sizes.vcs].iter();
         let credits = credits.enumerate().map(|(vc, &credit)| faults.credit(vc, credit, bits)).collect();
         Arrival { lane, flit, first_word: faults.word(flit[0]), credits }
     }

@@ -8,6 +8,7 @@ use crate::blueprint::{Blueprint, Group};
 use crate::multicast::{Selection, Selector};
 use crate::placement::node_address;
 use crate::run::{Run, RunError};
+use crate::wiring::{Port, Wiring};
 use railyard_bench::random::{Chance, Geometric};
 use railyard_bench::traffic::{Destinations, IdentityFormat};
 use railyard_spec::{RoutingShape, Shape};
@@ -20,8 +21,10 @@ pub struct Setting {
     pub blueprint: Arc<Blueprint>,
     /// Sizes of a switch.
     pub sizes: Sizes,
-    /// Cycles from one end of a link to the other.
-    pub latency: u64,
+    /// Cycles from one end of the link that ends at each port to the other, by switch and port.
+    pub latencies: Vec<u64>,
+    /// The longest of them.
+    pub longest: u64,
     /// Cycles from a CAM request to its answer.
     pub cam_latency: u64,
     /// How packets are made.
@@ -75,7 +78,8 @@ impl Setting {
         let load = run.traffic.load / f64::from(length);
         let mut setting = Setting {
             sizes: Sizes::new(&shape),
-            latency: run.link_latency,
+            longest: blueprint.wiring.longest_latency(run.link_latency),
+            latencies: latencies(&blueprint.wiring, run.link_latency),
             cam_latency: run.cam_latency,
             length: length as usize,
             arrivals: (load > 0.0).then(|| Geometric::new(load)),
@@ -96,6 +100,12 @@ impl Setting {
         };
         setting.select_anew();
         Ok(setting)
+    }
+
+    /// Cycles from one end of a port's link to the other.
+    #[inline]
+    pub fn latency(&self, switch: usize, port: usize) -> u64 {
+        self.latencies[switch * self.sizes.ports + port]
     }
 
     /// The switches' shape.
@@ -139,4 +149,10 @@ impl Setting {
             },
         }
     }
+}
+
+/// By switch and port; links without a latency of their own have that of others.
+fn latencies(wiring: &Wiring, others: u64) -> Vec<u64> {
+    let ports = (0..wiring.switches()).flat_map(|switch| (0..wiring.ports()).map(move |port| Port { switch, port }));
+    ports.map(|at| wiring.latency(at, others)).collect()
 }

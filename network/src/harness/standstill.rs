@@ -39,10 +39,10 @@ impl Limits {
         let depth = ranks.filter(|rank| *rank < wiring.switches() as u64).max().unwrap_or(0) + 1;
         // Computed ways go up and down once, or are no longer than that.
         let longest = if blueprint.plan.tables.is_some() { wiring.switches() as u64 } else { 2 * depth };
-        let way = |switches: u64| switches * (2 * setting.latency + setting.cam_latency + SWITCH);
+        let way = |switches: u64| switches * (2 * setting.longest + setting.cam_latency + SWITCH);
         let again = setting.barriers.as_ref().map_or(0, |barriers| sent_again(barriers, 2 * depth));
         Limits {
-            way: longest * (setting.latency + SWITCH),
+            way: longest * (setting.longest + SWITCH),
             packets: MARGIN + way(longest),
             barriers: MARGIN + way(2 * depth) + again,
         }

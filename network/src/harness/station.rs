@@ -1,7 +1,7 @@
 //! A switch with all that stands around it: the ends of its links, its nodes, its CAM, and what writes its registers.
 
 use super::credit_links::{CreditCounts, CreditLinks};
-use super::exchange::{picture_of, Lane, Snapshot};
+use super::exchange::{picture_of, Lane, Pictures, Snapshot};
 use super::link_faults::LinkFaults;
 use super::messages::{MessageCounts, MessageLinks, Repeats};
 use super::setting::Setting;
@@ -199,11 +199,12 @@ impl<D: Device> Station<D> {
         wired.fold(0, |mask, (port, _)| mask | 1 << port)
     }
 
-    /// A cycle, with the picture of `latency` cycles ago.
-    pub fn step(&mut self, now: u64, picture: &Snapshot, setting: &Setting) {
+    /// A cycle, with the pictures of those before.
+    pub fn step(&mut self, now: u64, pictures: &Pictures, setting: &Setting) {
         self.events.clear();
         self.pins.idle();
         for port in 0..self.feeds.len() {
+            let picture = pictures.before(now, setting.latency(self.number, port));
             match self.feeds[port] {
                 Feed::Nothing => {}
                 Feed::Broken(lane) => self.lost[port] += u64::from(picture.lanes[lane].valid),
@@ -403,7 +404,7 @@ pub fn feeds(wiring: &Wiring, switch: usize, ports: usize) -> Vec<Feed> {
 /// Feeds and nodes of a switch.
 pub fn surroundings(wiring: &Wiring, switch: usize, setting: &Setting, seed: u64) -> (Vec<Feed>, Vec<Terminal>) {
     let nodes = (0..setting.sizes.ports).filter_map(|port| match wiring.peer(Port { switch, port }) {
-        Peer::Node(node) => Some(Terminal::new(node, setting, seed)),
+        Peer::Node(node) => Some(Terminal::new(node, setting.latency(switch, port), setting, seed)),
         Peer::Nothing | Peer::Switch(_) => None,
     });
     (feeds(wiring, switch, setting.sizes.ports), nodes.collect())

@@ -113,8 +113,8 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// A node that has made nothing yet.
-    pub fn new(node: usize, setting: &Setting, seed: u64) -> Terminal {
+    /// A node that has made nothing yet, at a link of that latency.
+    pub fn new(node: usize, latency: u64, setting: &Setting, seed: u64) -> Terminal {
         let vcs = setting.sizes.vcs;
         let random = Random::new(seed, 2 << 32 | node as u64);
         let participant = setting.barriers.as_ref().map(|barriers| Participant::new(node, barriers, random));
@@ -131,7 +131,7 @@ impl Terminal {
             serial: 0,
             receiving: vec![Vec::new(); vcs],
             freed: vec![0; vcs],
-            drives: vec![idle; setting.latency as usize + 1],
+            drives: vec![idle; latency as usize + 1],
             received_flits: 0,
             made_flits: 0,
         }

@@ -3,20 +3,21 @@
 mod cube;
 mod fat_tree;
 mod grid;
+mod links;
 mod roots;
 
 pub use cube::Cube;
 pub use fat_tree::FatTree;
 pub(crate) use grid::Grid;
 pub use grid::NoGrid;
+pub use links::{Link, Links};
 
 use crate::tables::{up_down_in_turn, Tables};
-use crate::wiring::{Port, Wiring, WiringError};
+use crate::wiring::Wiring;
 use railyard_input::{Fault, Faults};
 use railyard_spec::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// How a network is wired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,25 +33,6 @@ pub enum Topology {
     Wiring(Links),
     /// Any wiring, from a JSON file with the fields of `wiring`.
     File(WiringFile),
-}
-
-/// A wiring, link by link.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Links {
-    /// Number of switches.
-    #[schemars(range(min = 1, max = 4096))]
-    pub switches: usize,
-    /// Links between switches: two ends each, an end is [switch, port].
-    #[serde(default)]
-    pub links: Vec<[Port; 2]>,
-    /// Where each node is: [switch, port].
-    #[schemars(length(min = 2))]
-    pub nodes: Vec<Port>,
-    /// Switches that are the roots of up*/down* routes and of multicast trees. Left out: found by their distance from the nodes.
-    #[schemars(length(min = 1))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub roots: Option<Vec<usize>>,
 }
 
 /// Where a wiring is.
@@ -132,42 +114,6 @@ impl Topology {
             Topology::Torus(cube) => cube.grid(true).tables(wiring, shape),
             Topology::Mesh(cube) => cube.grid(false).tables(wiring, shape),
             Topology::Wiring(_) | Topology::File(_) => unreachable!("their tables are up*/down* tables"),
-        }
-    }
-}
-
-impl Links {
-    fn wiring(&self, ports: usize) -> Result<Wiring, Faults> {
-        let mut wiring = Wiring::new(self.switches, ports);
-        let mut faults = Faults::default();
-        let mut add = |path: &dyn Fn() -> String, at: Port, error: WiringError| {
-            faults.push_with(|| {
-                let legal = match error {
-                    WiringError::NoPort(_) => format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1),
-                    WiringError::Taken(_) => "a port for each link and node".into(),
-                };
-                fault(path(), json!(at), error.to_string(), legal)
-            });
-        };
-        for (i, ends) in self.links.iter().enumerate() {
-            let free = ends.map(|end| wiring.must_be_free(end));
-            for (end, free) in free.iter().enumerate() {
-                free.unwrap_or_else(|error| add(&|| format!("/links/{i}/{end}"), ends[end], error));
-            }
-            if free == [Ok(()); 2] {
-                wiring.link(ends[0], ends[1]).unwrap_or_else(|error| add(&|| format!("/links/{i}/1"), ends[1], error));
-            }
-        }
-        for (i, &node) in self.nodes.iter().enumerate() {
-            wiring.attach(node).unwrap_or_else(|error| add(&|| format!("/nodes/{i}"), node, error));
-        }
-        for (i, root) in self.roots.iter().flatten().enumerate().filter(|(_, root)| **root >= self.switches) {
-            let legal = format!("0 to {}", self.switches - 1);
-            faults.push_with(|| fault(format!("/roots/{i}"), root, "is no switch", legal));
-        }
-        match faults.is_empty() {
-            true => Ok(wiring),
-            false => Err(faults),
         }
     }
 }

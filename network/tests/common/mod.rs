@@ -5,7 +5,7 @@
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{Network, Pattern, Report, Run, Traffic};
-use railyard_network::topology::{Cube, FatTree, Links, Topology};
+use railyard_network::topology::{Cube, FatTree, Link, Links, Topology};
 use railyard_network::wiring::Port;
 use railyard_network::Device;
 use railyard_spec::{
@@ -60,7 +60,7 @@ pub fn ring() -> Topology {
     let chord = [Port { switch: 0, port: 4 }, Port { switch: 2, port: 4 }];
     Topology::Wiring(Links {
         switches: 5,
-        links: vec![link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord],
+        links: [link(0, 1), link(1, 2), link(2, 3), link(3, 4), link(4, 0), chord].map(Link::from).into(),
         nodes: (0..10).map(|node| Port { switch: node / 2, port: node % 2 }).collect(),
         roots: None,
     })

@@ -29,7 +29,7 @@ pub fn lanes(input: &Input) -> Result<Canvas, Fault> {
             legal: "a smaller network".into(),
         });
     }
-    let lanes = wiring.lanes();
+    let lanes = wiring.lanes(1);
     let title = format!(
         "lanes of {} switches with {} ports, and {} edge ports",
         wiring.switches(),

@@ -10,7 +10,8 @@ use railyard_verilated::{Block, Design, Port};
 /// of them. Links and top are what Verilator sees beside it.
 pub fn design(shape: &Shape, switch: &str, lanes: &Lanes, verilog: &Verilog) -> Design {
     let network = verilog.top.strip_suffix("network").unwrap_or(&verilog.top);
-    let of_network = [format!("{}.v", verilog.top), format!("{network}link.v")];
+    let links = lanes.lengths().into_iter().map(|latency| lanes.link_module(network, latency));
+    let of_network: Vec<String> = links.chain([verilog.top.clone()]).map(|module| format!("{module}.v")).collect();
     let of_switch = verilog.files.iter().filter(|(name, _)| !of_network.contains(name));
     let switch = Verilog { top: switch.to_owned(), files: of_switch.cloned().collect() };
 

@@ -34,7 +34,7 @@ impl<'a> NetworkVerify<'a> {
     /// # Errors
     /// A tool is missing, or the Verilog doesn't build.
     pub fn prepare(input: &'a Input, verilog: &Verilog, build: &Build) -> Result<NetworkVerify<'a>, BuildError> {
-        let lanes = input.blueprint.wiring.lanes();
+        let lanes = input.blueprint.wiring.lanes(input.description.link_latency);
         let switch = format!("{}_switch", input.config.name);
         let compiled = build.compile(&design(&input.blueprint.plan.shape, &switch, &lanes, verilog))?;
         Ok(NetworkVerify { input, lanes, compiled })

@@ -2,11 +2,14 @@
 
 use super::read;
 use crate::cli::NetworkGenerateArgs;
-use crate::commands::generate::{elaborated, write};
+use crate::commands::generate::{elaborated, packed, write, Place};
+use crate::data_sheet::{self, Subject};
 use crate::{Error, Manifest, Outcome};
 use railyard_hdl::Design;
 use railyard_input::{Fault, Source};
 use railyard_network::description::{DescriptionError, Input};
+use railyard_network::topology::{Links, Topology};
+use railyard_spec::network::network_pins;
 use railyard_spec::Config;
 use railyard_testbench::lockstep::Verilog;
 use serde_json::json;
@@ -19,9 +22,13 @@ pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
     let input = read(&args.network)?;
     let name = name(args)?;
     let design = elaborate(&args.network, &input, &name)?;
-    let lanes = input.blueprint.wiring.lanes();
-    let manifest = Manifest::of_network(&input.config, &design, &lanes, input.description.link_latency);
-    write(&design, &manifest, &args.output, args.force, args.json)
+    let lanes = input.blueprint.wiring.lanes(input.description.link_latency);
+    let about = format!("network of {} switches of {} ports", lanes.switches, lanes.ports);
+    let pins = network_pins(&input.config.shape(), &lanes);
+    let subject = Subject { name: &name, design: &design, pins: &pins, args: &args.package };
+    let files = packed(&subject, &about, &input.config, || data_sheet::network(&input, &subject));
+    let manifest = Manifest::of_network(&input.config, &design, &files, &lanes, input.description.link_latency);
+    write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
 }
 
 /// The Verilog of a network, for a simulator.
@@ -36,19 +43,28 @@ pub fn generated(file: &Source, input: &Input, name: &str) -> Result<Verilog, Er
 }
 
 fn elaborate(file: &Source, input: &Input, name: &str) -> Result<Design, Error> {
-    let latency = input.description.link_latency;
-    if latency == 0 {
+    if let Some(path) = without_register(input) {
         let fault = Fault {
-            path: "/link_latency".into(),
-            value: latency.to_string(),
+            path,
+            value: "0".into(),
             rule: "must be at least 1: in hardware a link is a register or more".into(),
             legal: "1".into(),
         };
         let cause = DescriptionError { file: None, faults: fault.into() };
         return Err(Error::Network { path: file.to_string(), cause });
     }
-    let lanes = input.blueprint.wiring.lanes();
-    elaborated(railyard_hdl::network::elaborate(&input.config, name, &lanes, latency as usize))
+    let lanes = input.blueprint.wiring.lanes(input.description.link_latency);
+    elaborated(railyard_hdl::network::elaborate(&input.config, name, &lanes))
+}
+
+/// Where the file has links without latency.
+fn without_register(input: &Input) -> Option<String> {
+    if input.description.link_latency == 0 {
+        return Some("/link_latency".into());
+    }
+    let Topology::Wiring(Links { links, .. }) = &input.description.topology else { return None };
+    let link = links.iter().position(|link| link.latency == Some(0))?;
+    Some(format!("/topology/links/{link}/latency"))
 }
 
 /// The network's name: as given, or the file's.

@@ -1,0 +1,133 @@
+//! Wirings link by link.
+
+use super::fault;
+use crate::wiring::{Port, Wiring, WiringError};
+use railyard_input::Faults;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// A wiring, link by link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Links {
+    /// Number of switches.
+    #[schemars(range(min = 1, max = 4096))]
+    pub switches: usize,
+    /// Links between switches: two ends each, an end is [switch, port]. As an object, with a latency of its own.
+    #[serde(default)]
+    pub links: Vec<Link>,
+    /// Where each node is: [switch, port].
+    #[schemars(length(min = 2))]
+    pub nodes: Vec<Port>,
+    /// Switches that are the roots of up*/down* routes and of multicast trees. Left out: found by their distance from the nodes.
+    #[schemars(length(min = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roots: Option<Vec<usize>>,
+}
+
+/// A link between two switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "LinkEntry", into = "LinkEntry")]
+pub struct Link {
+    /// Its ends.
+    pub ends: [Port; 2],
+    /// Cycles from one end to the other, if not those of all links.
+    pub latency: Option<u64>,
+}
+
+/// A link in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum LinkEntry {
+    /// Its ends.
+    Ends([Port; 2]),
+    /// Its ends and its latency.
+    WithLatency(LinkWithLatency),
+}
+
+/// A link that is longer or shorter than others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LinkWithLatency {
+    /// Its ends, each [switch, port].
+    ends: [Port; 2],
+    /// Cycles from one end to the other, in place of `link_latency`.
+    #[schemars(range(max = 1000))]
+    latency: u64,
+}
+
+impl From<[Port; 2]> for Link {
+    fn from(ends: [Port; 2]) -> Link {
+        Link { ends, latency: None }
+    }
+}
+
+impl From<LinkEntry> for Link {
+    fn from(entry: LinkEntry) -> Link {
+        match entry {
+            LinkEntry::Ends(ends) => ends.into(),
+            LinkEntry::WithLatency(LinkWithLatency { ends, latency }) => Link { ends, latency: Some(latency) },
+        }
+    }
+}
+
+impl From<Link> for LinkEntry {
+    fn from(Link { ends, latency }: Link) -> LinkEntry {
+        match latency {
+            None => LinkEntry::Ends(ends),
+            Some(latency) => LinkEntry::WithLatency(LinkWithLatency { ends, latency }),
+        }
+    }
+}
+
+impl JsonSchema for Link {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        LinkEntry::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        LinkEntry::json_schema(generator)
+    }
+}
+
+impl Links {
+    pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, Faults> {
+        let mut wiring = Wiring::new(self.switches, ports);
+        let mut faults = Faults::default();
+        let mut add = |path: &dyn Fn() -> String, at: Port, error: WiringError| {
+            faults.push_with(|| {
+                let legal = match error {
+                    WiringError::NoPort(_) => format!("switches 0 to {}, ports 0 to {}", self.switches - 1, ports - 1),
+                    WiringError::Taken(_) => "a port for each link and node".into(),
+                };
+                fault(path(), json!(at), error.to_string(), legal)
+            });
+        };
+        for (i, Link { ends, latency }) in self.links.iter().enumerate() {
+            let path = |end: usize| match latency {
+                None => format!("/links/{i}/{end}"),
+                Some(_) => format!("/links/{i}/ends/{end}"),
+            };
+            let free = ends.map(|end| wiring.must_be_free(end));
+            for (end, free) in free.iter().enumerate() {
+                free.unwrap_or_else(|error| add(&|| path(end), ends[end], error));
+            }
+            if free == [Ok(()); 2] {
+                wiring.link(ends[0], ends[1]).unwrap_or_else(|error| add(&|| path(1), ends[1], error));
+            }
+            latency.iter().for_each(|&latency| ends.iter().for_each(|&end| wiring.set_latency(end, latency)));
+        }
+        for (i, &node) in self.nodes.iter().enumerate() {
+            wiring.attach(node).unwrap_or_else(|error| add(&|| format!("/nodes/{i}"), node, error));
+        }
+        for (i, root) in self.roots.iter().flatten().enumerate().filter(|(_, root)| **root >= self.switches) {
+            let legal = format!("0 to {}", self.switches - 1);
+            faults.push_with(|| fault(format!("/roots/{i}"), root, "is no switch", legal));
+        }
+        match faults.is_empty() {
+            true => Ok(wiring),
+            false => Err(faults),
+        }
+    }
+}
