@@ -26,7 +26,7 @@ fn wire(pin: &Pin) -> String {
     let elements = if pin.count == 1 { String::new() } else { format!(", {} x {} bits", pin.count, pin.bits) };
     let while_valid = match pin.meaningful {
         Meaningful::Always => String::new(),
-        Meaningful::While(other) => format!("; counts while {other} is 1"),
+        Meaningful::While(other) => format!(" Meaningful while {other} is 1."),
     };
     format!("wire {range}{}; // {direction}{elements}: {}{while_valid}\n", pin.name, pin.meaning)
 }
