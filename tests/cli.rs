@@ -150,6 +150,7 @@ fn registers_come_in_the_formats_of_other_tools() {
     assert!(refusal(&["registers", "table16", "--format", "ada"]).contains("rdl, c, rust, svd"));
     let both = railyard(&["registers", "table16", "--format", "c", "--json"]);
     assert!(both.status.code() == Some(2) && text(&both.stdout).contains("--json"));
+    assert!(refusal(&["registers", "table16", "--format", "c", "--table", "-"]).contains("--table"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{config, preset, run, verilog};
-use railyard_spec::{module_prefix, Config};
+use common::{config, mutated, preset, run};
+use railyard_spec::Config;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 
@@ -16,14 +16,8 @@ fn runs(seed: u64) -> impl Iterator<Item = Scenario> {
     directed.into_iter().chain((0..8).map(move |mix| Scenario::any(seed.wrapping_add(mix))))
 }
 
-/// With `from` replaced by `to` in the file of a module, where it must stand exactly once.
 fn is_caught(config: &Config, module: &str, from: &str, to: &str, seeds: &[u64]) {
-    let mut mutant = verilog(config);
-    let file = format!("{}{module}.v", module_prefix(&config.name));
-    let (_, text) =
-        mutant.files.iter_mut().find(|(name, _)| *name == file).unwrap_or_else(|| panic!("no module {module}"));
-    assert_eq!(text.matches(from).count(), 1, "the text of {module} has changed, plant this bug anew: {from}");
-    *text = text.replace(from, to);
+    let mutant = mutated(config, module, from, to);
     for &seed in seeds {
         let caught = runs(seed).any(|scenario| !run(config, &mutant, scenario, CYCLES).passed());
         assert!(caught, "not caught with seed {seed}: {module}: {from} -> {to}");

@@ -73,7 +73,7 @@ fn a_fat_tree_of_emitted_switches() {
             "multicast": {"groups": 16}, "barrier": {"groups": 4}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 5}}"#,
     );
     let sets: Vec<Vec<usize>> = vec![(0..16).collect(), (0..16).step_by(2).collect(), vec![0, 1, 2], vec![1, 6, 15]];
-    let plan = plan(&switch, Topology::FatTree(FatTree { ports: 4, levels: 3 }), sets.clone());
+    let plan = plan(&switch, Topology::FatTree(FatTree::new(4, 3)), sets.clone());
     let run = Run {
         barriers: 0.05,
         barrier_timers: BarrierTimers { retransmit: 15, urge: 40, scale: 3 },

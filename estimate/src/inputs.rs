@@ -44,6 +44,7 @@ impl Inputs {
         let settings = (
             (options.recipe.name(), options.target_ps, &options.clock, options.period_ns, options.toggle),
             (options.clock_uncertainty_ns, options.wires, self.found.node_nm),
+            options.clock_mhz,
         );
         let table = serde_json::to_string(&self.table).expect("numbers and names");
         Key::new()

@@ -15,6 +15,7 @@
 //! - A Verilog file with text macros (`` `define ``) used by several modules is not supported: Railyard writes none.
 
 mod activity;
+mod at_clock;
 mod circuit;
 mod count;
 mod design;
@@ -41,7 +42,7 @@ pub use energy::{packets_per_second, LookupConstants, LookupEnergy, SLOT_BITS};
 pub use error::Error;
 pub use liberty::{Cell, Liberty, Pin};
 pub use library::{Library, Named, LIBERTY_DIR};
-pub use report::{Block, LibraryUsed, Memory, OtherMemories, Power, Report, Timing};
+pub use report::{AskedClock, Block, LibraryUsed, Memory, OtherMemories, Power, Report, Timing};
 pub use synthesis::{CellPower, PathPoint, Paths, Synthesis, TimingPath};
 
 use hierarchy::hierarchy;
@@ -118,6 +119,8 @@ pub struct Options<'a> {
     pub clock: String,
     /// Clock period in ns for power.
     pub period_ns: f64,
+    /// Clock in MHz to map for, in place of the fastest: `target_ps` and `period_ns` follow from it. Power is at this clock.
+    pub clock_mhz: Option<f64>,
     /// Clock uncertainty (jitter, skew) in ns, which every period has to leave.
     pub clock_uncertainty_ns: f64,
     /// Loads of wires.
@@ -151,6 +154,7 @@ impl Default for Options<'_> {
             target_ps: 1,
             clock: "clock".into(),
             period_ns: 1.0,
+            clock_mhz: None,
             clock_uncertainty_ns: 0.0,
             wires: Wires::default(),
             toggle: 0.1,
@@ -164,8 +168,44 @@ impl Default for Options<'_> {
     }
 }
 
+/// The name under which a report is kept.
+fn report_name(
+    design: &Design,
+    options: &Options,
+    modules: &BTreeMap<String, String>,
+    top: &str,
+    inputs: &Inputs,
+) -> String {
+    let found = &inputs.found;
+    let extras = (&design.switch, options.by_block, options.flatten, &found.name, &found.path);
+    let key = modules.iter().fold(inputs.key(options), |key, (name, text)| key.part(name, text));
+    let key = key.part("top", top).part("extras", format!("{extras:?}"));
+    let key = key.part("activity", inputs.activity.as_ref().map_or("", |activity| &activity.lines));
+    format!("report-{}", key.finish())
+}
+
+/// The report that [`estimate`] kept when it was last asked the same, if there is one. Nothing is synthesised.
+pub fn kept(design: &Design, options: &Options) -> Option<Report> {
+    let modules = split(design);
+    let top = options.block.clone().unwrap_or_else(|| design.top.clone());
+    let inputs = Inputs::read(options, &top).ok()?;
+    let name = report_name(design, options, &modules, &top, &inputs);
+    DiskCache::open(options.cache.as_deref()).get(&name)
+}
+
 /// Area, timing, power and look-up energy of a design.
+///
+/// # Errors
+/// A missing tool or library, a block that the design does not have, a result that can't be.
 pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
+    match options.clock_mhz {
+        Some(mhz) => at_clock::estimate(design, options, mhz),
+        None => estimate_once(design, options),
+    }
+}
+
+/// One mapping.
+fn estimate_once(design: &Design, options: &Options) -> Result<Report, Error> {
     let modules = split(design);
     let top = options.block.clone().unwrap_or_else(|| design.top.clone());
     check_block(&modules, &top)?;
@@ -174,11 +214,7 @@ pub fn estimate(design: &Design, options: &Options) -> Result<Report, Error> {
     let cache = DiskCache::open(options.cache.as_deref());
     let base = inputs.key(options);
     let found = &inputs.found;
-    let extras = (&design.switch, options.by_block, options.flatten, &found.name, &found.path);
-    let key = modules.iter().fold(base.clone(), |key, (name, text)| key.part(name, text));
-    let key = key.part("top", &top).part("extras", format!("{extras:?}"));
-    let key = key.part("activity", inputs.activity.as_ref().map_or("", |activity| &activity.lines));
-    let name = format!("report-{}", key.finish());
+    let name = report_name(design, options, &modules, &top, &inputs);
     if options.keep.is_none() {
         if let Some(report) = cache.get(&name) {
             return Ok(report);

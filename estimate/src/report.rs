@@ -41,6 +41,9 @@ pub struct Report {
     pub memories: Vec<Memory>,
     /// Clock and what limits it.
     pub timing: Timing,
+    /// The clock that was asked for, if one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedClock>,
     /// The other end of the range of what memories can be, for a design with memory macros.
     pub other_memories: Option<OtherMemories>,
     /// Power.
@@ -129,6 +132,25 @@ pub struct Timing {
     pub latency_ns: Option<f64>,
 }
 
+/// A clock that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskedClock {
+    /// The clock in MHz.
+    pub mhz: f64,
+    /// Whether the design reaches it.
+    pub met: bool,
+    /// What is left of a period behind the longest path and its clock uncertainty, in ns; below 0 what is missing.
+    pub slack_ns: f64,
+}
+
+impl AskedClock {
+    /// How a shortest period compares with the one of this clock.
+    fn new(mhz: f64, shortest_ns: Option<f64>) -> AskedClock {
+        let slack_ns = 1000.0 / mhz - shortest_ns.unwrap_or(0.0);
+        AskedClock { mhz, met: slack_ns >= 0.0, slack_ns: rounded(slack_ns) }
+    }
+}
+
 /// Area and clock with memories as other sources have them than those of the report: generators and their models are far apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OtherMemories {
@@ -210,6 +232,7 @@ pub(crate) fn assemble(parts: Parts) -> Report {
         notes: notes(&parts, &whole, &memories),
         whole,
         memories,
+        asked: options.clock_mhz.map(|mhz| AskedClock::new(mhz, timing.period_ns)),
         timing,
         lookup,
         lookup_own_memories,
@@ -395,7 +418,8 @@ fn power(
     top: &str,
     rates: Option<&BTreeMap<String, Rate>>,
 ) -> Power {
-    let period = timing.period_ns.unwrap_or(options.period_ns);
+    // At the highest clock, unless one was asked for.
+    let period = timing.period_ns.filter(|_| options.clock_mhz.is_none()).unwrap_or(options.period_ns);
     let cells = &whole.power;
     let dynamic = (cells.internal_w + cells.switching_w) * cells.period_ns / period;
     let (mut memory_pj, mut memory_leakage) = (0.0, 0.0);

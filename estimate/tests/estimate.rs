@@ -164,6 +164,34 @@ fn clock_uncertainty_lengthens_every_period() {
     assert!(uncertain.1.starts_with("clock uncertainty 0.05 ns; "), "{}", uncertain.1);
 }
 
+/// A clock that leaves time costs less area than the fastest, and power is at that clock.
+#[test]
+fn a_clock_that_is_asked_for_is_met_with_less_area() {
+    if !ready("osu018") {
+        return;
+    }
+    let at = |clock_mhz: Option<f64>| {
+        let options = Options {
+            library: Library::Name("osu018".into()),
+            library_directories: libraries(),
+            block: Some("arbiter".into()),
+            clock_mhz,
+            ..Options::default()
+        };
+        estimate(&design(), &options).unwrap()
+    };
+    let fastest = at(None);
+    assert_eq!(fastest.asked, None);
+    let highest = fastest.timing.fmax_mhz.unwrap();
+    let (slow, never) = (at(Some((highest / 3.0).floor())), at(Some((10.0 * highest).ceil())));
+    let [met, missed] = [&slow, &never].map(|report| report.asked.unwrap());
+    assert!(met.met && met.slack_ns >= 0.0 && slow.timing.fmax_mhz.unwrap() >= met.mhz, "{met:?}");
+    assert!(slow.area_um2 < fastest.area_um2, "{} {}", slow.area_um2, fastest.area_um2);
+    assert!((slow.power.clock_mhz - met.mhz).abs() < 1.0, "{}", slow.power.clock_mhz);
+    assert!(!missed.met && missed.slack_ns < 0.0, "{missed:?}");
+    assert_eq!(never.timing.period_ns, fastest.timing.period_ns, "the fastest that there is");
+}
+
 /// Outputs that are constants, or each other, become assignments that OpenSTA does not read.
 #[test]
 fn outputs_that_are_each_other() {

@@ -30,7 +30,7 @@ const NAMES: [(&str, &str); 20] = [
 /// The axis of a column. Fields of a description or scenario go by their names.
 pub(crate) fn axis(column: &str, log: bool) -> Axis {
     let title = NAMES.iter().find(|(name, _)| *name == column).map_or(column, |(_, title)| title);
-    Axis { title: title.into(), log }
+    Axis { title: title.into(), log, rows: false }
 }
 
 #[cfg(test)]

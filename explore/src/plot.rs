@@ -84,6 +84,11 @@ impl TablePicture {
         TablePicture { name: plot.name(), x, y, pareto: plot.pareto, marks, drawing }
     }
 
+    /// What it shows.
+    pub fn title(&self) -> &str {
+        &self.drawing.title
+    }
+
     /// The picture as SVG.
     pub fn svg(&self) -> String {
         self.drawing.svg()

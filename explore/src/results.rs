@@ -101,6 +101,16 @@ impl Results {
         self.fronts.push(front);
     }
 
+    /// Heads of the table, and a row for each finished point.
+    pub fn table(&self) -> (&[String], &[Vec<Value>]) {
+        (&self.columns, &self.rows)
+    }
+
+    /// The pictures.
+    pub fn pictures(&self) -> &[TablePicture] {
+        &self.pictures
+    }
+
     /// Finished points.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -12,9 +12,11 @@ mod generate;
 mod network;
 mod network_setting;
 mod new;
+mod package;
 mod picture;
 mod presets;
 mod registers;
+mod report;
 mod schema;
 mod shell;
 mod simulate;
@@ -37,9 +39,11 @@ pub use network::{
 };
 pub use network_setting::NetworkSetting;
 pub use new::NewArgs;
+pub use package::PackageArgs;
 pub use picture::PictureArgs;
 pub use presets::PresetsArgs;
 pub use registers::{FormatName, RegistersArgs};
+pub use report::ReportArgs;
 pub use schema::SchemaArgs;
 pub use shell::{CompletionsArgs, DoctorArgs, ManArgs};
 pub use simulate::SimulateArgs;
@@ -105,7 +109,7 @@ pub enum Command {
     #[command(after_long_help = registers::EXAMPLES)]
     Registers(RegistersArgs),
     /// Write the Verilog: one file a module, a file list and a manifest.
-    #[command(after_long_help = "Example: railyard generate my.json -o my_switch")]
+    #[command(after_long_help = package::EXAMPLES)]
     Generate(GenerateArgs),
     /// Hold the Verilog against the golden model, every output in every cycle.
     #[command(after_long_help = "Example: railyard verify my.json --cycles 1000000 --seed 7 --trace out.fst")]
@@ -131,6 +135,9 @@ pub enum Command {
     /// Draw a switch or network as SVG: blocks, packets, waveforms, topologies.
     #[command(after_long_help = picture::EXAMPLES)]
     Picture(PictureArgs),
+    /// Write one self-contained HTML page on a switch, a network, a sweep or a study.
+    #[command(after_long_help = report::EXAMPLES)]
+    Report(ReportArgs),
     /// Print area and clock of Railyard's blocks and switches beside published figures.
     #[command(after_long_help = "Example: railyard compare --json")]
     Compare(CompareArgs),

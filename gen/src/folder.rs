@@ -189,8 +189,8 @@ fn check_ours(path: &Path) -> Result<(), Error> {
     if !manifest["generator"].as_str().is_some_and(|generator| generator.starts_with("railyard ")) {
         return refuse("exists and was not written by `railyard generate`; name a new folder or an empty one".into());
     }
-    let modules = manifest["modules"].as_array().into_iter().flatten();
-    let ours: Vec<&str> = modules.filter_map(|module| module["file"].as_str()).chain([MANIFEST, FILE_LIST]).collect();
+    let listed = ["modules", "files"].into_iter().flat_map(|list| manifest[list].as_array().into_iter().flatten());
+    let ours: Vec<&str> = listed.filter_map(|entry| entry["file"].as_str()).chain([MANIFEST, FILE_LIST]).collect();
     match names.iter().find(|name| !ours.contains(&name.as_str())) {
         Some(name) => {
             refuse(format!("holds {}, which `railyard generate` did not write; name another folder", shown(name)))

@@ -6,9 +6,11 @@
 mod answer;
 pub mod cli;
 pub mod commands;
+mod data_sheet;
 mod describe;
 mod error;
 mod folder;
+mod folder_files;
 mod manifest;
 pub mod memory;
 mod needs;
@@ -85,6 +87,7 @@ pub fn run(cli: cli::Cli) -> Result<Outcome, Error> {
         Command::Network(args) => commands::network::run(&args),
         Command::Study(args) => commands::study::run(&args),
         Command::Picture(args) => commands::picture::run(&args),
+        Command::Report(args) => commands::report::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

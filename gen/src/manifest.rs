@@ -1,5 +1,6 @@
 //! `manifest.json`: what test benches, wrappers and other tools read instead of parsing the Verilog.
 
+use crate::folder_files::FolderFiles;
 use railyard_spec::network::{network_pins, Lanes};
 use railyard_spec::pins::{self, Pin};
 use railyard_spec::registers::{registers, Register};
@@ -22,8 +23,10 @@ pub struct Manifest {
     pub ports: Vec<PortEntry>,
     /// Run-time registers behind the APB port, by address.
     pub registers: Vec<Register>,
-    /// Modules, each in a file of its own.
+    /// Modules, each in a file of its own, or all in one.
     pub modules: Vec<ModuleEntry>,
+    /// All other files of the folder but this one.
+    pub files: Vec<FileEntry>,
     /// The network, if the design is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkEntry>,
@@ -85,6 +88,17 @@ pub struct ModuleEntry {
     pub sha256: String,
 }
 
+/// A file beside the Verilog.
+#[derive(Debug, Serialize)]
+pub struct FileEntry {
+    /// File in this folder.
+    pub file: String,
+    /// What it is, in a word.
+    pub role: &'static str,
+    /// SHA-256 of the file as generated.
+    pub sha256: String,
+}
+
 /// What `verify --design` needs of a manifest.
 #[derive(Debug, Deserialize)]
 pub struct DesignSource {
@@ -99,9 +113,12 @@ pub struct DesignSource {
 pub struct DesignFiles {
     /// Modules.
     pub modules: Vec<DesignFile>,
+    /// Other files.
+    #[serde(default)]
+    pub files: Vec<DesignFile>,
 }
 
-/// A module's file.
+/// A file that a manifest lists.
 #[derive(Debug, Deserialize)]
 pub struct DesignFile {
     /// File in the same folder.
@@ -117,12 +134,18 @@ pub fn sha256(text: &[u8]) -> String {
 
 impl Manifest {
     /// The manifest of a switch.
-    pub fn new(config: &Config, design: &railyard_hdl::Design) -> Manifest {
-        Manifest::with(config, design, pins::pins(&config.shape()), None)
+    pub fn new(config: &Config, design: &railyard_hdl::Design, files: &FolderFiles) -> Manifest {
+        Manifest::with(config, design, files, pins::pins(&config.shape()), None)
     }
 
     /// The manifest of a network.
-    pub fn of_network(config: &Config, design: &railyard_hdl::Design, lanes: &Lanes, link_latency: u64) -> Manifest {
+    pub fn of_network(
+        config: &Config,
+        design: &railyard_hdl::Design,
+        files: &FolderFiles,
+        lanes: &Lanes,
+        link_latency: u64,
+    ) -> Manifest {
         let link = |(to, from): (usize, &usize)| LinkEntry {
             from: lanes.name(*from),
             to: lanes.name(to),
@@ -135,19 +158,28 @@ impl Manifest {
             link_latency,
             links: lanes.origins.iter().enumerate().map(link).collect(),
         };
-        Manifest::with(config, design, network_pins(&config.shape(), lanes), Some(network))
+        Manifest::with(config, design, files, network_pins(&config.shape(), lanes), Some(network))
     }
 
-    fn with(config: &Config, design: &railyard_hdl::Design, pins: Vec<Pin>, network: Option<NetworkEntry>) -> Manifest {
+    fn with(
+        config: &Config,
+        design: &railyard_hdl::Design,
+        files: &FolderFiles,
+        pins: Vec<Pin>,
+        network: Option<NetworkEntry>,
+    ) -> Manifest {
         let shape = config.shape();
-        let modules = (design.modules.iter())
-            .map(|m| ModuleEntry {
-                name: m.name.clone(),
-                file: format!("{}.v", m.name),
-                meaning: m.doc.clone(),
-                sha256: sha256(m.text.as_bytes()),
-            })
-            .collect();
+        let sums: Vec<String> = files.verilog.iter().map(|(_, text)| sha256(text.as_bytes())).collect();
+        let modules = design.modules.iter().enumerate().map(|(index, module)| {
+            let at = files.file_of(index);
+            let (name, meaning, file) = (module.name.clone(), module.doc.clone(), files.verilog[at].0.clone());
+            ModuleEntry { name, file, meaning, sha256: sums[at].clone() }
+        });
+        let more = files.more.iter().map(|file| FileEntry {
+            file: file.name.clone(),
+            role: file.role,
+            sha256: sha256(file.text.as_bytes()),
+        });
         Manifest {
             generator: concat!("railyard ", env!("CARGO_PKG_VERSION")).into(),
             top: design.top().name.clone(),
@@ -155,17 +187,13 @@ impl Manifest {
             reset: "reset",
             ports: pins.into_iter().map(|pin| PortEntry { width: pin.width(), pin }).collect(),
             registers: registers(&shape),
-            modules,
+            modules: modules.collect(),
+            files: more.collect(),
             network,
             parameters: shape,
             config: config.clone(),
             sha256: String::new(),
         }
-    }
-
-    /// The Verilog files.
-    pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.modules.iter().map(|m| m.file.as_str())
     }
 
     /// As JSON text, with its own SHA-256.
@@ -231,7 +259,9 @@ mod tests {
             let design = railyard_hdl::elaborate(&config).unwrap();
             let lanes =
                 Lanes { switches: 2, ports: 3, nodes: 2, origins: vec![6, 4, 5, 7, 1, 2, 0, 3], latencies: vec![1; 8] };
-            for manifest in [Manifest::new(&config, &design), Manifest::of_network(&config, &design, &lanes, 1)] {
+            let files = FolderFiles::new(&design, false);
+            let of_network = Manifest::of_network(&config, &design, &files, &lanes, 1);
+            for manifest in [Manifest::new(&config, &design, &files), of_network] {
                 leaves(&serde_json::from_str(&manifest.to_json()).unwrap(), "", &mut found);
             }
         }
@@ -250,7 +280,8 @@ mod tests {
         let mut config = Config::named("t");
         config.ports = 2;
         let design = railyard_hdl::elaborate(&config).unwrap();
-        let manifest: Value = serde_json::from_str(&Manifest::new(&config, &design).to_json()).unwrap();
+        let manifest = Manifest::new(&config, &design, &FolderFiles::new(&design, false));
+        let manifest: Value = serde_json::from_str(&manifest.to_json()).unwrap();
         assert_eq!(manifest["parameters"]["routing"]["cache"]["tag_bits"], 15);
         // Tag, output port, valid bit.
         assert!(design.modules.iter().any(|module| module.name == "t_ram_1r1w_512x17"));

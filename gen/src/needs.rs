@@ -5,6 +5,7 @@ use railyard_input::shortened;
 use railyard_programs::{find, run_within, text, Failure};
 use railyard_verilated::{is_old_verilator, missing_confinement};
 use serde::Serialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -33,6 +34,15 @@ pub enum Get {
     Package(&'static str),
     /// Another way, in words.
     Otherwise(&'static str),
+}
+
+impl fmt::Display for Get {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Get::Package(package) => write!(f, "apt-get install {package}"),
+            Get::Otherwise(way) => f.write_str(way),
+        }
+    }
 }
 
 /// Whether it is there.
@@ -113,6 +123,27 @@ impl Need {
     /// Whether it is there.
     pub fn look(&self) -> State {
         (self.look)()
+    }
+
+    /// What is missing for a verb, and how to get it.
+    pub fn missing(verb: &str) -> Vec<String> {
+        let needed = NEEDS.iter().filter(|need| need.verbs.contains(&verb));
+        let lack = |need: &Need| match need.look() {
+            State::Found { .. } => None,
+            State::Missing => Some(format!("{} is missing ({})", need.name, need.get)),
+            State::Unusable { why, .. } => Some(format!("{} can't be used: it {why} ({})", need.name, need.get)),
+        };
+        needed.filter_map(lack).collect()
+    }
+
+    /// Names and versions of the programs that a verb needs.
+    pub fn versions(verb: &str) -> Vec<(&'static str, String)> {
+        let needed = NEEDS.iter().filter(|need| need.verbs.contains(&verb));
+        let found = |need: &Need| match need.look() {
+            State::Found { version, .. } => Some((need.name, version)),
+            _ => None,
+        };
+        needed.filter_map(found).collect()
     }
 
     /// Whether `verify` can't do without it.

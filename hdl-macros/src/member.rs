@@ -44,7 +44,7 @@ pub struct Member {
 const ATTRIBUTES: [&str; 6] = ["param", "hex", "label", "data", "bare", "about"];
 
 /// What `reset` means where nothing else is said.
-const RESET: &str = "synchronous reset, active high";
+const RESET: &str = "Synchronous reset, active high.";
 
 /// The fields, and what is wrong with them.
 pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {

@@ -48,7 +48,7 @@ pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
     emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &module_prefix(&config.name))
 }
 
-/// The same with plain block names, for whoever looks at its blocks one by one.
+/// A switch with plain block names, for a look at single blocks.
 pub fn elaborate_plain(config: &Config) -> Result<Design, Vec<ElaborationError>> {
     emit(&switch(&config.shape()), &format!("{}_switch", config.name))
 }
@@ -58,33 +58,33 @@ pub fn elaborate_plain(config: &Config) -> Result<Design, Vec<ElaborationError>>
 pub struct Switch {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// clears all sticky error flags
+    /// Clears all sticky error flags.
     pub error_clear: Flag<In>,
     pub rx: Vec<LinkFlit<In>>,
-    /// buffer space of this VC became free: send the report
+    /// Buffer space of VC v became free, and a credit report leaves.
     pub rx_credit_valid: Vec<Flag<Out>>,
-    /// credit report
+    /// Credit report.
     pub rx_credit: Vec<Sig<Out>>,
     pub tx: Vec<LinkFlit<Out>>,
-    /// a credit report of the next buffer arrives
+    /// A credit report of the next buffer arrives.
     pub tx_credit_valid: Vec<Flag<In>>,
-    /// credit report
+    /// Credit report.
     pub tx_credit: Vec<Sig<In>>,
     pub cam_request: Option<CamRequest<Out>>,
     pub cam_response: Option<CamResponse<In>>,
-    /// a lookup was answered by the routing cache
+    /// A lookup was answered by the routing cache.
     pub lookup_hit: Vec<Flag<Out>>,
-    /// a lookup went to the CAM, or joined one that did
+    /// A lookup went to the CAM, or joined one that did.
     pub lookup_miss: Vec<Flag<Out>>,
     pub apb: Option<ApbPins<In>>,
-    /// a packet without a route was dropped
+    /// A packet without a route was dropped.
     pub drop_valid: Vec<Flag<Out>>,
-    /// packets dropped since reset
+    /// Packets dropped since reset.
     pub drop_count: Vec<Sig<Out>>,
     pub error: Vec<InputErrors<Out>>,
-    /// sticky: a credit report for flits that were never sent
+    /// Sticky: a credit report was for flits that were never sent.
     pub error_credit: Vec<Flag<Out>>,
-    /// sticky: a CAM answer to no request, or with no such route
+    /// Sticky: a CAM answer matched no request, or named no legal route.
     pub error_cam: Option<Flag<Out>>,
 
     input_unit: Vec<InputUnit>,
@@ -101,31 +101,31 @@ pub struct Switch {
     port_counters: Vec<PortCounters>,
     switch_counters: Option<SwitchCounters>,
 
-    /// VC v of input i has a flit to pop
+    /// VC v of input i has a flit to pop.
     ready: Vec<Sig<Local>>,
-    /// VC v of input i has a tail to pop
+    /// VC v of input i has a tail to pop.
     ending: Vec<Sig<Local>>,
-    /// input i asks for output o on VC v, element o * k + v
+    /// Input i requests output o on VC v, element o * k + v.
     request: Vec<Sig<Local>>,
-    /// packet at the head of VC v of input i leaves on VC u, element v * k + u
+    /// Packet at the head of VC v of input i leaves on VC u, element v * k + u.
     leave: Vec<Sig<Local>>,
-    /// VC v of input i is connected
+    /// VC v of input i is connected.
     granted: Vec<Sig<Local>>,
-    /// the same, by input
+    /// VC v of input i is connected, by input.
     granted_to: Vec<Sig<Local>>,
-    /// VC v of input i may send
+    /// VC v of input i may send.
     chosen: Vec<Sig<Local>>,
-    /// the same, by input
+    /// VC v of input i may send, by input.
     chosen_to: Vec<Sig<Local>>,
     asking: Option<routing::Asking>,
-    /// VC v of input i asks for an output that has room
+    /// VC v of input i requests an output that has room.
     with_room: Vec<Sig<Local>>,
-    /// the same, by input
+    /// VC v of input i requests an output that has room, by input.
     with_room_to: Vec<Sig<Local>>,
-    /// VC v of input i asks for an output, by input
+    /// VC v of input i requests an output, by input.
     asking_to: Vec<Sig<Local>>,
     gathered: Option<multicast::Gathered>,
-    /// packet at the head of VC v of input i leaves on the mixed VC
+    /// Packet at the head of VC v of input i leaves on the mixed VC.
     leave_mixed: Vec<Sig<Local>>,
 
     /// The mixed VC.

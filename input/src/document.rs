@@ -21,8 +21,8 @@ const DOCUMENTS: [Document; 7] = [
         advice: "its folder is for `railyard verify CONFIG --design DIR`",
         has: |has| has("generator") && has("modules"),
     },
-    Document { name: "a sweep", advice: "use `railyard explore`", has: |has| has("base") },
-    Document { name: "a network file", advice: "use `railyard network check`", has: |has| has("topology") },
+    Document { name: Document::SWEEP, advice: "use `railyard explore`", has: |has| has("base") },
+    Document { name: Document::NETWORK, advice: "use `railyard network check`", has: |has| has("topology") },
     Document {
         name: "the tables of a network",
         advice: "a network file names it as \"tables\"",
@@ -48,6 +48,10 @@ const DOCUMENTS: [Document; 7] = [
 impl Document {
     /// What a manifest is called.
     pub const MANIFEST: &str = "the manifest of a design";
+    /// What a network file is called.
+    pub const NETWORK: &str = "a network file";
+    /// What a sweep is called.
+    pub const SWEEP: &str = "a sweep";
 
     /// The kind of a document, if it is known by its keys.
     pub fn of(value: &Value) -> Option<&'static Document> {

@@ -103,8 +103,8 @@ impl Outlook {
         let [root] = switches[..] else { return None };
         (self.uniform_limit < 1.0).then(|| {
             format!(
-                "up*/down* routes have one root, switch {root}: {:.0} % of all routes go through it, and uniform traffic comes to at most \
-                 {:.2} flits/node/cycle. `roots` of a wiring names others",
+                "up*/down* routes have one root, switch {root}: {:.0} % of all routes go through it, and uniform traffic fills it \
+                 at {:.2} flits/node/cycle. `roots` of a wiring names others",
                 100.0 * share,
                 self.uniform_limit
             )

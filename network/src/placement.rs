@@ -1,4 +1,7 @@
 //! Algorithmic routing: what the registers of each switch must hold, so that node reduction routes as the tables say.
+//!
+//! Node reduction of a cube knows one node at a switch. Others are two in a dimension of their own, behind those of the network: the switch is at
+//! coordinate 1 of it, the nodes are at 0 and 2, and the ports to them are those in minus and plus direction.
 
 use crate::plan::{Algorithm, Plan};
 use crate::tables::Tables;
@@ -12,7 +15,7 @@ use railyard_spec::{AlgorithmicShape, Topology as Family};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
     /// No built-in function fits the topology.
-    #[error("algorithmic routing needs a fat tree, or a torus or mesh with one node a switch, and the function for it built in")]
+    #[error("algorithmic routing needs a fat tree, torus or mesh, and the function for it built in")]
     NoFunction,
     /// No chunk width fits the digits of an address.
     #[error("no built-in chunk width holds {values} values in each of {chunks} chunks of an address. In a torus with `radix` `full` it must hold exactly so many")]
@@ -51,13 +54,26 @@ pub(crate) fn node_address(plan: &Plan, node: usize) -> u64 {
 /// A node's digits, and the most values that one has.
 fn digits(plan: &Plan, node: usize) -> Option<(Vec<u32>, usize)> {
     let (digits, values) = match &plan.topology {
-        Topology::FatTree(tree) => (crate::topology::digits(node, &tree.bases()), tree.ports),
-        Topology::Torus(cube) | Topology::Mesh(cube) if cube.nodes == 1 => {
-            (cube.place(node), *cube.radix.iter().max()?)
+        Topology::FatTree(tree) => (crate::topology::digits(node, &tree.bases()), tree.top_ports().max(tree.ports / 2)),
+        Topology::Torus(cube) | Topology::Mesh(cube) => {
+            let mut digits = place_among_nodes(cube, node / cube.nodes);
+            let number = node % cube.nodes;
+            if let Some(digit) = (number > 0).then(|| &mut digits[cube.radix.len() + (number - 1) / 2]) {
+                *digit = if number % 2 == 1 { 0 } else { 2 };
+            }
+            let values = if cube.nodes > 1 { 3 } else { 0 };
+            (digits, values.max(*cube.radix.iter().max()?))
         }
-        Topology::Torus(_) | Topology::Mesh(_) | Topology::Wiring(_) | Topology::File(_) => return None,
+        Topology::Wiring(_) | Topology::File(_) => return None,
     };
     Some((digits.into_iter().map(|digit| digit as u32).collect(), values))
+}
+
+/// The coordinates of a switch, those in the dimensions of its nodes included.
+fn place_among_nodes(cube: &Cube, switch: usize) -> Vec<usize> {
+    let mut place = cube.place(switch);
+    place.extend(std::iter::repeat_n(1, cube.nodes / 2));
+    place
 }
 
 fn family(topology: &Topology) -> Family {
@@ -95,8 +111,11 @@ fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, switch: usize)
             )
         }
         Topology::Torus(cube) => {
-            let radix = narrow(cube.radix.clone());
-            let settings = ReductionSettings::torus(chunk_bits, &radix, &narrow(cube.place(switch)));
+            // From 1 on, 2 is plus of a ring of three and of one of four, and 0 is minus.
+            let around = if shape.reduction.full_radix { 1 << chunk_bits } else { 3 };
+            let mut radix = narrow(cube.radix.clone());
+            radix.extend(std::iter::repeat_n(around, cube.nodes / 2));
+            let settings = ReductionSettings::torus(chunk_bits, &radix, &narrow(place_among_nodes(cube, switch)));
             let dateline = shape.reduction.dateline && plan.shape.vcs >= 2;
             (
                 ReductionSettings { dateline, ..settings },
@@ -104,7 +123,7 @@ fn writes(plan: &Plan, shape: &AlgorithmicShape, chunk_bits: u32, switch: usize)
             )
         }
         Topology::Mesh(cube) => {
-            (ReductionSettings::mesh(chunk_bits, &narrow(cube.place(switch))), cube_map(cube, None))
+            (ReductionSettings::mesh(chunk_bits, &narrow(place_among_nodes(cube, switch))), cube_map(cube, None))
         }
         Topology::Wiring(_) | Topology::File(_) => unreachable!("they have no addresses"),
     };
@@ -120,7 +139,7 @@ const VC_SET: u32 = 1 << 24;
 fn tree_map(tree: &FatTree, level: usize, digit_bits: u32) -> Vec<(u32, u32)> {
     let k = tree.ports as u32 / 2;
     let is_top = level + 1 == tree.levels;
-    let down = (0..if is_top { 2 * k } else { k }).map(|digit| (key::down(digit), VALID | digit));
+    let down = (0..if is_top { tree.top_ports() as u32 } else { k }).map(|digit| (key::down(digit), VALID | digit));
     let up = (0..if is_top { 0 } else { k }).map(|digit| (key::up(digit, digit_bits), VALID | (k + digit)));
     down.chain(up).collect()
 }
@@ -128,6 +147,11 @@ fn tree_map(tree: &FatTree, level: usize, digit_bits: u32) -> Vec<(u32, u32)> {
 /// With the width of a key without the dateline's bit if ways that cross have their own VC, 1, and the others 0.
 fn cube_map(cube: &Cube, dateline: Option<u32>) -> Vec<(u32, u32)> {
     let mut map = vec![(key::LOCAL, VALID)];
+    for number in 1..cube.nodes {
+        let dimension = (cube.radix.len() + (number - 1) / 2) as u32;
+        let key = if number % 2 == 1 { key::minus(dimension) } else { key::plus(dimension) };
+        map.push((key, VALID | number as u32));
+    }
     for i in 0..cube.radix.len() {
         for (key, plus) in [(key::plus(i as u32), true), (key::minus(i as u32), false)] {
             let route = VALID | cube.port(i, plus) as u32;

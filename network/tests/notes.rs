@@ -59,7 +59,7 @@ fn a_single_root_limits_and_that_is_told() {
     let outlook = Outlook::new(&read(&network).blueprint);
     // All routes between leaves, which are 28 of 31.
     assert!((outlook.up_down.as_ref().unwrap().share - 28.0 / 31.0).abs() < 1e-9, "{outlook:?}");
-    let told = "up*/down* routes have one root, switch 2: 90 % of all routes go through it, and uniform traffic comes to at most 0.28";
+    let told = "up*/down* routes have one root, switch 2: 90 % of all routes go through it, and uniform traffic fills it at 0.28";
     assert!(outlook.note().unwrap().starts_with(told), "{:?}", outlook.note());
     let execution = run_of(&network, 1_500);
     assert!(execution.report.throughput < 0.3 && note(&execution.notes, told).is_some(), "{:?}", execution.notes);

@@ -22,7 +22,7 @@ fn rules(shape: &Shape) -> Rules {
 }
 
 fn fat_tree(ports: usize, levels: usize) -> Topology {
-    Topology::FatTree(FatTree { ports, levels })
+    Topology::FatTree(FatTree::new(ports, levels))
 }
 
 fn cube(radix: &[usize], nodes: usize) -> Cube {

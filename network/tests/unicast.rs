@@ -6,8 +6,9 @@ use common::*;
 use railyard_model::{Inputs, Outputs, Switch};
 use railyard_network::blueprint::Blueprint;
 use railyard_network::harness::{CreditCounts, Mismatch, Network, Pattern};
+use railyard_network::topology::{FatTree, Topology};
 use railyard_network::Device;
-use railyard_spec::{Config, FlowControl, Shape};
+use railyard_spec::{Config, FlowControl, Radix, Routing, Shape};
 
 #[test]
 fn every_topology_delivers_everything_by_tables() {
@@ -31,6 +32,31 @@ fn fat_trees_and_wirings_deliver_everything_by_source_routes() {
 fn fat_trees_tori_and_meshes_deliver_everything_by_arithmetic() {
     for topology in [fat_tree(8, 2), fat_tree(4, 3), torus(&[5, 4], 1), torus(&[3, 2, 2], 1), mesh(&[4, 3], 1)] {
         faultless(network(plan(&algorithmic(8), topology), &run(Pattern::Uniform, 0.9)), 1_500);
+    }
+}
+
+/// Further nodes of a switch are in dimensions of their own, two in each, also where a dimension has all values of a chunk.
+#[test]
+fn several_nodes_a_switch_by_arithmetic() {
+    for topology in [mesh(&[4, 3], 2), torus(&[5, 4], 3), torus(&[3], 4), mesh(&[3], 6), torus(&[4, 4], 3)] {
+        let blueprint = Blueprint::new(plan(&algorithmic(8), topology.clone())).unwrap();
+        assert!(blueprint.placement.iter().all(|writes| !writes.is_empty()));
+        faultless(network(plan(&algorithmic(8), topology), &run(Pattern::Uniform, 0.9)), 1_500);
+    }
+    let mut full = algorithmic(8);
+    let Routing::Algorithmic(routing) = &mut full.routing else { panic!("it is algorithmic") };
+    routing.node_reduction.radix = Radix::Full;
+    faultless(network(plan(&full, torus(&[4, 4], 3)), &run(Pattern::Uniform, 0.9)), 1_500);
+}
+
+/// A top with fewer children than other switches have ports, and one with more; by tables, headers and arithmetic.
+#[test]
+fn fat_trees_with_another_top() {
+    for (ports, levels, top) in [(8, 2, 3), (4, 3, 8), (6, 2, 7), (4, 1, 5)] {
+        let tree = Topology::FatTree(FatTree { top: Some(top), ..FatTree::new(ports, levels) });
+        for config in [table(8), source(8, 5), algorithmic(8)] {
+            faultless(network(plan(&config, tree.clone()), &run(Pattern::Uniform, 0.9)), 1_000);
+        }
     }
 }
 

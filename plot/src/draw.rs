@@ -1,22 +1,16 @@
 //! A picture as SVG.
 
 use crate::colours::{sheet, MAIN, PAPER, SERIES};
-use crate::marker::{of_series, Mark, RING};
-use crate::{legend, Axis, Better, Dot, Picture, Printed};
+use crate::drawing::{Area, Drawn, FONT};
+use crate::marker::{of_series, strokes, Mark, PUBLISHED, RING};
+use crate::{legend, Axis, Better, Dot, Picture};
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::ops::Range;
 
 const SIZE: (u32, u32) = (960, 600);
-pub(crate) const FONT: &str = "sans-serif";
 /// Width that is kept for the legend.
 const LEGEND: i32 = 200;
-/// Width of the lines of a published point.
-pub(crate) const PUBLISHED: u32 = 2;
-
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(crate) type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// The picture as text.
 pub(super) fn svg(picture: &Picture) -> String {
@@ -52,7 +46,7 @@ where
     X: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
     Y: AsRangedCoord<Value = f64, CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>>,
 {
-    let [Axis { title: across, .. }, Axis { title: upwards, .. }] = &picture.axes;
+    let [Axis { title: across, rows, .. }, Axis { title: upwards, .. }] = &picture.axes;
     let main = MAIN.ink();
     let mut chart = ChartBuilder::on(area)
         .caption(&picture.title, (FONT, 20).into_font().color(&main))
@@ -64,7 +58,13 @@ where
         .configure_mesh()
         .x_desc(across)
         .y_desc(upwards)
-        .x_label_formatter(&|value| label(*value, decimal[0]))
+        .x_label_formatter(&|value| {
+            if *rows && value.fract() != 0.0 {
+                String::new()
+            } else {
+                label(*value, decimal[0])
+            }
+        })
         .y_label_formatter(&|value| label(*value, decimal[1]))
         .axis_style(main)
         .light_line_style(TRANSPARENT)
@@ -79,7 +79,7 @@ where
     for (number, (_, dots)) in picture.series.iter().enumerate() {
         let ink = SERIES[number % SERIES.len()].ink();
         let filled = || dots.iter().filter(|dot| !dot.hollow);
-        if picture.front.is_none() && is_curve(filled()) {
+        if picture.front.is_none() && !rows && is_curve(filled()) {
             chart.draw_series(LineSeries::new(in_order(filled()), ink.stroke_width(2)))?;
         }
         let bars = dots.iter().filter_map(|dot| dot.bar.map(|ends| (dot.x, ends.map(|end| end.max(floor)))));
@@ -92,24 +92,16 @@ where
         chart.draw_series(dots.iter().map(|dot| Mark::point((dot.x, dot.y), of_series(number), style(dot))))?;
     }
     for published in &picture.published {
+        let number = picture.series.iter().position(|(label, _)| published.series.as_ref() == Some(label));
+        let ink = number.map_or(main, |number| SERIES[number % SERIES.len()].ink());
         for y in published.y.heights() {
-            let style = main.stroke_width(PUBLISHED);
+            let style = ink.stroke_width(PUBLISHED);
             chart.draw_series([Mark::lines((published.x, y), strokes(published.y), style)])?;
         }
     }
     let front = picture.dots().filter(|dot| dot.on_front);
     chart.draw_series(front.map(|dot| Mark::point((dot.x, dot.y), RING, main.stroke_width(1))))?;
     Ok(())
-}
-
-/// The lines by which a published point is known: a cross; of a bound, an arrow to the side where the values are.
-pub(crate) fn strokes(printed: Printed) -> &'static [&'static [(i32, i32)]] {
-    match printed {
-        Printed::Number(_) => &[&[(-6, -6), (6, 6)], &[(-6, 6), (6, -6)]],
-        Printed::Below(_) => &[&[(-8, 0), (8, 0)], &[(0, 0), (0, 12), (-4, 7), (0, 12), (4, 7)]],
-        Printed::Above(_) => &[&[(-8, 0), (8, 0)], &[(0, 0), (0, -12), (-4, -7), (0, -12), (4, -7)]],
-        Printed::Between(..) => &[&[(-8, 0), (8, 0)]],
-    }
 }
 
 /// A line through points makes sense where each has an x of its own.

@@ -1,8 +1,8 @@
 //! The legend: which mark is which series, and what other marks mean.
 
 use crate::colours::{MAIN, SERIES};
-use crate::draw::{strokes, Area, Drawn, FONT, PUBLISHED};
-use crate::marker::{of_series, Mark, RING};
+use crate::drawing::{Area, Drawn, FONT};
+use crate::marker::{of_series, strokes, Mark, PUBLISHED, RING};
 use crate::{Picture, Printed};
 use plotters::element::Text;
 use plotters::style::{Color, IntoTextStyle, TextStyle};

@@ -3,6 +3,7 @@
 
 mod colours;
 mod draw;
+mod drawing;
 mod interval;
 mod legend;
 mod marker;
@@ -33,6 +34,8 @@ pub struct Axis {
     pub title: String,
     /// Logarithmic scale; values that are not positive are not shown.
     pub log: bool,
+    /// Numbers of rows: only whole ones are written, and no line joins the points.
+    pub rows: bool,
 }
 
 /// Which way is better.
@@ -60,12 +63,14 @@ pub struct Dot {
 }
 
 /// What is published at a place across.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Published {
     /// Across.
     pub x: f64,
     /// Upwards.
     pub y: Printed,
+    /// The series that it is of, by its label: its colour is the same.
+    pub series: Option<String>,
 }
 
 /// What a source prints of a quantity.
@@ -108,6 +113,13 @@ impl Dot {
     }
 }
 
+impl Published {
+    /// The same as one of a series.
+    pub fn of(self, series: &str) -> Published {
+        Published { series: Some(series.into()), ..self }
+    }
+}
+
 impl Printed {
     /// The heights that are named.
     fn heights(self) -> Vec<f64> {
@@ -121,12 +133,17 @@ impl Printed {
 impl Axis {
     /// A linear axis.
     pub fn linear(title: &str) -> Axis {
-        Axis { title: title.into(), log: false }
+        Axis { title: title.into(), log: false, rows: false }
     }
 
     /// A logarithmic axis.
     pub fn log(title: &str) -> Axis {
-        Axis { title: title.into(), log: true }
+        Axis { title: title.into(), log: true, rows: false }
+    }
+
+    /// An axis of rows of a table.
+    pub fn rows(title: &str) -> Axis {
+        Axis { title: title.into(), log: false, rows: true }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Shapes of points, so that series are told apart without colour, too.
 
+use crate::Printed;
 use plotters::element::{Drawable, PointCollection};
 use plotters::style::ShapeStyle;
 use plotters_backend::{DrawingBackend, DrawingErrorKind};
@@ -76,6 +77,19 @@ impl<Spot, Backend: DrawingBackend> Drawable<Backend> for Mark<Spot> {
             }
         }
         Ok(())
+    }
+}
+
+/// Width of the lines of a published point.
+pub(crate) const PUBLISHED: u32 = 2;
+
+/// The lines by which a published point is known: a cross; of a bound, an arrow to the side where the values are.
+pub(crate) fn strokes(printed: Printed) -> &'static [&'static [(i32, i32)]] {
+    match printed {
+        Printed::Number(_) => &[&[(-6, -6), (6, 6)], &[(-6, 6), (6, -6)]],
+        Printed::Below(_) => &[&[(-8, 0), (8, 0)], &[(0, 0), (0, 12), (-4, 7), (0, 12), (4, 7)]],
+        Printed::Above(_) => &[&[(-8, 0), (8, 0)], &[(0, 0), (0, -12), (-4, -7), (0, -12), (4, -7)]],
+        Printed::Between(..) => &[&[(-8, 0), (8, 0)]],
     }
 }
 

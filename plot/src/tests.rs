@@ -1,5 +1,9 @@
 use super::*;
 
+fn published(x: f64, y: Printed) -> Published {
+    Published { x, y, series: None }
+}
+
 fn picture(series: Vec<(String, Vec<Dot>)>) -> Picture {
     let axes = [Axis::linear("x"), Axis::linear("y")];
     Picture { title: "t".into(), axes, legend: None, series, published: Vec::new(), front: None }
@@ -32,7 +36,7 @@ fn every_picture_can_be_drawn() {
         for series in [vec![], vec![("a".into(), vec![])], vec![("a".into(), curve(1)), ("b".into(), curve(-3))]] {
             for front in [None, Some(Better::Lower), Some(Better::Higher)] {
                 let (title, legend, axes) = ("what".into(), Some("who".into()), axes.clone());
-                let published = printed.map(|y| Published { x: 1.0, y }).into();
+                let published = printed.map(|y| Published { x: 1.0, y, series: None }).into();
                 let svg = Picture { title, axes, legend, series: series.clone(), published, front }.svg();
                 assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{svg}");
             }
@@ -46,12 +50,25 @@ fn bars_and_published_points_are_drawn_and_explained() {
     let plain = picture(vec![("a".into(), vec![Dot::at(1.0, 2.0), Dot::at(2.0, 3.0)])]);
     let mut rich = plain.clone();
     rich.series[0].1[0] = Dot::at(1.0, 2.0).give_or_take(0.5);
-    rich.published = vec![Published { x: 2.0, y: Printed::Number(5.0) }, Published { x: 1.0, y: Printed::Above(1.0) }];
+    rich.published = vec![published(2.0, Printed::Number(5.0)).of("a"), published(1.0, Printed::Above(1.0))];
     let (plain, rich) = (plain.svg(), rich.svg());
-    for text in ["95 % confidence of\nseveral runs", "published\n", "published bound or range\n"] {
+    for text in ["95 % confidence of\n", "published\n", "published bound or range\n"] {
         assert!(!plain.contains(text) && rich.contains(text), "{text}: {rich}");
     }
+    // One of a series has its colour.
+    assert!(rich.contains("stroke=\"#00609A\" stroke-width=\"2\" points=\"705,"), "{rich}");
     assert!(rich.matches("<polyline").count() > plain.matches("<polyline").count() + 6);
+}
+
+/// Rows of a table are no quantity: there is nothing between them.
+#[test]
+fn rows_are_not_joined() {
+    let mut drawn = picture(vec![("a".into(), vec![Dot::at(1.0, 2.0), Dot::at(2.0, 3.0)])]);
+    let lines = |picture: &Picture| picture.svg().matches("stroke=\"#00609A\" stroke-width=\"2\"").count();
+    assert_eq!(lines(&drawn), 1);
+    drawn.axes[0] = Axis::rows("row");
+    assert_eq!(lines(&drawn), 0);
+    assert!(drawn.svg().contains("\n2\n") && !drawn.svg().contains("\n1.5\n"));
 }
 
 #[test]

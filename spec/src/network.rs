@@ -86,24 +86,36 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
     let mut pin = |name, count, bits, meaningful, meaning| {
         list.push(Pin { name, direction: Input, count, bits, meaningful, meaning })
     };
-    pin("link_down", links, 1, Meaningful::Always, "the link is down: nothing leaves it");
+    pin("link_down", links, 1, Meaningful::Always, "The link is down, and nothing leaves the link.");
     if shape.barrier.is_some() {
         pin(
             "message_lost",
             links,
             1,
             Meaningful::Always,
-            "the barrier message that leaves the link in this cycle is lost",
+            "The barrier message that leaves the link in the current cycle is lost.",
         );
-        pin("message_flip", links, 1, Meaningful::Always, "of the barrier message that leaves it a bit is flipped");
-        pin("message_bit", links, MESSAGE_BIT_BITS, Meaningful::While("message_flip"), "number of that bit");
+        pin(
+            "message_flip",
+            links,
+            1,
+            Meaningful::Always,
+            "A bit of the barrier message that leaves the link is flipped.",
+        );
+        pin(
+            "message_bit",
+            links,
+            MESSAGE_BIT_BITS,
+            Meaningful::While("message_flip"),
+            "Number of the bit that is flipped.",
+        );
     }
     pin(
         "credit_lost",
         links * shape.vcs,
         1,
         Meaningful::Always,
-        "the credit report of this VC that leaves the link is lost",
+        "The credit report of VC v that leaves the link is lost.",
     );
     if shape.flow_control == FlowControl::Absolute {
         pin(
@@ -111,9 +123,15 @@ pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
             links * shape.vcs,
             1,
             Meaningful::Always,
-            "of the credit report of this VC that leaves the link the highest bit is flipped",
+            "The highest bit of the credit report of VC v that leaves the link is flipped.",
         );
-        pin("credit_repeat", links, 1, Meaningful::Always, "the running totals of all VCs leave the link, news or not");
+        pin(
+            "credit_repeat",
+            links,
+            1,
+            Meaningful::Always,
+            "The running totals of all VCs leave the link, changed or not.",
+        );
     }
     list
 }

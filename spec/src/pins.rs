@@ -81,95 +81,116 @@ pub fn pins(shape: &Shape) -> Vec<Pin> {
 fn link_pins(pin: &mut Add, shape: &Shape) {
     let (n, nk) = (shape.ports, shape.ports * shape.vcs);
     let credit_meaning = match shape.flow_control {
-        FlowControl::Absolute => "running total of flits freed, modulo its width",
-        FlowControl::Relative => "number of flits freed: 0, 1 or 2",
+        FlowControl::Absolute => "Running total of flits freed, modulo the width of the pin.",
+        FlowControl::Relative => "Number of flits freed: 0, 1 or 2.",
     };
 
-    pin("clock", Input, 1, 1, Always, "clock; everything happens at its rising edge");
-    pin("reset", Input, 1, 1, Always, "synchronous reset, active high");
-    pin("error_clear", Input, 1, 1, Always, "clears all sticky error flags");
+    pin("clock", Input, 1, 1, Always, "Clock; all registers change at the rising edge.");
+    pin("reset", Input, 1, 1, Always, "Synchronous reset, active high.");
+    pin("error_clear", Input, 1, 1, Always, "Clears all sticky error flags.");
 
-    pin("rx_valid", Input, n, 1, Always, "a flit arrives");
-    pin("rx_vc", Input, n, shape.vc_bits, While("rx_valid"), "its virtual channel");
-    pin("rx_head", Input, n, 1, While("rx_valid"), "it is the first of a packet");
-    pin("rx_tail", Input, n, 1, While("rx_valid"), "it is the last of a packet");
-    pin("rx_flit", Input, n, shape.flit_bits, While("rx_valid"), "its bits");
-    pin("rx_credit_valid", Output, nk, 1, Always, "buffer space of this VC became free: send the report");
+    pin("rx_valid", Input, n, 1, Always, "A flit arrives.");
+    pin("rx_vc", Input, n, shape.vc_bits, While("rx_valid"), "Virtual channel of the flit.");
+    pin("rx_head", Input, n, 1, While("rx_valid"), "The flit is the first of a packet.");
+    pin("rx_tail", Input, n, 1, While("rx_valid"), "The flit is the last of a packet.");
+    pin("rx_flit", Input, n, shape.flit_bits, While("rx_valid"), "Bits of the flit.");
+    pin("rx_credit_valid", Output, nk, 1, Always, "Buffer space of VC v became free, and a credit report leaves.");
     pin("rx_credit", Output, nk, shape.credit_bits, Always, credit_meaning);
 
-    pin("tx_valid", Output, n, 1, Always, "a flit leaves");
-    pin("tx_vc", Output, n, shape.vc_bits, While("tx_valid"), "its virtual channel");
-    pin("tx_head", Output, n, 1, While("tx_valid"), "it is the first of a packet");
-    pin("tx_tail", Output, n, 1, While("tx_valid"), "it is the last of a packet");
-    pin("tx_flit", Output, n, shape.flit_bits, While("tx_valid"), "its bits");
-    pin("tx_credit_valid", Input, nk, 1, Always, "a credit report of the next buffer arrives");
+    pin("tx_valid", Output, n, 1, Always, "A flit leaves.");
+    pin("tx_vc", Output, n, shape.vc_bits, While("tx_valid"), "Virtual channel of the flit.");
+    pin("tx_head", Output, n, 1, While("tx_valid"), "The flit is the first of a packet.");
+    pin("tx_tail", Output, n, 1, While("tx_valid"), "The flit is the last of a packet.");
+    pin("tx_flit", Output, n, shape.flit_bits, While("tx_valid"), "Bits of the flit.");
+    pin("tx_credit_valid", Input, nk, 1, Always, "A credit report of the next buffer arrives.");
     pin("tx_credit", Input, nk, shape.credit_bits, While("tx_credit_valid"), credit_meaning);
 }
 
 /// The external CAM.
 fn cam_pins(pin: &mut Add, shape: &Shape, table: &TableShape) {
-    pin("cam_request_valid", Output, 1, 1, Always, "a lookup for the CAM; held until accepted");
-    pin("cam_request_ready", Input, 1, 1, Always, "the CAM accepts it in this cycle");
-    pin("cam_request_tag", Output, 1, table.tag_bits, While("cam_request_valid"), "tag to answer with: port, VC, slot");
-    pin("cam_request_address", Output, 1, table.address_bits, While("cam_request_valid"), "destination to look up");
-    pin("cam_response_valid", Input, 1, 1, Always, "the CAM answers; always taken");
-    pin("cam_response_tag", Input, 1, table.tag_bits, While("cam_response_valid"), "tag of the request it answers");
-    pin("cam_response_hit", Input, 1, 1, While("cam_response_valid"), "there is a route");
-    pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "its output port");
+    pin("cam_request_valid", Output, 1, 1, Always, "A lookup for the CAM is there, and stays until accepted.");
+    pin("cam_request_ready", Input, 1, 1, Always, "The CAM accepts the lookup in the current cycle.");
+    pin(
+        "cam_request_tag",
+        Output,
+        1,
+        table.tag_bits,
+        While("cam_request_valid"),
+        "Tag of the request, which the answer repeats: port, VC, slot.",
+    );
+    pin("cam_request_address", Output, 1, table.address_bits, While("cam_request_valid"), "Destination to look up.");
+    pin("cam_response_valid", Input, 1, 1, Always, "The CAM answers, and the answer is always taken.");
+    pin(
+        "cam_response_tag",
+        Input,
+        1,
+        table.tag_bits,
+        While("cam_response_valid"),
+        "Tag of the request that is answered.",
+    );
+    pin("cam_response_hit", Input, 1, 1, While("cam_response_valid"), "The address has a route.");
+    pin("cam_response_port", Input, 1, shape.port_bits, While("cam_response_valid"), "Output port of the route.");
     if shape.next_vc {
         let answered = While("cam_response_valid");
-        pin("cam_response_vc_set", Input, 1, 1, answered, "packets leave on `cam_response_vc`, not on their own VC");
-        pin("cam_response_vc", Input, 1, shape.vc_bits, answered, "VC on which packets leave");
+        pin("cam_response_vc_set", Input, 1, 1, answered, "Packets leave on `cam_response_vc`, not on their own VC.");
+        pin("cam_response_vc", Input, 1, shape.vc_bits, answered, "VC on which packets leave.");
     }
     let answered = While("cam_response_valid");
     if let Some(groups) = &shape.link_aggregation {
-        pin("cam_response_group_set", Input, 1, 1, answered, "packets leave by a link of a group");
-        pin("cam_response_group", Input, 1, groups.group_bits, answered, "link aggregation group");
+        pin("cam_response_group_set", Input, 1, 1, answered, "Packets leave by a link of a group.");
+        pin("cam_response_group", Input, 1, groups.group_bits, answered, "Link aggregation group.");
     }
     if shape.candidates > 1 {
         let (more, bits) = (shape.candidates - 1, shape.candidates_bits());
-        pin("cam_response_candidates", Input, 1, bits, answered, "number of further candidate ports");
-        pin("cam_response_candidate", Input, more, shape.port_bits, answered, "further candidate ports, from number 1");
-        pin("cam_response_in_order", Input, 1, 1, answered, "the address alone says which candidate");
+        pin("cam_response_candidates", Input, 1, bits, answered, "Number of further candidate ports.");
+        pin(
+            "cam_response_candidate",
+            Input,
+            more,
+            shape.port_bits,
+            answered,
+            "Further candidate ports, from number 1.",
+        );
+        pin("cam_response_in_order", Input, 1, 1, answered, "The address alone selects the candidate.");
     }
 }
 
 /// What lookups do.
 fn lookup_pins(pin: &mut Add, shape: &Shape) {
     let n = shape.ports;
-    pin("lookup_hit", Output, n, 1, Always, "a lookup was answered by the routing cache");
+    pin("lookup_hit", Output, n, 1, Always, "A lookup was answered by the routing cache.");
     pin(
         "lookup_miss",
         Output,
         n,
         1,
         Always,
-        "a lookup was not, and asks forwarding table or CAM, or joined one that does",
+        "A lookup missed the routing cache, and goes to forwarding table or CAM or joins one that does.",
     );
 }
 
 /// The registers.
 fn register_pins(pin: &mut Add) {
-    pin("apb_psel", Input, 1, 1, Always, "APB: a transfer to this switch's registers");
-    pin("apb_penable", Input, 1, 1, Always, "APB: its access phase");
-    pin("apb_pwrite", Input, 1, 1, While("apb_psel"), "APB: it writes");
-    pin("apb_paddr", Input, 1, APB_ADDRESS_BITS, While("apb_psel"), "APB: byte address");
-    pin("apb_pwdata", Input, 1, 32, While("apb_psel"), "APB: data to write");
-    pin("apb_pready", Output, 1, 1, Always, "APB: always 1, no transfer waits");
-    pin("apb_prdata", Output, 1, 32, Always, "APB: data read");
-    pin("apb_pslverr", Output, 1, 1, Always, "APB: the access is illegal and changes nothing");
+    pin("apb_psel", Input, 1, 1, Always, "APB: a transfer addresses the registers of the switch.");
+    pin("apb_penable", Input, 1, 1, Always, "APB: the transfer is in its access phase.");
+    pin("apb_pwrite", Input, 1, 1, While("apb_psel"), "APB: the transfer writes.");
+    pin("apb_paddr", Input, 1, APB_ADDRESS_BITS, While("apb_psel"), "APB: byte address.");
+    pin("apb_pwdata", Input, 1, 32, While("apb_psel"), "APB: data to write.");
+    pin("apb_pready", Output, 1, 1, Always, "APB: always 1, as no transfer waits.");
+    pin("apb_prdata", Output, 1, 32, Always, "APB: data read.");
+    pin("apb_pslverr", Output, 1, 1, Always, "APB: the access is illegal and changes nothing.");
 }
 
 /// Drops and errors.
 fn report_pins(pin: &mut Add, shape: &Shape) {
     let (n, nk) = (shape.ports, shape.ports * shape.vcs);
-    pin("drop_valid", Output, nk, 1, Always, "a packet without a route was dropped");
-    pin("drop_count", Output, n, DROP_COUNT_BITS, Always, "packets dropped since reset, modulo 65,536");
-    pin("error_vc", Output, n, 1, Always, "sticky: a flit came on a VC that does not exist");
-    pin("error_framing", Output, n, 1, Always, "sticky: a head inside a packet, or a flit outside one");
-    pin("error_overflow", Output, n, 1, Always, "sticky: a flit came without credit");
-    pin("error_length", Output, n, 1, Always, "sticky: a packet over the maximum, or shorter than its header");
-    pin("error_credit", Output, n, 1, Always, "sticky: a credit report for flits that were never sent");
+    pin("drop_valid", Output, nk, 1, Always, "A packet without a route was dropped.");
+    pin("drop_count", Output, n, DROP_COUNT_BITS, Always, "Packets dropped since reset, modulo 65,536.");
+    pin("error_vc", Output, n, 1, Always, "Sticky: a flit came on a VC that does not exist.");
+    pin("error_framing", Output, n, 1, Always, "Sticky: a head came inside a packet, or a flit outside one.");
+    pin("error_overflow", Output, n, 1, Always, "Sticky: a flit came without credit.");
+    pin("error_length", Output, n, 1, Always, "Sticky: a packet was over the maximum, or shorter than its header.");
+    pin("error_credit", Output, n, 1, Always, "Sticky: a credit report was for flits that were never sent.");
     if shape.external_cam() {
         pin(
             "error_cam",
@@ -177,7 +198,7 @@ fn report_pins(pin: &mut Add, shape: &Shape) {
             1,
             1,
             Always,
-            "sticky: a CAM answer to no request, or with a port or VC that does not exist",
+            "Sticky: a CAM answer matched no request, or named a port or VC that does not exist.",
         );
     }
 }

@@ -76,7 +76,7 @@ impl Seed {
             Seed::Above(bound) => Printed::Above(to(bound)),
             Seed::Between(low, high) => Printed::Between(to(low), to(high)),
         };
-        Some(Published { x, y })
+        Some(Published { x, y, series: None })
     }
 
     /// How far a number is off; from a bound or a range, how far outside.

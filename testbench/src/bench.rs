@@ -269,6 +269,17 @@ impl Bench {
         (left > 0).then(|| format!("packets of the traffic file whose turn did not come before the end: {left}"))
     }
 
+    /// What to say of outputs that no packet is sent to because node reduction has too few keys for them.
+    pub fn unreached(&self) -> Option<String> {
+        let (reachable, ports) = self.stimulus.reachable()?;
+        (reachable < ports).then(|| {
+            format!(
+                "addresses lead to {reachable} of {ports} outputs, and packets for the others go to these: node reduction \
+                 has too few keys at this place; `routing`: wider or more chunks give more"
+            )
+        })
+    }
+
     /// What the rules that need no model say: faults of packets, and buffers that the switch overran.
     pub fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> =

@@ -252,6 +252,7 @@ fn notes(bench: &Bench, result: &Simulation, refused: f64, doubt: Option<Doubt>)
         notes.push("a trace is measured as a whole: whether the switch is steady is not told".to_owned());
     }
     notes.extend(bench.unplayed());
+    notes.extend(bench.unreached());
     if result.saturated {
         notes.push(format!(
             "saturated: sources refuse {:.0} % of the offered load for want of room in their queues, and latencies are those of full queues",

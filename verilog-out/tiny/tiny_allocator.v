@@ -5,16 +5,16 @@
 `default_nettype none
 
 module tiny_allocator (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [1:0] request, // input i asks for this output on VC v
-    input  wire room, // the next buffer of VC v has room for a packet
-    input  wire room_sending, // the same, while VC v is sending
-    input  wire [1:0] ready, // VC v of input i has a flit to pop
-    input  wire [1:0] ending, // VC v of input i has a tail to pop
-    output wire [1:0] grant, // input i is connected on VC v
-    output wire [1:0] owner, // connections, one-hot
-    output wire sent // a flit of VC v is popped to this output
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [1:0] request, // Input i requests the output on VC v.
+    input  wire room, // The next buffer of VC v has room for a packet.
+    input  wire room_sending, // The next buffer of VC v has room for a packet while VC v is sending.
+    input  wire [1:0] ready, // VC v of input i has a flit to pop.
+    input  wire [1:0] ending, // VC v of input i has a tail to pop.
+    output wire [1:0] grant, // Input i is connected on VC v.
+    output wire [1:0] owner, // Connections, one-hot.
+    output wire sent // A flit of VC v is popped to the output.
 );
 
     tiny_packet_allocator packet_wise (

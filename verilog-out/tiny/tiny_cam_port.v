@@ -6,53 +6,53 @@
 `default_nettype none
 
 module tiny_cam_port (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire error_clear, // clears error_cam
-    input  wire [1:0] offer_valid, // the port has a request
-    input  wire [1:0] offer_vc, // VC of its miss slot (2 x 1 bit)
-    input  wire [3:0] offer_slot, // number of its miss slot (2 x 2 bits)
-    input  wire [31:0] offer_address, // its address (2 x 16 bits)
-    output reg  [1:0] offer_taken, // the port's request is loaded
-    output wire request_valid, // a lookup for the CAM; held until accepted
-    input  wire request_ready, // the CAM accepts it in this cycle
-    output wire [3:0] request_tag, // tag to answer with
-    output wire [15:0] request_address, // destination to look up
-    input  wire response_valid, // the CAM answers
-    input  wire [3:0] response_tag, // tag of the request it answers
-    input  wire response_hit, // there is a route
-    input  wire response_port, // its output port
-    output reg  [1:0] answer_valid, // the answer names a slot of this port
-    output wire answer_vc, // VC of the slot it names
-    output wire [1:0] answer_slot, // number of the slot it names
-    output wire answer_drop, // its result: no route
-    output wire answer_port, // its result: output port
-    input  wire [1:0] answer_known, // the slot it names has an open request at this port
-    output wire error_cam // sticky: an answer to no request, or with a port that does not exist
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire error_clear, // Clears error_cam.
+    input  wire [1:0] offer_valid, // The port has a request.
+    input  wire [1:0] offer_vc, // VC of the miss slot. (2 x 1 bit)
+    input  wire [3:0] offer_slot, // Number of the miss slot. (2 x 2 bits)
+    input  wire [31:0] offer_address, // Address of the miss slot. (2 x 16 bits)
+    output reg  [1:0] offer_taken, // The port's request is loaded.
+    output wire request_valid, // A lookup for the CAM is there, and stays until accepted.
+    input  wire request_ready, // The CAM accepts the lookup in the current cycle.
+    output wire [3:0] request_tag, // Tag of the request, which the answer repeats.
+    output wire [15:0] request_address, // Destination to look up.
+    input  wire response_valid, // The CAM answers.
+    input  wire [3:0] response_tag, // Tag of the request that is answered.
+    input  wire response_hit, // The address has a route.
+    input  wire response_port, // Output port of the route.
+    output reg  [1:0] answer_valid, // The answer names a slot of the port.
+    output wire answer_vc, // VC of the slot that the answer names.
+    output wire [1:0] answer_slot, // Number of the slot that the answer names.
+    output wire answer_drop, // The result is drop: the address has no route.
+    output wire answer_port, // Output port in the answer.
+    input  wire [1:0] answer_known, // The slot that the answer names has an open request at the port.
+    output wire error_cam // Sticky: an answer matched no request, or named a port that does not exist.
 );
 
     localparam PORTS = 2;
 
     // registers
-    reg  asking_q; // request register: holds a request
-    reg  [3:0] tag_q; // request register: its tag
-    reg  [15:0] address_q; // request register: its address
-    reg  answering_q; // response register: holds an answer
-    reg  [3:0] answer_tag_q; // response register: its tag
-    reg  answer_hit_q; // response register: there is a route
-    reg  answer_route_q; // response register: its output port
-    reg  error_q; // error_cam
+    reg  asking_q; // The request register holds a request.
+    reg  [3:0] tag_q; // Tag in the request register.
+    reg  [15:0] address_q; // Address in the request register.
+    reg  answering_q; // The response register holds an answer.
+    reg  [3:0] answer_tag_q; // Tag in the response register.
+    reg  answer_hit_q; // The answer in the response register has a route.
+    reg  answer_route_q; // Output port in the response register.
+    reg  error_q; // Register of `error_cam`.
 
     // wires
-    wire load; // the request register is loaded or becomes empty
-    reg  winner; // port whose turn it is
-    reg  winner_vc; // its VC
-    reg  [1:0] winner_slot; // its slot
-    reg  [15:0] winner_address; // its address
-    wire [3:0] winner_tag; // its tag
-    wire named_port; // port that the answer's tag names
-    reg  exists; // the answer's output port exists
-    wire wrong; // the answer is to no request, or with a port that does not exist
+    wire load; // The request register is loaded or becomes empty.
+    reg  winner; // Port whose request is loaded.
+    reg  winner_vc; // VC of the request that is loaded.
+    reg  [1:0] winner_slot; // Slot of the request that is loaded.
+    reg  [15:0] winner_address; // Address of the request that is loaded.
+    wire [3:0] winner_tag; // Tag of the request that is loaded.
+    wire named_port; // Port that the answer's tag names.
+    reg  exists; // The answer's output port exists.
+    wire wrong; // The answer matches no request, or names a port that does not exist.
 
     // ports of sub-blocks
     wire arbiter_take;

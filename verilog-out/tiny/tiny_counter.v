@@ -5,14 +5,14 @@
 `default_nettype none
 
 module tiny_counter (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire step, // count one in this cycle
-    output wire [4:0] count // steps since reset
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire step, // Count one in the current cycle.
+    output wire [4:0] count // Steps since reset.
 );
 
     // registers
-    reg  [4:0] total_q; // steps since reset
+    reg  [4:0] total_q; // Steps since reset.
 
     assign count = total_q;
 

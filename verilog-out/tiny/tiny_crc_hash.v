@@ -6,9 +6,9 @@
 `default_nettype none
 
 module tiny_crc_hash (
-    input  wire [15:0] address, // address to hash
-    output wire [2:0] index, // low bits of its CRC
-    output wire [12:0] tag // the address bits that tell apart what has the same index
+    input  wire [15:0] address, // Address to hash.
+    output wire [2:0] index, // Low bits of the address's CRC.
+    output wire [12:0] tag // Address bits that tell apart addresses of equal index.
 );
 
     assign index = {^(address & 16'h6444), ^(address & 16'h3222), ^(address & 16'h1911)};

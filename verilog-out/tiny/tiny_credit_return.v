@@ -5,20 +5,20 @@
 `default_nettype none
 
 module tiny_credit_return (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire popped, // a flit leaves the buffer
-    input  wire discarded, // an arriving flit is thrown away
-    output wire credit_valid, // places became free in the last cycle
-    output wire [4:0] credit // credit report
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire popped, // A flit leaves the buffer.
+    input  wire discarded, // An arriving flit is thrown away.
+    output wire credit_valid, // Places became free in the last cycle.
+    output wire [4:0] credit // Credit report.
 );
 
     // registers
-    reg  [4:0] report_q; // credit report
-    reg  fresh_q; // places became free in the last cycle
+    reg  [4:0] report_q; // Credit report.
+    reg  fresh_q; // Places became free in the last cycle.
 
     // wires
-    reg  [4:0] freed; // places that become free: 0, 1 or 2
+    reg  [4:0] freed; // Number of places that become free: 0, 1 or 2.
 
     always @* begin
         freed = {4'd0, popped};

@@ -5,10 +5,10 @@
 `default_nettype none
 
 module tiny_crossbar (
-    input  wire [67:0] beat, // flit that VC v of input i would pop: {head, tail, flit} (2 x 34 bits)
-    input  wire [3:0] owner, // input that output o is connected to on VC v, one-hot (2 x 2 bits)
-    input  wire [1:0] sent, // output o gets a flit of VC v (2 x 1 bit)
-    output reg  [67:0] out // what output o gets: {head, tail, flit} (2 x 34 bits)
+    input  wire [67:0] beat, // Flit that VC v of input i would pop: {head, tail, flit}. (2 x 34 bits)
+    input  wire [3:0] owner, // Input that output o is connected to on VC v, one-hot. (2 x 2 bits)
+    input  wire [1:0] sent, // Output o gets a flit of VC v. (2 x 1 bit)
+    output reg  [67:0] out // Flit for output o: {head, tail, flit}. (2 x 34 bits)
 );
 
     localparam PORTS = 2;

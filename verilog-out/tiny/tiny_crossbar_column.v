@@ -5,9 +5,9 @@
 `default_nettype none
 
 module tiny_crossbar_column (
-    input  wire [67:0] beat, // what input i offers (2 x 34 bits)
-    input  wire [1:0] select, // the input that the output takes, one-hot
-    output reg  [33:0] out // what the output gets
+    input  wire [67:0] beat, // Word of input i. (2 x 34 bits)
+    input  wire [1:0] select, // Input that the output takes, one-hot.
+    output reg  [33:0] out // Word for the output.
 );
 
     localparam INPUTS = 2;

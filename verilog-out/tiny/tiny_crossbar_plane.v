@@ -5,9 +5,9 @@
 `default_nettype none
 
 module tiny_crossbar_plane (
-    input  wire [67:0] beat, // what input i offers (2 x 34 bits)
-    input  wire [3:0] select, // the input that output o takes, one-hot (2 x 2 bits)
-    output wire [67:0] out // what output o gets (2 x 34 bits)
+    input  wire [67:0] beat, // Word of input i. (2 x 34 bits)
+    input  wire [3:0] select, // Input that output o takes, one-hot. (2 x 2 bits)
+    output wire [67:0] out // Word for output o. (2 x 34 bits)
 );
 
     genvar k;

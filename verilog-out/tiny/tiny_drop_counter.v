@@ -5,19 +5,19 @@
 `default_nettype none
 
 module tiny_drop_counter (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire tail_dropped, // the tail of a packet of VC v is thrown away
-    output wire drop_valid, // a packet of VC v was dropped
-    output wire [15:0] drop_count // packets dropped since reset
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire tail_dropped, // The tail of a packet of VC v is thrown away.
+    output wire drop_valid, // A packet of VC v was dropped.
+    output wire [15:0] drop_count // Packets dropped since reset.
 );
 
     // registers
-    reg  dropped_q; // a packet of VC v was dropped in the last cycle
-    reg  [15:0] drops_q; // packets dropped since reset
+    reg  dropped_q; // A packet of VC v was dropped in the last cycle.
+    reg  [15:0] drops_q; // Packets dropped since reset.
 
     // wires
-    reg  number; // packets dropped in this cycle
+    reg  number; // Packets dropped in the current cycle.
 
     always @* begin
         number = 1'b0;

@@ -5,42 +5,42 @@
 `default_nettype none
 
 module tiny_input_unit (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire error_clear, // clears the sticky error flags
-    input  wire rx_valid, // a flit arrives
-    input  wire rx_vc, // its virtual channel
-    input  wire rx_head, // it is the first of a packet
-    input  wire rx_tail, // it is the last of a packet
-    input  wire [31:0] rx_flit, // its bits
-    output wire rx_credit_valid, // buffer space of VC v became free
-    output wire [4:0] rx_credit, // credit report of VC v
-    output wire arrive, // a packet arrives at route computation
-    output wire arrive_vc, // on this VC
-    output wire arrive_malformed, // it ended before its header did
-    output wire [15:0] arrive_address, // its destination
-    input  wire head_drop, // at the head of the route queue of VC v is drop
-    input  wire [1:0] head_request, // or this output port, one-hot
-    output wire take, // the head of the route queue of VC v is taken
-    output wire [1:0] request, // VC v asks for this output
-    input  wire granted, // an allocator connects VC v
-    output wire ready, // the buffer of VC v has a flit to pop
-    output wire ending, // the buffer of VC v has a tail to pop
-    output wire [33:0] beat, // flit to pop of VC v: {head, tail, flit}
-    output wire drop_valid, // a packet of VC v was dropped
-    output wire [15:0] drop_count, // packets dropped since reset
-    output wire error_vc, // sticky: a flit came on a VC that does not exist
-    output wire error_framing, // sticky: a head inside a packet, or a flit outside one
-    output wire error_overflow, // sticky: a flit came without credit
-    output wire error_length // sticky: a packet over the maximum, or shorter than its header
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire error_clear, // Clears the sticky error flags.
+    input  wire rx_valid, // A flit arrives.
+    input  wire rx_vc, // Virtual channel of the flit.
+    input  wire rx_head, // The flit is the first of a packet.
+    input  wire rx_tail, // The flit is the last of a packet.
+    input  wire [31:0] rx_flit, // Bits of the flit.
+    output wire rx_credit_valid, // Buffer space of VC v became free.
+    output wire [4:0] rx_credit, // Credit report of VC v.
+    output wire arrive, // A packet arrives at route computation.
+    output wire arrive_vc, // VC of the packet.
+    output wire arrive_malformed, // The packet ended before its header did.
+    output wire [15:0] arrive_address, // Destination of the packet.
+    input  wire head_drop, // The head of the route queue of VC v is drop.
+    input  wire [1:0] head_request, // Output port at the head of the route queue of VC v, one-hot.
+    output wire take, // The head of the route queue of VC v is taken.
+    output wire [1:0] request, // VC v requests output o.
+    input  wire granted, // An allocator connects VC v.
+    output wire ready, // The buffer of VC v has a flit to pop.
+    output wire ending, // The buffer of VC v has a tail to pop.
+    output wire [33:0] beat, // Flit to pop of VC v: {head, tail, flit}.
+    output wire drop_valid, // A packet of VC v was dropped.
+    output wire [15:0] drop_count, // Packets dropped since reset.
+    output wire error_vc, // Sticky: a flit came on a VC that does not exist.
+    output wire error_framing, // Sticky: a head came inside a packet, or a flit outside one.
+    output wire error_overflow, // Sticky: a flit came without credit.
+    output wire error_length // Sticky: a packet was over the maximum, or shorter than its header.
 );
 
     // wires
-    wire almost_full; // the buffer of VC v has at most one free place
-    wire full; // the buffer of VC v has no free place
-    wire tail_dropped; // the tail of a packet of VC v is thrown away
-    wire malformed; // the packet ended before its header did
-    wire [3:0] raise; // errors of this cycle: length, overflow, framing, vc
+    wire almost_full; // The buffer of VC v has at most one free place.
+    wire full; // The buffer of VC v has no free place.
+    wire tail_dropped; // The tail of a packet of VC v is thrown away.
+    wire malformed; // The packet ended before its header did.
+    wire [3:0] raise; // Errors of the current cycle: length, overflow, framing, vc.
 
     // ports of sub-blocks
     wire check_store;

@@ -6,47 +6,47 @@
 `default_nettype none
 
 module tiny_lookup_pipeline (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire issue_lookup, // a lookup is issued
-    input  wire issue_fill, // a fill is issued
-    input  wire issue_malformed, // the lookup's packet is malformed
-    input  wire issue_vc, // the lookup's VC
-    input  wire [15:0] issue_address, // the operation's address
-    input  wire issue_drop, // the fill's result: no route
-    input  wire issue_port, // the fill's result: output port
-    output wire fill_ahead, // a fill was issued in the cycle before
-    output wire resolve_lookup, // a lookup resolves
-    output wire resolve_fill, // a fill resolves
-    output wire resolve_vc, // the lookup's VC
-    output wire [15:0] resolve_address, // the operation's address
-    output wire resolve_malformed, // a lookup of a malformed packet resolves
-    output wire resolve_hit, // a lookup resolves as hit
-    output wire resolve_miss, // a lookup resolves as miss
-    output wire resolve_drop, // the fill's result: no route
-    output wire resolve_port, // the fill's result: output port
-    output wire hit_port // the hit's output port
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire issue_lookup, // A lookup is issued.
+    input  wire issue_fill, // A fill is issued.
+    input  wire issue_malformed, // The lookup's packet is malformed.
+    input  wire issue_vc, // The lookup's VC.
+    input  wire [15:0] issue_address, // The operation's address.
+    input  wire issue_drop, // The fill's result is drop.
+    input  wire issue_port, // Output port that is the fill's result.
+    output wire fill_ahead, // A fill was issued in the cycle before.
+    output wire resolve_lookup, // A lookup resolves.
+    output wire resolve_fill, // A fill resolves.
+    output wire resolve_vc, // The lookup's VC.
+    output wire [15:0] resolve_address, // The operation's address.
+    output wire resolve_malformed, // A lookup of a malformed packet resolves.
+    output wire resolve_hit, // A lookup resolves as hit.
+    output wire resolve_miss, // A lookup resolves as miss.
+    output wire resolve_drop, // The fill's result is drop.
+    output wire resolve_port, // Output port that is the fill's result.
+    output wire hit_port // The hit's output port.
 );
 
     // registers
-    reg  read_lookup_q; // read stage: a lookup
-    reg  read_fill_q; // read stage: a fill
-    reg  read_malformed_q; // read stage: its packet is malformed
-    reg  read_vc_q; // read stage: its VC
-    reg  [15:0] read_address_q; // read stage: its address
-    reg  [2:0] read_index_q; // read stage: its set
-    reg  [12:0] read_tag_q; // read stage: its tag
-    reg  read_drop_q; // read stage: its result, no route
-    reg  read_port_q; // read stage: its result, output port
-    reg  compare_lookup_q; // compare stage: a lookup
-    reg  compare_fill_q; // compare stage: a fill
-    reg  compare_malformed_q; // compare stage: its packet is malformed
-    reg  compare_vc_q; // compare stage: its VC
-    reg  [15:0] compare_address_q; // compare stage: its address
-    reg  [2:0] compare_index_q; // compare stage: its set
-    reg  [12:0] compare_tag_q; // compare stage: its tag
-    reg  compare_drop_q; // compare stage: its result, no route
-    reg  compare_port_q; // compare stage: its result, output port
+    reg  read_lookup_q; // The read stage holds a lookup.
+    reg  read_fill_q; // The read stage holds a fill.
+    reg  read_malformed_q; // The packet in the read stage is malformed.
+    reg  read_vc_q; // VC of the lookup in the read stage.
+    reg  [15:0] read_address_q; // Address in the read stage.
+    reg  [2:0] read_index_q; // Set of the operation in the read stage.
+    reg  [12:0] read_tag_q; // Tag of the operation in the read stage.
+    reg  read_drop_q; // The result of the fill in the read stage is drop.
+    reg  read_port_q; // Output port of the fill in the read stage.
+    reg  compare_lookup_q; // The compare stage holds a lookup.
+    reg  compare_fill_q; // The compare stage holds a fill.
+    reg  compare_malformed_q; // The packet in the compare stage is malformed.
+    reg  compare_vc_q; // VC of the lookup in the compare stage.
+    reg  [15:0] compare_address_q; // Address in the compare stage.
+    reg  [2:0] compare_index_q; // Set of the operation in the compare stage.
+    reg  [12:0] compare_tag_q; // Tag of the operation in the compare stage.
+    reg  compare_drop_q; // The result of the fill in the compare stage is drop.
+    reg  compare_port_q; // Output port of the fill in the compare stage.
 
     // ports of sub-blocks
     wire [2:0] hash_index;

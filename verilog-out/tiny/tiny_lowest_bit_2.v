@@ -5,12 +5,12 @@
 `default_nettype none
 
 module tiny_lowest_bit_2 (
-    input  wire [1:0] bits, // vector
-    output wire [1:0] lowest // its lowest set bit alone
+    input  wire [1:0] bits, // Vector to search.
+    output wire [1:0] lowest // Lowest set bit of the vector alone.
 );
 
     // wires
-    reg  [3:0] upto; // prefix OR: bit i, a set bit at i or below (level by level) (2 x 2 bits)
+    reg  [3:0] upto; // Prefix OR: bit i, a set bit at i or below (level by level). (2 x 2 bits)
 
     always @* begin
         upto[1:0] = bits;

@@ -5,14 +5,14 @@
 `default_nettype none
 
 module tiny_lowest_bit_3 (
-    input  wire [2:0] bits, // vector
-    output wire [2:0] lowest // its lowest set bit alone
+    input  wire [2:0] bits, // Vector to search.
+    output wire [2:0] lowest // Lowest set bit of the vector alone.
 );
 
     localparam LEVELS = 2;
 
     // wires
-    reg  [8:0] upto; // prefix OR: bit i, a set bit at i or below (level by level) (3 x 3 bits)
+    reg  [8:0] upto; // Prefix OR: bit i, a set bit at i or below (level by level). (3 x 3 bits)
 
     always @* begin : upto_logic
         integer l;

@@ -6,21 +6,21 @@
 `default_nettype none
 
 module tiny_lru (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [2:0] read_index, // set whose order is needed in the next cycle
-    input  wire [2:0] use_index, // that set, one cycle later
-    input  wire [1:0] used, // one-hot: the way of it that is used now; zero: none
-    output reg  [1:0] victim // one-hot: its least recently used way
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [2:0] read_index, // Set whose order is needed in the next cycle.
+    input  wire [2:0] use_index, // Set that is used, one cycle after `read_index`.
+    input  wire [1:0] used, // Way of the set that is used, one-hot; zero if none is.
+    output reg  [1:0] victim // Least recently used way of the set, one-hot.
 );
 
     // registers
-    reg  forward_q; // the word read is the one that was written at the same time
-    reg  forwarded_q; // the word written last
+    reg  forward_q; // The word read was written in the same cycle.
+    reg  forwarded_q; // The word written last.
 
     // wires
-    reg  read; // order of the set, as a word
-    wire order_after; // order after this use
+    reg  read; // Order of the set, as a word.
+    wire order_after; // Order of the set after the use.
 
     // ports of sub-blocks
     wire memory_write_enable;

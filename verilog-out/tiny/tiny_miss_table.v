@@ -6,70 +6,70 @@
 `default_nettype none
 
 module tiny_miss_table (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire resolve_lookup, // a lookup resolves: its VC has a slot to spare
-    input  wire resolve_miss, // a lookup resolves as miss
-    input  wire resolve_vc, // its VC
-    input  wire resolve_fill, // a fill resolves
-    input  wire resolve_drop, // its result: no route
-    input  wire resolve_port, // its result: output port
-    input  wire [15:0] resolve_address, // address of the lookup or fill that resolves
-    output wire fill_waiting, // an answered slot waits for its fill
-    output reg  [15:0] fill_address, // its address
-    output wire fill_drop, // its result: no route
-    output reg  fill_port, // its result: output port
-    input  wire fill_issued, // its fill is issued
-    output reg  oldest_done, // the VC's oldest slot is done
-    output reg  oldest_drop, // its result: no route
-    output reg  oldest_port, // its result: output port
-    input  wire freed, // the VC's oldest slot is freed
-    output wire offer_valid, // a slot asks the CAM
-    output wire offer_vc, // its VC
-    output wire [1:0] offer_slot, // its number
-    output wire [15:0] offer_address, // its address
-    input  wire offer_taken, // its request is taken
-    input  wire answer_valid, // the CAM answers
-    input  wire answer_vc, // VC of the slot it names
-    input  wire [1:0] answer_slot, // number of the slot it names
-    input  wire answer_drop, // its result: no route
-    input  wire answer_port, // its result: output port
-    output wire answer_known // the slot it names has an open request
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire resolve_lookup, // A lookup resolves, and its VC has a free slot.
+    input  wire resolve_miss, // A lookup resolves as miss.
+    input  wire resolve_vc, // VC of the lookup.
+    input  wire resolve_fill, // A fill resolves.
+    input  wire resolve_drop, // The fill's result is drop.
+    input  wire resolve_port, // Output port that is the fill's result.
+    input  wire [15:0] resolve_address, // Address of the lookup or fill that resolves.
+    output wire fill_waiting, // An answered slot waits for its fill.
+    output reg  [15:0] fill_address, // Address of the slot that waits for its fill.
+    output wire fill_drop, // The result of the slot that waits for its fill is drop.
+    output reg  fill_port, // Output port of the slot that waits for its fill.
+    input  wire fill_issued, // The fill of the waiting slot is issued.
+    output reg  oldest_done, // The VC's oldest slot is done.
+    output reg  oldest_drop, // The result of the VC's oldest slot is drop.
+    output reg  oldest_port, // Output port of the VC's oldest slot.
+    input  wire freed, // The VC's oldest slot is freed.
+    output wire offer_valid, // A slot has a request for the CAM.
+    output wire offer_vc, // VC of the slot.
+    output wire [1:0] offer_slot, // Number of the slot.
+    output wire [15:0] offer_address, // Address of the slot.
+    input  wire offer_taken, // The request of the slot is taken.
+    input  wire answer_valid, // The CAM answers.
+    input  wire answer_vc, // VC of the slot that the answer names.
+    input  wire [1:0] answer_slot, // Number of the slot that the answer names.
+    input  wire answer_drop, // The result is drop: the address has no route.
+    input  wire answer_port, // Output port that is the result.
+    output wire answer_known // The slot that the answer names has an open request.
 );
 
     localparam ALL = 3;
     localparam SLOTS_PER_VC = 3;
 
     // registers
-    reg  [1:0] tail_q; // slot to take next, per VC
-    reg  [1:0] oldest_q; // slot taken longest ago, per VC
-    reg  [2:0] valid_q; // the slot holds a lookup
-    reg  [2:0] primary_q; // it asks the CAM itself
-    reg  [2:0] requested_q; // its request was taken
-    reg  [2:0] answered_q; // its answer has come
-    reg  [2:0] filling_q; // its fill was issued
-    reg  [2:0] done_q; // its result is there to be used
-    reg  [47:0] address_q; // its address (3 x 16 bits)
-    reg  [2:0] result_drop_q; // its result: no route
-    reg  [2:0] result_port_q; // its result: output port (3 x 1 bit)
+    reg  [1:0] tail_q; // Slot to take next, per VC.
+    reg  [1:0] oldest_q; // Slot taken longest ago, per VC.
+    reg  [2:0] valid_q; // The slot holds a lookup.
+    reg  [2:0] primary_q; // The slot sends a request to the CAM itself.
+    reg  [2:0] requested_q; // The slot's request was taken.
+    reg  [2:0] answered_q; // The slot's answer has come.
+    reg  [2:0] filling_q; // The slot's fill was issued.
+    reg  [2:0] done_q; // The slot's result can be used.
+    reg  [47:0] address_q; // Address of the slot. (3 x 16 bits)
+    reg  [2:0] result_drop_q; // The slot's result is drop.
+    reg  [2:0] result_port_q; // Output port that is the slot's result. (3 x 1 bit)
 
     // wires
-    reg  [2:0] claim; // slot that a miss would take
-    reg  [1:0] claim_slot; // its number within its VC
-    reg  [2:0] taken; // slot that is taken
-    reg  [2:0] same; // open slot of the address that resolves
-    wire merged; // one of them is primary
-    wire asks; // the slot taken is primary
-    reg  [2:0] offered; // slot that is offered and whose request is taken
-    reg  [2:0] named; // slot that the answer names
-    wire [2:0] answer; // slot that is answered
-    wire [2:0] waiting; // slot that waits for its fill
-    reg  [2:0] fill; // the lowest of them
-    reg  [2:0] finished; // slot that the fill makes done
-    reg  [2:0] oldest_slot; // oldest slot of each VC
-    wire [2:0] freed_slot; // slot that is freed
-    reg  [2:0] drop_after; // results after this cycle: no route
-    reg  [15:0] behind_address; // address of the request behind the one offered
+    reg  [2:0] claim; // Slot that a miss would take.
+    reg  [1:0] claim_slot; // Number within its VC of the slot that a miss would take.
+    reg  [2:0] taken; // Slot that is taken.
+    reg  [2:0] same; // Open slots of the address that resolves.
+    wire merged; // An open slot of the same address or tag is primary.
+    wire asks; // The slot taken is primary.
+    reg  [2:0] offered; // Slot that is offered and whose request is taken.
+    reg  [2:0] named; // Slot that the answer names.
+    wire [2:0] answer; // Slot that is answered.
+    wire [2:0] waiting; // Slot that waits for its fill.
+    reg  [2:0] fill; // Lowest slot that waits for its fill.
+    reg  [2:0] finished; // Slot that the fill makes done.
+    reg  [2:0] oldest_slot; // Oldest slot of each VC.
+    wire [2:0] freed_slot; // Slot that is freed.
+    reg  [2:0] drop_after; // Results that are drop after the current cycle.
+    reg  [15:0] behind_address; // Address of the request behind the one offered.
 
     // ports of sub-blocks
     wire requests_behind_vc;

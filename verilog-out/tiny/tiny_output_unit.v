@@ -5,31 +5,31 @@
 `default_nettype none
 
 module tiny_output_unit (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire error_clear, // clears the sticky error flag
-    input  wire sent, // a flit of VC v leaves
-    input  wire [33:0] beat, // it: {head, tail, flit}
-    output wire room, // a packet of VC v has room, if VC v is not sending
-    output wire room_sending, // the same if it is sending
-    output wire tx_valid, // a flit leaves
-    output wire tx_vc, // its virtual channel
-    output wire tx_head, // it is the first of a packet
-    output wire tx_tail, // it is the last of a packet
-    output wire [31:0] tx_flit, // its bits
-    input  wire tx_credit_valid, // a credit report for VC v arrives
-    input  wire [4:0] tx_credit, // credit report for VC v
-    output wire error_credit // sticky: a credit report for flits that were never sent
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire error_clear, // Clears the sticky error flag.
+    input  wire sent, // A flit of VC v leaves.
+    input  wire [33:0] beat, // Flit that leaves: {head, tail, flit}.
+    output wire room, // A packet of VC v has room, if VC v is not sending.
+    output wire room_sending, // A packet of VC v has room, if VC v is sending.
+    output wire tx_valid, // A flit leaves.
+    output wire tx_vc, // Virtual channel of the flit.
+    output wire tx_head, // The flit is the first of a packet.
+    output wire tx_tail, // The flit is the last of a packet.
+    output wire [31:0] tx_flit, // Bits of the flit.
+    input  wire tx_credit_valid, // A credit report for VC v arrives.
+    input  wire [4:0] tx_credit, // Credit report for VC v.
+    output wire error_credit // Sticky: a credit report was for flits that were never sent.
 );
 
     // registers
-    reg  valid_q; // a flit leaves
-    reg  vc_q; // its virtual channel
-    reg  [33:0] word_q; // it: {head, tail, flit}
+    reg  valid_q; // A flit leaves.
+    reg  vc_q; // Virtual channel of the flit.
+    reg  [33:0] word_q; // Flit that leaves: {head, tail, flit}.
 
     // wires
-    reg  vc_sent; // number of the VC that sends
-    wire wrong; // the report for VC v cannot be
+    reg  vc_sent; // Number of the VC that sends.
+    wire wrong; // The report for VC v is impossible.
 
     // ports of sub-blocks
     wire errors_raise;

@@ -5,28 +5,28 @@
 `default_nettype none
 
 module tiny_packet_allocator (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [1:0] request, // input i asks for this output on VC v
-    input  wire room, // the next buffer of VC v has room for a packet
-    input  wire room_sending, // the same, while VC v is sending
-    input  wire [1:0] ready, // VC v of input i has a flit to pop
-    input  wire [1:0] ending, // VC v of input i has a tail to pop
-    output reg  [1:0] grant, // input i is connected on VC v
-    output wire [1:0] owner, // connection, one-hot
-    output wire sent // a flit of VC v is popped to this output
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [1:0] request, // Input i requests the output on VC v.
+    input  wire room, // The next buffer of VC v has room for a packet.
+    input  wire room_sending, // The next buffer of VC v has room for a packet while VC v is sending.
+    input  wire [1:0] ready, // VC v of input i has a flit to pop.
+    input  wire [1:0] ending, // VC v of input i has a tail to pop.
+    output reg  [1:0] grant, // Input i is connected on VC v.
+    output wire [1:0] owner, // Connections on VC v, one-hot over the inputs.
+    output wire sent // A flit of VC v is popped to the output.
 );
 
     // registers
-    reg  [1:0] connected_q; // connection, one-hot over all planes
-    reg  sending_q; // its VC, one-hot; zero while idle
+    reg  [1:0] connected_q; // Connection, one-hot over the inputs of all planes.
+    reg  sending_q; // VC of the connected packet, one-hot; zero while idle.
 
     // wires
-    wire has_room; // a packet may start on VC v
-    wire wanted; // a packet waits to start on VC v
-    wire finishing; // the owner, on VC v, pops its tail
-    wire available; // the output can be given away
-    reg  win; // VC v gets the output
+    wire has_room; // A packet may start on VC v.
+    wire wanted; // A packet waits to start on VC v.
+    wire finishing; // The owner, on VC v, pops its tail.
+    wire available; // The output can be given away.
+    reg  win; // VC v gets the output.
 
     // ports of sub-blocks
     wire [1:0] plane_grant;

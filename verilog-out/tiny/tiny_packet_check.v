@@ -6,47 +6,47 @@
 `default_nettype none
 
 module tiny_packet_check (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire rx_valid, // a flit arrives
-    input  wire rx_vc, // its virtual channel
-    input  wire rx_head, // it is the first of a packet
-    input  wire rx_tail, // it is the last of a packet
-    input  wire almost_full, // the buffer of VC v has at most one free place
-    input  wire full, // the buffer of VC v has no free place
-    output reg  store, // the flit is stored on VC v
-    output wire store_head, // as the first of a packet
-    output wire store_tail, // as the last of a packet
-    output reg  discard, // the flit is thrown away; its place on VC v is given back
-    output wire error_vc, // its VC does not exist
-    output wire error_framing, // head inside a packet, or flit outside one
-    output wire error_overflow, // no room: the sender had no credit
-    output wire error_length // its packet is too long
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire rx_valid, // A flit arrives.
+    input  wire rx_vc, // Virtual channel of the flit.
+    input  wire rx_head, // The flit is the first of a packet.
+    input  wire rx_tail, // The flit is the last of a packet.
+    input  wire almost_full, // The buffer of VC v has at most one free place.
+    input  wire full, // The buffer of VC v has no free place.
+    output reg  store, // The flit is stored on VC v.
+    output wire store_head, // The flit is stored as the first of a packet.
+    output wire store_tail, // The flit is stored as the last of a packet.
+    output reg  discard, // The flit is thrown away, and its place on VC v is given back.
+    output wire error_vc, // The flit's VC does not exist.
+    output wire error_framing, // A head came inside a packet, or a flit outside one.
+    output wire error_overflow, // A flit came without credit, and the buffer has no room.
+    output wire error_length // The flit's packet is too long.
 );
 
     localparam [1:0] LAST_PLACE = 2'd3;
 
     // registers
-    reg  open_q; // a packet of VC v is being stored
-    reg  discarding_q; // the rest of a bad packet of VC v is being ignored
-    reg  [1:0] length_q; // flits of the open packet stored so far
+    reg  open_q; // A packet of VC v is being stored.
+    reg  discarding_q; // The rest of a bad packet of VC v is being ignored.
+    reg  [1:0] length_q; // Flits of the open packet stored so far.
 
     // wires
-    wire here; // VC of the flit, one-hot
-    wire known; // a flit arrives on a VC that exists
-    wire is_open; // open, of its VC
-    wire is_discarding; // discarding, of its VC
-    wire is_full; // full, of its VC
-    wire is_almost_full; // almost_full, of its VC
-    reg  [1:0] place; // number of the flit in its packet
-    wire continues; // it belongs to the open packet
-    wire stray; // it belongs to no packet
-    wire refused; // a new packet, but no room for it
-    wire stored; // it is stored
-    wire cut_framing; // the open packet is cut: a head came before its tail
-    wire cut_overflow; // the open packet is cut: only one place is left
-    wire still_open; // next value of open, of its VC
-    wire still_discarding; // next value of discarding, of its VC
+    wire here; // VC of the flit, one-hot.
+    wire known; // A flit arrives on a VC that exists.
+    wire is_open; // State `open` of the flit's VC.
+    wire is_discarding; // State `discarding` of the flit's VC.
+    wire is_full; // State `full` of the flit's VC.
+    wire is_almost_full; // State `almost_full` of the flit's VC.
+    reg  [1:0] place; // Number of the flit in its packet.
+    wire continues; // The flit belongs to the open packet.
+    wire stray; // The flit belongs to no packet.
+    wire refused; // A new packet arrives, and the buffer has no room.
+    wire stored; // The flit is stored.
+    wire cut_framing; // The open packet is cut because a head came before its tail.
+    wire cut_overflow; // The open packet is cut because only one place is left.
+    wire still_open; // Next value of `open` of the flit's VC.
+    wire still_discarding; // Next value of `discarding` of the flit's VC.
 
     assign here = rx_vc == 1'b0;
 

@@ -6,12 +6,12 @@
 `default_nettype none
 
 module tiny_ram_1r1w_8x1 (
-    input  wire clock, // rising edge
-    input  wire write_enable, // write at the rising edge
-    input  wire [2:0] write_address, // word to write
-    input  wire write_data, // data to write
-    input  wire [2:0] read_address, // word to read
-    output wire read_data // word read, one cycle later
+    input  wire clock, // Clock, rising edge.
+    input  wire write_enable, // Write at the rising edge.
+    input  wire [2:0] write_address, // Word to write.
+    input  wire write_data, // Data to write.
+    input  wire [2:0] read_address, // Word to read.
+    output wire read_data // Word read, one cycle later.
 );
 
     (* no_rw_check, ramstyle = "no_rw_check" *)

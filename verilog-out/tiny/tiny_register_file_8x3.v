@@ -5,12 +5,12 @@
 `default_nettype none
 
 module tiny_register_file_8x3 (
-    input  wire clock, // rising edge
-    input  wire write_enable, // write at the rising edge
-    input  wire [2:0] write_address, // word to write
-    input  wire [2:0] write_data, // data to write
-    input  wire [2:0] read_address, // word to read
-    output wire [2:0] read_data // this word, in the same cycle
+    input  wire clock, // Clock, rising edge.
+    input  wire write_enable, // Write at the rising edge.
+    input  wire [2:0] write_address, // Word to write.
+    input  wire [2:0] write_data, // Data to write.
+    input  wire [2:0] read_address, // Word to read.
+    output wire [2:0] read_data // Word read, in the same cycle.
 );
 
     reg [2:0] word [0:7];

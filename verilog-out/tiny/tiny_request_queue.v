@@ -6,37 +6,37 @@
 `default_nettype none
 
 module tiny_request_queue (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire push, // a primary miss slot is taken
-    input  wire push_vc, // its VC
-    input  wire [1:0] push_slot, // its number
-    input  wire [15:0] push_address, // its address
-    output reg  behind_vc, // VC of the slot behind the offer
-    output reg  [1:0] behind_slot, // number of the slot behind the offer
-    input  wire [15:0] behind_address, // address of the slot behind the offer
-    output wire offer_valid, // a slot asks
-    output wire offer_vc, // its VC
-    output wire [1:0] offer_slot, // its number
-    output wire [15:0] offer_address, // its address
-    input  wire offer_taken // its request is taken
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire push, // A primary miss slot is taken.
+    input  wire push_vc, // VC of the slot taken.
+    input  wire [1:0] push_slot, // Number of the slot taken.
+    input  wire [15:0] push_address, // Address of the slot taken.
+    output reg  behind_vc, // VC of the slot behind the offer.
+    output reg  [1:0] behind_slot, // Number of the slot behind the offer.
+    input  wire [15:0] behind_address, // Address of the slot behind the offer.
+    output wire offer_valid, // A slot has a request.
+    output wire offer_vc, // VC of the slot.
+    output wire [1:0] offer_slot, // Number of the slot.
+    output wire [15:0] offer_address, // Address of the slot.
+    input  wire offer_taken // The request of the slot is taken.
 );
 
     localparam DEPTH = 3;
 
     // registers
-    reg  valid_q; // offer: a slot asks
-    reg  vc_q; // offer: its VC
-    reg  [1:0] slot_q; // offer: its number
-    reg  [15:0] address_q; // offer: its address
-    reg  [2:0] waiting_vc_q; // ring: VC of a slot (3 x 1 bit)
-    reg  [5:0] waiting_slot_q; // ring: number of a slot (3 x 2 bits)
-    reg  [1:0] write_pointer_q; // ring: where the next entry goes
-    reg  [1:0] read_pointer_q; // ring: where the oldest entry is
+    reg  valid_q; // The offer is a slot with a request.
+    reg  vc_q; // VC of the offer.
+    reg  [1:0] slot_q; // Number of the offer's slot.
+    reg  [15:0] address_q; // Address of the offer.
+    reg  [2:0] waiting_vc_q; // VC of a slot in the ring. (3 x 1 bit)
+    reg  [5:0] waiting_slot_q; // Number of a slot in the ring. (3 x 2 bits)
+    reg  [1:0] write_pointer_q; // Place of the next entry in the ring.
+    reg  [1:0] read_pointer_q; // Place of the oldest entry in the ring.
 
     // wires
-    wire load; // the offer is replaced
-    wire empty; // the ring is empty
+    wire load; // The offer is replaced.
+    wire empty; // The ring is empty.
 
     assign load = ~valid_q | offer_taken;
     assign empty = read_pointer_q == write_pointer_q;

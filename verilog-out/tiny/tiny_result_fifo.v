@@ -5,36 +5,36 @@
 `default_nettype none
 
 module tiny_result_fifo (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire push, // a result comes
-    input  wire push_pending, // it is pending: the CAM will tell
-    input  wire push_drop, // it is drop
-    input  wire push_word, // it is this word
-    input  wire slot_done, // the VC's oldest miss slot is done
-    output wire slot_freed, // the head takes over its result: the slot is freed
-    input  wire take, // the head is taken
-    output wire vacant, // the head register holds nothing
-    output wire next_drop, // it is loaded with drop
-    output wire next_routed, // it is loaded with a word
-    output reg  next_word // this one
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire push, // A result arrives.
+    input  wire push_pending, // The arriving result is pending until the CAM answers.
+    input  wire push_drop, // The arriving result is drop.
+    input  wire push_word, // Word of the arriving result.
+    input  wire slot_done, // The VC's oldest miss slot is done.
+    output wire slot_freed, // The head takes over the slot's result, and the slot is freed.
+    input  wire take, // The head is taken.
+    output wire vacant, // The head register holds nothing.
+    output wire next_drop, // The head register is loaded with drop.
+    output wire next_routed, // The head register is loaded with a word.
+    output reg  next_word // Word to load.
 );
 
     // registers
-    reg  occupied_q; // head register: holds a result
-    reg  pending_q; // head register: it is pending
+    reg  occupied_q; // The head register holds a result.
+    reg  pending_q; // The result in the head register is pending.
 
     // wires
-    wire load; // the head register is loaded or becomes empty
-    wire bypass; // what is pushed goes straight into the head register
-    wire empty; // the queue is empty
-    wire front_valid; // the oldest entry of the queue can be popped
-    wire [2:0] front; // this entry
-    wire [2:0] entry; // what is pushed, as an entry of the queue: pending, drop, word
-    reg  next_occupied; // there is a result to load
-    reg  next_pending; // it is pending
-    wire known; // it is not pending
-    reg  next_dropped; // else it is drop
+    wire load; // The head register is loaded or becomes empty.
+    wire bypass; // An arriving result goes straight into the head register.
+    wire empty; // The queue is empty.
+    wire front_valid; // The oldest entry of the queue can be popped.
+    wire [2:0] front; // Oldest entry of the queue.
+    wire [2:0] entry; // Arriving result, as an entry of the queue: pending, drop, word.
+    reg  next_occupied; // A result can be loaded.
+    reg  next_pending; // The result to load is pending.
+    wire known; // The result to load is not pending.
+    reg  next_dropped; // The result to load is drop, if not pending.
 
     // ports of sub-blocks
     wire shallow_push;

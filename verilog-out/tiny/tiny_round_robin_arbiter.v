@@ -6,22 +6,22 @@
 `default_nettype none
 
 module tiny_round_robin_arbiter (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [1:0] request, // requester i wants the grant
-    input  wire take, // the grant of this cycle is used
-    output reg  [1:0] grant // one-hot winner; zero without a request
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [1:0] request, // Requester i requests the grant.
+    input  wire take, // The grant of the current cycle is used.
+    output reg  [1:0] grant // Winner, one-hot; zero without a request.
 );
 
     // registers
-    reg  [1:0] later_q; // requesters from the pointer on (thermometer)
+    reg  [1:0] later_q; // Requesters from the pointer on (thermometer).
 
     // wires
-    wire [1:0] request_later; // requests from the pointer on
-    reg  [3:0] upto; // prefix OR: bit i, a request at i or below (level by level) (2 x 2 bits)
-    reg  [3:0] upto_later; // the same among the requests from the pointer on (2 x 2 bits)
-    wire [1:0] grant_first; // lowest request of all
-    wire [1:0] grant_later; // lowest request from the pointer on
+    wire [1:0] request_later; // Requests from the pointer on.
+    reg  [3:0] upto; // Prefix OR: bit i, a request at i or below (level by level). (2 x 2 bits)
+    reg  [3:0] upto_later; // Prefix OR of the requests from the pointer on, level by level. (2 x 2 bits)
+    wire [1:0] grant_first; // Lowest request of all.
+    wire [1:0] grant_later; // Lowest request from the pointer on.
 
     assign request_later = request & later_q;
 

@@ -5,28 +5,28 @@
 `default_nettype none
 
 module tiny_route_computation (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire arrive, // a packet arrives at route computation
-    input  wire arrive_vc, // on this VC
-    input  wire arrive_malformed, // it is malformed
-    input  wire [15:0] arrive_address, // its destination address
-    output wire head_drop, // the VC's oldest packet has a result: drop
-    output wire [1:0] head_request, // or this output port
-    input  wire take, // it is taken
-    output wire offer_valid, // a miss slot asks the CAM
-    output wire offer_vc, // its VC
-    output wire [1:0] offer_slot, // its number
-    output wire [15:0] offer_address, // its address
-    input  wire offer_taken, // its request is taken
-    input  wire answer_valid, // the CAM answers this port
-    input  wire answer_vc, // VC of the slot it names
-    input  wire [1:0] answer_slot, // number of the slot it names
-    input  wire answer_drop, // its result: no route
-    input  wire answer_port, // its result: output port
-    output wire answer_known, // the slot it names has an open request
-    output wire lookup_hit, // a lookup hit in the cycle before
-    output wire lookup_miss // a lookup missed in the cycle before
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire arrive, // A packet arrives at route computation.
+    input  wire arrive_vc, // VC of the packet.
+    input  wire arrive_malformed, // The packet is malformed.
+    input  wire [15:0] arrive_address, // Destination address of the packet.
+    output wire head_drop, // The result of the VC's oldest packet is drop.
+    output wire [1:0] head_request, // Output port of the VC's oldest packet.
+    input  wire take, // The head is taken.
+    output wire offer_valid, // A miss slot has a request for the CAM.
+    output wire offer_vc, // VC of the slot.
+    output wire [1:0] offer_slot, // Number of the slot.
+    output wire [15:0] offer_address, // Address of the slot.
+    input  wire offer_taken, // The request of the slot is taken.
+    input  wire answer_valid, // The CAM answers a slot of the port.
+    input  wire answer_vc, // VC of the slot that the answer names.
+    input  wire [1:0] answer_slot, // Number of the slot that the answer names.
+    input  wire answer_drop, // The result is drop: the address has no route.
+    input  wire answer_port, // Output port that is the result.
+    output wire answer_known, // The slot that the answer names has an open request.
+    output wire lookup_hit, // A lookup hit in the cycle before.
+    output wire lookup_miss // A lookup missed in the cycle before.
 );
 
     tiny_route_unit route_unit (

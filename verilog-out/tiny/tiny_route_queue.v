@@ -6,31 +6,31 @@
 `default_nettype none
 
 module tiny_route_queue (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire push, // a result comes
-    input  wire push_pending, // it is pending: the CAM will tell
-    input  wire push_drop, // it is drop
-    input  wire push_port, // it is this output port
-    input  wire slot_done, // the VC's oldest miss slot is done
-    input  wire slot_drop, // its result is drop
-    input  wire slot_port, // its result is this output port
-    output wire slot_freed, // the head takes over that result: the slot is freed
-    input  wire take, // the head is taken
-    output wire head_drop, // there is a head and it is drop
-    output wire [1:0] head_request // there is a head and it is this output port
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire push, // A result arrives.
+    input  wire push_pending, // The arriving result is pending until the CAM answers.
+    input  wire push_drop, // The arriving result is drop.
+    input  wire push_port, // Output port of the arriving result.
+    input  wire slot_done, // The VC's oldest miss slot is done.
+    input  wire slot_drop, // The result of the VC's oldest miss slot is drop.
+    input  wire slot_port, // Output port of the VC's oldest miss slot.
+    output wire slot_freed, // The head takes over the slot's result, and the slot is freed.
+    input  wire take, // The head is taken.
+    output wire head_drop, // The head is there and is drop.
+    output wire [1:0] head_request // Output port at the head; zero if the head is no output port.
 );
 
     localparam PORTS = 2;
 
     // registers
-    reg  drop_result_q; // head register: it is drop
-    reg  [1:0] wanted_q; // head register: it is this output port, one-hot; zero if it is anything else
+    reg  drop_result_q; // The head register holds drop.
+    reg  [1:0] wanted_q; // Output port in the head register, one-hot; zero if the register holds none.
 
     // wires
-    wire next_port; // output port to load, if it is one
-    reg  [1:0] next_wanted; // the same, one-hot
-    reg  [1:0] slot_wanted; // output port of the slot's result, one-hot
+    wire next_port; // Output port to load. Meaningful if the result is a port.
+    reg  [1:0] next_wanted; // Output port to load, one-hot.
+    reg  [1:0] slot_wanted; // Output port of the slot's result, one-hot.
 
     // ports of sub-blocks
     wire fifo_vacant;

@@ -6,33 +6,33 @@
 `default_nettype none
 
 module tiny_routing_cache (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [2:0] read_index, // set of the operation that reads in this cycle
-    input  wire [2:0] index, // set of the operation that compares in this cycle
-    input  wire [12:0] tag, // its tag
-    input  wire lookup, // it is a lookup
-    input  wire fill, // it is a fill with a route
-    input  wire fill_port, // the route that it fills in
-    output wire hit, // the lookup's address has an entry
-    output reg  hit_port // the entry's output port
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [2:0] read_index, // Set of the operation that reads in this cycle.
+    input  wire [2:0] index, // Set of the operation that compares in this cycle.
+    input  wire [12:0] tag, // Tag of the operation that compares.
+    input  wire lookup, // The operation that compares is a lookup.
+    input  wire fill, // The operation that compares is a fill with a route.
+    input  wire fill_port, // Route that the fill writes.
+    output wire hit, // The lookup's address has an entry.
+    output reg  hit_port // The entry's output port.
 );
 
     localparam [3:0] SETS = 4'd8;
     localparam WAYS = 2;
 
     // registers
-    reg  [3:0] sweep_q; // sweep counter: sets + 1 when the sweep is over
+    reg  [3:0] sweep_q; // Sweep counter; sets + 1 when the sweep is over.
 
     // wires
-    wire sweeping; // after reset: nothing hits, nothing is filled
-    wire clearing; // the sweep writes in this cycle
-    wire [1:0] valid; // the way holds an entry
-    reg  [1:0] matching; // the way holds an entry for the address
-    wire [1:0] victim; // way to replace if all hold entries
-    reg  [1:0] filled; // way that a fill writes
-    reg  [14:0] write_word; // word to write
-    reg  [2:0] write_index; // set to write
+    wire sweeping; // The sweep is under way, and no lookup hits and no fill writes.
+    wire clearing; // The sweep writes in this cycle.
+    wire [1:0] valid; // The way holds an entry.
+    reg  [1:0] matching; // The way holds an entry for the address.
+    wire [1:0] victim; // Way to replace if all hold entries.
+    reg  [1:0] filled; // Way that a fill writes.
+    reg  [14:0] write_word; // Word to write.
+    reg  [2:0] write_index; // Set to write.
 
     // ports of sub-blocks
     wire [1:0] way_write_enable; // 2 x 1 bit

@@ -5,15 +5,15 @@
 `default_nettype none
 
 module tiny_sticky_flags_1 (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire raise, // event i happens in this cycle
-    input  wire clear, // forget all
-    output wire flags // event i has happened
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire raise, // Event i happens in the current cycle.
+    input  wire clear, // Clear all flags.
+    output wire flags // Event i has happened.
 );
 
     // registers
-    reg  seen_q; // event i has happened
+    reg  seen_q; // Event i has happened.
 
     assign flags = seen_q;
 

@@ -5,15 +5,15 @@
 `default_nettype none
 
 module tiny_sticky_flags_4 (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire [3:0] raise, // event i happens in this cycle
-    input  wire clear, // forget all
-    output wire [3:0] flags // event i has happened
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire [3:0] raise, // Event i happens in the current cycle.
+    input  wire clear, // Clear all flags.
+    output wire [3:0] flags // Event i has happened.
 );
 
     // registers
-    reg  [3:0] seen_q; // event i has happened
+    reg  [3:0] seen_q; // Event i has happened.
 
     assign flags = seen_q;
 

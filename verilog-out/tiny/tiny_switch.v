@@ -6,52 +6,52 @@
 `default_nettype none
 
 module tiny_switch (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire error_clear, // clears all sticky error flags
-    input  wire [1:0] rx_valid, // a flit arrives (2 x 1 bit)
-    input  wire [1:0] rx_vc, // its virtual channel (2 x 1 bit)
-    input  wire [1:0] rx_head, // it is the first of a packet (2 x 1 bit)
-    input  wire [1:0] rx_tail, // it is the last of a packet (2 x 1 bit)
-    input  wire [63:0] rx_flit, // its bits (2 x 32 bits)
-    output wire [1:0] rx_credit_valid, // buffer space of this VC became free: send the report (2 x 1 bit)
-    output wire [9:0] rx_credit, // credit report (2 x 5 bits)
-    output wire [1:0] tx_valid, // a flit leaves (2 x 1 bit)
-    output wire [1:0] tx_vc, // its virtual channel (2 x 1 bit)
-    output wire [1:0] tx_head, // it is the first of a packet (2 x 1 bit)
-    output wire [1:0] tx_tail, // it is the last of a packet (2 x 1 bit)
-    output wire [63:0] tx_flit, // its bits (2 x 32 bits)
-    input  wire [1:0] tx_credit_valid, // a credit report of the next buffer arrives (2 x 1 bit)
-    input  wire [9:0] tx_credit, // credit report (2 x 5 bits)
-    output wire cam_request_valid, // a lookup for the CAM; held until accepted
-    input  wire cam_request_ready, // the CAM accepts it in this cycle
-    output wire [3:0] cam_request_tag, // tag to answer with: port, VC, slot
-    output wire [15:0] cam_request_address, // destination to look up
-    input  wire cam_response_valid, // the CAM answers; always taken
-    input  wire [3:0] cam_response_tag, // tag of the request it answers
-    input  wire cam_response_hit, // there is a route
-    input  wire cam_response_port, // its output port
-    output wire [1:0] lookup_hit, // a lookup was answered by the routing cache (2 x 1 bit)
-    output wire [1:0] lookup_miss, // a lookup went to the CAM, or joined one that did (2 x 1 bit)
-    output wire [1:0] drop_valid, // a packet without a route was dropped (2 x 1 bit)
-    output wire [31:0] drop_count, // packets dropped since reset (2 x 16 bits)
-    output wire [1:0] error_vc, // sticky: a flit came on a VC that does not exist (2 x 1 bit)
-    output wire [1:0] error_framing, // sticky: a head inside a packet, or a flit outside one (2 x 1 bit)
-    output wire [1:0] error_overflow, // sticky: a flit came without credit (2 x 1 bit)
-    output wire [1:0] error_length, // sticky: a packet over the maximum, or shorter than its header (2 x 1 bit)
-    output wire [1:0] error_credit, // sticky: a credit report for flits that were never sent (2 x 1 bit)
-    output wire error_cam // sticky: a CAM answer to no request, or with no such port
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire error_clear, // Clears all sticky error flags.
+    input  wire [1:0] rx_valid, // A flit arrives. (2 x 1 bit)
+    input  wire [1:0] rx_vc, // Virtual channel of the flit. (2 x 1 bit)
+    input  wire [1:0] rx_head, // The flit is the first of a packet. (2 x 1 bit)
+    input  wire [1:0] rx_tail, // The flit is the last of a packet. (2 x 1 bit)
+    input  wire [63:0] rx_flit, // Bits of the flit. (2 x 32 bits)
+    output wire [1:0] rx_credit_valid, // Buffer space of VC v became free, and a credit report leaves. (2 x 1 bit)
+    output wire [9:0] rx_credit, // Credit report. (2 x 5 bits)
+    output wire [1:0] tx_valid, // A flit leaves. (2 x 1 bit)
+    output wire [1:0] tx_vc, // Virtual channel of the flit. (2 x 1 bit)
+    output wire [1:0] tx_head, // The flit is the first of a packet. (2 x 1 bit)
+    output wire [1:0] tx_tail, // The flit is the last of a packet. (2 x 1 bit)
+    output wire [63:0] tx_flit, // Bits of the flit. (2 x 32 bits)
+    input  wire [1:0] tx_credit_valid, // A credit report of the next buffer arrives. (2 x 1 bit)
+    input  wire [9:0] tx_credit, // Credit report. (2 x 5 bits)
+    output wire cam_request_valid, // A lookup for the CAM is there, and stays until accepted.
+    input  wire cam_request_ready, // The CAM accepts the lookup in the current cycle.
+    output wire [3:0] cam_request_tag, // Tag of the request, which the answer repeats: port, VC, slot.
+    output wire [15:0] cam_request_address, // Destination to look up.
+    input  wire cam_response_valid, // The CAM answers, and the answer is always taken.
+    input  wire [3:0] cam_response_tag, // Tag of the request that is answered.
+    input  wire cam_response_hit, // The address has a route.
+    input  wire cam_response_port, // Output port of the route.
+    output wire [1:0] lookup_hit, // A lookup was answered by the routing cache. (2 x 1 bit)
+    output wire [1:0] lookup_miss, // A lookup went to the CAM, or joined one that did. (2 x 1 bit)
+    output wire [1:0] drop_valid, // A packet without a route was dropped. (2 x 1 bit)
+    output wire [31:0] drop_count, // Packets dropped since reset. (2 x 16 bits)
+    output wire [1:0] error_vc, // Sticky: a flit came on a VC that does not exist. (2 x 1 bit)
+    output wire [1:0] error_framing, // Sticky: a head came inside a packet, or a flit outside one. (2 x 1 bit)
+    output wire [1:0] error_overflow, // Sticky: a flit came without credit. (2 x 1 bit)
+    output wire [1:0] error_length, // Sticky: a packet was over the maximum, or shorter than its header. (2 x 1 bit)
+    output wire [1:0] error_credit, // Sticky: a credit report was for flits that were never sent. (2 x 1 bit)
+    output wire error_cam // Sticky: a CAM answer matched no request, or named a port that does not exist.
 );
 
     localparam PORTS = 2;
 
     // wires
-    wire [1:0] ready; // VC v of input i has a flit to pop
-    wire [1:0] ending; // VC v of input i has a tail to pop
-    wire [3:0] request; // input i asks for output o on VC v, element o * k + v (2 x 2 bits)
-    reg  [1:0] granted; // VC v of input i is connected
-    wire [1:0] offer_valid; // port i has a request for the CAM
-    wire [1:0] answer_known; // port i waits for the CAM's answer
+    wire [1:0] ready; // VC v of input i has a flit to pop.
+    wire [1:0] ending; // VC v of input i has a tail to pop.
+    wire [3:0] request; // Input i requests output o on VC v, element o * k + v. (2 x 2 bits)
+    reg  [1:0] granted; // VC v of input i is connected.
+    wire [1:0] offer_valid; // Port i has a request for the CAM.
+    wire [1:0] answer_known; // Port i waits for the CAM's answer.
 
     // ports of sub-blocks
     wire [1:0] input_unit_arrive; // 2 x 1 bit

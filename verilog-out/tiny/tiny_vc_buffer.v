@@ -5,36 +5,36 @@
 `default_nettype none
 
 module tiny_vc_buffer (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire push, // store a flit
-    input  wire push_head, // it is the first of a packet
-    input  wire push_tail, // it is the last of a packet
-    input  wire [31:0] push_flit, // its bits
-    input  wire pop, // remove the oldest flit
-    output wire front_valid, // the oldest flit can be popped
-    output wire front_head, // it is the first of a packet
-    output wire front_tail, // it is the last of a packet
-    output wire [31:0] front_flit, // its bits
-    output wire ending, // the oldest flit can be popped and is a tail
-    output wire ending_next, // so it is in the next cycle
-    output wire almost_full, // at most one place is free
-    output wire full // no place is free
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire push, // Store a flit.
+    input  wire push_head, // The flit to store is the first of a packet.
+    input  wire push_tail, // The flit to store is the last of a packet.
+    input  wire [31:0] push_flit, // Bits of the flit to store.
+    input  wire pop, // Remove the oldest flit.
+    output wire front_valid, // The oldest flit can be popped.
+    output wire front_head, // The oldest flit is the first of a packet.
+    output wire front_tail, // The oldest flit is the last of a packet.
+    output wire [31:0] front_flit, // Bits of the oldest flit.
+    output wire ending, // The oldest flit can be popped and is a tail.
+    output wire ending_next, // The oldest flit can be popped and is a tail, in the next cycle.
+    output wire almost_full, // At most one place is free.
+    output wire full // No place is free.
 );
 
     localparam [3:0] DEPTH = 4'd8;
 
     // registers
-    reg  [7:0] tails_q; // tail marks, newest lowest
-    reg  oldest_tail_q; // tail mark of the oldest flit
-    reg  tail_ready_q; // ending
+    reg  [7:0] tails_q; // Tail marks, newest lowest.
+    reg  oldest_tail_q; // Tail mark of the oldest flit.
+    reg  tail_ready_q; // Register of `ending`.
 
     // wires
-    reg  [7:0] pushed_tails; // tail marks with that of the flit that is stored
-    reg  tail_after; // tail mark of the oldest flit after this cycle
-    reg  [2:0] first; // where the oldest tail mark is
-    wire [2:0] second; // where the second oldest is
-    wire [32:0] word; // head mark and flit
+    reg  [7:0] pushed_tails; // Tail marks with that of the flit that is stored.
+    reg  tail_after; // Tail mark of the oldest flit after the current cycle.
+    reg  [2:0] first; // Place of the oldest tail mark.
+    wire [2:0] second; // Place of the second oldest tail mark.
+    wire [32:0] word; // Head mark and flit.
 
     // ports of sub-blocks
     wire queue_front_valid_next;

@@ -319,6 +319,11 @@ impl Place {
         self.reachable = (0..self.pools.len() as u8).filter(|&port| !self.pools[port as usize].is_empty()).collect();
     }
 
+    /// Output ports that an address leads to, and how many there are.
+    pub fn reachable(&self) -> (usize, usize) {
+        (self.reachable.len(), self.pools.len())
+    }
+
     /// The register writes (byte address, value) that put the switch here.
     pub fn writes(&self, shape: &Shape) -> Vec<(u32, u32)> {
         let entry = |key: u32| self.map.get(&key).map_or(0, |route| 1 << 8 | route.word());

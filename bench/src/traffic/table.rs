@@ -213,6 +213,14 @@ impl Table {
         }
     }
 
+    /// Output ports that an address leads to, and how many there are, where keys of node reduction say so.
+    pub fn reachable(&self) -> Option<(usize, usize)> {
+        match &self.addresses {
+            Addresses::Map(_) => None,
+            Addresses::Place(place) => Some(place.reachable()),
+        }
+    }
+
     /// What CAM or forwarding table know of an address.
     #[inline]
     pub fn known(&self, address: u64) -> Option<Route> {

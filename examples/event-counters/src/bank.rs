@@ -9,7 +9,7 @@ use railyard_hdl::rtl::prelude::*;
 pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// an event of the lane happens in this cycle
+    /// An event of the lane happens in the current cycle.
     pub pulse: Vec<Flag<In>>,
     pub totals: Totals<Out>,
 

@@ -7,16 +7,16 @@ use railyard_hdl::rtl::prelude::*;
 pub struct EventCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// an event happens in this cycle
+    /// An event happens in the current cycle.
     pub pulse: Flag<In>,
-    /// events of this cycle are not counted
+    /// Events of the current cycle are not counted.
     pub freeze: Option<Flag<In>>,
-    /// events since reset
+    /// Events since reset.
     pub total: Sig<Out>,
 
-    /// events since reset
+    /// Events since reset.
     count: Reg,
-    /// this cycle counts
+    /// The event of the current cycle counts.
     counts: Flag<Local>,
 
     #[param]
@@ -60,7 +60,10 @@ impl EventCounter {
             }
         }
     }
+}
 
+#[kernel(steps)]
+impl EventCounter {
     /// What holds in each cycle.
     fn state_properties(&self) {
         assert!(!self.counts.val() | self.pulse.val(), "only a pulse counts");

@@ -6,9 +6,9 @@ use railyard_hdl::rtl::prelude::*;
 /// What there is if the largest total is asked for.
 #[group]
 pub struct Largest {
-    /// the largest total of the last reading
+    /// Largest total of the last reading.
     pub largest: Sig<Out>,
-    /// the largest total of the last reading
+    /// Largest total of the last reading.
     held: Reg,
 }
 
@@ -18,13 +18,13 @@ pub struct Ranking {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub totals: Totals<In>,
-    /// reads the totals in this cycle
+    /// Read the totals in the current cycle.
     pub read: Flag<In>,
-    /// the lane has as many events as the largest total says
+    /// The lane's total is the largest of the last reading.
     pub busiest: Vec<Flag<Out>>,
     pub largest: Option<Largest>,
 
-    /// the largest total
+    /// Largest total.
     most: Sig<Local>,
 }
 

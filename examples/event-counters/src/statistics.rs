@@ -9,13 +9,13 @@ use railyard_hdl::rtl::prelude::*;
 pub struct Statistics {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// an event of the lane happens in this cycle
+    /// An event of the lane happens in the current cycle.
     pub pulse: Vec<Flag<In>>,
-    /// reads the totals in this cycle
+    /// Read the totals in the current cycle.
     pub read: Flag<In>,
-    /// the lane has as many events as the largest total says
+    /// The lane's total is the largest of the last reading.
     pub busiest: Vec<Flag<Out>>,
-    /// the largest total of the last reading
+    /// Largest total of the last reading.
     pub largest: Option<Sig<Out>>,
 
     bank: CounterBank,

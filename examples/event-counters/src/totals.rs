@@ -2,12 +2,12 @@
 
 use railyard_hdl::rtl::prelude::*;
 
-/// Totals of all lanes, on their way from the counters to whoever compares them.
+/// Totals of all lanes, on their way from the counters to the ranking.
 #[bundle]
 pub struct Totals<D: Side> {
-    /// events of the lane since reset
+    /// Events of the lane since reset.
     pub total: Vec<Sig<D>>,
-    /// the totals are read in this cycle
+    /// The totals are read in the current cycle.
     pub read: Flag<Opposite<D>>,
 }
 

@@ -44,6 +44,16 @@ impl Format {
         }
     }
 
+    /// What it is, in a word.
+    pub fn role(self) -> &'static str {
+        match self {
+            Format::SystemRdl => "system_rdl",
+            Format::CHeader => "c_header",
+            Format::RustModule => "rust_module",
+            Format::Svd => "svd",
+        }
+    }
+
     /// The register map as text.
     pub fn text(self, map: &RegisterMap) -> String {
         match self {

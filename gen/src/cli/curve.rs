@@ -43,7 +43,8 @@ pub struct NetworkCurveArgs {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loads(pub Vec<f64>);
 
-fn loads(text: &str) -> Result<Loads, String> {
+/// A parser of loads.
+pub(super) fn loads(text: &str) -> Result<Loads, String> {
     let number = |text: &str| text.parse::<f64>().ok().filter(|load| (0.0..=1.0).contains(load));
     let numbers = |mark| text.split(mark).map(number).collect::<Option<Vec<f64>>>();
     let mut all = match (text.contains(':'), numbers(':'), numbers(',')) {

@@ -35,6 +35,11 @@ pub struct EstimateArgs {
     /// What mapping aims at.
     #[arg(long, value_enum, default_value_t = MappingRecipe::Speed)]
     pub recipe: MappingRecipe,
+    /// Map for this clock instead of the fastest: less area where the clock leaves time. Power is at this clock.
+    ///
+    /// A clock that is missed is mapped for again, up to three times, and at last for the shortest path.
+    #[arg(long, value_name = "MHZ", value_parser = whole::<u32>(1, 100_000))]
+    pub clock: Option<u32>,
     /// Clock uncertainty (jitter and skew) in ns, added to every path that ends at a register or an output.
     #[arg(long, value_name = "NS", default_value_t = 0.0, value_parser = up_to(1000.0))]
     pub clock_uncertainty: f64,
@@ -57,7 +62,7 @@ pub struct EstimateArgs {
         long,
         value_name = "FAMILY",
         conflicts_with_all = [
-            "library", "liberty", "by_block", "flat", "recipe", "clock_uncertainty", "wires", "activity", "memories", "keep"
+            "library", "liberty", "by_block", "flat", "recipe", "clock", "clock_uncertainty", "wires", "activity", "memories", "keep"
         ]
     )]
     pub fpga: Option<FpgaFamily>,

@@ -1,7 +1,7 @@
 //! The arguments of `network`.
 
 use super::value::{count, up_to};
-use super::{DesignArgs, NetworkCurveArgs, NetworkSetting};
+use super::{DesignArgs, NetworkCurveArgs, NetworkSetting, PackageArgs};
 use clap::{Args, Subcommand};
 use railyard_input::Source;
 use std::num::NonZeroUsize;
@@ -107,6 +107,9 @@ pub struct NetworkGenerateArgs {
     /// Name of the network: the top module is `<name>_network`. Left out: the file's name.
     #[arg(long)]
     pub name: Option<String>,
+    /// Files beside the Verilog.
+    #[command(flatten)]
+    pub package: PackageArgs,
     /// Replace the folder even if files in it were edited by hand.
     #[arg(long)]
     pub force: bool,

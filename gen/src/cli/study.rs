@@ -47,7 +47,8 @@ pub struct StudyArgs {
     pub json: bool,
 }
 
-fn network_size() -> impl TypedValueParser<Value = NetworkSize> {
+/// A parser of sizes of networks.
+pub(super) fn network_size() -> impl TypedValueParser<Value = NetworkSize> {
     let size = |nodes: String| NetworkSize::ALL.into_iter().find(|size| size.nodes().to_string() == nodes);
     PossibleValuesParser::new(NetworkSize::ALL.map(|size| size.nodes().to_string()))
         .map(move |nodes| size(nodes).expect("one of the possible values"))

@@ -26,6 +26,10 @@ fn a_negative_number_is_a_bad_value_not_an_unknown_option() {
         "explore sweep.json -o out --slurm --throttle",
         "explore sweep.json -o out --shard",
         "study trace --seed",
+        "report tiny --seed",
+        "report tiny --cycles",
+        "report tiny --curve-cycles",
+        "report tiny --runs",
         "network run net.json --cycles",
         "network run net.json --load",
         "network run net.json --length",
@@ -58,6 +62,9 @@ fn an_absurd_number_is_refused_with_the_limit() {
         "explore sweep.json -o out --slurm --throttle",
         "network run net.json --cycles",
         "network run net.json --length",
+        "report tiny --cycles",
+        "report tiny --curve-cycles",
+        "report tiny --runs",
     ] {
         let words = ["railyard"].into_iter().chain(line.split(' ')).chain(["18446744073709551615"]).map(OsString::from);
         let error = parse(words).expect_err(line).render().to_string();

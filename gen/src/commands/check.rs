@@ -31,10 +31,10 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Fine)
 }
 
-type Row = (&'static str, String);
+pub(crate) type Row = (&'static str, String);
 
 /// What is legal, and may not be what was meant.
-fn notes(shape: &Shape) -> Vec<String> {
+pub(super) fn notes(shape: &Shape) -> Vec<String> {
     let (depth, needed) = (shape.buffer_flits, shape.full_link_flits(0));
     let shallow = needed.filter(|needed| *needed > depth).map(|needed| {
         let deep = needed.next_power_of_two();
@@ -53,7 +53,7 @@ fn notes(shape: &Shape) -> Vec<String> {
 }
 
 /// A line for each block.
-fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
+pub(crate) fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
     let mut rows = vec![
         ("top module", format!("{}_switch", config.name)),
         ("ports", shape.ports.to_string()),

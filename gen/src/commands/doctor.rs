@@ -38,11 +38,7 @@ fn entry((need, state): &(&Need, State)) -> Value {
     if let (Some(entry), Value::Object(state)) = (entry.as_object_mut(), json!(state)) {
         entry.extend(state);
     }
-    let get = match need.get {
-        Get::Package(package) => format!("apt-get install {package}"),
-        Get::Otherwise(way) => way.into(),
-    };
-    entry["get"] = json!(get);
+    entry["get"] = json!(need.get.to_string());
     entry
 }
 

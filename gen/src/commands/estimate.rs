@@ -5,8 +5,8 @@ use crate::progress::spinner;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_estimate::{
-    fpga, Block, Design, Library, Lookup, LookupEnergy, Options, OtherMemories, Paths, Power, Recipe, Report, Switch,
-    Timing, TimingPath, Wires,
+    fpga, AskedClock, Block, Design, Library, Lookup, LookupEnergy, Options, OtherMemories, Paths, Power, Recipe,
+    Report, Switch, Timing, TimingPath, Wires,
 };
 use railyard_hdl::elaborate_plain;
 use railyard_spec::{module_prefix, Config, RoutingShape};
@@ -50,6 +50,7 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
             MappingRecipe::Area => Recipe::Area,
             MappingRecipe::Yosys => Recipe::Yosys,
         },
+        clock_mhz: args.clock.map(f64::from),
         clock_uncertainty_ns: args.clock_uncertainty,
         wires: match args.wires {
             WireLoads::Library => Wires::Library,
@@ -110,6 +111,12 @@ fn print_or<T: serde::Serialize>(json: bool, report: &T, text: impl FnOnce() -> 
 }
 
 fn text(report: &Report) -> String {
+    let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
+    blocks(&report.blocks) + &two_columns(&rows(report)) + &notes.collect::<String>()
+}
+
+/// What is said of the whole.
+pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
     let timing = &report.timing;
     let critical = timing.critical.as_ref().map_or("none".to_string(), |path| {
         format!(
@@ -133,12 +140,20 @@ fn text(report: &Report) -> String {
         ("paths at the pins", pin_paths(&report.whole.paths)),
         ("highest clock", number(timing.fmax_mhz, 0, &format!("MHz, limited by {}", timing.limited_by))),
     ];
+    rows.extend(report.asked.map(|asked| ("target clock", target_clock(asked))));
     rows.extend(report.other_memories.as_ref().map(|other| ("with other memories", other_memories(other))));
     rows.extend(rates(timing));
     rows.push(("power", power(&report.power)));
     rows.extend(report.lookup.as_ref().map(|lookup| ("look-ups (seed's constants)", lookups(lookup))));
-    let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
-    blocks(&report.blocks) + &two_columns(&rows) + &notes.collect::<String>()
+    rows
+}
+
+/// Whether the target clock is met.
+fn target_clock(AskedClock { mhz, met, slack_ns }: AskedClock) -> String {
+    match met {
+        true => format!("{mhz:.0} MHz: met, with {slack_ns:.3} ns of a period left"),
+        false => format!("{mhz:.0} MHz: not met, {:.3} ns of a period are missing", -slack_ns),
+    }
 }
 
 /// The longest paths from inputs and to outputs. They limit no clock: what is outside of the module takes the rest of the cycle.

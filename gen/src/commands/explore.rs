@@ -170,7 +170,7 @@ fn array(args: &ExploreArgs, plan: &Plan, store: &Store, sweep: &Path) -> Result
 }
 
 /// The hardware as Railyard generates it.
-struct Generated;
+pub(super) struct Generated;
 
 impl Hardware for Generated {
     fn design(&self, config: &Config) -> Result<Design, String> {

@@ -1,14 +1,21 @@
 //! `railyard generate`.
 
 use crate::cli::GenerateArgs;
+use crate::data_sheet::{self, Subject};
 use crate::folder::{write_folder, FILE_LIST, MANIFEST};
+use crate::folder_files::FolderFiles;
 use crate::manifest::{is_as_written, sha256, DesignFile, DesignFiles, Manifest};
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
+use railyard_exports::data_sheet::DataSheet;
+use railyard_exports::package::{Package, PackageFile};
 use railyard_hdl::{Design, ElaborationError};
 use railyard_input::{read, read_text, Kind};
+use railyard_spec::pins::pins;
+use railyard_spec::registers::registers;
 use railyard_spec::Config;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -19,35 +26,77 @@ use std::path::Path;
 pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
     let config = args.description.load()?;
     let design = elaborate(&config)?;
-    write(&design, &Manifest::new(&config, &design), &args.output, args.force, args.json)
+    let shape = config.shape();
+    let about = format!("HPC switch of {} ports", shape.ports);
+    let subject = Subject { name: &config.name, design: &design, pins: &pins(&shape), args: &args.package };
+    let files = packed(&subject, &about, &config, || data_sheet::switch(&config, &subject));
+    let manifest = Manifest::new(&config, &design, &files);
+    write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
 }
 
-/// Writes a design's folder, over an edited one only by `force`, and says what it holds.
+/// The files of a design's folder, with those of a package if they are asked for.
+pub(super) fn packed(
+    subject: &Subject,
+    about: &str,
+    config: &Config,
+    sheet: impl FnOnce() -> DataSheet,
+) -> FolderFiles {
+    let &Subject { name, design, pins, args } = subject;
+    let mut files = FolderFiles::new(design, args.single);
+    if args.package {
+        let verilog: Vec<String> = files.verilog.iter().map(|(name, _)| name.clone()).collect();
+        let registers = registers(&config.shape());
+        let (top, clock_mhz) = (&design.top().name, args.clock);
+        let package = Package { name, about, top, verilog: &verilog, pins, registers: &registers, clock_mhz };
+        files.more.extend(package.files());
+        let sheet = PackageFile { name: format!("{name}.html"), role: "data_sheet", text: sheet().html() };
+        files.more.push(sheet);
+    }
+    files
+}
+
+/// Where a design is written.
+pub(super) struct Place<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// Also over an edited one.
+    pub force: bool,
+}
+
+/// Writes a design's folder, and says what it holds.
 ///
 /// # Errors
 /// The folder can't be written.
 pub(super) fn write(
     design: &Design,
+    files: FolderFiles,
     manifest: &Manifest,
-    output: &Path,
-    force: bool,
+    place: &Place,
     as_json: bool,
 ) -> Result<Outcome, Error> {
-    if let (false, Some(file)) = (force, edited(output)) {
+    let output = place.folder;
+    if let (false, Some(file)) = (place.force, edited(output)) {
         return Err(Error::Edited { path: output.join(file) });
     }
-    write_folder(output, &folder_files(design, manifest))?;
+    write_folder(output, &with_manifest(files, manifest))?;
     let lines: usize = design.modules.iter().map(|module| module.text.lines().count()).sum();
     let (modules, top) = (design.modules.len(), &manifest.top);
     if as_json {
-        answer::json(&json!({"folder": output.display().to_string(), "top": top, "modules": modules, "lines": lines}))?;
+        let folder = output.display().to_string();
+        let files = &manifest.files;
+        answer::json(&json!({"folder": folder, "top": top, "modules": modules, "lines": lines, "files": files}))?;
     } else {
-        let rows = [
+        let mut rows = vec![
             ("top module", top.clone()),
             ("modules", format!("{modules}, {lines} lines of Verilog")),
             ("file list", output.join(FILE_LIST).display().to_string()),
             ("manifest", output.join(MANIFEST).display().to_string()),
         ];
+        let package = manifest.files.iter().filter(|entry| entry.file != FILE_LIST).map(|entry| entry.file.as_str());
+        let package: Vec<&str> = package.collect();
+        if !package.is_empty() {
+            rows.push(("package", package.join(" ")));
+        }
         answer::text(&two_columns(&rows))?;
     }
     Ok(Outcome::Fine)
@@ -62,20 +111,13 @@ fn edited(folder: &Path) -> Option<String> {
         Ok(text) => !is_as_before(&text),
         Err(e) => e.kind() != ErrorKind::NotFound,
     };
-    let changed = |file: &DesignFile| differs(&file.file, &|text| sha256(text) == file.sha256);
-    if let Some(file) = before.modules.iter().find(|file| changed(file)) {
-        return Some(file.file.clone());
-    }
-    let list = file_list(before.modules.iter().map(|module| module.file.as_str()));
-    if differs(FILE_LIST, &|text| text == list.as_bytes()) {
-        return Some(FILE_LIST.into());
+    // A file of all modules is listed once for each.
+    let listed: BTreeMap<&str, &str> =
+        before.modules.iter().chain(&before.files).map(|DesignFile { file, sha256 }| (&**file, &**sha256)).collect();
+    if let Some((file, _)) = listed.iter().find(|(file, sum)| differs(file, &|text| sha256(text) == **sum)) {
+        return Some(file.to_string());
     }
     (!is_as_written(&manifest)).then(|| MANIFEST.into())
-}
-
-/// The text of the file list.
-fn file_list<'a>(files: impl Iterator<Item = &'a str>) -> String {
-    files.map(|file| format!("{file}\n")).collect()
 }
 
 /// All files of a design's folder: the modules, the file list, the manifest.
@@ -84,15 +126,13 @@ fn file_list<'a>(files: impl Iterator<Item = &'a str>) -> String {
 /// The hardware can't be elaborated.
 pub fn files(config: &Config) -> Result<Vec<(String, String)>, Error> {
     let design = elaborate(config)?;
-    Ok(folder_files(&design, &Manifest::new(config, &design)))
+    let files = FolderFiles::new(&design, false);
+    let manifest = Manifest::new(config, &design, &files);
+    Ok(with_manifest(files, &manifest))
 }
 
-fn folder_files(design: &Design, manifest: &Manifest) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> =
-        design.modules.iter().map(|module| (format!("{}.v", module.name), module.text.clone())).collect();
-    files.push((FILE_LIST.into(), file_list(manifest.files())));
-    files.push((MANIFEST.into(), manifest.to_json()));
-    files
+fn with_manifest(files: FolderFiles, manifest: &Manifest) -> Vec<(String, String)> {
+    files.all().chain([(MANIFEST.into(), manifest.to_json())]).collect()
 }
 
 /// The hardware of a checked configuration.

@@ -14,6 +14,7 @@ pub mod new;
 pub mod picture;
 pub mod presets;
 pub mod registers;
+pub mod report;
 pub mod schema;
 pub mod simulate;
 pub mod study;

@@ -1,7 +1,8 @@
 //! `railyard network`.
 
-mod curve;
+pub(super) mod curve;
 pub mod generate;
+pub mod summary;
 mod verify;
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting};
@@ -11,7 +12,6 @@ use crate::table::{paragraph, two_columns};
 use crate::text::read_text;
 use crate::{answer, Error, Outcome};
 use railyard_input::{Kind, Source};
-use railyard_network::blueprint::Blueprint;
 use railyard_network::description::Input;
 use railyard_network::harness::{
     BarrierKindReport, BarrierReport, Broken, BrokenLink, BusiestLink, CacheReport, Caches, CreditCounts, KindReport,
@@ -19,7 +19,7 @@ use railyard_network::harness::{
 };
 use railyard_network::multicast::Tree;
 use railyard_network::tables::TablesFile;
-use railyard_network::{execute, notes, Execution, Extent, Layers, LinkRoutes, Outlook};
+use railyard_network::{execute, notes, Execution, Extent, Outlook};
 use serde_json::json;
 
 /// Checks, runs, generates or verifies a network.
@@ -61,42 +61,9 @@ fn check(args: &NetworkCheckArgs) -> Result<Outcome, Error> {
         });
         answer::json(&json!({"legal": true, "network": network, "outlook": outlook, "notes": notes}))?;
     } else {
-        answer::text(&[two_columns(&check_rows(blueprint, &outlook)), paragraphs(&notes)].concat())?;
+        answer::text(&[two_columns(&summary::rows(blueprint, &outlook)), paragraphs(&notes)].concat())?;
     }
     Ok(Outcome::Fine)
-}
-
-fn check_rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<Row> {
-    let wiring = &blueprint.wiring;
-    let mut rows = vec![
-        ("switches", wiring.switches().to_string()),
-        ("nodes", wiring.nodes().len().to_string()),
-        ("links between switches", wiring.links().count().to_string()),
-        ("multicast groups", format!("{}, {} trees", blueprint.groups.len(), blueprint.trees().count())),
-        ("barrier groups", blueprint.barriers.len().to_string()),
-        ("reachability", "every node from every other, every member once".into()),
-        ("deadlock", "no ring of channels".into()),
-    ];
-    rows.extend(outlook.up_down.as_ref().map(|roots| ("up*/down* roots", switches(&roots.switches))));
-    rows.extend(outlook.layers.map(|Layers { fewest, on_average, of }| {
-        ("virtual channels", format!("{fewest} to {of} for a route, {on_average:.1} on average"))
-    }));
-    rows.extend(outlook.busiest_link.map(|LinkRoutes { link, to, routes, of }| {
-        ("busiest link", format!("{link} to switch {to}: {routes} of {of} routes"))
-    }));
-    let limit = outlook.uniform_limit;
-    let full = if limit < 1.0 { "where that link is full" } else { "where the nodes' links are full" };
-    rows.push(("uniform traffic", format!("at most {limit:.2} flits/node/cycle, {full}")));
-    rows
-}
-
-/// The first of some switches.
-fn switches(all: &[usize]) -> String {
-    const SHOWN: usize = 8;
-    let first: Vec<String> = all.iter().take(SHOWN).map(usize::to_string).collect();
-    let more = all.len().saturating_sub(SHOWN);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("switch{} {}{rest}", if all.len() == 1 { "" } else { "es" }, first.join(", "))
 }
 
 /// What the file says of the run, and the options in its place.

@@ -49,7 +49,10 @@ fn list(json: bool) -> Result<Outcome, Error> {
 }
 
 /// Folder and name of a file that can be written.
-fn place(path: &Path) -> Result<(PathBuf, String), Error> {
+///
+/// # Errors
+/// It is a folder, or can't be written.
+pub(super) fn place(path: &Path) -> Result<(PathBuf, String), Error> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let Some(name) = name.filter(|_| !path.is_dir()) else {
         return Err(Error::Output { path: path.into(), why: "is a folder, not a file".into() });

@@ -36,13 +36,18 @@ pub fn page() -> String {
     page
 }
 
+/// What a pin means, and when.
+pub fn meaning(pin: &Pin) -> String {
+    match pin.meaningful {
+        Meaningful::Always => pin.meaning.to_string(),
+        Meaningful::While(other) => format!("{} Meaningful while `{other}` is 1.", pin.meaning),
+    }
+}
+
 /// The row of a pin.
 fn row(page: &mut String, pin: &Pin) {
     let direction = format!("{:?}", pin.direction).to_lowercase();
-    let meaning = match pin.meaningful {
-        Meaningful::Always => pin.meaning.to_string(),
-        Meaningful::While(other) => format!("{}; counts while `{other}` is 1", pin.meaning),
-    };
+    let meaning = meaning(pin);
     writeln!(page, "| `{}` | {direction} | {} x {} | {meaning} |", pin.name, pin.count, pin.bits)
         .expect("writing to a string");
 }

@@ -6,7 +6,7 @@
 //! A repeated total is not lost; it is how a link layer makes good for lost reports. A total whose highest bit is flipped is one of flits that were never
 //! sent: a switch ignores it.
 //!
-//! Source: seed 004 sections 3.2 (absolute credits) and 4.3 (lost and corrupted barrier messages); switch reference, sections 2 and 8.
+//! Source: Cao2016, 3.2 (absolute credits) and 4.3 (lost and corrupted barrier messages); switch reference, sections 2 and 8.
 
 use crate::rtl::prelude::*;
 use crate::units::input::link_flit::{link_flit, LinkFlit};
@@ -16,29 +16,29 @@ use railyard_spec::{FlowControl, Shape};
 /// What happens to a barrier message that leaves, with barriers only.
 #[group]
 pub struct MessageFaults {
-    /// the barrier message that leaves is lost
+    /// The barrier message that leaves is lost.
     pub message_lost: Flag<In>,
-    /// of the barrier message that leaves a bit is flipped
+    /// A bit of the barrier message that leaves is flipped.
     pub message_flip: Flag<In>,
-    /// number of that bit
+    /// Number of the bit that is flipped.
     pub message_bit: Sig<In>,
 }
 
 /// What happens to totals that leave, with absolute credits only.
 #[group]
 pub struct TotalFaults {
-    /// of the credit report for VC v that leaves the highest bit is flipped
+    /// The highest bit of the credit report for VC v that leaves is flipped.
     pub credit_flip: Sig<In>,
-    /// the totals of all VCs leave, news or not
+    /// The totals of all VCs leave, news or not.
     pub credit_repeat: Flag<In>,
 }
 
 /// A barrier message that leaves.
 #[group]
 struct LeavingMessage {
-    /// the flit is a barrier message
+    /// The flit is a barrier message.
     is_message: Flag<Local>,
-    /// its bit that is flipped
+    /// Number of the flit's bit that is flipped.
     flipped: Sig<Local>,
 }
 
@@ -48,43 +48,43 @@ pub struct Link {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub tx: LinkFlit<In>,
-    /// a credit report for VC v enters
+    /// A credit report for VC v enters.
     pub rx_credit_valid: Sig<In>,
-    /// credit reports
+    /// Credit reports.
     pub rx_credit: Sig<In>,
-    /// the link is down: nothing leaves it
+    /// The link is down, and nothing leaves the link.
     pub down: Flag<In>,
     pub message: Option<MessageFaults>,
-    /// the credit report for VC v that leaves is lost
+    /// The credit report for VC v that leaves is lost.
     pub credit_lost: Sig<In>,
     pub totals: Option<TotalFaults>,
     pub rx: LinkFlit<Out>,
-    /// a credit report for VC v leaves
+    /// A credit report for VC v leaves.
     pub tx_credit_valid: Sig<Out>,
-    /// credit reports
+    /// Credit reports.
     pub tx_credit: Sig<Out>,
 
-    /// a flit
+    /// A flit is in the rank.
     rank_valid: Regs,
-    /// its virtual channel
+    /// Virtual channel of the flit.
     rank_vc: Regs,
-    /// first of a packet
+    /// The flit is the first of a packet.
     rank_head: Regs,
-    /// last of a packet
+    /// The flit is the last of a packet.
     rank_tail: Regs,
-    /// its bits
+    /// Bits of the flit.
     rank_flit: Regs,
-    /// a credit report for VC v
+    /// A credit report for VC v is in the rank.
     rank_credit_valid: Regs,
-    /// credit reports
+    /// Credit reports in the rank.
     rank_credit: Regs,
 
-    /// the flit is not lost
+    /// The flit is not lost.
     passes: Flag<Local>,
     leaving: Option<LeavingMessage>,
-    /// credit reports that are not lost
+    /// Credit reports that are not lost.
     reports: Sig<Local>,
-    /// bits of the credit reports that are flipped
+    /// Bits of the credit reports that are flipped.
     flipped_credit: Option<Sig<Local>>,
 
     barrier_vc: Konst,
@@ -108,14 +108,14 @@ pub fn link(shape: &Shape, latency: usize) -> Link {
     let barrier = shape.barrier.is_some();
     let absolute = shape.flow_control == FlowControl::Absolute;
     Link {
-        tx: link_flit(shape, "a flit enters"),
+        tx: link_flit(shape, "A flit enters."),
         rx_credit_valid: sig(k),
         rx_credit: sig(credits),
         message: barrier
             .then(|| MessageFaults { message_bit: sig(MESSAGE_BIT_BITS as usize), ..MessageFaults::plain() }),
         credit_lost: sig(k),
         totals: absolute.then(|| TotalFaults { credit_flip: sig(k), ..TotalFaults::plain() }),
-        rx: link_flit(shape, "a flit leaves"),
+        rx: link_flit(shape, "A flit leaves."),
         tx_credit_valid: sig(k),
         tx_credit: sig(credits),
         rank_valid: regs(latency, 1, 0u8),

@@ -5,7 +5,7 @@
 //! Bits are compared once, and joined to pairs and triples, these to wider chunks (2 in 4 in 8; 3 in 6): one set of
 //! comparators for all widths. Rings have a set for each width; what begins at the same bit is the same logic.
 //!
-//! Source: switch reference, section 4.6; seed 000 section 5.2.
+//! Source: switch reference, section 4.6; Hirasawa2022, 5.2.
 
 use crate::parts::chunk_join::{chunk_join, ChunkJoin};
 use crate::parts::ring_compare::{ring_compare, RingCompare};
@@ -25,17 +25,17 @@ pub enum Order {
 /// Compares a word with references in chunks of several widths at once.
 #[block]
 pub struct ChunkCompare {
-    /// word
+    /// Word to compare.
     pub word: Sig<In>,
-    /// first reference
+    /// First reference.
     pub reference: Sig<In>,
-    /// second reference
+    /// Second reference.
     pub bound: Option<Sig<In>>,
-    /// chunks in which word and reference differ
+    /// Chunks in which word and reference differ.
     pub differs: Vec<Sig<Out>>,
-    /// where they differ: chunks in which the word is above the reference
+    /// Chunks in which the word is above the reference. Meaningful where the two differ.
     pub above: Vec<Sig<Out>>,
-    /// chunks in which the word is above the bound
+    /// Chunks in which the word is above the bound.
     pub over: Vec<Sig<Out>>,
 
     pair: Option<ChunkJoin>,
@@ -45,7 +45,7 @@ pub struct ChunkCompare {
     eight: Option<ChunkJoin>,
     ring: Vec<RingCompare>,
 
-    /// word and reference differ in this bit
+    /// Word and reference differ in this bit.
     bit_differs: Sig<Local>,
     bit_order: Option<BitOrder>,
 
@@ -71,11 +71,11 @@ pub struct ChunkCompare {
 /// Order bit by bit, against two references.
 #[group]
 struct BitOrder {
-    /// if so: the word is above
+    /// The word is above the reference in a bit in which the two differ.
     bit_above: Sig<Local>,
-    /// the word is above the bound in this bit
+    /// The word is above the bound in this bit.
     bit_over: Sig<Local>,
-    /// the word is below the bound in this bit
+    /// The word is below the bound in this bit.
     bit_under: Sig<Local>,
 }
 
@@ -100,7 +100,7 @@ pub fn chunk_compare(word_bits: usize, widths: &[usize], order: Order) -> ChunkC
     let results = || widths.iter().map(|w| sig(chunks(*w)));
     let bit_order = || BitOrder { bit_above: sig(bits), bit_over: sig(bits), bit_under: sig(bits) };
     let over = |chunks: Sig<Out>| match order {
-        Order::Rings => chunks.doc("chunks in which the shorter way around the ring leads over its end"),
+        Order::Rings => chunks.doc("Chunks in which the shorter way around the ring leads over its end."),
         _ => chunks,
     };
     ChunkCompare {

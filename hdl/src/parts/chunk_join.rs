@@ -10,7 +10,7 @@ use crate::rtl::prelude::*;
 /// Comparisons of the chunks of a word with two references. Order only where it is asked for.
 #[bundle]
 pub struct Chunks<D: Side> {
-    /// word and first reference differ in this chunk
+    /// Word and first reference differ in this chunk.
     pub differs: Sig<D>,
     #[bare]
     pub order: Option<ChunkOrder<D>>,
@@ -19,11 +19,11 @@ pub struct Chunks<D: Side> {
 /// Order of chunks.
 #[bundle]
 pub struct ChunkOrder<D: Side> {
-    /// if so: the word is above
+    /// The word is above the first reference. Meaningful where the two differ.
     pub above: Sig<D>,
-    /// the word is above the second reference
+    /// The word is above the second reference.
     pub over: Sig<D>,
-    /// it is below, as far as it matters
+    /// The word is below the second reference, as far as the result depends on that.
     pub under: Sig<D>,
 }
 
@@ -50,7 +50,7 @@ pub struct ChunkJoin {
 /// Makes `chunks` chunks out of `factor` (2 or more) times as many.
 pub fn chunk_join(chunks: usize, factor: usize, ordered: bool) -> ChunkJoin {
     let mut part = chunks_of(chunks * factor, ordered);
-    part.differs = part.differs.doc("word and first reference differ in this narrow chunk");
+    part.differs = part.differs.doc("Word and first reference differ in the narrow chunk.");
     ChunkJoin { part, whole: chunks_of(chunks, ordered), chunks, factor, ordered }
 }
 

@@ -7,11 +7,11 @@ use crate::rtl::prelude::*;
 /// Picks one chunk of a word by one-hot select.
 #[block]
 pub struct ChunkPick {
-    /// word
+    /// Word of chunks.
     pub word: Sig<In>,
-    /// chunk to pick, one-hot
+    /// Chunk to pick, one-hot.
     pub select: Sig<In>,
-    /// that chunk
+    /// Chunk that is picked.
     pub chunk: Sig<Out>,
 
     #[param]

@@ -9,12 +9,12 @@ use crate::rtl::prelude::*;
 pub struct Counter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// count one in this cycle
+    /// Count one in the current cycle.
     pub step: Flag<In>,
-    /// steps since reset
+    /// Steps since reset.
     pub count: Sig<Out>,
 
-    /// steps since reset
+    /// Steps since reset.
     total: Reg,
 
     #[param]

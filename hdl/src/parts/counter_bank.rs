@@ -15,25 +15,25 @@ use crate::rtl::prelude::*;
 pub struct CounterBank {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// an event of kind i is in this cycle
+    /// An event of kind i happens in the current cycle.
     pub events: Sig<In>,
-    /// the snapshot takes all counts
+    /// The snapshot takes all counts.
     pub snapshot: Flag<In>,
-    /// the counts start again from 0
+    /// The counts start again from 0.
     pub clear: Flag<In>,
-    /// kind to read
+    /// Kind to read.
     pub select: Sig<In>,
-    /// its count in the snapshot
+    /// Count of the selected kind in the snapshot.
     pub value: Sig<Out>,
 
-    /// events of the cycle before
+    /// Events of the cycle before.
     seen: Reg,
-    /// counts
+    /// Counts since reset or the last clear.
     total: Regs,
-    /// snapshot
+    /// Counts of the snapshot.
     held: Regs,
 
-    /// what the event of the cycle before adds: 1 or 0
+    /// Increment for the event of the cycle before: 1 or 0.
     step: Vec<Sig<Local>>,
 
     #[param]

@@ -3,7 +3,7 @@
 //! No state. A CRC is linear, so each bit of it is the parity of a fixed selection of address bits: one exclusive-or
 //! tree of about A / 2 inputs a bit.
 //!
-//! Source: switch reference, section 4.5; seed 000 section 4.2.
+//! Source: switch reference, section 4.5; Hirasawa2022, 4.2.
 
 use crate::rtl::prelude::*;
 use railyard_spec::Crc;
@@ -20,11 +20,11 @@ struct Run {
 /// bits; the tag, the address bits that do not follow from index and tag.
 #[block]
 pub struct CrcHash {
-    /// address to hash
+    /// Address to hash.
     pub address: Sig<In>,
-    /// low bits of its CRC
+    /// Low bits of the address's CRC.
     pub index: Sig<Out>,
-    /// the address bits that tell apart what has the same index
+    /// Address bits that tell apart addresses of equal index.
     pub tag: Sig<Out>,
 
     _masks: Vec<Value>,

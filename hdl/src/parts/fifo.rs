@@ -20,39 +20,39 @@ use crate::rtl::prelude::*;
 pub struct Fifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// store an entry
+    /// Store an entry.
     pub push: Flag<In>,
-    /// the entry
+    /// Entry to store.
     pub push_data: Sig<In>,
-    /// remove the oldest entry
+    /// Remove the oldest entry.
     pub pop: Flag<In>,
-    /// the oldest entry can be popped
+    /// The oldest entry can be popped.
     pub front_valid: Flag<Out>,
-    /// so it is in the next cycle
+    /// The oldest entry can be popped in the next cycle.
     pub front_valid_next: Flag<Out>,
-    /// the oldest entry, while front_valid
+    /// The oldest entry, while front_valid.
     pub front: Sig<Out>,
-    /// there is no entry at all, poppable or not
+    /// The queue has no entry, poppable or not.
     pub empty: Flag<Out>,
-    /// entries, poppable or not
+    /// Number of entries, poppable or not.
     pub stored: Sig<Out>,
 
-    /// where the next entry goes
+    /// Place of the next entry.
     write_pointer: Reg,
-    /// where the oldest entry is
+    /// Place of the oldest entry.
     read_pointer: Reg,
-    /// entries, poppable or not
+    /// Number of entries, poppable or not.
     count: Reg,
-    /// front_valid
+    /// Register of `front_valid`.
     valid: FlagReg,
-    /// empty
+    /// Register of `empty`.
     none: FlagReg,
     memory: Option<Ram>,
     words: Option<RegisterFile>,
 
-    /// read pointer after this cycle
+    /// Read pointer after the current cycle.
     read_next: Sig<Local>,
-    /// an entry pushed before this cycle is left after it
+    /// An entry pushed before the current cycle is left after the cycle.
     more: Flag<Local>,
 
     #[param]

@@ -7,12 +7,12 @@ use crate::rtl::prelude::*;
 /// Lowest set bit of a vector, one-hot.
 #[block]
 pub struct LowestBit {
-    /// vector
+    /// Vector to search.
     pub bits: Sig<In>,
-    /// its lowest set bit alone
+    /// Lowest set bit of the vector alone.
     pub lowest: Sig<Out>,
 
-    /// prefix OR: bit i, a set bit at i or below (level by level)
+    /// Prefix OR: bit i, a set bit at i or below (level by level).
     upto: Vec<Sig<Local>>,
 
     levels: usize,

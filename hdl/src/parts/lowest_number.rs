@@ -8,28 +8,28 @@ use crate::rtl::prelude::*;
 /// Number of the lowest set bit of a vector, and a second vector's bit there.
 #[block]
 pub struct LowestNumber {
-    /// vector
+    /// Vector to search.
     pub bits: Sig<In>,
-    /// second vector
+    /// Second vector.
     pub marks: Sig<In>,
-    /// 1 + position of the lowest set bit; 0: none
+    /// Position of the lowest set bit plus 1; 0 if no bit is set.
     pub number: Sig<Out>,
-    /// there is one
+    /// Any bit is set.
     pub any: Flag<Out>,
-    /// bit of the second vector at this position; don't care if there is none
+    /// Bit of the second vector at the found position; undefined if no bit is set.
     pub mark: Flag<Out>,
-    /// third vector
+    /// Third vector.
     pub more_marks: Option<Sig<In>>,
-    /// bit of the third vector at this position; don't care if there is none
+    /// Bit of the third vector at the found position; undefined if no bit is set.
     pub more_mark: Option<Flag<Out>>,
 
-    /// a bit is set under this node (root first, leaves last)
+    /// A bit is set under the node (root first, leaves last).
     found: Vec<Flag<Local>>,
-    /// 1 + position of the lowest one; 0: none
+    /// Position of the lowest set bit plus 1; 0 if no bit is set.
     number_found: Vec<Sig<Local>>,
-    /// its mark; don't care if there is none
+    /// Mark of the lowest set bit; undefined if no bit is set.
     mark_found: Vec<Flag<Local>>,
-    /// its bit of the third vector; don't care if none
+    /// Bit of the third vector for the lowest set bit; undefined if no bit is set.
     more_found: Vec<Flag<Local>>,
 
     leaves: usize,

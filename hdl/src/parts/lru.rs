@@ -18,28 +18,28 @@ use crate::rtl::prelude::*;
 pub struct Lru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// set whose order is needed in the next cycle
+    /// Set whose order is needed in the next cycle.
     pub read_index: Sig<In>,
-    /// that set, one cycle later
+    /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
-    /// one-hot: the way of it that is used now; zero: none
+    /// Way of the set that is used, one-hot; zero if none is.
     pub used: Sig<In>,
-    /// one-hot: its least recently used way
+    /// Least recently used way of the set, one-hot.
     pub victim: Sig<Out>,
 
     memory: Ram,
-    /// the word read is the one that was written at the same time
+    /// The word read was written in the same cycle.
     forward: FlagReg,
-    /// the word written last
+    /// The word written last.
     forwarded: Reg,
 
-    /// order of the set, as a word
+    /// Order of the set, as a word.
     read: Sig<Local>,
-    /// order of the set
+    /// Order of the set.
     order: Vec<Flag<Local>>,
-    /// order after this use
+    /// Order of the set after the use.
     order_after: Vec<Flag<Local>>,
-    /// order after this use, as a word
+    /// Order of the set after the use, as a word.
     written: Sig<Local>,
 
     others: usize,

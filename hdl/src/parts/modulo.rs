@@ -9,19 +9,19 @@ use crate::rtl::prelude::*;
 /// Remainder of an 8-bit number, for divisors from 1 to 16 chosen at run time.
 #[block]
 pub struct Modulo {
-    /// number
+    /// Number to divide.
     pub number: Sig<In>,
-    /// divisor; 0 stands for 16
+    /// Divisor; 0 stands for 16.
     pub divisor: Sig<In>,
-    /// number modulo divisor
+    /// Number modulo divisor.
     pub remainder: Sig<Out>,
 
     low: ResidueTable,
     high: ResidueTable,
 
-    /// sum of the residues of both digits
+    /// Sum of the residues of both digits.
     sum: Sig<Local>,
-    /// divisor as it is meant
+    /// Divisor from 1 to 16.
     whole_divisor: Sig<Local>,
 
     low_field: Field,

@@ -23,50 +23,50 @@ use crate::rtl::prelude::*;
 pub struct PrefetchFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// an entry comes
+    /// An entry arrives.
     pub push: Flag<In>,
-    /// the entry
+    /// Entry that arrives.
     pub push_data: Sig<In>,
-    /// it goes past the queue and is not stored
+    /// The arriving entry goes past the queue and is not stored.
     pub bypassed: Flag<In>,
-    /// remove the oldest entry, if it can be popped
+    /// Remove the oldest entry, if the entry can be popped.
     pub pop: Flag<In>,
-    /// the oldest entry can be popped
+    /// The oldest entry can be popped.
     pub front_valid: Flag<Out>,
-    /// the oldest entry, while front_valid
+    /// The oldest entry, while front_valid.
     pub front: Sig<Out>,
-    /// there is no entry at all, poppable or not
+    /// The queue has no entry, poppable or not.
     pub empty: Flag<Out>,
 
-    /// where the next entry goes
+    /// Place of the next entry.
     write_pointer: Reg,
-    /// where the oldest entry in the memory is
+    /// Place of the oldest entry in the memory.
     fetch_pointer: Reg,
-    /// the memory reads out an entry
+    /// The memory reads out an entry.
     arriving: FlagReg,
-    /// first holds the oldest entry
+    /// The register `first` holds the oldest entry.
     first_valid: FlagReg,
-    /// the oldest entry
+    /// The oldest entry.
     first: Reg,
-    /// second holds the one behind it
+    /// The register `second` holds the entry behind the oldest.
     second_valid: FlagReg,
-    /// the entry behind first
+    /// Entry behind the oldest.
     second: Reg,
-    /// empty
+    /// Register of `empty`.
     none: FlagReg,
-    /// the word in memory was bypassed
+    /// The word in memory was bypassed.
     hollow: FlagReg,
     memory: Ram,
 
-    /// the memory holds an entry that was not fetched
+    /// The memory holds an entry that was not fetched.
     stored: Flag<Local>,
-    /// it is fetched
+    /// The oldest entry in the memory is fetched.
     fetch: Flag<Local>,
-    /// two entries are outside of the memory
+    /// Two entries are outside of the memory.
     two: Flag<Local>,
-    /// the entry behind first
+    /// Entry behind the oldest.
     behind: Sig<Local>,
-    /// an entry pushed before this cycle is left after it
+    /// An entry pushed before the current cycle is left after the cycle.
     left: Flag<Local>,
 
     #[param]

@@ -20,28 +20,28 @@ use crate::rtl::prelude::*;
 pub struct PseudoLru {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// set whose tree is needed in the next cycle
+    /// Set whose tree is needed in the next cycle.
     pub read_index: Sig<In>,
-    /// that set, one cycle later
+    /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
-    /// one-hot: the way of it that is used now; zero: none
+    /// Way of the set that is used, one-hot; zero if none is.
     pub used: Sig<In>,
-    /// one-hot: the way that its pointers lead to
+    /// Way to which the set's pointers lead, one-hot.
     pub victim: Sig<Out>,
 
     memory: Ram,
-    /// the word read is the one that was written at the same time
+    /// The word read was written in the same cycle.
     forward: FlagReg,
-    /// the word written last
+    /// The word written last.
     forwarded: Reg,
 
-    /// tree of the set
+    /// Tree of the set.
     read: Sig<Local>,
-    /// the pointers lead here from the root (nodes, then ways)
+    /// The pointers lead from the root to the node or way (nodes first, then ways).
     led_to: Vec<Flag<Local>>,
-    /// a way under here is used (nodes, then ways)
+    /// A way under the node is used (nodes first, then ways).
     use_under: Vec<Flag<Local>>,
-    /// tree after this use
+    /// Tree of the set after the use.
     written: Sig<Local>,
 
     nodes: usize,

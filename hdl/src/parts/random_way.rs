@@ -13,15 +13,15 @@ use crate::rtl::prelude::*;
 pub struct RandomWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a fill overwrites the victim in this cycle
+    /// A fill overwrites the victim in the current cycle.
     pub evicted: Flag<In>,
-    /// one-hot: way to overwrite next
+    /// Way to overwrite next, one-hot.
     pub victim: Sig<Out>,
 
-    /// linear feedback shift register
+    /// Linear feedback shift register.
     state: Reg,
 
-    /// number of the way to overwrite next
+    /// Number of the way to overwrite next.
     number: Sig<Local>,
 
     taps: Konst,

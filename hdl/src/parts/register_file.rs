@@ -17,15 +17,15 @@ pub const MOST_WORDS: usize = 16;
 #[block]
 pub struct RegisterFile {
     pub clock: ClockIn,
-    /// write at the rising edge
+    /// Write at the rising edge.
     pub write_enable: Flag<In>,
-    /// word to write
+    /// Word to write.
     pub write_address: Sig<In>,
-    /// data to write
+    /// Data to write.
     pub write_data: Sig<In>,
-    /// word to read
+    /// Word to read.
     pub read_address: Sig<In>,
-    /// this word, in the same cycle
+    /// Word read, in the same cycle.
     pub read_data: Sig<Out>,
 
     about: About,

@@ -8,14 +8,14 @@ use num_bigint::BigUint;
 /// A digit modulo a divisor chosen at run time.
 #[block]
 pub struct ResidueTable {
-    /// divisor; 0 stands for 16
+    /// Divisor; 0 stands for 16.
     pub divisor: Sig<In>,
-    /// digit
+    /// Digit.
     pub digit: Sig<In>,
-    /// what the digit stands for, modulo the divisor
+    /// Value of the digit at its place, modulo the divisor.
     pub residue: Sig<Out>,
 
-    /// place in the tables: divisor, digit
+    /// Place in the tables: divisor, digit.
     place: Sig<Local>,
 
     bit_0: Konst,

@@ -13,22 +13,22 @@ use crate::rtl::prelude::*;
 /// Compares chunks of words as places on rings.
 #[block]
 pub struct RingCompare {
-    /// word
+    /// Word.
     pub word: Sig<In>,
-    /// reference
+    /// Reference.
     pub reference: Sig<In>,
-    /// where they differ: chunks in which the word is above the reference
+    /// Chunks in which the word is above the reference. Meaningful where the two differ.
     pub above: Sig<Out>,
-    /// where they differ: chunks in which the shorter way leads over the ring's end
+    /// Chunks in which the shorter way leads over the ring's end. Meaningful where the two differ.
     pub over: Sig<Out>,
 
-    /// the word is above in this bit
+    /// The word is above the reference in the bit.
     more: Sig<Local>,
-    /// the word is not below in this bit
+    /// The word is not below the reference in the bit.
     no_less: Sig<Local>,
-    /// the word is above in the chunk's bits but the highest
+    /// The word is above the reference in the chunk without its highest bit.
     low_above: Sig<Local>,
-    /// where they differ: the shorter way is upward
+    /// The shorter way is upward. Meaningful where word and reference differ.
     upward: Sig<Local>,
 
     chunks: usize,

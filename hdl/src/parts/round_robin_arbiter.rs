@@ -9,7 +9,7 @@
 //!
 //! Combinational from `request` to `grant`; `take` reaches only the register, so it may depend on `grant` and come late.
 //!
-//! Source: switch reference, section 1 (round robin); seed 004 section 3.3 (1:N arbiter of a crossbar plane).
+//! Source: switch reference, section 1 (round robin); Cao2016, 3.3 (1:N arbiter of a crossbar plane).
 
 use crate::rtl::prelude::*;
 
@@ -19,25 +19,25 @@ use crate::rtl::prelude::*;
 pub struct RoundRobinArbiter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// requester i wants the grant
+    /// Requester i requests the grant.
     pub request: Sig<In>,
-    /// the grant of this cycle is used
+    /// The grant of the current cycle is used.
     pub take: Flag<In>,
-    /// one-hot winner; zero without a request
+    /// Winner, one-hot; zero without a request.
     pub grant: Sig<Out>,
 
-    /// requesters from the pointer on (thermometer)
+    /// Requesters from the pointer on (thermometer).
     later: Reg,
 
-    /// requests from the pointer on
+    /// Requests from the pointer on.
     request_later: Sig<Local>,
-    /// prefix OR: bit i, a request at i or below (level by level)
+    /// Prefix OR: bit i, a request at i or below (level by level).
     upto: Vec<Sig<Local>>,
-    /// the same among the requests from the pointer on
+    /// Prefix OR of the requests from the pointer on, level by level.
     upto_later: Vec<Sig<Local>>,
-    /// lowest request of all
+    /// Lowest request of all.
     grant_first: Sig<Local>,
-    /// lowest request from the pointer on
+    /// Lowest request from the pointer on.
     grant_later: Sig<Local>,
 
     levels: usize,

@@ -17,24 +17,24 @@ use crate::rtl::prelude::*;
 pub struct RoundRobinWay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// set whose turn is needed in the next cycle
+    /// Set whose turn is needed in the next cycle.
     pub read_index: Sig<In>,
-    /// that set, one cycle later
+    /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
-    /// one-hot: the way of it that is filled now; zero: none
+    /// Way of the set that is filled, one-hot; zero if none is.
     pub filled: Sig<In>,
-    /// one-hot: the way after the one of it that was filled last
+    /// Way after the one that was filled last, one-hot.
     pub victim: Sig<Out>,
 
     memory: Ram,
-    /// the word read is the one that was written at the same time
+    /// The word read was written in the same cycle.
     forward: FlagReg,
-    /// the word written last
+    /// The word written last.
     forwarded: Reg,
 
-    /// way whose turn it is
+    /// Way to be filled next.
     read: Sig<Local>,
-    /// way whose turn it is after this fill
+    /// Way to be filled next, after the fill.
     written: Sig<Local>,
 
     others: usize,

@@ -9,14 +9,14 @@ use crate::rtl::prelude::*;
 pub struct StickyFlags {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// event i happens in this cycle
+    /// Event i happens in the current cycle.
     pub raise: Sig<In>,
-    /// forget all
+    /// Clear all flags.
     pub clear: Flag<In>,
-    /// event i has happened
+    /// Event i has happened.
     pub flags: Sig<Out>,
 
-    /// event i has happened
+    /// Event i has happened.
     seen: Reg,
 
     #[param]

@@ -36,11 +36,11 @@ pub fn ram(depth: usize, width: usize) -> Ram {
                it infers block RAM.";
     Ram {
         clock: clock(),
-        write_enable: flag().doc("write at the rising edge"),
-        write_address: sig(address).doc("word to write"),
-        write_data: sig(width).doc("data to write"),
-        read_address: sig(address).doc("word to read"),
-        read_data: sig(width).doc("word read, one cycle later"),
+        write_enable: flag().doc("Write at the rising edge."),
+        write_address: sig(address).doc("Word to write."),
+        write_data: sig(width).doc("Data to write."),
+        read_address: sig(address).doc("Word to read."),
+        read_data: sig(width).doc("Word read, one cycle later."),
         about: about("ram_1r1w", doc).param("depth", depth).param("width", width).mark(
             tag::MEMORY,
             tag::REGISTER.into(),

@@ -36,10 +36,10 @@ pub fn switch(shape: &Shape) -> Switch {
     let mixed_leave = shape.next_vc && shape.multicast.is_some();
     let counted = shape.counter_bits.is_some();
     Switch {
-        rx: many(n, || link_flit(shape, "a flit arrives")),
+        rx: many(n, || link_flit(shape, "A flit arrives.")),
         rx_credit_valid: many(n * k, flag),
         rx_credit: many(n * k, || sig(credit_bits)),
-        tx: many(n, || link_flit(shape, "a flit leaves")),
+        tx: many(n, || link_flit(shape, "A flit leaves.")),
         tx_credit_valid: many(n * k, flag),
         tx_credit: many(n * k, || sig(credit_bits)),
         cam_request: cam_request_pins(shape),
@@ -53,9 +53,9 @@ pub fn switch(shape: &Shape) -> Switch {
         error_credit: many(n, flag),
         error_cam: shape.external_cam().then(|| {
             flag().doc(match (shape.next_vc, shape.output_selection()) {
-                (_, true) => "sticky: a CAM answer to no request, or with no such route",
-                (true, false) => "sticky: a CAM answer to no request, or with no such port or VC",
-                (false, false) => "sticky: a CAM answer to no request, or with no such port",
+                (_, true) => "Sticky: a CAM answer matched no request, or named a route that does not exist.",
+                (true, false) => "Sticky: a CAM answer matched no request, or named a port or VC that does not exist.",
+                (false, false) => "Sticky: a CAM answer matched no request, or named a port that does not exist.",
             })
         }),
         input_unit: many(n, || input_unit(shape)),
@@ -112,7 +112,7 @@ pub fn switch(shape: &Shape) -> Switch {
 /// Pins to the CAM, if there is one.
 fn cam_request_pins(shape: &Shape) -> Option<CamRequest<Out>> {
     shape.table().filter(|table| table.external_cam).map(|table| CamRequest {
-        tag: sig(table.tag_bits as usize).doc("tag to answer with: port, VC, slot"),
+        tag: sig(table.tag_bits as usize).doc("Tag of the request, which the answer repeats: port, VC, slot."),
         ..cam_request(table)
     })
 }
@@ -121,18 +121,18 @@ fn cam_request_pins(shape: &Shape) -> Option<CamRequest<Out>> {
 fn cam_response_pins(shape: &Shape) -> Option<CamResponse<In>> {
     let groups = shape.link_aggregation.as_ref();
     shape.table().filter(|table| table.external_cam).map(|table| CamResponse {
-        valid: flag().doc("the CAM answers; always taken"),
-        vc_set: shape.next_vc.then(|| flag().doc("packets leave on cam_response_vc, not on their own VC")),
-        group: groups.map(|groups| sig(groups.group_bits as usize).doc("link aggregation group")),
+        valid: flag().doc("The CAM answers, and the answer is always taken."),
+        vc_set: shape.next_vc.then(|| flag().doc("Packets leave on cam_response_vc, not on their own VC.")),
+        group: groups.map(|groups| sig(groups.group_bits as usize).doc("Link aggregation group.")),
         ..cam_response(shape, table)
     })
 }
 
 fn apb() -> ApbPins<In> {
     ApbPins {
-        psel: flag().doc("APB: a transfer to this switch's registers"),
-        pready: flag().doc("APB: always 1, no transfer waits"),
-        pslverr: flag().doc("APB: the access is illegal and changes nothing"),
+        psel: flag().doc("APB: a transfer addresses the registers of the switch."),
+        pready: flag().doc("APB: always 1, as no transfer waits."),
+        pslverr: flag().doc("APB: the access is illegal and changes nothing."),
         ..apb_pins()
     }
 }

@@ -9,25 +9,25 @@ use railyard_spec::Shape;
 /// What all inputs and outputs have for the multicast unit.
 #[group]
 pub struct Gathered {
-    /// port i's group table is being emptied
+    /// The group table of port i is being emptied.
     pub group_sweeping: Sig<Local>,
-    /// input i has a multicast packet that waits for its outputs
+    /// Input i has a multicast packet that waits for its outputs.
     pub multicast_waiting: Sig<Local>,
-    /// the mixed VC of input i may be connected anew
+    /// The mixed VC of input i may be connected anew.
     pub may_connect: Sig<Local>,
-    /// output o is not busy, or its owner is finishing
+    /// Output o is not busy, or its owner is finishing.
     pub output_free: Sig<Local>,
-    /// output o has room on the mixed VC behind what is being sent
+    /// Output o has room on the mixed VC behind what is being sent.
     pub mixed_room: Sig<Local>,
-    /// the next buffer of output o has room for a packet on the mixed VC
+    /// The next buffer of output o has room for a packet on the mixed VC.
     pub mixed_credit: Sig<Local>,
-    /// the next buffer of output o has room for two packets on the mixed VC
+    /// The next buffer of output o has room for two packets on the mixed VC.
     pub mixed_credit_two: Sig<Local>,
-    /// output o is not sending on the mixed VC, and two packets have room there
+    /// Output o is not sending on the mixed VC, and two packets have room there.
     pub mixed_spare: Sig<Local>,
-    /// a unicast packet that leaves on the mixed VC gets output o
+    /// A unicast packet that leaves on the mixed VC gets output o.
     pub mixed_grant: Sig<Local>,
-    /// a unicast packet requests output o, and none gets it
+    /// A unicast packet requests output o, and no packet gets the output.
     pub passed_over: Sig<Local>,
 }
 

@@ -12,11 +12,11 @@ use railyard_spec::Shape;
 /// What all ports have for CAM port and registers of a table-routed switch.
 #[group]
 pub struct Asking {
-    /// port i has a request for the CAM
+    /// Port i has a request for the CAM.
     pub offer_valid: Sig<Local>,
-    /// port i waits for the CAM's answer
+    /// Port i waits for the CAM's answer.
     pub answer_known: Option<Sig<Local>>,
-    /// port i's cache sweeps
+    /// Port i's cache sweeps.
     pub sweeping: Option<Sig<Local>>,
 }
 

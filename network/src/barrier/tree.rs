@@ -212,7 +212,7 @@ mod tests {
     use crate::topology::{Cube, FatTree, Topology};
 
     fn fat_tree(ports: usize, levels: usize) -> Wiring {
-        Topology::FatTree(FatTree { ports, levels }).wiring(ports).unwrap()
+        Topology::FatTree(FatTree::new(ports, levels)).wiring(ports).unwrap()
     }
 
     fn tree(wiring: &Wiring, number: usize, members: &[usize]) -> BarrierTree {

@@ -83,9 +83,7 @@ mod tests {
     #[test]
     fn as_counted_pair_by_pair() {
         let shape = Config::named("l").shape();
-        for topology in
-            [Topology::FatTree(FatTree { ports: 4, levels: 3 }), Topology::Mesh(Cube { radix: vec![3, 4], nodes: 2 })]
-        {
+        for topology in [Topology::FatTree(FatTree::new(4, 3)), Topology::Mesh(Cube { radix: vec![3, 4], nodes: 2 })] {
             let (loads, wiring) = (loads(&topology, &shape), topology.wiring(shape.ports).unwrap());
             let tables = topology.tables(&wiring, &shape);
             let mut links = vec![0; wiring.switches() * wiring.ports()];
@@ -109,7 +107,7 @@ mod tests {
     #[test]
     fn limits_of_known_networks() {
         let shape = Config::named("l").shape();
-        let tree = loads(&Topology::FatTree(FatTree { ports: 8, levels: 2 }), &shape);
+        let tree = loads(&Topology::FatTree(FatTree::new(8, 2)), &shape);
         assert_eq!(tree.uniform_limit(), 1.0);
         let mesh = loads(&Topology::Mesh(Cube { radix: vec![8, 8], nodes: 1 }), &shape);
         let expected = 8.0 * 63.0 / (32.0 * 32.0);

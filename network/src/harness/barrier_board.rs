@@ -199,7 +199,7 @@ mod tests {
     use crate::topology::{FatTree, Topology};
 
     fn board() -> BarrierBoard {
-        let wiring = Topology::FatTree(FatTree { ports: 4, levels: 2 }).wiring(4).unwrap();
+        let wiring = Topology::FatTree(FatTree::new(4, 2)).wiring(4).unwrap();
         BarrierBoard::new(&[BarrierTree::new(&wiring, 0, &[1, 4, 6]).unwrap()])
     }
 

@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn nobody_sends_to_himself_and_shares_are_kept() {
-        let wiring = Topology::FatTree(FatTree { ports: 8, levels: 2 }).wiring(8).unwrap();
+        let wiring = Topology::FatTree(FatTree::new(8, 2)).wiring(8).unwrap();
         for name in Pattern::OF_NETWORKS {
             let pattern = Pattern::named(name).unwrap();
             let (destinations, mut random) = (super::destinations(pattern, &wiring, 3), Random::new(1, 0));

@@ -91,7 +91,7 @@ mod tests {
     /// FT(4, 3): four candidate roots, the top level is switches 16 to 19, of which the first is the least loaded at the root but
     /// has the busiest switch below.
     fn selector(selection: Selection) -> Selector {
-        let wiring = Topology::FatTree(FatTree { ports: 4, levels: 3 }).wiring(4).unwrap();
+        let wiring = Topology::FatTree(FatTree::new(4, 3)).wiring(4).unwrap();
         let roots = crate::multicast::roots(&wiring);
         assert_eq!(roots, [16, 17, 18, 19]);
         let trees: Vec<Tree> = roots.iter().map(|&root| Tree::new(&wiring, root, &[0, 15]).unwrap()).collect();

@@ -1,4 +1,5 @@
-//! FT(m, n), the m-port n-tree (Lin, Chung and Huang, 2004; Cao2016, 7): 2 (m / 2)^n nodes, (2 n - 1) (m / 2)^(n - 1) switches.
+//! FT(m, n), the m-port n-tree (Lin, Chung and Huang, 2004; Cao2016, 7): 2 (m / 2)^n nodes, (2 n - 1) (m / 2)^(n - 1) switches. The switches of
+//! the top level can have another number of ports t in place of m: t (m / 2)^(n - 1) nodes.
 //!
 //! With k = m / 2, a node is a number of n digits: base k, the highest base m. Switches of level l below the top are labelled by n - 1
 //! digits, base k, the highest base m; those of the top level by n - 1 digits base k. A switch of level 0 has the nodes with its label
@@ -23,23 +24,42 @@ pub struct FatTree {
     /// Levels of switches, n.
     #[schemars(range(min = 1, max = 8))]
     pub levels: usize,
+    /// Ports of a switch of the top level that are used, each with a subtree below it. Left out: `ports`.
+    #[schemars(range(min = 2, max = 64))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<usize>,
 }
 
 impl FatTree {
+    /// FT(m, n), with as many ports at the top as elsewhere.
+    pub fn new(ports: usize, levels: usize) -> FatTree {
+        FatTree { ports, levels, top: None }
+    }
+
+    /// Ports of a switch of the top level, all down.
+    pub fn top_ports(&self) -> usize {
+        self.top.unwrap_or(self.ports)
+    }
+
     /// Half the ports.
     fn k(&self) -> usize {
         self.ports / 2
     }
 
-    /// Switches of the top level; each level below has twice as many.
-    fn top(&self) -> usize {
+    /// Switches of the top level.
+    fn at_top(&self) -> usize {
         self.k().pow(self.levels as u32 - 1)
+    }
+
+    /// Switches of each level below the top.
+    fn below(&self) -> usize {
+        self.at_top() * self.top_ports() / self.k()
     }
 
     /// Bases of a node's digits.
     pub(crate) fn bases(&self) -> Vec<usize> {
         let mut bases = vec![self.k(); self.levels];
-        bases[self.levels - 1] = self.ports;
+        bases[self.levels - 1] = self.top_ports();
         bases
     }
 
@@ -54,17 +74,17 @@ impl FatTree {
 
     /// Level of a switch: they are numbered level by level, from the nodes up.
     pub(super) fn level(&self, switch: usize) -> usize {
-        (switch / (2 * self.top())).min(self.levels - 1)
+        (switch / self.below()).min(self.levels - 1)
     }
 
     /// Level and label of a switch.
     pub(crate) fn place(&self, switch: usize) -> (usize, Vec<usize>) {
         let level = self.level(switch);
-        (level, digits(switch - level * 2 * self.top(), &self.label_bases(level)))
+        (level, digits(switch - level * self.below(), &self.label_bases(level)))
     }
 
     fn switch(&self, level: usize, label: &[usize]) -> usize {
-        level * 2 * self.top() + number(label, &self.label_bases(level))
+        level * self.below() + number(label, &self.label_bases(level))
     }
 
     /// up*/down* tables, links missing or not: the digit of a node for a switch's level says by which port packets to it go up (or down).
@@ -89,8 +109,14 @@ impl FatTree {
             let rule = format!("must be at most {ports}, the ports of the switch");
             return Err(fault("/ports", self.ports, rule, legal));
         }
-        let bound = self.k().checked_pow(self.levels as u32).filter(|power| 2 * power <= MAX_NODES);
-        let switches = bound.map(|_| (2 * self.levels - 1) * self.top()).filter(|count| *count <= MAX_SWITCHES);
+        if self.top_ports() > ports {
+            let rule = format!("must be at most {ports}, the ports of the switch");
+            return Err(fault("/top", self.top_ports(), rule, ports.to_string()));
+        }
+        let below = self.k().checked_pow(self.levels as u32 - 1).and_then(|power| power.checked_mul(self.top_ports()));
+        let bound = below.filter(|nodes| *nodes <= MAX_NODES);
+        let switches = bound.map(|_| (self.levels - 1) * self.below() + self.at_top());
+        let switches = switches.filter(|count| *count <= MAX_SWITCHES);
         let Some(switches) = switches else {
             let rule = format!("makes more than {MAX_NODES} nodes or {MAX_SWITCHES} switches");
             return Err(fault("/levels", self.levels, rule, "2"));
@@ -102,11 +128,11 @@ impl FatTree {
 
     fn wire(&self, wiring: &mut Wiring) -> Result<(), crate::wiring::WiringError> {
         let k = self.k();
-        for node in 0..2 * k.pow(self.levels as u32) {
+        for node in 0..self.at_top() * self.top_ports() {
             let at = digits(node, &self.bases());
             wiring.attach(Port { switch: self.switch(0, &at[1..]), port: at[0] })?;
         }
-        for switch in 0..(self.levels - 1) * 2 * self.top() {
+        for switch in 0..(self.levels - 1) * self.below() {
             let (level, label) = self.place(switch);
             for up in 0..k {
                 let mut parent = label.clone();
@@ -125,7 +151,7 @@ mod tests {
     use crate::wiring::Peer;
 
     fn wiring(ports: usize, levels: usize) -> Wiring {
-        FatTree { ports, levels }.wiring(64).unwrap()
+        FatTree::new(ports, levels).wiring(64).unwrap()
     }
 
     /// Cao2016: 1,024 nodes, 320 switches, 3,072 links with those to the nodes.
@@ -151,8 +177,24 @@ mod tests {
     }
 
     #[test]
+    fn the_top_can_have_fewer_or_more_ports() {
+        for (ports, levels, top) in [(8, 2, 3), (8, 3, 5), (4, 3, 8), (4, 1, 6), (6, 2, 2)] {
+            let tree = FatTree { top: Some(top), ..FatTree::new(ports, levels) };
+            let (wiring, k) = (tree.wiring(8).unwrap(), ports / 2);
+            assert_eq!(wiring.nodes().len(), top * k.pow(levels as u32 - 1));
+            assert_eq!(wiring.switches() - tree.at_top(), (levels - 1) * wiring.nodes().len() / k);
+            for switch in 0..wiring.switches() {
+                let wired = (0..8).filter(|&port| wiring.peer(Port { switch, port }) != Peer::Nothing).count();
+                assert_eq!(wired, if tree.level(switch) + 1 == levels { top } else { ports }, "switch {switch}");
+            }
+        }
+    }
+
+    #[test]
     fn numbers_that_make_no_tree() {
-        let error = |ports, levels| FatTree { ports, levels }.wiring(16).unwrap_err().path;
+        let many = FatTree { top: Some(17), ..FatTree::new(16, 2) };
+        assert_eq!(many.wiring(16).unwrap_err().path, "/top");
+        let error = |ports, levels| FatTree::new(ports, levels).wiring(16).unwrap_err().path;
         assert_eq!([error(5, 2), error(18, 2), error(16, 6)], ["/ports", "/ports", "/levels"]);
     }
 }

@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(roots(&leaf_spine(8, 4, |i| 4 + i, |j| j)), [0, 1, 2, 3]);
         // A leaf of forty sees nearly all nodes two links away.
         assert_eq!(roots(&leaf_spine(40, 2, |i| i, |j| 40 + j)), [40, 41]);
-        let tree = FatTree { ports: 4, levels: 3 };
+        let tree = FatTree::new(4, 3);
         let mut wiring = Topology::FatTree(tree).wiring(4).unwrap();
         let top = roots(&wiring);
         rank(&mut wiring);

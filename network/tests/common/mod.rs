@@ -43,7 +43,7 @@ pub fn algorithmic(ports: u32) -> Config {
 }
 
 pub fn fat_tree(ports: usize, levels: usize) -> Topology {
-    Topology::FatTree(FatTree { ports, levels })
+    Topology::FatTree(FatTree::new(ports, levels))
 }
 
 pub fn torus(radix: &[usize], nodes: usize) -> Topology {

@@ -3,6 +3,7 @@
 use super::{counts, draw_node, draw_port, node_width, nodes_of, shown};
 use crate::canvas::{Anchor, Canvas, Point, Rect};
 use crate::style::{Font, Ink, Stroke};
+use railyard_network::topology::FatTree;
 use railyard_network::wiring::{Port, Wiring};
 use std::collections::BTreeMap;
 
@@ -15,7 +16,8 @@ const MOST: usize = 8;
 const MOST_PORTS: usize = 8;
 
 /// Draws FT(m, n).
-pub(super) fn draw(ports: usize, levels: usize, wiring: &Wiring) -> Canvas {
+pub(super) fn draw(tree: &FatTree, wiring: &Wiring) -> Canvas {
+    let FatTree { ports, levels, .. } = *tree;
     let title = format!("FT({ports}, {levels}): {}", counts(wiring));
     let description = format!(
         "Fat tree of {ports}-port switches in {levels} levels, the nodes below. Ports 0 to {} lead down, the others up; at the top all lead down. \
@@ -23,7 +25,7 @@ pub(super) fn draw(ports: usize, levels: usize, wiring: &Wiring) -> Canvas {
         ports / 2 - 1
     );
     let mut canvas = Canvas::new("network", &title, &description);
-    let tree = Tree::new(ports, wiring, levels);
+    let tree = Tree::new(tree, wiring);
     tree.links(&mut canvas);
     tree.switches(&mut canvas);
     canvas
@@ -32,6 +34,8 @@ pub(super) fn draw(ports: usize, levels: usize, wiring: &Wiring) -> Canvas {
 struct Tree<'a> {
     wiring: &'a Wiring,
     ports: usize,
+    /// Ports of a switch of the top level.
+    top: usize,
     /// Boxes of the switches that are drawn.
     boxes: BTreeMap<usize, Rect>,
     /// Places of others, by level.
@@ -39,19 +43,20 @@ struct Tree<'a> {
     levels: usize,
 }
 
-impl Tree<'_> {
-    fn new(ports: usize, wiring: &Wiring, levels: usize) -> Tree<'_> {
+impl<'a> Tree<'a> {
+    fn new(tree: &FatTree, wiring: &'a Wiring) -> Tree<'a> {
+        let (ports, levels) = (tree.ports, tree.levels);
         let rows: Vec<Vec<usize>> = (0..levels)
             .map(|rank| (0..wiring.switches()).filter(|&switch| wiring.rank(switch) == rank).collect())
             .collect();
         let half = (ports / 2).min(MOST_PORTS) as i32;
-        let top = ports.min(MOST_PORTS) as i32;
+        let top = tree.top_ports().min(MOST_PORTS) as i32;
         let lowest = shown(rows[levels - 1].len(), MOST).len() as i32;
         // A port has room for a node.
         let slot = node_width(wiring.nodes().len() - 1) + 3;
         let width = |rank: usize| if rank == 0 { top * slot } else { half * slot };
         let all = (lowest * (width(levels - 1) + GAP)).max(shown(rows[0].len(), MOST).len() as i32 * (width(0) + GAP));
-        let mut tree = Tree { wiring, ports, boxes: BTreeMap::new(), gaps: Vec::new(), levels };
+        let mut tree = Tree { wiring, ports, top: tree.top_ports(), boxes: BTreeMap::new(), gaps: Vec::new(), levels };
         for (rank, switches) in rows.iter().enumerate() {
             let drawn = shown(switches.len(), MOST);
             let step = all / drawn.len() as i32;
@@ -69,8 +74,10 @@ impl Tree<'_> {
 
     /// The ports of a switch's lower side, and of its upper side.
     fn sides(&self, switch: usize) -> [Vec<usize>; 2] {
-        let half = if self.wiring.rank(switch) == 0 { self.ports } else { self.ports / 2 };
-        [(0..half).collect(), (half..self.ports).collect()]
+        match self.wiring.rank(switch) {
+            0 => [(0..self.top).collect(), Vec::new()],
+            _ => [(0..self.ports / 2).collect(), (self.ports / 2..self.ports).collect()],
+        }
     }
 
     /// Where a port is; none if it is not drawn.

@@ -25,7 +25,7 @@ use railyard_network::wiring::{Peer, Port, Wiring};
 pub fn topology(input: &Input) -> Result<Canvas, Fault> {
     let wiring = &input.blueprint.wiring;
     match &input.description.topology {
-        Topology::FatTree(tree) => Ok(levels::draw(tree.ports, tree.levels, wiring)),
+        Topology::FatTree(tree) => Ok(levels::draw(tree, wiring)),
         Topology::Torus(cube) => Ok(grid::draw(cube, wiring, true)),
         Topology::Mesh(cube) => Ok(grid::draw(cube, wiring, false)),
         _ => circle::draw(wiring),

@@ -86,7 +86,8 @@ fn by_traffic(bench: Bench) -> Part {
             let figures = [runs.throughput().mean, found.mean, found.half].map(rounded);
             let time = beside(microseconds(found.mean), printed);
             table.push(head.into_iter().chain(figures).chain(time).chain(runs.steady()));
-            published.extend(printed.converted(packet.into(), cycles_of));
+            let point = printed.converted(packet.into(), cycles_of);
+            published.extend(point.map(|point| point.of(&format!("{name}, {waits}"))));
             dots.push(Dot::of(packet.into(), found));
         }
         series.push((format!("{name}, {waits}"), dots));

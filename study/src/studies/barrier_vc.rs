@@ -72,7 +72,8 @@ fn by_load(bench: Bench) -> Part {
             let figures = [runs[which].throughput().mean, found.mean, found.half].map(rounded);
             let gain = beside(found.mean / on_barrier_vc, printed);
             table.push(head.into_iter().chain(figures).chain(gain).chain(runs[which].steady()));
-            published.extend(printed.converted(load.into(), |gain| gain * on_barrier_vc));
+            let point = printed.converted(load.into(), |gain| gain * on_barrier_vc);
+            published.extend(point.map(|point| point.of(carriage.name())));
             series[which].1.push(Dot::of(load.into(), found));
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn run(options: &Options) -> Report {
                 let of_entries = mean * part;
                 let rest = [rounded(least), rounded(most), rounded(expected)];
                 table.push(head.into_iter().chain(beside(of_entries, seed)).chain([rounded(mean)]).chain(rest));
-                published.extend(seed.at(ways as f64));
+                published.extend(seed.at(ways as f64).map(|point| point.of(&format!("{targets} random"))));
                 curve.push(match shares.len() {
                     1 => Dot::at(ways as f64, of_entries),
                     _ => {

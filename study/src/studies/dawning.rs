@@ -46,7 +46,7 @@ pub(super) fn blueprint_of(size: NetworkSize, config: &Config) -> Blueprint {
 pub(super) fn plan(size: NetworkSize, config: &Config) -> Plan {
     Plan {
         shape: config.shape(),
-        topology: Topology::FatTree(FatTree { ports: size.ports(), levels: LEVELS }),
+        topology: Topology::FatTree(FatTree::new(size.ports(), LEVELS)),
         algorithm: Algorithm::ByTopology,
         tables: None,
         trees: None,

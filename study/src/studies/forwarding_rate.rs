@@ -83,7 +83,7 @@ fn by_misses() -> Part {
     for percent in [0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100] {
         let with_cache = with_cache(f64::from(percent) / 100.0);
         table.push([json!(percent), rounded(conventional)].into_iter().chain(beside(with_cache, printed(percent))));
-        published.extend(printed(percent).at(percent.into()));
+        published.extend(printed(percent).at(percent.into()).map(|point| point.of("with cache")));
         curves[0].push(Dot::at(percent.into(), conventional));
         curves[1].push(Dot::at(percent.into(), with_cache));
     }
@@ -119,7 +119,7 @@ fn measured(seed: u64) -> Part {
         let [pipelined, single] = [1, CAM_NS as u64].map(|interval| forwarding_run::run(misses, interval, seed));
         let cells = [json!(percent), rounded(allowed), rounded(pipelined.rate), rounded(100.0 * single.misses)];
         table.push(cells.into_iter().chain(beside(single.rate, printed(percent))));
-        published.extend(printed(percent).at(percent.into()));
+        published.extend(printed(percent).at(percent.into()).map(|point| point.of("one lookup at a time")));
         for (curve, rate) in curves.iter_mut().zip([allowed, pipelined.rate, single.rate]) {
             curve.push(Dot::at(percent.into(), rate));
         }
@@ -153,7 +153,7 @@ fn by_nodes() -> Part {
                 "RC(Real)" if nodes >= 65536.0 => Seed::Below(100.0),
                 _ => Seed::Silent,
             };
-            published.extend(seed.at(nodes));
+            published.extend(seed.at(nodes).map(|point| point.of(system.name)));
             table.push([json!(system.name), json!(nodes)].into_iter().chain(beside(system.gbps(nodes), seed)));
         }
     }

@@ -46,7 +46,7 @@ fn one_switch() -> Blueprint {
     let mut config = dawning::switch(NetworkSize::ALL[1]);
     config.ports = NODES as u32;
     let plan = dawning::plan(NetworkSize::ALL[1], &config);
-    let topology = Topology::FatTree(FatTree { ports: NODES, levels: 1 });
+    let topology = Topology::FatTree(FatTree::new(NODES, 1));
     dawning::build(Plan { topology, sets: vec![(0..NODES).collect()], barriers: vec![(0..NODES).collect()], ..plan })
 }
 
@@ -90,8 +90,8 @@ fn budget(seed: u64, cycles: u64) -> Part {
     let (mut dots, mut published) = (Vec::new(), Vec::new());
     for (at, (name, cycles, time, printed)) in rows.into_iter().enumerate() {
         table.push([json!(name), rounded(cycles)].into_iter().chain(beside(time, printed)));
-        published.extend(printed.at(at as f64));
-        dots.push(Dot::at(at as f64, time));
+        published.extend(printed.at(at as f64 + 1.0));
+        dots.push(Dot::at(at as f64 + 1.0, time));
     }
     part(
         "",
@@ -119,7 +119,7 @@ fn recovery() -> Part {
     let mut dots = Vec::new();
     for (at, (lost, mechanism, cycles)) in rows.into_iter().enumerate() {
         table.push([json!(lost), json!(mechanism), json!(cycles), Value::Null, Value::Null]);
-        dots.push(Dot::at(at as f64, cycles as f64));
+        dots.push(Dot::at(at as f64 + 1.0, cycles as f64));
     }
     part(
         "-recovery",
@@ -134,7 +134,7 @@ fn recovery() -> Part {
 fn part(which: &str, title: &str, axes: [&str; 2], table: Table, dots: Vec<Dot>, published: Vec<Published>) -> Part {
     let picture = Picture {
         title: title.into(),
-        axes: axes.map(Axis::linear),
+        axes: [Axis::rows(axes[0]), Axis::linear(axes[1])],
         legend: None,
         series: vec![("ours".into(), dots)],
         published,

@@ -82,13 +82,13 @@ fn shares() -> Part {
     {
         let share = 100.0 * watts / whole;
         table.push([json!(name), crate::report::rounded(watts)].into_iter().chain(beside(share, seed)));
-        published.extend(seed.at(at as f64));
-        dots.push(Dot::at(at as f64, share));
+        published.extend(seed.at(at as f64 + 1.0));
+        dots.push(Dot::at(at as f64 + 1.0, share));
     }
     let title = "Power at 700 Gbps over that of the conventional table";
     let picture = Picture {
         title: title.into(),
-        axes: [Axis::linear("row of the table"), Axis::linear("of conventional, %")],
+        axes: [Axis::rows("row of the table"), Axis::linear("of conventional, %")],
         legend: None,
         series: vec![("share".into(), dots)],
         published,

@@ -78,7 +78,7 @@ fn part(which: &str, title: &str, gain: impl Fn(f64, f64) -> f64) -> Part {
             let gain = gain(8.0 * f64::from(bytes), rails as f64);
             let seed = if rails == K { Seed::Above(1.0) } else { Seed::Silent };
             table.push([json!(rails), rounded(bytes.into())].into_iter().chain(beside(gain, seed)));
-            published.extend(seed.at(bytes.into()));
+            published.extend(seed.at(bytes.into()).map(|point| point.of(&rails.to_string())));
             curve.push(Dot::at(bytes.into(), gain));
         }
         series.push((rails.to_string(), curve));

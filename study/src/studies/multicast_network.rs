@@ -207,7 +207,8 @@ fn comparison(which: &str, title: &str, head: &'static str, axis: Axis, rows: Ve
         table.push(first.into_iter().chain(cells(runs, hlse, *roots)));
         let dots = runs.latency_dot(*value, latency);
         let ours = hlse.latency_dot(*value, latency);
-        published.extend(ours.and_then(|hlse| printed_gain(*roots).converted(*value, |gain| gain * hlse.y)));
+        let point = ours.and_then(|hlse| printed_gain(*roots).converted(*value, |gain| gain * hlse.y));
+        published.extend(point.map(|point| point.of(roots.name)));
         match series.iter_mut().find(|(name, _)| name == roots.name) {
             Some((_, all)) => all.extend(dots),
             None => series.push((roots.name.into(), dots.into_iter().collect())),

@@ -67,7 +67,8 @@ fn entries(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
                 table.push(head.into_iter().chain(beside(keys.len() as f64, seed)));
                 (most, outputs) = (most.max(keys.len()), outputs.max(network.outputs(switch)));
             }
-            published.extend(Seed::Number(outputs as f64).at(network.nodes() as f64));
+            let point = Seed::Number(outputs as f64).at(network.nodes() as f64);
+            published.extend(point.map(|point| point.of(topology)));
             curve.push(Dot::at(network.nodes() as f64, most as f64));
         }
         series.push((topology.to_string(), curve));
@@ -212,7 +213,7 @@ fn patterns(topologies: &[(&'static str, Vec<Box<dyn Network>>)]) -> Part {
     let title = "Entries at a port with node reduction, by program";
     let picture = Picture {
         title: title.into(),
-        axes: [Axis::linear("program, by its number in the table"), Axis::linear("entries")],
+        axes: [Axis::rows("program, by its number in the table"), Axis::linear("entries")],
         legend: Some("topology, 64 K nodes".into()),
         series,
         published: Vec::new(),

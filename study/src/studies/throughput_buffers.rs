@@ -70,7 +70,8 @@ fn by_length(seed: u64) -> Part {
             let packets = f64::from(buffer) / f64::from(flits);
             let head = [json!(bytes), json!(buffer * FLIT_BYTES), rounded(packets), rounded(throughput)];
             table.push(head.into_iter().chain(beside(100.0 * throughput / most, printed(packets))));
-            published.extend(printed(packets).converted(packets, |percent| most * percent / 100.0));
+            let point = printed(packets).converted(packets, |percent| most * percent / 100.0);
+            published.extend(point.map(|point| point.of(&bytes.to_string())));
             curve.push(Dot::at(packets, throughput));
         }
         series.push((bytes.to_string(), curve));

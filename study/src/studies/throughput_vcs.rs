@@ -81,7 +81,7 @@ fn saturation(seed: u64) -> Part {
             height
         })
     });
-    let published = published.collect();
+    let published = published.map(|point| point.of("railyard")).collect();
     let title = "Throughput at saturation, 16 ports, by virtual channels";
     let picture = Picture {
         title: title.into(),

@@ -133,8 +133,8 @@ fn parts(prefix: &str, torus: &Cube, jobs: &[Job], ranks_of_a_node: u64, seed: u
                 let others = [json!(counts.compulsory), json!(counts.capacity)];
                 misses.push(head().chain(others).chain(beside(counts.conflict as f64, printed_conflicts)));
                 if name == "random" {
-                    shown_hits.extend(printed_hits.at(ways as f64));
-                    shown_misses.extend(printed_conflicts.at(ways as f64));
+                    shown_hits.extend(printed_hits.at(ways as f64).map(|point| point.of(load.name)));
+                    shown_misses.extend(printed_conflicts.at(ways as f64).map(|point| point.of(load.name)));
                 }
                 of_hits.push(Dot::at(ways as f64, counts.hit_percent()));
                 of_conflicts.push(Dot::at(ways as f64, counts.percent(counts.conflict)));

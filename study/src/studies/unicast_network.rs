@@ -82,7 +82,7 @@ fn throughput(curves: &[Vec<Point>], bounds: [f64; PATTERNS.len()]) -> Part {
             .max_by(|(_, a), (_, b)| a.throughput().mean.total_cmp(&b.throughput().mean))
             .expect("there are loads");
         let found = highest.throughput();
-        published.extend(printed.at((*load).into()));
+        published.extend(printed.at((*load).into()).map(|point| point.of(name)));
         let cells = [json!(name), rounded(bound)].into_iter().chain(beside(found.mean, printed));
         table.push(cells.chain([rounded(found.half)]).chain(highest.steady()));
         series.push((

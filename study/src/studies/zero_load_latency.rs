@@ -50,7 +50,8 @@ impl Switches {
 
     /// The latency that a printed reduction leads to.
     fn published(&self, x: f64, k: u64, reduction: Seed) -> Option<Published> {
-        reduction.converted(x, |percent| self.without(k) * (1.0 - percent / 100.0))
+        let point = reduction.converted(x, |percent| self.without(k) * (1.0 - percent / 100.0));
+        point.map(|point| point.of(self.name))
     }
 
     fn row(&self, k: u64, entries: u64, seed: Seed) -> Vec<Value> {
@@ -225,7 +226,14 @@ fn measured(seed: u64, cycles: u64) -> Part {
     }
     let title = format!("Mean zero-load latency of a running torus {MEASURED_K} x {MEASURED_K} x {MEASURED_K}, cycles");
     let axes = [Axis::log("entries"), Axis::linear("mean latency, cycles")];
-    let picture = Picture { title: title.clone(), axes, legend: None, series, published: Vec::new(), front: None };
+    let picture = Picture {
+        title: title.clone(),
+        axes,
+        legend: Some("latency".into()),
+        series,
+        published: Vec::new(),
+        front: None,
+    };
     Part { name: format!("{NAME}-measured"), title, table, picture }
 }
 

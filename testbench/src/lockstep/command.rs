@@ -3,7 +3,7 @@
 use railyard_input::drives_terminal;
 
 /// A command of these words, ready to be pasted into a shell.
-pub(super) fn command<S: AsRef<str>>(words: &[S]) -> String {
+pub fn command<S: AsRef<str>>(words: &[S]) -> String {
     words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 

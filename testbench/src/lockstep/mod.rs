@@ -14,6 +14,7 @@ mod run;
 mod verify;
 mod waveform;
 
+pub use command::command;
 pub use design::{design, Verilog};
 pub use device::{Device, Found, Stop, Subject};
 pub use difference::{differences, Difference};

@@ -239,7 +239,7 @@ fn delays(compiled: &Compiled) -> Option<String> {
 }
 
 fn notes(bench: &Bench) -> Vec<String> {
-    bench.nothing_delivered().into_iter().chain(bench.unplayed()).collect()
+    bench.nothing_delivered().into_iter().chain(bench.unplayed()).chain(bench.unreached()).collect()
 }
 
 /// A verification whose model is built.

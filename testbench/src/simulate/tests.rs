@@ -21,6 +21,20 @@ fn all_presets_deliver_what_they_are_offered() {
 }
 
 #[test]
+fn outputs_without_a_key_are_told() {
+    let notes = |chunk_bits: u32| {
+        let text = format!(
+            r#"{{"name": "x", "ports": 24, "routing": {{"kind": "algorithmic", "address_bits": 12,
+                "node_reduction": {{"topologies": ["fat_tree"], "chunk_bits": [{chunk_bits}]}}}}}}"#
+        );
+        let scenario = Scenario::new(1, Pattern::Uniform, 0.2);
+        simulate(&preset(&text), &scenario, WarmUp::UntilSteady, 20_000, |_| {}).unwrap().notes.join("\n")
+    };
+    assert!(notes(2).contains("addresses lead to 8 of 24 outputs"), "{}", notes(2));
+    assert!(!notes(6).contains("addresses lead to"), "{}", notes(6));
+}
+
+#[test]
 fn the_same_seed_is_the_same_run() {
     let shape = preset(PRESETS[0].json);
     let run = |seed| {

@@ -170,6 +170,11 @@ impl Stimulus {
         self.generator.table.as_ref().and_then(Table::map)
     }
 
+    /// Output ports that an address leads to, and how many there are, where node reduction decides that.
+    pub fn reachable(&self) -> Option<(usize, usize)> {
+        self.generator.table.as_ref().and_then(Table::reachable)
+    }
+
     /// Whether the routes of packets on their way began to change in the last cycle.
     #[inline]
     pub fn began_change(&self) -> bool {

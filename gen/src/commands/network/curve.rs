@@ -19,10 +19,10 @@ use std::thread;
 
 /// The network at one load. Nothing in it depends on the machine.
 #[derive(Serialize)]
-struct Point {
+pub(in crate::commands) struct Point {
     load: f64,
     #[serde(flatten)]
-    report: Report,
+    pub report: Report,
     notes: Vec<String>,
 }
 
@@ -47,14 +47,17 @@ pub fn run(args: &NetworkCurveArgs) -> Result<Outcome, Error> {
         answer::json(&json!({"network": name, "points": points, "files": answer::paths(&files)}))?;
     } else {
         let wrote: Vec<(&str, String)> = files.iter().map(|file| ("wrote", file.display().to_string())).collect();
-        answer::text(&[table(&points), notes(&points), two_columns(&wrote)].concat())?;
+        answer::text(&[columns(&rows(&points)), notes(&points), two_columns(&wrote)].concat())?;
     }
     let is_fine = points.iter().all(|point| point.report.mismatch_count == 0);
     Ok(if is_fine { Outcome::Fine } else { Outcome::Mismatch })
 }
 
 /// Runs at all loads, some side by side, each on one thread.
-fn points(args: &NetworkCurveArgs, input: &Input) -> Result<Vec<Point>, RunError> {
+///
+/// # Errors
+/// The run does not fit the network.
+pub(in crate::commands) fn points(args: &NetworkCurveArgs, input: &Input) -> Result<Vec<Point>, RunError> {
     let loads = &args.loads.0;
     let jobs = args.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -84,7 +87,8 @@ fn kinds(points: &[Point]) -> Vec<(&'static str, fn(&Report) -> &KindReport)> {
     all.into_iter().filter(|(_, kind)| points.iter().any(|point| kind(&point.report).packets > 0)).collect()
 }
 
-fn table(points: &[Point]) -> String {
+/// The table for people, heads first.
+pub(in crate::commands) fn rows(points: &[Point]) -> Vec<Vec<String>> {
     let kinds = kinds(points);
     let latencies =
         kinds.iter().flat_map(|(name, _)| [format!("{name} mean"), "p50".into(), "p99".into(), "max".into()]);
@@ -99,7 +103,7 @@ fn table(points: &[Point]) -> String {
         row.push(state(report).into());
         rows.push(row);
     }
-    columns(&rows)
+    rows
 }
 
 fn state(report: &Report) -> &'static str {
@@ -112,6 +116,12 @@ fn state(report: &Report) -> &'static str {
 
 /// What was noted at a load, each note once with its loads; and the first mismatches.
 fn notes(points: &[Point]) -> String {
+    let notes = noted(points).into_iter().map(|note| paragraph(&format!("note {note}"), 100));
+    notes.chain(mismatches(points)).collect()
+}
+
+/// What was noted at a load, each note once with its loads.
+pub(in crate::commands) fn noted(points: &[Point]) -> Vec<String> {
     let mut known: Vec<(&str, Vec<String>)> = Vec::new();
     for (point, note) in points.iter().flat_map(|point| point.notes.iter().map(move |note| (point, note))) {
         match known.iter_mut().find(|(text, _)| text == note) {
@@ -119,13 +129,16 @@ fn notes(points: &[Point]) -> String {
             None => known.push((note, vec![point.load.to_string()])),
         }
     }
-    let note =
-        |(text, loads): &(&str, Vec<String>)| paragraph(&format!("note (load {}): {text}", loads.join(", ")), 100);
+    known.iter().map(|(text, loads)| format!("(load {}): {text}", loads.join(", "))).collect()
+}
+
+/// The first mismatches at each load.
+pub(in crate::commands) fn mismatches(points: &[Point]) -> Vec<String> {
     let mismatches = points.iter().filter(|point| point.report.mismatch_count > 0).map(|point| {
         let first: String = point.report.mismatches.iter().map(|mismatch| format!("  {mismatch}\n")).collect();
         format!("MISMATCH at load {}: {} in all; the first:\n{first}", point.load, point.report.mismatch_count)
     });
-    known.iter().map(note).chain(mismatches).collect()
+    mismatches.collect()
 }
 
 /// The files by name.
@@ -169,7 +182,8 @@ fn dots(points: &[Point], y: impl Fn(&Report) -> f64) -> Vec<Dot> {
 
 const LOAD: &str = "offered load (flits/node/cycle)";
 
-fn latency(points: &[Point], name: &str) -> Picture {
+/// Latency over load.
+pub(in crate::commands) fn latency(points: &[Point], name: &str) -> Picture {
     let series = kinds(points).into_iter().flat_map(|(name, kind)| {
         [
             (format!("{name}, mean"), dots(points, |report| kind(report).latency_mean)),
@@ -188,7 +202,8 @@ fn latency(points: &[Point], name: &str) -> Picture {
     }
 }
 
-fn throughput(points: &[Point], name: &str) -> Picture {
+/// Throughput over load.
+pub(in crate::commands) fn throughput(points: &[Point], name: &str) -> Picture {
     let series = vec![
         ("accepted".into(), dots(points, |report| report.accepted)),
         ("received".into(), dots(points, |report| report.throughput)),

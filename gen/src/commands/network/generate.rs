@@ -2,12 +2,14 @@
 
 use super::read;
 use crate::cli::NetworkGenerateArgs;
-use crate::commands::generate::{elaborated, write};
+use crate::commands::generate::{elaborated, packed, write, Place};
+use crate::data_sheet::{self, Subject};
 use crate::{Error, Manifest, Outcome};
 use railyard_hdl::Design;
 use railyard_input::{Fault, Source};
 use railyard_network::description::{DescriptionError, Input};
 use railyard_network::topology::{Links, Topology};
+use railyard_spec::network::network_pins;
 use railyard_spec::Config;
 use railyard_testbench::lockstep::Verilog;
 use serde_json::json;
@@ -21,8 +23,12 @@ pub fn run(args: &NetworkGenerateArgs) -> Result<Outcome, Error> {
     let name = name(args)?;
     let design = elaborate(&args.network, &input, &name)?;
     let lanes = input.blueprint.wiring.lanes(input.description.link_latency);
-    let manifest = Manifest::of_network(&input.config, &design, &lanes, input.description.link_latency);
-    write(&design, &manifest, &args.output, args.force, args.json)
+    let about = format!("network of {} switches of {} ports", lanes.switches, lanes.ports);
+    let pins = network_pins(&input.config.shape(), &lanes);
+    let subject = Subject { name: &name, design: &design, pins: &pins, args: &args.package };
+    let files = packed(&subject, &about, &input.config, || data_sheet::network(&input, &subject));
+    let manifest = Manifest::of_network(&input.config, &design, &files, &lanes, input.description.link_latency);
+    write(&design, files, &manifest, &Place { folder: &args.output, force: args.force }, args.json)
 }
 
 /// The Verilog of a network, for a simulator.

@@ -132,7 +132,7 @@ impl Probe for Walk {
             }
             (kind, _) => {
                 let width = signal.bits();
-                let doc = if descriptor.name == "clock" { "rising edge".into() } else { descriptor.name };
+                let doc = if descriptor.name == "clock" { "Clock, rising edge.".into() } else { descriptor.name };
                 node.signals.push(SignalInfo { path, kind, width, doc });
             }
         }

@@ -475,6 +475,13 @@ impl Writer<'_> {
         self.line("    end");
     }
 
+    fn properties(&mut self, elaborated: &Elaborated) {
+        if !elaborated.properties.is_empty() {
+            let label = self.fresh("assertions");
+            self.out += &properties::text(&elaborated.properties, &self.printer, &label);
+        }
+    }
+
     fn clocked_header(&mut self) {
         let mut indices = BTreeSet::new();
         loop_indices(&self.driven.updates, &mut indices);
@@ -513,13 +520,6 @@ impl Writer<'_> {
         for register in registers.iter().filter(|register| !self.driven.clocked[register.next]) {
             let (now, next) = (&self.scope.variables[register.now].name, &self.scope.variables[register.next].name);
             let _ = writeln!(text, "{}{now} <= {next};", "    ".repeat(depth));
-        }
-    }
-
-    fn properties(&mut self, elaborated: &Elaborated) {
-        if !elaborated.properties.is_empty() {
-            let label = self.fresh("assertions");
-            self.out += &properties::text(&elaborated.properties, &self.printer, &label);
         }
     }
 

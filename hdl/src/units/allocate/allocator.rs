@@ -44,8 +44,8 @@ pub fn allocator(shape: &Shape) -> Allocator {
     let io = allocator_ports(shape);
     Allocator {
         io: AllocatorPorts {
-            owner: many(k, || sig(shape.ports).doc("connections, one-hot")),
-            sent: sig(k).doc("a flit of VC v is popped to this output"),
+            owner: many(k, || sig(shape.ports).doc("Connections, one-hot.")),
+            sent: sig(k).doc("A flit of VC v is popped to the output."),
             ..io
         },
         packet_wise: (!is_flit_wise && !is_single).then(|| packet_allocator(shape)),

@@ -8,29 +8,29 @@ use railyard_spec::{Crossbar, LinkArbitration, Shape};
 /// Requests for one output, and who gets it.
 #[bundle]
 pub struct AllocatorPorts<D: Side> {
-    /// input i asks for this output on VC v
+    /// Input i requests the output on VC v.
     pub request: Vec<Sig<D>>,
-    /// packet of VC v of input i leaves on VC u, element v * k + u
+    /// Packet of VC v of input i leaves on VC u, element v * k + u.
     pub leave: Vec<Sig<D>>,
-    /// the next buffer of VC v has room for a packet
+    /// The next buffer of VC v has room for a packet.
     pub room: Sig<D>,
-    /// the same, while VC v is sending
+    /// The next buffer of VC v has room for a packet while VC v is sending.
     pub room_sending: Sig<D>,
-    /// VC v of input i has a flit to pop
+    /// VC v of input i has a flit to pop.
     pub ready: Vec<Sig<D>>,
-    /// VC v of input i has a tail to pop
+    /// VC v of input i has a tail to pop.
     pub ending: Vec<Sig<D>>,
-    /// input i is connected on VC v
+    /// Input i is connected on VC v.
     pub grant: Vec<Sig<Opposite<D>>>,
-    /// connection, one-hot
+    /// Connections on VC v, one-hot over the inputs.
     pub owner: Vec<Sig<Opposite<D>>>,
-    /// the connection that may pop a flit
+    /// Connection that may pop a flit.
     pub chosen: Vec<Sig<Opposite<D>>>,
-    /// requests on VC v that have room where they leave
+    /// Requests on VC v that have room where they leave.
     pub with_room: Vec<Sig<Opposite<D>>>,
-    /// a flit of VC v is popped to this output
+    /// A flit of VC v is popped to the output.
     pub sent: Sig<Opposite<D>>,
-    /// the same, by the VC on which it came
+    /// A flit is popped to the output, by the VC on which the flit came.
     pub plane_sent: Option<Sig<Opposite<D>>>,
     #[bare]
     pub mixed: Option<MixedPorts<D>>,
@@ -39,25 +39,25 @@ pub struct AllocatorPorts<D: Side> {
 /// What multicast packets need of an output, with the mixed VC.
 #[bundle]
 pub struct MixedPorts<D: Side> {
-    /// only a multicast packet may start on the mixed VC
+    /// Only a multicast packet may start on the mixed VC.
     pub multicast_turn: Flag<D>,
-    /// room on the mixed VC is saved for a multicast packet
+    /// Room on the mixed VC is saved for a multicast packet.
     pub saved: Flag<D>,
-    /// the output is reserved for a multicast packet
+    /// The output is reserved for a multicast packet.
     pub reserved: Flag<D>,
-    /// a multicast packet of input i is connected
+    /// A multicast packet of input i is connected.
     pub start: Sig<D>,
-    /// the next buffer of the mixed VC has room for two packets
+    /// The next buffer of the mixed VC has room for two packets.
     pub room_two: Flag<D>,
-    /// the output is not busy, or its owner is finishing
+    /// The output is not busy, or its owner is finishing.
     pub free: Flag<Opposite<D>>,
-    /// a multicast packet has room behind what is being sent
+    /// A multicast packet has room behind what is being sent.
     pub mixed_room: Flag<Opposite<D>>,
-    /// the output is not sending on the mixed VC, and two packets have room there
+    /// The output is not sending on the mixed VC, and two packets have room there.
     pub mixed_spare: Flag<Opposite<D>>,
-    /// a unicast packet that leaves on the mixed VC is connected
+    /// A unicast packet that leaves on the mixed VC is connected.
     pub mixed_grant: Flag<Opposite<D>>,
-    /// a unicast packet requests the output, and none is connected
+    /// A unicast packet requests the output, and no packet is connected.
     pub passed_over: Flag<Opposite<D>>,
 }
 
@@ -78,7 +78,7 @@ pub fn allocator_ports<D: Side>(shape: &Shape) -> AllocatorPorts<D> {
         chosen: many(if flit_wise { k } else { 0 }, || sig(n)),
         with_room: many(shape.counter_bits.map_or(0, |_| k), || sig(n)),
         sent: match shape.next_vc {
-            true => sig(k).doc("a flit that leaves on VC v is popped to this output"),
+            true => sig(k).doc("A flit that leaves on VC v is popped to the output."),
             false => sig(k),
         },
         plane_sent: planes.then(|| sig(k)),

@@ -20,24 +20,24 @@ pub struct FlitAllocator {
     #[bare]
     pub io: AllocatorPorts<In>,
 
-    /// connection of plane v, one-hot
+    /// Connection of plane v, one-hot.
     connected: Regs,
-    /// plane v is busy
+    /// Plane v is busy.
     sending: Reg,
     plane: Vec<RoundRobinArbiter>,
     link: Option<RoundRobinArbiter>,
 
-    /// a packet may start on VC v
+    /// A packet may start on VC v.
     has_room: Sig<Local>,
-    /// the owner of plane v has a flit
+    /// The owner of plane v has a flit.
     moving: Sig<Local>,
-    /// if plane v is chosen, its owner's tail leaves
+    /// The owner's tail leaves if plane v is chosen.
     finishing: Sig<Local>,
-    /// plane v can be given away
+    /// Plane v can be given away.
     available: Sig<Local>,
-    /// a packet waits to start on VC v
+    /// A packet waits to start on VC v.
     wanted: Sig<Local>,
-    /// plane v is given away
+    /// A packet gets plane v.
     win: Sig<Local>,
 
     #[param]
@@ -51,7 +51,7 @@ pub fn flit_allocator(shape: &Shape) -> FlitAllocator {
     let (n, k) = (shape.ports, shape.vcs);
     FlitAllocator {
         io: AllocatorPorts {
-            owner: many(k, || sig(n).doc("connection of plane v, one-hot")),
+            owner: many(k, || sig(n).doc("Connection of plane v, one-hot.")),
             ..allocator_ports(shape)
         },
         connected: regs(k, n, 0u8),

@@ -9,7 +9,7 @@
 //! With `next_vc` a packet may leave on another VC than that of its plane: then room is a matter of each request, and is looked
 //! at before the planes' arbiters. Without, it is one of each plane, and only the link arbiter waits for it.
 //!
-//! Source: switch reference, section 6 (parallel crossbar, packet-wise); seed 004 section 3.3.
+//! Source: switch reference, section 6 (parallel crossbar, packet-wise); Cao2016, 3.3.
 
 use crate::parts::round_robin_arbiter::{arbiter_among, round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
@@ -24,34 +24,34 @@ pub struct PacketAllocator {
     #[bare]
     pub io: AllocatorPorts<In>,
 
-    /// connection, one-hot over all planes
+    /// Connection, one-hot over the inputs of all planes.
     connected: Regs,
-    /// its VC, one-hot; zero while idle
+    /// VC of the connected packet, one-hot; zero while idle.
     sending: Reg,
     plane: Vec<RoundRobinArbiter>,
     link: Option<RoundRobinArbiter>,
 
-    /// a packet may start on VC v
+    /// A packet may start on VC v.
     has_room: Sig<Local>,
-    /// there is room on VC v, whosever turn it is and whoever it is saved for
+    /// VC v has room, whether or not the room is saved for a packet.
     roomy: Option<Sig<Local>>,
-    /// a packet waits to start on VC v
+    /// A packet waits to start on VC v.
     wanted: Sig<Local>,
-    /// the owner, on VC v, pops a flit
+    /// The owner, on VC v, pops a flit.
     moving: Sig<Local>,
-    /// the owner, on VC v, pops its tail
+    /// The owner, on VC v, pops its tail.
     finishing: Sig<Local>,
-    /// wanted VC whose turn it is
+    /// VC with a waiting packet whose turn it is, one-hot.
     turn: Sig<Local>,
-    /// the output can be given away
+    /// The output can be given away.
     available: Flag<Local>,
-    /// VC v gets the output
+    /// VC v gets the output.
     win: Sig<Local>,
-    /// requests on VC v that have room where they leave
+    /// Requests on VC v that have room where they leave.
     allowed: Vec<Sig<Local>>,
-    /// VC on which the multicast packet leaves that starts, one-hot; zero: none
+    /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
     follows: Option<Sig<Local>>,
-    /// VC on which the packet that gets the output leaves
+    /// VC on which the packet that gets the output leaves.
     leaving: Option<Sig<Local>>,
 
     mixed: usize,
@@ -71,8 +71,8 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         io: allocator_ports(shape),
         connected: regs(k, n, 0u8),
         sending: reg(k, 0u8).doc(match next_vc {
-            true => "VC on which its packet leaves, one-hot; zero while idle",
-            false => "its VC, one-hot; zero while idle",
+            true => "VC on which the connected packet leaves, one-hot; zero while idle.",
+            false => "VC of the connected packet, one-hot; zero while idle.",
         }),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
         link: arbiter_among(k),

@@ -20,31 +20,31 @@ pub struct SingleAllocator {
     #[bare]
     pub io: AllocatorPorts<In>,
 
-    /// connection, one-hot over all
+    /// Connection, one-hot over the inputs of all VCs.
     connected: Regs,
-    /// its VC, one-hot; zero while idle
+    /// VC of the connected packet, one-hot; zero while idle.
     sending: Reg,
     arbiter: RoundRobinArbiter,
 
-    /// a packet may start on VC v
+    /// A packet may start on VC v.
     has_room: Sig<Local>,
-    /// there is room on VC v, whosever turn it is and whoever it is saved for
+    /// VC v has room, whether or not the room is saved for a packet.
     roomy: Option<Sig<Local>>,
-    /// requests with room, number i * k + v
+    /// Requests with room, number i * k + v.
     wanted: Sig<Local>,
-    /// the owner, on VC v, pops a flit
+    /// The owner, on VC v, pops a flit.
     moving: Sig<Local>,
-    /// the owner, on VC v, pops its tail
+    /// The owner, on VC v, pops its tail.
     finishing: Sig<Local>,
-    /// the output can be given away
+    /// The output can be given away.
     available: Flag<Local>,
-    /// the arbiter's choice, by VC and input
+    /// Choice of the arbiter, by VC and input.
     chosen: Vec<Sig<Local>>,
-    /// VC v gets the output
+    /// VC v gets the output.
     win: Sig<Local>,
-    /// VC v of input i has room where it leaves
+    /// VC v of input i has room on the VC on which the packet leaves.
     allowed: Vec<Sig<Local>>,
-    /// VC on which the multicast packet leaves that starts, one-hot; zero: none
+    /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
     follows: Option<Sig<Local>>,
 
     mixed: usize,
@@ -64,8 +64,8 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         io: allocator_ports(shape),
         connected: regs(k, n, 0u8),
         sending: reg(k, 0u8).doc(match next_vc {
-            true => "VC on which its packet leaves, one-hot; zero while idle",
-            false => "its VC, one-hot; zero while idle",
+            true => "VC on which the connected packet leaves, one-hot; zero while idle.",
+            false => "VC of the connected packet, one-hot; zero while idle.",
         }),
         arbiter: round_robin_arbiter(n * k),
         has_room: sig(k),
@@ -75,8 +75,8 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         finishing: sig(k),
         chosen: many(k, || sig(n)),
         win: sig(k).doc(match next_vc {
-            true => "VC on which the packet chosen leaves",
-            false => "VC v gets the output",
+            true => "VC on which the packet chosen leaves.",
+            false => "VC v gets the output.",
         }),
         allowed: many(if next_vc { k } else { 0 }, || sig(n)),
         follows: shape.multicast.map(|_| sig(k)),

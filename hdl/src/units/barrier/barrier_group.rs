@@ -6,7 +6,7 @@
 //! all leaves have arrived, the root completes, another switch sends its own arrival. A group that completes is set anew, whatever else
 //! happens to it. While a group is not active nothing but a fault is ever set: a write to its settings clears all, and messages are faults.
 //!
-//! Source: switch reference, section 11; seed 004 sections 4.2 and 4.3.
+//! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
 use super::barrier_message::BYTE;
 use crate::parts::counter::{counter, Counter};
@@ -48,84 +48,84 @@ pub const COUNT_BITS: usize = URGES + BYTE;
 #[block]
 pub struct BarrierGroup {
     pub clock: ClockIn,
-    /// reset, or the group starts anew; synchronous, active high
+    /// Synchronous reset, active high; also active when the group starts anew.
     pub reset: Flag<In>,
-    /// setting: ports with a node or a switch below them
+    /// Setting: ports with a node or a switch below them.
     pub leaves: Sig<In>,
-    /// setting: the group takes part
+    /// Setting: the group takes part.
     pub enable: Flag<In>,
-    /// setting: this switch is the root
+    /// Setting: the switch is the root.
     pub root: Flag<In>,
-    /// setting: port toward the root
+    /// Setting: port toward the root.
     pub parent: Sig<In>,
-    /// ticks after which an arrival is sent again
+    /// Ticks after which an arrival is sent again.
     pub retransmit_limit: Sig<In>,
-    /// ticks after which the completion is urged
+    /// Ticks after which the completion is urged.
     pub urge_limit: Sig<In>,
-    /// the timers run
+    /// The timers run.
     pub tick: Flag<In>,
-    /// the message that came to port p names this group
+    /// The message that came to port p names this group.
     pub to_here: Sig<In>,
-    /// it says that the leaf has arrived
+    /// The message says that the leaf has arrived.
     pub arrival: Sig<In>,
-    /// it says that the leaf has missed the last completion
+    /// The message says that the leaf has missed the last completion.
     pub repetition: Sig<In>,
-    /// it says that the parent has acknowledged the arrival
+    /// The message says that the parent has acknowledged the arrival.
     pub acknowledgement: Sig<In>,
-    /// it says that all have arrived
+    /// The message says that all have arrived.
     pub completion: Sig<In>,
-    /// fault: it came while the group is not active
+    /// Fault: the message came while the group is not active.
     pub inactive: Sig<In>,
-    /// fault: it cannot come by that port
+    /// Fault: no message of its kind can come by that port.
     pub wrong_port: Sig<In>,
-    /// fault: it cannot have its number
+    /// Fault: no message of its kind can have its number.
     pub wrong_number: Sig<In>,
-    /// the sticky faults are cleared
+    /// The sticky faults are cleared.
     pub clear_faults: Flag<In>,
-    /// port p sends the first message that is for it
+    /// Port p sends the group's first message for the port.
     pub sent: Sig<In>,
-    /// the group takes part, and its settings make sense
+    /// The group takes part, and the settings are consistent.
     pub active: Flag<Out>,
-    /// all leaves have arrived, and the completion is awaited
+    /// All leaves have arrived, and the group waits for the completion.
     pub waiting: Flag<Out>,
-    /// a barrier has been completed
+    /// A barrier has been completed.
     pub previous: Flag<Out>,
-    /// number of the barrier under way
+    /// Number of the barrier under way.
     pub sequence_number: Sig<Out>,
-    /// port toward the root, one-hot; none of the root itself
+    /// Port toward the root, one-hot; zero at the root.
     pub parent_port: Sig<Out>,
-    /// port p is to get a completion
+    /// A completion waits to be sent to port p.
     pub complete: Sig<Out>,
-    /// port p is to get an acknowledgement
+    /// An acknowledgement waits to be sent to port p.
     pub acknowledge: Sig<Out>,
-    /// the parent is to get an arrival
+    /// An arrival waits to be sent to the parent.
     pub arrive: Flag<Out>,
-    /// the parent is to get an urge
+    /// An urge waits to be sent to the parent.
     pub urge: Flag<Out>,
-    /// leaves that have arrived
+    /// Leaves that have arrived.
     pub arrived: Sig<Out>,
-    /// faults number, port, inactive, misconfigured; acknowledged, waiting, sequence
+    /// Faults (number, port, inactive, misconfigured), acknowledged, waiting and sequence number.
     pub status: Sig<Out>,
-    /// urges, retransmissions, completed
+    /// Counts of urges, retransmissions and completed barriers.
     pub counts: Sig<Out>,
 
-    /// number of the barrier under way
+    /// Number of the barrier under way.
     number: Reg,
-    /// a barrier has been completed
+    /// A barrier has been completed.
     has_previous: FlagReg,
-    /// leaves that have arrived
+    /// Leaves that have arrived.
     has_arrived: Reg,
-    /// all leaves have arrived, and the completion is awaited
+    /// All leaves have arrived, and the group waits for the completion.
     is_waiting: FlagReg,
-    /// the parent has acknowledged the arrival
+    /// The parent has acknowledged the arrival.
     is_acknowledged: FlagReg,
-    /// ports that are to get a completion
+    /// Ports to which a completion waits to be sent.
     to_complete: Reg,
-    /// ports that are to get an acknowledgement
+    /// Ports to which an acknowledgement waits to be sent.
     to_acknowledge: Reg,
-    /// the parent is to get an arrival
+    /// An arrival waits to be sent to the parent.
     to_arrive: FlagReg,
-    /// the parent is to get an urge
+    /// An urge waits to be sent to the parent.
     to_urge: FlagReg,
     retransmit_timer: BarrierTimer,
     urge_timer: BarrierTimer,
@@ -134,27 +134,27 @@ pub struct BarrierGroup {
     urges: Counter,
     faults: StickyFlags,
 
-    /// port toward the root, one-hot
+    /// Port toward the root, one-hot.
     parent_select: Sig<Local>,
-    /// the group takes part, and its settings make sense
+    /// The group takes part, and the settings are consistent.
     is_active: Flag<Local>,
-    /// leaves that arrive
+    /// Leaves that arrive.
     arriving: Sig<Local>,
-    /// leaves that have missed the last completion
+    /// Leaves that have missed the last completion.
     repeating: Sig<Local>,
-    /// the arrival is acknowledged
+    /// The arrival is acknowledged.
     acknowledging: Flag<Local>,
-    /// the last leaf has arrived
+    /// The last leaf has arrived.
     gathered: Flag<Local>,
-    /// this switch arrives at its parent
+    /// The switch arrives at its parent.
     reports: Flag<Local>,
-    /// the barrier is completed
+    /// The barrier is completed.
     completes: Flag<Local>,
-    /// a message to the parent is sent
+    /// A message to the parent is sent.
     sent_up: Flag<Local>,
-    /// a tick while the completion is awaited
+    /// A tick passes while the group waits for the completion.
     awaits: Flag<Local>,
-    /// faults of this cycle: number, port, inactive
+    /// Faults of the current cycle: number, port, inactive.
     raise: Sig<Local>,
 
     #[param]

@@ -10,14 +10,14 @@ use railyard_spec::Shape;
 /// Which input VCs stay held by a barrier message.
 #[block]
 pub struct BarrierHold {
-    /// output o sends a barrier message in the next cycle
+    /// Output o sends a barrier message in the next cycle.
     pub message_next: Sig<In>,
-    /// input i is connected to output o on VC v, element o * k + v
+    /// Input i is connected to output o on VC v, element o * k + v.
     pub owner: Vec<Sig<In>>,
-    /// VC v of input i is connected to such an output
+    /// VC v of input i is connected to an output that sends a barrier message in the next cycle.
     pub stays_held: Vec<Sig<Out>>,
 
-    /// the same, by VC
+    /// An output of the VC sends a barrier message in the next cycle, by VC.
     held: Vec<Sig<Local>>,
 
     #[param]

@@ -5,7 +5,7 @@
 //! Each cycle, side by side: the CRC of the message is checked, and the state of the group that it names selected, by AND-OR; then
 //! its number is compared. At most one of the seven outputs from `arrival` to `wrong_number` is 1.
 //!
-//! Source: switch reference, section 11 (receive); seed 004 sections 4.2 and 4.3.
+//! Source: switch reference, section 11 (receive); Cao2016, 4.2 and 4.3.
 
 use super::barrier_message::{
     ACKNOWLEDGEMENT, ARRIVAL, BODY, BYTE, COMPLETION, CRC_BITS, GROUP_LOW, KIND_LOW, MESSAGE, NUMBER_LOW, URGE,
@@ -23,89 +23,89 @@ pub struct BarrierReceiver {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     pub rx: MessagePins<In>,
-    /// group g is active
+    /// Group g is active.
     pub active: Sig<In>,
-    /// group g awaits its completion
+    /// Group g waits for its completion.
     pub waiting: Sig<In>,
-    /// group g has completed a barrier
+    /// Group g has completed a barrier.
     pub previous: Sig<In>,
-    /// number of the barrier of group g that is under way
+    /// Number of the barrier of group g that is under way.
     pub sequence_number: Vec<Sig<In>>,
-    /// this port is a leaf of group g
+    /// The port is a leaf of group g.
     pub leaf: Sig<In>,
-    /// this port leads to the parent of group g
+    /// The port leads to the parent of group g.
     pub parent: Sig<In>,
-    /// the message names group g
+    /// The message names group g.
     pub to: Sig<Out>,
-    /// it says that this port has arrived
+    /// The message says that the port has arrived.
     pub arrival: Flag<Out>,
-    /// it says that this port has missed the last completion
+    /// The message says that the port has missed the last completion.
     pub repetition: Flag<Out>,
-    /// it says that the parent has acknowledged the arrival
+    /// The message says that the parent has acknowledged the arrival.
     pub acknowledgement: Flag<Out>,
-    /// it says that all have arrived
+    /// The message says that all have arrived.
     pub completion: Flag<Out>,
-    /// fault: the group is not active
+    /// Fault: the group is not active.
     pub inactive: Flag<Out>,
-    /// fault: it cannot come by this port
+    /// Fault: the message cannot come by the port.
     pub wrong_port: Flag<Out>,
-    /// fault: it cannot have this number
+    /// Fault: the message cannot have its number.
     pub wrong_number: Flag<Out>,
-    /// the faults of the port are cleared
+    /// The faults of the port are cleared.
     pub clear: Flag<In>,
-    /// sticky: a message came with a wrong CRC, of no kind, or not as a packet of one flit
+    /// Sticky: a message came with a wrong CRC, of no kind, or not as a packet of one flit.
     pub corrupt: Flag<Out>,
-    /// sticky: a message came for a group that is not built
+    /// Sticky: a message came for a group that is not built.
     pub no_group: Flag<Out>,
 
-    /// there is a message in the receive register
+    /// The receive register holds a message.
     valid: FlagReg,
-    /// it is a packet of one flit
+    /// The message is a packet of one flit.
     whole: FlagReg,
-    /// its bits
+    /// Bits of the message.
     word: Reg,
     crc: CrcHash,
     faults: StickyFlags,
 
-    /// kind of the message
+    /// Kind of the message.
     kind: Sig<Local>,
-    /// group of the message
+    /// Group of the message.
     group: Sig<Local>,
-    /// sequence number of the message
+    /// Sequence number of the message.
     number: Sig<Local>,
-    /// it is an arrival
+    /// The message is an arrival.
     is_arrival: Flag<Local>,
-    /// it is an acknowledgement
+    /// The message is an acknowledgement.
     is_acknowledgement: Flag<Local>,
-    /// it is a completion
+    /// The message is a completion.
     is_completion: Flag<Local>,
-    /// it is an urge
+    /// The message is an urge.
     is_urge: Flag<Local>,
-    /// there is a message, and it is not corrupt
+    /// The receive register holds a message that is not corrupt.
     intact: Flag<Local>,
-    /// its group, one-hot
+    /// Group of the message, one-hot.
     named: Sig<Local>,
-    /// number of the barrier of its group that is under way
+    /// Number of the barrier of the message's group that is under way.
     expected: Sig<Local>,
-    /// its group is active
+    /// The message's group is active.
     is_active: Flag<Local>,
-    /// its group awaits its completion
+    /// The message's group waits for its completion.
     is_waiting: Flag<Local>,
-    /// this port is a leaf of its group
+    /// The port is a leaf of the message's group.
     from_child: Flag<Local>,
-    /// this port leads to the parent of its group
+    /// The port leads to the parent of the message's group.
     from_parent: Flag<Local>,
-    /// it is about the barrier under way
+    /// The message is about the barrier under way.
     current: Flag<Local>,
-    /// it is about the barrier before
+    /// The message is about the barrier before the one under way.
     last: Flag<Local>,
-    /// it is intact, and its group is active
+    /// The message is intact, and its group is active.
     taken: Flag<Local>,
-    /// it goes up the tree, and comes from a leaf
+    /// The message goes up the tree, and comes from a leaf.
     upward: Flag<Local>,
-    /// it goes down the tree, and comes from the parent
+    /// The message goes down the tree, and comes from the parent.
     downward: Flag<Local>,
-    /// faults of this cycle: no_group, corrupt
+    /// Faults of the current cycle: no_group, corrupt.
     raise: Sig<Local>,
 
     body_field: Field,

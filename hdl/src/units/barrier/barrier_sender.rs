@@ -23,45 +23,45 @@ use railyard_spec::BarrierShape;
 pub struct BarrierSender {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// group g has a completion for this port
+    /// Group g has a completion for the port.
     pub complete: Sig<In>,
-    /// group g has an acknowledgement for this port
+    /// Group g has an acknowledgement for the port.
     pub acknowledge: Sig<In>,
-    /// this port leads to the parent of group g
+    /// The port leads to the parent of group g.
     pub parent: Sig<In>,
-    /// group g has an arrival for its parent
+    /// Group g has an arrival for its parent.
     pub arrive: Sig<In>,
-    /// group g has an urge for its parent
+    /// Group g has an urge for its parent.
     pub urge: Sig<In>,
-    /// number of the barrier of group g that is under way
+    /// Number of the barrier of group g that is under way.
     pub sequence_number: Vec<Sig<In>>,
-    /// the first message of group g is sent
+    /// The first message of group g is sent.
     pub sent: Sig<Out>,
-    /// the message register is full
+    /// The message register is full.
     pub message_valid: Flag<Out>,
-    /// the message in it
+    /// Message in the message register.
     pub message: Sig<Out>,
-    /// it is full in the next cycle
+    /// The message register is full in the next cycle.
     pub message_next: Flag<Out>,
 
-    /// the message register is full
+    /// The message register is full.
     valid: FlagReg,
-    /// kind of its message
+    /// Kind of the message.
     kind: Reg,
-    /// group of its message
+    /// Group of the message.
     group: Reg,
-    /// sequence number of its message
+    /// Sequence number of the message.
     number: Reg,
     arbiter: Option<RoundRobinArbiter>,
     crc: CrcHash,
 
-    /// group g has a message
+    /// Group g has a message.
     asking: Sig<Local>,
-    /// the group that sends
+    /// Group that sends.
     chosen_group: Sig<Local>,
-    /// number of its barrier under way
+    /// Number of the barrier under way of the group that sends.
     chosen_sequence: Sig<Local>,
-    /// the message without its CRC
+    /// Message without its CRC.
     body: Sig<Local>,
 
     kind_field: Field,

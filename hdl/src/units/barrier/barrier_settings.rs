@@ -13,15 +13,15 @@ pub const SCALE_BITS: usize = 4;
 /// What all groups share: the timers; and the commands that clear faults.
 #[bundle]
 pub struct BarrierControl<D: Side> {
-    /// ticks after which an arrival is sent again
+    /// Ticks after which an arrival is sent again.
     pub retransmit_limit: Sig<D>,
-    /// ticks after which the completion is urged
+    /// Ticks after which the completion is urged.
     pub urge_limit: Sig<D>,
-    /// a tick is 2^scale cycles
+    /// A tick is 2^scale cycles.
     pub scale: Sig<D>,
-    /// the faults of barrier group g are cleared
+    /// The faults of barrier group g are cleared.
     pub clear_group: Sig<D>,
-    /// the faults of all ports are cleared
+    /// The faults of all ports are cleared.
     pub clear_ports: Flag<D>,
 }
 
@@ -39,9 +39,9 @@ pub fn barrier_control<D: Side>(built: &BarrierShape) -> BarrierControl<D> {
 /// Sticky faults of the ports.
 #[bundle]
 pub struct BarrierFaults<D: Side> {
-    /// a corrupt message came to port p
+    /// A corrupt message came to port p.
     pub corrupt: Sig<D>,
-    /// a message came to port p for a group that is not built
+    /// A message came to port p for a group that is not built.
     pub no_group: Sig<D>,
 }
 
@@ -53,15 +53,15 @@ pub fn barrier_faults<D: Side>(shape: &Shape) -> BarrierFaults<D> {
 /// Settings of each group: the place of this switch in its tree.
 #[bundle]
 pub struct BarrierTree<D: Side> {
-    /// leaves of barrier group g
+    /// Leaves of barrier group g.
     pub leaves: Vec<Sig<D>>,
-    /// it takes part
+    /// Barrier group g takes part.
     pub enable: Sig<D>,
-    /// this switch is its root
+    /// The switch is the root of barrier group g.
     pub root: Sig<D>,
-    /// port toward its root
+    /// Port toward the root of barrier group g.
     pub parent: Vec<Sig<D>>,
-    /// its settings are written
+    /// Settings of barrier group g are written.
     pub restart: Sig<D>,
 }
 
@@ -80,11 +80,11 @@ pub fn barrier_tree<D: Side>(shape: &Shape, built: &BarrierShape) -> BarrierTree
 /// State of each group, to be read.
 #[bundle]
 pub struct BarrierState<D: Side> {
-    /// state and faults of barrier group g
+    /// State and faults of barrier group g.
     pub status: Vec<Sig<D>>,
-    /// its leaves that have arrived
+    /// Leaves of barrier group g that have arrived.
     pub arrived: Vec<Sig<D>>,
-    /// its counters
+    /// Counters of barrier group g.
     pub counts: Vec<Sig<D>>,
 }
 

@@ -14,23 +14,23 @@ use crate::rtl::prelude::*;
 pub struct BarrierTimer {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a tick that counts
+    /// A tick that counts passes.
     pub run: Flag<In>,
-    /// the timer starts anew
+    /// The timer starts anew.
     pub clear: Flag<In>,
-    /// ticks after which it fires; 0: it stands still
+    /// Ticks after which the timer fires; 0 stops the timer.
     pub limit: Sig<In>,
-    /// it fires, and starts anew
+    /// The timer fires, and starts anew.
     pub fire: Flag<Out>,
 
-    /// ticks since it started
+    /// Ticks since the timer started.
     ticks: Reg,
 
-    /// ticks with one more
+    /// Ticks since the start, with one more.
     after: Sig<Local>,
-    /// they are as many as the limit
+    /// The ticks are as many as the limit.
     ends: Flag<Local>,
-    /// ticks after one more that counts
+    /// Ticks since the start, after one more that counts.
     stepped: Sig<Local>,
 }
 

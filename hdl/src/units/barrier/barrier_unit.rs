@@ -1,11 +1,13 @@
 //! Barrier unit: the barrier groups of a switch, and their messages at all ports.
 //!
-//! State: a counter of cycles, and that of the blocks it holds: a receiver and a sender for each port, a group for each group. A hold without state.
+//! State: a counter of cycles, and the state of the blocks inside: a receiver and a sender for each port, and a block for each barrier
+//! group. The block `barrier_hold` has no state.
 //!
-//! Each cycle: a message that came in the cycle before is taken; groups complete and set what is to be sent; each port sends a message.
-//! This block joins them: what they have by port, the others have by group. And it finds the ticks.
+//! Each cycle: a message that came in the cycle before is taken. Groups complete, and choose the messages to send. Each port sends a
+//! message. Signals of receivers and senders are by port, and signals of groups are by group: the barrier unit connects the two. It
+//! also makes the ticks.
 //!
-//! Source: switch reference, section 11; seed 004 sections 4.2 and 4.3.
+//! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
 use super::barrier_message::MESSAGE;
 use crate::parts::counter::{counter, Counter};
@@ -38,15 +40,15 @@ pub struct BarrierUnit {
     pub state: BarrierState<Out>,
     #[bare]
     pub faults: BarrierFaults<Out>,
-    /// the message register of port p is full
+    /// The message register of port p is full.
     pub message_valid: Sig<Out>,
-    /// its message
+    /// Message of port p.
     pub message: Vec<Sig<Out>>,
-    /// the message register of port p is full in the next cycle
+    /// The message register of port p is full in the next cycle.
     pub message_next: Sig<Out>,
-    /// input i is connected to output o on VC v, element o * k + v
+    /// Input i is connected to output o on VC v, element o * k + v.
     pub owner: Vec<Sig<In>>,
-    /// VC v of input i is connected to such an output
+    /// VC v of input i is connected to an output that sends a barrier message in the next cycle.
     pub stays_held: Vec<Sig<Out>>,
 
     cycles: Counter,
@@ -55,45 +57,45 @@ pub struct BarrierUnit {
     sender: Vec<BarrierSender>,
     hold: BarrierHold,
 
-    /// the scale low bits
+    /// Lowest `scale` bits of the cycle counter.
     low_bits: Sig<Local>,
-    /// a tick is in this cycle
+    /// A tick passes in the current cycle.
     tick: Flag<Local>,
-    /// group g is active
+    /// Group g is active.
     active: Sig<Local>,
-    /// group g awaits its completion
+    /// Group g waits for its completion.
     waiting: Sig<Local>,
-    /// group g has completed a barrier
+    /// Group g has completed a barrier.
     previous: Sig<Local>,
-    /// group g has an arrival for its parent
+    /// Group g has an arrival for its parent.
     arrive: Sig<Local>,
-    /// group g has an urge for its parent
+    /// Group g has an urge for its parent.
     urge: Sig<Local>,
-    /// port p is a leaf of group g
+    /// Port p is a leaf of group g.
     leaf_of: Vec<Sig<Local>>,
-    /// port p leads to the parent of group g
+    /// Port p leads to the parent of group g.
     parent_of: Vec<Sig<Local>>,
-    /// group g has a completion for port p
+    /// Group g has a completion for port p.
     to_complete: Vec<Sig<Local>>,
-    /// group g has an acknowledgement for port p
+    /// Group g has an acknowledgement for port p.
     to_acknowledge: Vec<Sig<Local>>,
-    /// the message that came to port p names group g
+    /// The message that came to port p names group g.
     to_group: Vec<Sig<Local>>,
-    /// port p sends a message of group g
+    /// Port p sends a message of group g.
     sent_of: Vec<Sig<Local>>,
-    /// the message that came to port p is an arrival
+    /// The message that came to port p is an arrival.
     arrival: Sig<Local>,
-    /// it asks for the last completion
+    /// The message that came to port p requests the last completion.
     repetition: Sig<Local>,
-    /// it is an acknowledgement
+    /// The message that came to port p is an acknowledgement.
     acknowledgement: Sig<Local>,
-    /// it is a completion
+    /// The message that came to port p is a completion.
     completion: Sig<Local>,
-    /// fault: its group is not active
+    /// Fault: the group of the message is not active.
     inactive: Sig<Local>,
-    /// fault: it cannot come by this port
+    /// Fault: the message cannot come by the port.
     wrong_port: Sig<Local>,
-    /// fault: it cannot have this number
+    /// Fault: the message cannot have its number.
     wrong_number: Sig<Local>,
 
     cycle_bits: usize,
@@ -109,24 +111,24 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
     BarrierUnit {
         rx: many(n, || message_pins(shape)),
         tree: BarrierTree {
-            leaves: many(groups, || sig(n).doc("ports with a node or a switch of group g below them")),
-            enable: sig(groups).doc("group g takes part"),
-            root: sig(groups).doc("this switch is the root of group g"),
-            parent: many(groups, || sig(shape.port_bits as usize).doc("port toward the root of group g")),
-            restart: sig(groups).doc("group g starts anew"),
+            leaves: many(groups, || sig(n).doc("Ports with a node or a switch of group g below them.")),
+            enable: sig(groups).doc("Group g takes part."),
+            root: sig(groups).doc("The switch is the root of group g."),
+            parent: many(groups, || sig(shape.port_bits as usize).doc("Port toward the root of group g.")),
+            restart: sig(groups).doc("Group g starts anew."),
         },
         control: BarrierControl {
-            clear_group: sig(groups).doc("the faults of group g are cleared"),
+            clear_group: sig(groups).doc("The faults of group g are cleared."),
             ..barrier_control(built)
         },
         state: BarrierState {
-            status: many(groups, || sig(STATUS_BITS).doc("state and faults of group g")),
-            arrived: many(groups, || sig(n).doc("leaves of group g that have arrived")),
-            counts: many(groups, || sig(COUNT_BITS).doc("counters of group g")),
+            status: many(groups, || sig(STATUS_BITS).doc("State and faults of group g.")),
+            arrived: many(groups, || sig(n).doc("Leaves of group g that have arrived.")),
+            counts: many(groups, || sig(COUNT_BITS).doc("Counters of group g.")),
         },
         faults: BarrierFaults {
-            corrupt: sig(n).doc("sticky: a corrupt message came to port p"),
-            no_group: sig(n).doc("sticky: a message came to port p for a group that is not built"),
+            corrupt: sig(n).doc("Sticky: a corrupt message came to port p."),
+            no_group: sig(n).doc("Sticky: a message came to port p for a group that is not built."),
         },
         message_valid: sig(n),
         message: many(n, || sig(MESSAGE)),

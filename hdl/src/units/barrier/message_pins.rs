@@ -9,15 +9,15 @@ use railyard_spec::Shape;
 /// A flit that may be a barrier message.
 #[bundle]
 pub struct MessagePins<D: Side> {
-    /// a flit arrives
+    /// A flit arrives.
     pub valid: Flag<D>,
-    /// its virtual channel
+    /// Virtual channel of the flit.
     pub vc: Sig<D>,
-    /// it is the first of a packet
+    /// The flit is the first of a packet.
     pub head: Flag<D>,
-    /// it is the last of a packet
+    /// The flit is the last of a packet.
     pub tail: Flag<D>,
-    /// its low bits
+    /// Low bits of the flit.
     pub message: Sig<D>,
 }
 

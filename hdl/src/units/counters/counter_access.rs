@@ -8,31 +8,31 @@ use railyard_spec::Shape;
 /// When all counters are sampled, and when they restart.
 #[bundle]
 pub struct Sampling<D: Side> {
-    /// the snapshot takes all counts
+    /// The snapshot takes all counts.
     pub snapshot: Flag<D>,
-    /// the counts start again from 0
+    /// The counts start again from 0.
     pub clear: Flag<D>,
 }
 
 /// Kinds of counters of a port. Those that the switch does not count are not there.
 #[bundle]
 pub struct PortKinds<D: Side> {
-    /// kind of counter of lookups to read
+    /// Kind of counter of lookups to read.
     pub lookup_kind: Option<Sig<D>>,
-    /// kind of counter of fills to read
+    /// Kind of counter of fills to read.
     pub fill_kind: Option<Sig<D>>,
-    /// number of multicast packets to read
+    /// Number of multicast packets to read.
     pub multicast_kind: Option<Flag<D>>,
-    /// number of misses under way to read
+    /// Number of misses under way to read.
     pub outstanding_kind: Option<Flag<D>>,
 }
 
 /// Kinds of counters of the switch. Those that the switch does not count are not there.
 #[bundle]
 pub struct SwitchKinds<D: Side> {
-    /// counter of the forwarding table to read
+    /// Counter of the forwarding table to read.
     pub table_kind: Option<Sig<D>>,
-    /// counter of the CAM to read
+    /// Counter of the CAM to read.
     pub cam_kind: Option<Sig<D>>,
 }
 
@@ -41,17 +41,17 @@ pub struct SwitchKinds<D: Side> {
 pub struct CounterAccess<D: Side> {
     #[bare]
     pub sampling: Sampling<D>,
-    /// kind of counter of a VC to read
+    /// Kind of counter of a VC to read.
     pub vc_kind: Sig<D>,
-    /// its port and VC: VC v of port p is bit p * k + v
+    /// Port and VC of the counter: VC v of port p is bit p * k + v.
     pub vc_select: Sig<D>,
     #[bare]
     pub of_port: PortKinds<D>,
-    /// port of these
+    /// Port of the counter.
     pub port_select: Option<Sig<D>>,
     #[bare]
     pub of_switch: SwitchKinds<D>,
-    /// counter selected in each port, and in the switch
+    /// Counter selected in each port, and in the switch.
     pub count: Vec<Sig<Opposite<D>>>,
 }
 

@@ -33,53 +33,53 @@ const CACHE_EVICTIONS: usize = 1;
 /// What happens to lookups of this port.
 #[group]
 pub struct LookupEvents {
-    /// at the head of the route queue of VC v is a pending result
+    /// The head of the route queue of VC v is a pending result.
     pub pending: Sig<In>,
-    /// a lookup hits
+    /// A lookup hits.
     pub hit: Flag<In>,
-    /// a lookup misses
+    /// A lookup misses.
     pub miss: Flag<In>,
-    /// and joins one under way
+    /// A lookup misses and joins a miss that is under way.
     pub merged: Flag<In>,
 }
 
 /// What is filled into the routing cache of this port.
 #[group]
 pub struct FillEvents {
-    /// a fill writes its entry
+    /// A fill writes its entry.
     pub fill: Flag<In>,
-    /// and evicts another one
+    /// A fill evicts an entry.
     pub evict: Flag<In>,
 }
 
 /// What happens to multicast packets of this port.
 #[group]
 pub struct MulticastEvents {
-    /// a multicast packet starts
+    /// A multicast packet starts.
     pub multicast_start: Flag<In>,
-    /// a multicast packet waits in vain
+    /// A multicast packet waits and does not start.
     pub multicast_stalled: Flag<In>,
 }
 
 /// What happens to the miss slots of this port.
 #[group]
 pub struct SlotEvents {
-    /// a lookup missed in the cycle before
+    /// A lookup missed in the cycle before.
     pub was_miss: Flag<In>,
-    /// the oldest miss slot of VC v is freed
+    /// The oldest miss slot of VC v is freed.
     pub freed: Sig<In>,
 }
 
 /// Misses under way, counted.
 #[group]
 struct Outstanding {
-    /// miss slots taken in the cycle before
+    /// Miss slots taken in the cycle before.
     outstanding: Reg,
-    /// the same in the snapshot
+    /// Misses under way, in the snapshot.
     outstanding_held: Reg,
-    /// miss slots freed in the cycle before
+    /// Miss slots freed in the cycle before.
     were_freed: Reg,
-    /// miss slots freed in this cycle
+    /// Miss slots freed in the current cycle.
     number_freed: Sig<Local>,
 }
 
@@ -100,21 +100,21 @@ pub struct PortCounters {
     pub reset: Flag<In>,
     #[bare]
     pub arrival: Arrival<In>,
-    /// a flit of VC v is stored
+    /// A flit of VC v is stored.
     pub stored: Sig<In>,
-    /// a flit leaves
+    /// A flit leaves.
     pub tx_valid: Flag<In>,
-    /// its virtual channel
+    /// Virtual channel of the flit.
     pub tx_vc: Sig<In>,
-    /// it is the last of a packet
+    /// The flit is the last of a packet.
     pub tx_tail: Flag<In>,
-    /// a packet of VC v was dropped
+    /// A packet of VC v was dropped.
     pub dropped: Sig<In>,
-    /// VC v asks for an output
+    /// VC v requests an output.
     pub asking: Sig<In>,
-    /// for one that has room
+    /// VC v requests an output that has room.
     pub with_room: Sig<In>,
-    /// and is connected to it
+    /// VC v is connected to an output.
     pub granted: Sig<In>,
     pub lookups: Option<LookupEvents>,
     pub fills: Option<FillEvents>,
@@ -122,22 +122,22 @@ pub struct PortCounters {
     pub slots: Option<SlotEvents>,
     #[bare]
     pub sampling: Sampling<In>,
-    /// kind of counter of a VC to read
+    /// Kind of counter of a VC to read.
     pub vc_kind: Sig<In>,
-    /// its VC
+    /// VC of the counter to read.
     pub vc_select: Sig<In>,
     #[bare]
     pub of_port: PortKinds<In>,
-    /// these are that of this port
+    /// The counter to read is one of the port.
     pub port_select: Option<Flag<In>>,
-    /// the counter to read
+    /// Counter that is read.
     pub value: Sig<Out>,
 
     bank: CounterBank,
 
-    /// events of this cycle
+    /// Events of the current cycle.
     events: Sig<Local>,
-    /// counter to read
+    /// Counter to read.
     select: Sig<Local>,
     outstanding: Option<Outstanding>,
 

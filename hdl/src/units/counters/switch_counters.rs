@@ -17,18 +17,18 @@ const CAM_STALLS: usize = 1;
 /// What happens at the forwarding table.
 #[group]
 pub struct TableEvents {
-    /// the forwarding table knows an address
+    /// The forwarding table has an entry for an address.
     pub table_hit: Flag<In>,
-    /// it does not know one
+    /// The forwarding table has no entry for an address.
     pub table_miss: Flag<In>,
 }
 
 /// What happens at the pins of an external CAM.
 #[group]
 pub struct CamEvents {
-    /// there is a request for the CAM
+    /// A request for the CAM is there.
     pub cam_valid: Flag<In>,
-    /// the CAM would accept one
+    /// The CAM would accept a request.
     pub cam_ready: Flag<In>,
 }
 
@@ -43,14 +43,14 @@ pub struct SwitchCounters {
     pub sampling: Sampling<In>,
     #[bare]
     pub kinds: SwitchKinds<In>,
-    /// the counter to read
+    /// Counter that is read.
     pub value: Sig<Out>,
 
     bank: CounterBank,
 
-    /// events of this cycle
+    /// Events of the current cycle.
     events: Sig<Local>,
-    /// counter to read
+    /// Counter to read.
     select: Sig<Local>,
 
     first_of_cam: usize,

@@ -1,84 +1,85 @@
-//! Connection: what one VC of an input port is connected to, and what it asks the allocators for.
+//! Connection: what one VC of an input port is connected to, and what it requests of the allocators.
 //!
-//! State: `active` (the VC is connected), `dropping` (to nothing: its flits are thrown away); packet-wise also `may_start`, found out a
-//! cycle ahead: whoever is connected pops in each cycle in which there is a flit, so a tail that will be there will leave, unless it is held.
-//! With the barrier VC also `is_held`, found out a cycle ahead too: from the outputs of the packet that is connected, or of the one that was.
+//! State: `active` (the VC is connected), `dropping` (the flits of the connected packet are thrown away). Packet-wise also `may_start`,
+//! computed a cycle ahead. A connected VC pops in each cycle in which its buffer has a flit. So a tail that is in the buffer in the next
+//! cycle leaves in that cycle, unless the VC is held. With the barrier VC also `is_held`, computed a cycle ahead. It depends on the
+//! outputs of the packet that becomes connected in the cycle, or else of the packet that was connected before.
 //!
 //! Each cycle: an active VC pops a flit, if there is one (and it is chosen). With the tail it is *finishing*: its next
 //! packet may be connected already. A VC that is not active, or is finishing, and has a route is *eligible*: it takes a
-//! drop at once, and requests an output otherwise. Whether the output has room is the allocator's to know.
+//! drop at once, and requests an output otherwise. The allocator checks whether the output has room.
 //!
 //! Source: switch reference, section 6.
 
 use crate::rtl::prelude::*;
 use railyard_spec::{LinkArbitration, Shape};
 
-/// What one VC of an input port is connected to, and what it asks the allocators for.
+/// What one VC of an input port is connected to, and what it requests of the allocators.
 #[block]
 pub struct Connection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// at the head of the route queue is drop
+    /// The head of the route queue is drop.
     pub head_drop: Flag<In>,
-    /// or this output port, one-hot
+    /// Output port at the head of the route queue, one-hot.
     pub head_request: Sig<In>,
-    /// the buffer has a flit to pop
+    /// The buffer has a flit to pop.
     pub ready: Flag<In>,
-    /// the buffer has a tail to pop
+    /// The buffer has a tail to pop.
     pub ending: Flag<In>,
-    /// so it is in the next cycle
+    /// The buffer has a tail to pop in the next cycle.
     pub ending_next: Option<Flag<In>>,
-    /// the link arbiter lets the VC send
+    /// The link arbiter lets the VC send.
     pub chosen: Option<Flag<In>>,
-    /// output o sends a barrier message in the next cycle
+    /// Output o sends a barrier message in the next cycle.
     pub message_next: Option<Sig<In>>,
-    /// so does an output to which the VC is connected
+    /// An output to which the VC is connected sends a barrier message in the next cycle.
     pub stays_held: Option<Flag<In>>,
-    /// outputs for which a multicast packet waits
+    /// Outputs for which a multicast packet waits.
     pub outputs: Option<Sig<In>>,
-    /// an output of the VC sends a barrier message
+    /// An output of the VC sends a barrier message.
     pub held: Option<Flag<Out>>,
-    /// an allocator connects the VC
+    /// An allocator connects the VC.
     pub granted: Flag<In>,
-    /// the multicast unit connects the VC
+    /// The multicast unit connects the VC.
     pub start: Option<Flag<In>>,
-    /// the fan-out takes the head of the route queue
+    /// The fan-out takes the head of the route queue.
     pub take_now: Option<Flag<In>>,
-    /// it does if the multicast unit connects the VC
+    /// The fan-out takes the head of the route queue if the multicast unit connects the VC.
     pub follows: Option<Flag<In>>,
-    /// the VC asks for this output
+    /// The VC requests output o.
     pub request: Sig<Out>,
-    /// the head of the route queue is taken
+    /// The head of the route queue is taken.
     pub take: Flag<Out>,
-    /// the VC may be connected anew
+    /// The VC may be connected anew.
     pub may_connect: Option<Flag<Out>>,
-    /// a flit leaves the buffer
+    /// A flit leaves the buffer.
     pub pop: Flag<Out>,
-    /// it is a tail and thrown away
+    /// A tail leaves the buffer and is thrown away.
     pub tail_dropped: Flag<Out>,
 
-    /// the VC is connected
+    /// The VC is connected.
     active: FlagReg,
-    /// to nothing: its flits are thrown away
+    /// The VC is connected to no output, and its flits are thrown away.
     dropping: FlagReg,
-    /// the VC may be connected anew
+    /// The VC may be connected anew.
     may_start: Option<FlagReg>,
-    /// an output of the VC sends a barrier message
+    /// An output of the VC sends a barrier message.
     is_held: Option<FlagReg>,
 
-    /// its connection lets the VC pop
+    /// The connection lets the VC pop.
     moving: Flag<Local>,
-    /// the tail leaves
+    /// The tail leaves.
     finishing: Flag<Local>,
-    /// the VC may be connected anew
+    /// The VC may be connected anew.
     free: Flag<Local>,
-    /// the VC is connected after this cycle
+    /// The VC is connected after the current cycle.
     active_after: Flag<Local>,
-    /// it is connected to nothing
+    /// The VC is connected to no output.
     take_drop: Flag<Local>,
-    /// outputs of the VC's next packet
+    /// Outputs of the VC's next packet.
     starting: Option<Sig<Local>>,
-    /// the VC is held in the next cycle
+    /// The VC is held in the next cycle.
     held_after: Option<Flag<Local>>,
 
     #[param]

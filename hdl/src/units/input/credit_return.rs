@@ -2,7 +2,7 @@
 //!
 //! State: `report` (the output), `fresh` (`credit_valid`).
 //!
-//! Source: switch reference, section 7 (given to the sender); seed 004 (absolute credits).
+//! Source: switch reference, section 7 (given to the sender); Cao2016 (absolute credits).
 
 use crate::rtl::prelude::*;
 use railyard_spec::FlowControl;
@@ -13,23 +13,23 @@ use railyard_spec::Shape;
 pub struct CreditReturn {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a flit leaves the buffer
+    /// A flit leaves the buffer.
     pub popped: Flag<In>,
-    /// an arriving flit is thrown away
+    /// An arriving flit is thrown away.
     pub discarded: Flag<In>,
-    /// places became free in the last cycle
+    /// Places became free in the last cycle.
     pub credit_valid: Flag<Out>,
-    /// credit report
+    /// Credit report.
     pub credit: Sig<Out>,
 
-    /// credit report
+    /// Credit report.
     report: Reg,
-    /// places became free in the last cycle
+    /// Places became free in the last cycle.
     fresh: FlagReg,
 
-    /// places that become free: 0, 1 or 2
+    /// Number of places that become free: 0, 1 or 2.
     freed: Sig<Local>,
-    /// what they are added to
+    /// Number to which the freed places are added.
     base: Sig<Local>,
 
     #[param]

@@ -12,19 +12,19 @@ use railyard_spec::{pins::DROP_COUNT_BITS, Shape};
 pub struct DropCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// the tail of a packet of VC v is thrown away
+    /// The tail of a packet of VC v is thrown away.
     pub tail_dropped: Sig<In>,
-    /// a packet of VC v was dropped
+    /// A packet of VC v was dropped.
     pub drop_valid: Sig<Out>,
-    /// packets dropped since reset
+    /// Packets dropped since reset.
     pub drop_count: Sig<Out>,
 
-    /// a packet of VC v was dropped in the last cycle
+    /// A packet of VC v was dropped in the last cycle.
     dropped: Reg,
-    /// packets dropped since reset
+    /// Packets dropped since reset.
     drops: Reg,
 
-    /// packets dropped in this cycle
+    /// Packets dropped in the current cycle.
     number: Sig<Local>,
 
     #[param]

@@ -13,25 +13,25 @@ use railyard_spec::Shape;
 #[block]
 pub struct HeaderAssembly {
     pub clock: ClockIn,
-    /// a flit is stored on VC v
+    /// A flit is stored on VC v.
     pub store: Sig<In>,
-    /// its number in its packet, from 0
+    /// Number of the flit in its packet, from 0.
     pub number: Sig<In>,
-    /// it is the last of its packet
+    /// The flit is the last of its packet.
     pub last: Flag<In>,
-    /// its bits
+    /// Bits of the flit.
     pub flit: Sig<In>,
-    /// the packet arrives at route computation
+    /// The packet arrives at route computation.
     pub arrive: Flag<Out>,
-    /// it ended before its header did
+    /// The packet ended before its header did.
     pub malformed: Flag<Out>,
-    /// its destination
+    /// Destination of the packet.
     pub address: Sig<Out>,
 
-    /// header flits that came before, by VC and number
+    /// Header flits that came before, by VC and number.
     kept: Regs,
 
-    /// header flits that came before, of the flit's VC
+    /// Header flits that came before, of the flit's VC.
     part: Vec<Sig<Local>>,
 
     earlier: usize,

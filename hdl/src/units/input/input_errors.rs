@@ -7,12 +7,12 @@ use crate::rtl::prelude::*;
 /// Error flags.
 #[bundle]
 pub struct InputErrors<D: Side> {
-    /// sticky: a flit came on a VC that does not exist
+    /// Sticky: a flit came on a VC that does not exist.
     pub vc: Flag<D>,
-    /// sticky: a head inside a packet, or a flit outside one
+    /// Sticky: a head came inside a packet, or a flit outside one.
     pub framing: Flag<D>,
-    /// sticky: a flit came without credit
+    /// Sticky: a flit came without credit.
     pub overflow: Flag<D>,
-    /// sticky: a packet over the maximum, or shorter than its header
+    /// Sticky: a packet was over the maximum, or shorter than its header.
     pub length: Flag<D>,
 }

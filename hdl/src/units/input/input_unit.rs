@@ -28,43 +28,43 @@ use railyard_spec::{LinkArbitration, MulticastShape, RoutingShape, Shape};
 pub struct InputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// clears the sticky error flags
+    /// Clears the sticky error flags.
     pub error_clear: Flag<In>,
     pub rx: LinkFlit<In>,
-    /// buffer space of VC v became free
+    /// Buffer space of VC v became free.
     pub rx_credit_valid: Vec<Flag<Out>>,
-    /// credit report of VC v
+    /// Credit report of VC v.
     pub rx_credit: Vec<Sig<Out>>,
     #[bare]
     pub arrival: Arrival<Out>,
     pub head: RouteHead<In>,
-    /// the packet of VC v leaves on the mixed VC
+    /// The packet of VC v leaves on the mixed VC.
     pub leave_mixed: Option<Sig<In>>,
-    /// the head of the route queue of VC v is taken
+    /// The head of the route queue of VC v is taken.
     pub take: Sig<Out>,
     pub multicast: Option<MulticastPorts>,
-    /// VC v asks for this output
+    /// VC v requests output o.
     pub request: Vec<Sig<Out>>,
-    /// an allocator connects VC v
+    /// An allocator connects VC v.
     pub granted: Sig<In>,
-    /// the link arbiter lets VC v send
+    /// The link arbiter lets VC v send.
     pub chosen: Option<Sig<In>>,
-    /// output o sends a barrier message in the next cycle
+    /// Output o sends a barrier message in the next cycle.
     pub message_next: Option<Sig<In>>,
-    /// so does an output to which VC v is connected
+    /// An output to which VC v is connected sends a barrier message in the next cycle.
     pub stays_held: Option<Sig<In>>,
-    /// the buffer of VC v has a flit to pop
+    /// The buffer of VC v has a flit to pop.
     pub ready: Sig<Out>,
-    /// the buffer of VC v has a tail to pop
+    /// The buffer of VC v has a tail to pop.
     pub ending: Sig<Out>,
-    /// flit to pop of VC v: {head, tail, flit}
+    /// Flit to pop of VC v: {head, tail, flit}.
     pub beat: Vec<Sig<Out>>,
-    /// a packet of VC v was dropped
+    /// A packet of VC v was dropped.
     pub drop_valid: Sig<Out>,
-    /// packets dropped since reset
+    /// Packets dropped since reset.
     pub drop_count: Sig<Out>,
     pub error: InputErrors<Out>,
-    /// a flit of VC v is stored
+    /// A flit of VC v is stored.
     pub stored: Option<Sig<Out>>,
 
     check: PacketCheck,
@@ -78,25 +78,25 @@ pub struct InputUnit {
     drops: DropCounter,
     errors: StickyFlags,
 
-    /// the arriving flit as it is stored
+    /// Arriving flit as stored.
     stored_flit: Sig<Local>,
-    /// the buffer of VC v has at most one free place
+    /// The buffer of VC v has at most one free place.
     almost_full: Sig<Local>,
-    /// the buffer of VC v has no free place
+    /// The buffer of VC v has no free place.
     full: Sig<Local>,
-    /// the buffer of VC v has a flit to pop
+    /// The buffer of VC v has a flit to pop.
     front_valid: Sig<Local>,
-    /// this flit is a tail
+    /// The flit to pop is a tail.
     front_ending: Sig<Local>,
-    /// the tail of a packet of VC v is thrown away
+    /// The tail of a packet of VC v is thrown away.
     tail_dropped: Sig<Local>,
-    /// an output of VC v sends a barrier message
+    /// An output of VC v sends a barrier message.
     held: Option<Sig<Local>>,
-    /// the packet ended before its header did
+    /// The packet ended before its header did.
     malformed: Flag<Local>,
-    /// header with the multicast bit, as it came
+    /// Header with the multicast bit, as received.
     whole_header: Option<Sig<Local>>,
-    /// errors of this cycle: length, overflow, framing, vc
+    /// Errors of the current cycle: length, overflow, framing, vc.
     raise: Sig<Local>,
 
     mixed: usize,
@@ -123,15 +123,15 @@ pub struct InputUnit {
 pub struct MulticastPorts {
     #[bare]
     pub table: GroupTable<In>,
-    /// a multicast packet waits for its outputs
+    /// A multicast packet waits for its outputs.
     pub waiting: Flag<Out>,
-    /// these
+    /// Outputs for which the multicast packet waits.
     pub outputs: Sig<Out>,
-    /// the mixed VC may be connected anew
+    /// The mixed VC may be connected anew.
     pub may_connect: Flag<Out>,
-    /// the multicast packet is connected to all its outputs
+    /// The multicast packet is connected to all its outputs.
     pub start: Flag<In>,
-    /// a unicast packet waits for this output, to leave on the mixed VC
+    /// A unicast packet waits for output o, to leave on the mixed VC.
     pub mixed_waiting: Sig<Out>,
 }
 
@@ -155,14 +155,15 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         _ => (None, address_bits.unwrap_or(1)),
     };
     InputUnit {
-        rx: link_flit(shape, "a flit arrives"),
+        rx: link_flit(shape, "A flit arrives."),
         rx_credit_valid: many(k, flag),
         rx_credit: many(k, || sig(shape.credit_bits as usize)),
         arrival: in_own_words(arrival(shape)),
         head: RouteHead {
-            drop: sig(k).doc("at the head of the route queue of VC v is drop"),
-            request: many(k, || sig(n).doc("or this output port, one-hot")),
-            multicast: built.map(|_| flag().doc("of the mixed VC: or a multicast packet's result")),
+            drop: sig(k).doc("The head of the route queue of VC v is drop."),
+            request: many(k, || sig(n).doc("Output port at the head of the route queue of VC v, one-hot.")),
+            multicast: built
+                .map(|_| flag().doc("The head of the route queue of the mixed VC is a multicast packet's result.")),
             group: built.map(|built| sig(built.group_bits as usize)),
             ..RouteHead::plain()
         },
@@ -216,9 +217,9 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
 /// An arrival as the input unit sees it.
 fn in_own_words(arrival: Arrival<Out>) -> Arrival<Out> {
     Arrival {
-        arrive_malformed: arrival.arrive_malformed.map(|flag| flag.doc("it ended before its header did")),
-        arrive_address: arrival.arrive_address.map(|sig| sig.doc("its destination")),
-        arrive_port: arrival.arrive_port.map(|sig| sig.doc("lowest field of its route")),
+        arrive_malformed: arrival.arrive_malformed.map(|flag| flag.doc("The packet ended before its header did.")),
+        arrive_address: arrival.arrive_address.map(|sig| sig.doc("Destination of the packet.")),
+        arrive_port: arrival.arrive_port.map(|sig| sig.doc("Lowest field of the packet's route.")),
         ..arrival
     }
 }

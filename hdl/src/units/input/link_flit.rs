@@ -8,15 +8,15 @@ use railyard_spec::Shape;
 /// A flit.
 #[bundle]
 pub struct LinkFlit<D: Side> {
-    /// a flit is there
+    /// A flit is there.
     pub valid: Flag<D>,
-    /// its virtual channel
+    /// Virtual channel of the flit.
     pub vc: Sig<D>,
-    /// it is the first of a packet
+    /// The flit is the first of a packet.
     pub head: Flag<D>,
-    /// it is the last of a packet
+    /// The flit is the last of a packet.
     pub tail: Flag<D>,
-    /// its bits
+    /// Bits of the flit.
     pub flit: Sig<D>,
 }
 

@@ -21,79 +21,79 @@ use railyard_spec::Shape;
 pub struct PacketCheck {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a flit arrives
+    /// A flit arrives.
     pub rx_valid: Flag<In>,
-    /// its virtual channel
+    /// Virtual channel of the flit.
     pub rx_vc: Sig<In>,
-    /// it is the first of a packet
+    /// The flit is the first of a packet.
     pub rx_head: Flag<In>,
-    /// it is the last of a packet
+    /// The flit is the last of a packet.
     pub rx_tail: Flag<In>,
-    /// the buffer of VC v has at most one free place
+    /// The buffer of VC v has at most one free place.
     pub almost_full: Sig<In>,
-    /// the buffer of VC v has no free place
+    /// The buffer of VC v has no free place.
     pub full: Sig<In>,
-    /// the flit is stored on VC v
+    /// The flit is stored on VC v.
     pub store: Sig<Out>,
-    /// as the first of a packet
+    /// The flit is stored as the first of a packet.
     pub store_head: Flag<Out>,
-    /// as the last of a packet
+    /// The flit is stored as the last of a packet.
     pub store_tail: Flag<Out>,
-    /// as flit number, from 0
+    /// Number of the flit in its packet, from 0.
     pub number: Option<Sig<Out>>,
-    /// the flit is thrown away; its place on VC v is given back
+    /// The flit is thrown away, and its place on VC v is given back.
     pub discard: Sig<Out>,
-    /// its VC does not exist
+    /// The flit's VC does not exist.
     pub error_vc: Flag<Out>,
-    /// head inside a packet, or flit outside one
+    /// A head came inside a packet, or a flit outside one.
     pub error_framing: Flag<Out>,
-    /// no room: the sender had no credit
+    /// A flit came without credit, and the buffer has no room.
     pub error_overflow: Flag<Out>,
-    /// its packet is too long
+    /// The flit's packet is too long.
     pub error_length: Flag<Out>,
 
-    /// a packet of VC v is being stored
+    /// A packet of VC v is being stored.
     open: Reg,
-    /// the rest of a bad packet of VC v is being ignored
+    /// The rest of a bad packet of VC v is being ignored.
     discarding: Reg,
-    /// flits of the open packet stored so far
+    /// Flits of the open packet stored so far.
     length: Regs,
 
-    /// VC of the flit, one-hot
+    /// VC of the flit, one-hot.
     here: Sig<Local>,
-    /// a flit arrives on a VC that exists
+    /// A flit arrives on a VC that exists.
     known: Flag<Local>,
-    /// open, of its VC
+    /// State `open` of the flit's VC.
     is_open: Flag<Local>,
-    /// discarding, of its VC
+    /// State `discarding` of the flit's VC.
     is_discarding: Flag<Local>,
-    /// full, of its VC
+    /// State `full` of the flit's VC.
     is_full: Flag<Local>,
-    /// almost_full, of its VC
+    /// State `almost_full` of the flit's VC.
     is_almost_full: Flag<Local>,
-    /// number of the flit in its packet
+    /// Number of the flit in its packet.
     place: Sig<Local>,
-    /// it belongs to the open packet
+    /// The flit belongs to the open packet.
     continues: Flag<Local>,
-    /// it is the head of a new packet
+    /// The flit is the head of a new packet.
     starts: Flag<Local>,
-    /// it belongs to no packet
+    /// The flit belongs to no packet.
     stray: Flag<Local>,
-    /// a new packet, but no room for it
+    /// A new packet arrives, and the buffer has no room.
     refused: Flag<Local>,
-    /// it is stored
+    /// The flit is stored.
     stored: Flag<Local>,
-    /// the open packet is cut: a head came before its tail
+    /// The open packet is cut because a head came before its tail.
     cut_framing: Flag<Local>,
-    /// the open packet is cut: only one place is left
+    /// The open packet is cut because only one place is left.
     cut_overflow: Flag<Local>,
-    /// the packet is cut: it reached the maximum
+    /// The packet is cut at the maximum length.
     cut_length: Flag<Local>,
-    /// it is or becomes the last of its packet
+    /// The flit is or becomes the last of its packet.
     last: Flag<Local>,
-    /// next value of open, of its VC
+    /// Next value of `open` of the flit's VC.
     still_open: Flag<Local>,
-    /// next value of discarding, of its VC
+    /// Next value of `discarding` of the flit's VC.
     still_discarding: Flag<Local>,
 
     last_place: usize,

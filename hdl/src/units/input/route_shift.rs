@@ -10,16 +10,16 @@ use railyard_spec::{Shape, SourceShape};
 /// Takes the output port from a head flit and moves the next hop's into its place.
 #[block]
 pub struct RouteShift {
-    /// an arriving flit
+    /// Arriving flit.
     pub flit: Sig<In>,
-    /// it is the head of a packet
+    /// The flit is the head of a packet.
     pub head: Flag<In>,
-    /// this hop's output port
+    /// Output port of the current hop.
     pub port: Sig<Out>,
-    /// the flit as it is stored
+    /// Flit as stored.
     pub stored: Sig<Out>,
 
-    /// route, this hop's port lowest
+    /// Route, with the current hop's port lowest.
     route: Sig<Local>,
 
     route_field: Field,

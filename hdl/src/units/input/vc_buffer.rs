@@ -17,52 +17,52 @@ use railyard_spec::Shape;
 pub struct VcBuffer {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// store a flit
+    /// Store a flit.
     pub push: Flag<In>,
-    /// it is the first of a packet
+    /// The flit to store is the first of a packet.
     pub push_head: Flag<In>,
-    /// it is the last of a packet
+    /// The flit to store is the last of a packet.
     pub push_tail: Flag<In>,
-    /// its bits
+    /// Bits of the flit to store.
     pub push_flit: Sig<In>,
-    /// remove the oldest flit
+    /// Remove the oldest flit.
     pub pop: Flag<In>,
-    /// the oldest flit can be popped
+    /// The oldest flit can be popped.
     pub front_valid: Flag<Out>,
-    /// it is the first of a packet
+    /// The oldest flit is the first of a packet.
     pub front_head: Flag<Out>,
-    /// it is the last of a packet
+    /// The oldest flit is the last of a packet.
     pub front_tail: Flag<Out>,
-    /// its bits
+    /// Bits of the oldest flit.
     pub front_flit: Sig<Out>,
-    /// the oldest flit can be popped and is a tail
+    /// The oldest flit can be popped and is a tail.
     pub ending: Flag<Out>,
-    /// so it is in the next cycle
+    /// The oldest flit can be popped and is a tail, in the next cycle.
     pub ending_next: Flag<Out>,
-    /// at most one place is free
+    /// At most one place is free.
     pub almost_full: Flag<Out>,
-    /// no place is free
+    /// No place is free.
     pub full: Flag<Out>,
 
-    /// tail marks, newest lowest
+    /// Tail marks, newest lowest.
     tails: Reg,
-    /// tail mark of the oldest flit
+    /// Tail mark of the oldest flit.
     oldest_tail: FlagReg,
-    /// ending
+    /// Register of `ending`.
     tail_ready: FlagReg,
     queue: Fifo,
 
-    /// tail marks with that of the flit that is stored
+    /// Tail marks with that of the flit that is stored.
     pushed_tails: Sig<Local>,
-    /// tail mark of the oldest flit after this cycle
+    /// Tail mark of the oldest flit after the current cycle.
     tail_after: Flag<Local>,
-    /// ending after this cycle
+    /// Value of `ending` after the current cycle.
     ready_tail_after: Flag<Local>,
-    /// where the oldest tail mark is
+    /// Place of the oldest tail mark.
     first: Sig<Local>,
-    /// where the second oldest is
+    /// Place of the second oldest tail mark.
     second: Sig<Local>,
-    /// head mark and flit
+    /// Head mark and flit.
     word: Sig<Local>,
 
     flit: Field,

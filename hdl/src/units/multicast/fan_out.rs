@@ -3,15 +3,16 @@
 //! State: the fan-out register (`vacant`, `reading`, `waits`, `to_drop`: exactly one of the four; `fan_out`), the group table, a memory of K
 //! words, and its sweep counter.
 //!
-//! Each cycle: what is at the head goes by, unless it is a multicast packet's: that goes into the fan-out register, if it is vacant or let go
-//! and the table is not written. The cycle behind, the table's word is there, and becomes the fan-out, without this port if the group has no
-//! loopback; a packet without outputs is dropped. While there is one, nothing goes by. `start` comes late, and so
-//! does the grant of a `request`, with which the head is taken, too: the connection joins them with `take_now` and `follows`.
+//! Each cycle: the result of a unicast packet at the head passes through. A multicast packet goes into the fan-out register, if the
+//! register is vacant or its packet leaves, and if the table is not written. In the next cycle the word of the table is the fan-out.
+//! Without loopback the own port is taken out of the fan-out. A packet without outputs is dropped. While the register holds a packet,
+//! no result passes. `start` and the grant of a `request` come late in the cycle, and both take the head. The connection joins them
+//! with `take_now` and `follows`.
 //!
-//! The sweep writes zero to one word after the other, for K + 1 cycles; the last of them writes nothing, so that what is read in it is not
-//! just being written. What is read before it counts as zero.
+//! The sweep writes zero to one word after the other, for K + 1 cycles. The last cycle writes nothing, so that no word is read while it
+//! is written. Words that are read before the end of the sweep count as zero.
 //!
-//! Source: switch reference, section 5.2; seed 004 section 5.1.
+//! Source: switch reference, section 5.2; Cao2016, 5.1.
 
 use crate::rtl::prelude::*;
 use railyard_spec::{MulticastShape, Shape};
@@ -19,15 +20,15 @@ use railyard_spec::{MulticastShape, Shape};
 /// Which port this is; writes to its group table, and the sweep after reset.
 #[bundle]
 pub struct GroupTable<D: Side> {
-    /// this port
+    /// Number of the port.
     pub own_port: Sig<D>,
-    /// an entry of the group table is written
+    /// An entry of the group table is written.
     pub write: Flag<D>,
-    /// that of this group
+    /// Group of the entry that is written.
     pub write_group: Sig<D>,
-    /// loopback, mask of outputs
+    /// Entry to write: loopback, mask of outputs.
     pub write_entry: Sig<D>,
-    /// the group table is being emptied
+    /// The group table is being emptied.
     pub sweeping: Flag<Opposite<D>>,
 }
 
@@ -46,60 +47,60 @@ pub fn group_table<D: Side>(shape: &Shape, built: &MulticastShape) -> GroupTable
 pub struct FanOut {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// the mixed VC's oldest packet has a result: drop
+    /// The result of the mixed VC's oldest packet is drop.
     pub head_drop: Flag<In>,
-    /// or this output port, one-hot
+    /// Output port of the mixed VC's oldest packet, one-hot.
     pub head_request: Sig<In>,
-    /// or it is a multicast packet
+    /// The mixed VC's oldest packet is a multicast packet.
     pub head_multicast: Flag<In>,
-    /// of this group
+    /// Group of the mixed VC's oldest packet.
     pub head_group: Sig<In>,
-    /// it is taken, whatever is granted or starts
+    /// The head is taken, whatever is granted or starts.
     pub take_now: Flag<Out>,
-    /// it is taken if the multicast packet starts
+    /// The head is taken if the multicast packet starts.
     pub follows: Flag<Out>,
-    /// the VC's next packet is dropped
+    /// The VC's next packet is dropped.
     pub drop_now: Flag<Out>,
-    /// or it leaves by this output port, one-hot
+    /// Output port by which the VC's next packet leaves, one-hot.
     pub request: Sig<Out>,
-    /// or it is a multicast packet that waits for its outputs
+    /// The VC's next packet is a multicast packet that waits for its outputs.
     pub waiting: Flag<Out>,
-    /// these
+    /// Outputs for which the multicast packet waits.
     pub outputs: Sig<Out>,
-    /// the VC may be connected anew: a drop is taken at once
+    /// The VC may be connected anew, and a drop is taken at once.
     pub may_connect: Flag<In>,
-    /// it is connected to all its outputs
+    /// The multicast packet is connected to all its outputs.
     pub start: Flag<In>,
     #[bare]
     pub table: GroupTable<In>,
 
-    /// fan-out register: empty
+    /// The fan-out register is empty.
     vacant: FlagReg,
-    /// fan-out register: its fan-out is read
+    /// The fan-out of the packet in the fan-out register is read.
     reading: FlagReg,
-    /// fan-out register: waits for its outputs
+    /// The packet in the fan-out register waits for its outputs.
     waits: FlagReg,
-    /// fan-out register: has no outputs, is dropped
+    /// The packet in the fan-out register has no outputs and is dropped.
     to_drop: FlagReg,
-    /// fan-out register: its outputs
+    /// Outputs of the packet in the fan-out register.
     fan_out: Reg,
-    /// sweep counter: groups + 1 when the sweep is over
+    /// Sweep counter; groups + 1 when the sweep is over.
     sweep: Reg,
     group_table: Ram,
 
-    /// at the head is what the fan-out register can be loaded with
+    /// The head can be loaded into the fan-out register.
     loadable: Flag<Local>,
-    /// the packet without outputs is dropped
+    /// The packet without outputs is dropped.
     dropped: Flag<Local>,
-    /// the fan-out register is let go
+    /// The packet leaves the fan-out register.
     let_go: Flag<Local>,
-    /// it is loaded from the head
+    /// The fan-out register is loaded from the head.
     load: Flag<Local>,
-    /// outputs that the table has, with or without this port
+    /// Outputs in the table, with or without the own port.
     read_mask: Sig<Local>,
-    /// the sweep writes in this cycle
+    /// The sweep writes in this cycle.
     clearing: Flag<Local>,
-    /// after reset: all entries count as zero
+    /// The sweep after reset is under way, and all entries count as zero.
     is_sweeping: Flag<Local>,
 
     loopback_bit: usize,

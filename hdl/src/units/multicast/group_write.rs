@@ -8,13 +8,13 @@ use railyard_spec::{MulticastShape, Shape};
 /// An entry that is written.
 #[bundle]
 pub struct GroupWrite<D: Side> {
-    /// an entry of the group tables is written
+    /// An entry of the group tables is written.
     pub write: Flag<D>,
-    /// that of this group
+    /// Group of the entry that is written.
     pub group: Sig<D>,
-    /// loopback, mask of outputs
+    /// Entry to write: loopback, mask of outputs.
     pub entry: Sig<D>,
-    /// the group tables are being emptied
+    /// The group tables are being emptied.
     pub sweeping: Flag<Opposite<D>>,
 }
 

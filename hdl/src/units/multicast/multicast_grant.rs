@@ -7,14 +7,14 @@
 //!
 //! Each cycle, side by side: (1) among the packets whose outputs are all on the bulletin and in their turn, an arbiter grants one; its
 //! outputs are reserved, and leave the bulletin. (2) The favoured input keeps what it claims from others, until it is granted. A packet claims, and
-//! has its turn, only where all its other outputs have credit (for two, if room is saved there for another one), so that nobody waits for a buffer
-//! that it does not need. Once the favoured packet has waited for long, others leave it room wherever it wants to go, so that outputs that have room
-//! by turns come to have it together; what it claims there has its turn at once. (3) An output at which a multicast packet has started yields to a
+//! has its turn, only where all its other outputs have credit (for two, if room is saved there for another one). So no packet waits for a
+//! buffer that it does not need. Once the favoured packet has waited for long, other packets leave room for it at all its outputs. So
+//! outputs that have room by turns come to have room together. The outputs that it claims then have its turn at once. (3) An output at which a multicast packet has started yields to a
 //! unicast packet, if one requests it, before it comes back on the bulletin.
 //! All that is chosen comes from registers; `start` and `started`, which come late, reach only what a start ends, and
 //! `mixed_grant` and `passed_over`, which come last, only bulletin, turn and yield.
 //!
-//! Source: switch reference, section 6.1; seed 004 section 5.1 (global resource bulletin).
+//! Source: switch reference, section 6.1; Cao2016, 5.1 (global resource bulletin).
 
 use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
 use crate::rtl::prelude::*;
@@ -29,78 +29,78 @@ const PATIENCE: usize = 64;
 pub struct MulticastGrant {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// input i has a multicast packet that waits for its outputs
+    /// Input i has a multicast packet that waits for its outputs.
     pub waiting: Sig<In>,
-    /// these
+    /// Outputs that the multicast packet of input i waits for.
     pub outputs: Vec<Sig<In>>,
     #[bare]
     pub state: OutputState<In>,
-    /// the packet of input i has its outputs
+    /// The packet of input i has its outputs.
     pub granted: Sig<Out>,
-    /// the multicast packet of input i starts
+    /// The multicast packet of input i starts.
     pub start: Sig<In>,
-    /// output o is connected for one that starts
+    /// Output o is connected for a multicast packet that starts.
     pub started: Sig<In>,
     #[bare]
     pub claims: Claims<Out>,
-    /// the multicast packet of input i is neither granted now nor starts
+    /// The multicast packet of input i is neither granted now nor starts.
     pub stalled: Option<Sig<Out>>,
 
-    /// a multicast packet can be sent to output o behind what is under way
+    /// A multicast packet can be sent to output o behind what is under way.
     bulletin: Reg,
-    /// output o is reserved for a multicast packet
+    /// Output o is reserved for a multicast packet.
     is_reserved: Reg,
-    /// it is the turn of multicast packets at output o
+    /// Multicast packets have their turn at output o.
     is_turn: Reg,
-    /// output o goes to a unicast packet next, if one requests it
+    /// Output o goes to a unicast packet next, if a unicast packet requests the output.
     yields: Reg,
-    /// the packet of input i has its outputs, and starts when they are free
+    /// The packet of input i has its outputs, and starts when they are free.
     is_granted: Reg,
-    /// input whose claim counts, one-hot
+    /// Input whose claim counts, one-hot.
     favoured: Reg,
-    /// cycles that the favoured input has waited; stops when they are long
+    /// Cycles that the favoured input has waited, up to the limit of patience.
     waited: Reg,
-    /// outputs that only the favoured input may get
+    /// Outputs that only the favoured input may get.
     claim: Reg,
-    /// if output o is on the bulletin: two packets have room there
+    /// Two packets have room at output o. Meaningful while output o is on the bulletin.
     spare: Reg,
-    /// outputs at which room is saved for the favoured input
+    /// Outputs at which room is saved for the favoured input.
     is_saved: Reg,
     arbiter: RoundRobinArbiter,
 
-    /// outputs on the bulletin in the turn of multicast packets
+    /// Outputs on the bulletin in the turn of multicast packets.
     offered: Sig<Local>,
-    /// outputs that only the favoured input can get
+    /// Outputs that only the favoured input can get.
     withheld: Sig<Local>,
-    /// input i wants its outputs
+    /// Input i needs its outputs.
     wanting: Sig<Local>,
-    /// outputs that input i wants
+    /// Outputs that input i needs.
     wants: Vec<Sig<Local>>,
-    /// outputs of input i that it can't get
+    /// Outputs of input i that the input cannot get.
     missing: Vec<Sig<Local>>,
-    /// outputs of input i that it can't get, or that the favoured input keeps
+    /// Outputs of input i that the input cannot get, or that the favoured input keeps.
     kept: Vec<Sig<Local>>,
-    /// input i can get all its outputs
+    /// Input i can get all its outputs.
     request: Sig<Local>,
-    /// outputs that are granted
+    /// Outputs that are granted.
     newly_reserved: Sig<Local>,
-    /// outputs that input i wants and that have no room for it
+    /// Outputs that input i needs and that have no room for its packet.
     full: Vec<Sig<Local>>,
-    /// outputs that input i wants, all the others of which have room for it
+    /// Outputs that input i needs while all its other outputs have room.
     holds: Vec<Sig<Local>>,
-    /// outputs that an input holds
+    /// Outputs that an input holds.
     held: Sig<Local>,
-    /// outputs that a unicast packet waits for, to leave on the mixed VC
+    /// Outputs that a unicast packet waits for, to leave on the mixed VC.
     unicast_waits: Sig<Local>,
-    /// outputs that the favoured input wants
+    /// Outputs that the favoured input needs.
     favoured_wants: Sig<Local>,
-    /// outputs that the favoured input holds
+    /// Outputs that the favoured input holds.
     favoured_holds: Sig<Local>,
-    /// the favoured input has waited for long
+    /// The favoured input has waited up to the limit of patience.
     waited_long: Flag<Local>,
-    /// outputs at which the unicast packet still waits
+    /// Outputs at which the unicast packet still waits.
     still_yields: Sig<Local>,
-    /// the input behind the favoured one
+    /// Input behind the favoured one.
     next_favoured: Sig<Local>,
 
     last: usize,

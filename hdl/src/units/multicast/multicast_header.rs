@@ -10,18 +10,18 @@ use railyard_spec::{MulticastShape, Shape};
 /// Tells multicast packets from unicast ones, and whether their group exists.
 #[block]
 pub struct MulticastHeader {
-    /// address or list of ports of a header
+    /// Address or list of ports of a header.
     pub number: Option<Sig<In>>,
-    /// the multicast bit behind it
+    /// Multicast bit behind the address or list.
     pub mark: Flag<In>,
-    /// its packet is on the mixed VC
+    /// The packet is on the mixed VC.
     pub on_mixed: Flag<In>,
-    /// it is a multicast packet, of a group that exists
+    /// The packet is a multicast packet of a group that exists.
     pub multicast: Flag<Out>,
-    /// it is a multicast packet, of a group that does not
+    /// The packet is a multicast packet of a group that does not exist.
     pub unknown: Flag<Out>,
 
-    /// there is a group of this number
+    /// The group of the number exists.
     exists: Flag<Local>,
 
     #[param]

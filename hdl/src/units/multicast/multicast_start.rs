@@ -1,7 +1,9 @@
 //! Multicast start: which of the granted multicast packets start in this cycle, and what is connected for them.
 //!
-//! A packet starts if its VC and all its outputs are free. No state. A block of its own because `free` comes late, from the tails that leave in this
-//! cycle: synthesis makes short what is longest in a block, and in the multicast unit that is something else.
+//! A packet starts if its VC and all its outputs are free. No state.
+//!
+//! Why a block of its own: `free` comes late in the cycle, from the tails that leave. Synthesis shortens the longest path of a
+//! block. In the multicast unit another path is the longest.
 //!
 //! Source: switch reference, section 6.1 (start).
 
@@ -11,24 +13,24 @@ use railyard_spec::Shape;
 /// Which multicast packets start, and what is connected for them.
 #[block]
 pub struct MulticastStart {
-    /// the packet of input i has its outputs
+    /// The packet of input i has its outputs.
     pub granted: Sig<In>,
-    /// these
+    /// Outputs of the packet of input i.
     pub outputs: Vec<Sig<In>>,
-    /// the mixed VC of input i may be connected anew
+    /// The mixed VC of input i may be connected anew.
     pub may_connect: Sig<In>,
-    /// output o is not busy, or its owner is finishing
+    /// Output o is not busy, or its owner is finishing.
     pub free: Sig<In>,
-    /// the packet of input i starts
+    /// The packet of input i starts.
     pub start: Sig<Out>,
-    /// output o is connected to input i
+    /// Output o is connected to input i.
     pub start_to: Vec<Sig<Out>>,
-    /// outputs that are connected
+    /// Outputs that are connected.
     pub started: Sig<Out>,
 
-    /// outputs of input i that are not free
+    /// Outputs of input i that are not free.
     blocked: Vec<Sig<Local>>,
-    /// inputs that start
+    /// Inputs that start.
     starting: Sig<Local>,
 
     #[param]

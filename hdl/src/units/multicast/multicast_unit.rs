@@ -4,7 +4,7 @@
 //! [`multicast_start`](super::multicast_start), which starts them when these are free. `free` depends on the tails that leave in this cycle: it
 //! reaches the start only, and no choice.
 //!
-//! Source: switch reference, section 6.1; seed 004 section 5.1 (global resource bulletin).
+//! Source: switch reference, section 6.1; Cao2016, 5.1 (global resource bulletin).
 
 use crate::rtl::part::Bundle as _;
 use crate::rtl::prelude::*;
@@ -18,23 +18,23 @@ use railyard_spec::Shape;
 pub struct MulticastUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// input i has a multicast packet that waits for its outputs
+    /// Input i has a multicast packet that waits for its outputs.
     pub waiting: Sig<In>,
-    /// these
+    /// Outputs that the multicast packet of input i waits for.
     pub outputs: Vec<Sig<In>>,
-    /// the mixed VC of input i may be connected anew
+    /// The mixed VC of input i may be connected anew.
     pub may_connect: Sig<In>,
-    /// output o is not busy, or its owner is finishing
+    /// Output o is not busy, or its owner is finishing.
     pub free: Sig<In>,
     #[bare]
     pub state: OutputState<In>,
     #[bare]
     pub claims: Claims<Out>,
-    /// the multicast packet of input i starts
+    /// The multicast packet of input i starts.
     pub start: Sig<Out>,
-    /// output o is connected to input i
+    /// Output o is connected to input i.
     pub start_to: Vec<Sig<Out>>,
-    /// the multicast packet of input i is neither granted now nor starts
+    /// The multicast packet of input i is neither granted now nor starts.
     pub stalled: Option<Sig<Out>>,
 
     granter: MulticastGrant,

@@ -7,19 +7,19 @@ use crate::rtl::prelude::*;
 /// State of the outputs, and of the unicast packets that want them.
 #[bundle]
 pub struct OutputState<D: Side> {
-    /// output o has room for a packet on the mixed VC behind what is being sent
+    /// Output o has room for a packet on the mixed VC behind what is being sent.
     pub room: Sig<D>,
-    /// the next buffer of output o has room for a packet on the mixed VC
+    /// The next buffer of output o has room for a packet on the mixed VC.
     pub credit: Sig<D>,
-    /// the next buffer of output o has room for two packets on the mixed VC
+    /// The next buffer of output o has room for two packets on the mixed VC.
     pub credit_two: Sig<D>,
-    /// output o is not sending on the mixed VC, and two packets have room there
+    /// Output o is not sending on the mixed VC, and two packets have room there.
     pub mixed_spare: Sig<D>,
-    /// unicast packets of input i, to leave on the mixed VC, wait for these
+    /// Outputs that unicast packets of input i wait for, to leave on the mixed VC.
     pub mixed_waiting: Vec<Sig<D>>,
-    /// such a packet gets output o
+    /// A unicast packet that leaves on the mixed VC gets output o.
     pub mixed_grant: Sig<D>,
-    /// a unicast packet requests output o, and none gets it
+    /// A unicast packet requests output o, and no packet gets the output.
     pub passed_over: Sig<D>,
 }
 
@@ -39,11 +39,11 @@ pub fn output_state<D: Side>(ports: usize) -> OutputState<D> {
 /// What multicast packets claim of the outputs.
 #[bundle]
 pub struct Claims<D: Side> {
-    /// it is the turn of multicast packets at output o
+    /// Multicast packets have their turn at output o.
     pub turn: Sig<D>,
-    /// output o is reserved for a multicast packet
+    /// Output o is reserved for a multicast packet.
     pub reserved: Sig<D>,
-    /// others start on the mixed VC at output o only if room for a packet remains
+    /// Other packets start on the mixed VC at output o only if room for a packet remains.
     pub saved: Sig<D>,
 }
 

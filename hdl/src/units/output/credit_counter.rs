@@ -17,42 +17,42 @@ use railyard_spec::{FlowControl, Shape};
 pub struct CreditCounter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a flit of this VC leaves
+    /// A flit of the VC leaves.
     pub sent: Flag<In>,
-    /// a credit report arrives
+    /// A credit report arrives.
     pub tx_credit_valid: Flag<In>,
-    /// credit report
+    /// Credit report.
     pub tx_credit: Sig<In>,
-    /// a packet has room, if this VC is not sending
+    /// The next buffer has room for a packet, if the VC is not sending.
     pub room: Flag<Out>,
-    /// a packet has room behind the flit that is being sent
+    /// The next buffer has room for a packet behind the flit that is being sent.
     pub room_sending: Flag<Out>,
-    /// two packets have room
+    /// The next buffer has room for two packets.
     pub room_two: Option<Flag<Out>>,
-    /// the report is for flits that were never sent
+    /// The report is for flits that were never sent.
     pub error: Flag<Out>,
-    /// places in use of the next buffer, as room knows of them
+    /// Places in use of the next buffer, as counted for `room`.
     pub in_use: Option<Sig<Out>>,
 
-    /// flits sent and not reported free
+    /// Flits sent and not reported free.
     outstanding: Reg,
-    /// room
+    /// Register of `room`.
     fits: FlagReg,
-    /// room_sending
+    /// Register of `room_sending`.
     fits_sending: FlagReg,
-    /// room_two
+    /// Register of `room_two`.
     fits_two: Option<FlagReg>,
-    /// in_use
+    /// Register of `in_use`.
     places: Option<Reg>,
     sent_total: Option<Counter>,
 
-    /// outstanding flits according to the report
+    /// Outstanding flits according to the report.
     reported: Sig<Local>,
-    /// the report cannot be
+    /// The report is impossible.
     wrong: Flag<Local>,
-    /// outstanding flits after the report
+    /// Outstanding flits after the report.
     left: Sig<Local>,
-    /// outstanding flits if one is sent, without the report
+    /// Outstanding flits with one more sent, without the report.
     one_more: Sig<Local>,
 
     limit: usize,
@@ -119,12 +119,10 @@ impl CreditCounter {
             self.outstanding.d.next = self.left.val() + 1;
         }
 
-        if self.sent.val() {
-            assert!(self.outstanding.q.val() < self.depth, "a flit leaves only with a credit for it");
-        }
+        // Credit is checked when a packet starts. A false report may take some back while the packet leaves.
         assert!(
-            self.outstanding.q.val() <= self.depth,
-            "no more flits are outstanding than the next buffer has places"
+            self.outstanding.q.val() <= self.depth + self.max_flits,
+            "no more flits are outstanding than the next buffer and one packet hold"
         );
         self.one_more.next = self.outstanding.q.val() + 1;
         self.fits.d.next = self.outstanding.q.val() <= self.limit;

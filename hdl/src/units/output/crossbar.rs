@@ -3,7 +3,7 @@
 //! Parallel: one N x N plane for each VC; an output takes from the plane whose packet it is sending. Single: one kN x N plane
 //! for all. Selects are the owner registers of the allocators, so nothing waits for allocation.
 //!
-//! Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars).
+//! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
 
 use crate::rtl::prelude::*;
 use crate::units::output::crossbar_plane::{crossbar_plane, CrossbarPlane};
@@ -13,18 +13,18 @@ use railyard_spec::Shape;
 /// Takes the flits of all input VCs to the outputs.
 #[block]
 pub struct Crossbar {
-    /// flit that VC v of input i would pop: {head, tail, flit}
+    /// Flit that VC v of input i would pop: {head, tail, flit}.
     pub beat: Vec<Sig<In>>,
-    /// input that output o is connected to on VC v, one-hot
+    /// Input that output o is connected to on VC v, one-hot.
     pub owner: Vec<Sig<In>>,
-    /// output o gets a flit of VC v
+    /// Output o gets a flit of VC v.
     pub sent: Vec<Flag<In>>,
-    /// what output o gets: {head, tail, flit}
+    /// Flit for output o: {head, tail, flit}.
     pub out: Vec<Sig<Out>>,
 
     plane: Vec<CrossbarPlane>,
 
-    /// input that output o takes in plane p, one-hot
+    /// Input that output o takes in plane p, one-hot.
     select: Vec<Sig<Local>>,
 
     shared: usize,

@@ -2,18 +2,18 @@
 //!
 //! No state; an AND-OR.
 //!
-//! Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars).
+//! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
 
 use crate::rtl::prelude::*;
 
 /// Takes one of its inputs to its output, by one-hot select.
 #[block]
 pub struct CrossbarColumn {
-    /// what input i offers
+    /// Word of input i.
     pub beat: Vec<Sig<In>>,
-    /// the input that the output takes, one-hot
+    /// Input that the output takes, one-hot.
     pub select: Sig<In>,
-    /// what the output gets
+    /// Word for the output.
     pub out: Sig<Out>,
 
     #[param]

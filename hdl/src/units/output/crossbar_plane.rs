@@ -2,7 +2,7 @@
 //!
 //! No state; a column for each output.
 //!
-//! Source: switch reference, section 6; seed 004 section 3.3 (parallel crossbars).
+//! Source: switch reference, section 6; Cao2016, 3.3 (parallel crossbars).
 
 use crate::rtl::prelude::*;
 use crate::units::output::crossbar_column::{crossbar_column, CrossbarColumn};
@@ -10,11 +10,11 @@ use crate::units::output::crossbar_column::{crossbar_column, CrossbarColumn};
 /// Joins each of its inputs with each of its outputs, by one-hot select.
 #[block]
 pub struct CrossbarPlane {
-    /// what input i offers
+    /// Word of input i.
     pub beat: Vec<Sig<In>>,
-    /// the input that output o takes, one-hot
+    /// Input that output o takes, one-hot.
     pub select: Vec<Sig<In>>,
-    /// what output o gets
+    /// Word for output o.
     pub out: Vec<Sig<Out>>,
 
     column: Vec<CrossbarColumn>,

@@ -14,9 +14,9 @@ use railyard_spec::Shape;
 /// A barrier message, with barriers only. In its cycle no flit leaves.
 #[group]
 pub struct Message {
-    /// a barrier message leaves
+    /// A barrier message leaves.
     pub message_valid: Flag<In>,
-    /// it
+    /// Barrier message that leaves.
     pub message: Sig<In>,
 }
 
@@ -25,47 +25,47 @@ pub struct Message {
 pub struct OutputUnit {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// clears the sticky error flag
+    /// Clears the sticky error flag.
     pub error_clear: Flag<In>,
-    /// a flit of VC v leaves
+    /// A flit of VC v leaves.
     pub sent: Sig<In>,
-    /// it: {head, tail, flit}
+    /// Flit that leaves: {head, tail, flit}.
     pub beat: Sig<In>,
     pub message: Option<Message>,
-    /// a packet of VC v has room, if VC v is not sending
+    /// A packet of VC v has room, if VC v is not sending.
     pub room: Sig<Out>,
-    /// the same if it is sending
+    /// A packet of VC v has room, if VC v is sending.
     pub room_sending: Sig<Out>,
-    /// two packets of the mixed VC have room
+    /// Two packets of the mixed VC have room.
     pub room_two: Option<Flag<Out>>,
     pub tx: LinkFlit<Out>,
-    /// a credit report for VC v arrives
+    /// A credit report for VC v arrives.
     pub tx_credit_valid: Vec<Flag<In>>,
-    /// credit report for VC v
+    /// Credit report for VC v.
     pub tx_credit: Vec<Sig<In>>,
-    /// sticky: a credit report for flits that were never sent
+    /// Sticky: a credit report was for flits that were never sent.
     pub error_credit: Flag<Out>,
-    /// places in use of the next buffer of VC v
+    /// Places in use of the next buffer of VC v.
     pub in_use: Vec<Sig<Out>>,
 
-    /// a flit leaves
+    /// A flit leaves.
     valid: FlagReg,
-    /// its virtual channel
+    /// Virtual channel of the flit.
     vc: Reg,
-    /// it: {head, tail, flit}
+    /// Flit that leaves: {head, tail, flit}.
     word: Reg,
     credits: Vec<CreditCounter>,
     errors: StickyFlags,
 
-    /// number of the VC that sends
+    /// Number of the VC that sends.
     vc_sent: Sig<Local>,
-    /// the report for VC v cannot be
+    /// The report for VC v is impossible.
     wrong: Sig<Local>,
-    /// room
+    /// Value of `room`.
     has_room: Sig<Local>,
-    /// room_sending
+    /// Value of `room_sending`.
     has_room_sending: Sig<Local>,
-    /// the message as a packet of one flit: {head, tail, flit}
+    /// Message as a packet of one flit: {head, tail, flit}.
     message_beat: Option<Sig<Local>>,
 
     mixed: usize,
@@ -95,7 +95,7 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         room: sig(k),
         room_sending: sig(k),
         room_two: shape.multicast.is_some().then(flag),
-        tx: link_flit(shape, "a flit leaves"),
+        tx: link_flit(shape, "A flit leaves."),
         tx_credit_valid: many(k, flag),
         tx_credit: many(k, || sig(shape.credit_bits as usize)),
         in_use: many(compared, || sig(in_use_bits(shape))),

@@ -16,12 +16,12 @@ pub struct AddressSetting {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// data of the cycle before
+    /// Data of the cycle before.
     pub was_data: Sig<In>,
-    /// the setting
+    /// Value of the setting.
     pub setting: Sig<Out>,
 
-    /// the setting
+    /// Value of the setting.
     value: Reg,
 
     low_word: RegisterWord,

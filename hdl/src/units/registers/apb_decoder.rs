@@ -22,24 +22,24 @@ pub struct ApbDecoder {
     pub access: Vec<Transfer<Out>>,
     pub answer: Vec<Reply<In>>,
 
-    /// data read
+    /// Data read.
     answer_data: Reg,
-    /// the access is illegal
+    /// The access is illegal.
     answer_error: FlagReg,
-    /// a legal write is set up
+    /// A legal write is set up.
     write: FlagReg,
 
-    /// setup phase of a transfer
+    /// Setup phase of a transfer.
     setup: Flag<Local>,
-    /// a group has a register of this address
+    /// A group has a register of the address.
     known: Flag<Local>,
-    /// the data may be written to it
+    /// The data may be written to the register.
     fits: Flag<Local>,
-    /// the access is legal
+    /// The access is legal.
     legal: Flag<Local>,
-    /// what the register reads
+    /// Value that the register reads.
     value: Sig<Local>,
-    /// access phase of a legal write
+    /// Access phase of a legal write.
     writing: Flag<Local>,
 
     #[param]

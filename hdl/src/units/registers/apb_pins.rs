@@ -9,21 +9,21 @@ use railyard_spec::registers::APB_ADDRESS_BITS;
 /// The pins. `pready`, `prdata` and `pslverr` lead to the master.
 #[bundle]
 pub struct ApbPins<D: Side> {
-    /// APB: a transfer to these registers
+    /// APB: a transfer is addressed to these registers.
     pub psel: Flag<D>,
-    /// APB: its access phase
+    /// APB: the transfer is in its access phase.
     pub penable: Flag<D>,
-    /// APB: it writes
+    /// APB: the transfer writes.
     pub pwrite: Flag<D>,
-    /// APB: byte address
+    /// APB: byte address.
     pub paddr: Sig<D>,
-    /// APB: data to write
+    /// APB: data to write.
     pub pwdata: Sig<D>,
-    /// APB: always 1
+    /// APB: always 1.
     pub pready: Flag<Opposite<D>>,
-    /// APB: data read
+    /// APB: data read.
     pub prdata: Sig<Opposite<D>>,
-    /// APB: the access is illegal
+    /// APB: the access is illegal.
     pub pslverr: Flag<Opposite<D>>,
 }
 

@@ -44,16 +44,16 @@ pub struct ApbRegisters {
     pub apb: ApbPins<In>,
     #[bare]
     pub reduction: Option<ReductionSettings<Out>>,
-    /// entry of each key
+    /// Entry of each key.
     pub port_map: Vec<Sig<Out>>,
     #[bare]
     pub links: Option<LinkSettings<Out>>,
     #[bare]
     pub cache: Option<CacheControl<Out>>,
-    /// valid bit, if it has one, and route
+    /// Valid bit, if the setting has one, and route.
     pub default_route: Option<Sig<Out>>,
     pub table: Option<TableWrite<Out>>,
-    /// the table is being emptied in this cycle
+    /// The table is being emptied in the current cycle.
     pub table_sweeping: Option<Flag<In>>,
     #[bare]
     pub counters: Option<CounterAccess<Out>>,

@@ -35,13 +35,13 @@ pub struct BarrierGroupRegisters {
     #[bare]
     pub tree: BarrierTree<Out>,
 
-    /// data of the cycle before, as leaves
+    /// Data of the cycle before, as leaves.
     was_leaves: Reg,
-    /// the same as fields of barrier_group
+    /// Data of the cycle before, as fields of `barrier_group`.
     was_settings: Reg,
-    /// leaves of each barrier group
+    /// Leaves of each barrier group.
     leaves_value: Regs,
-    /// parent, root, enable of each barrier group
+    /// Parent, root, enable of each barrier group.
     settings_value: Regs,
 
     leaves_low_word: RegisterArray,
@@ -55,21 +55,21 @@ pub struct BarrierGroupRegisters {
     status_fields: RegisterFields,
     counts_fields: RegisterFields,
 
-    /// leaves of the barrier group that the transfer is to
+    /// Leaves of the barrier group that the transfer addresses.
     leaves_here: Sig<Local>,
-    /// its parent, root, enable
+    /// Parent, root and enable of the barrier group that the transfer addresses.
     settings_here: Sig<Local>,
-    /// its state and faults
+    /// State and faults of the barrier group that the transfer addresses.
     status_here: Sig<Local>,
-    /// its leaves that have arrived
+    /// Arrived leaves of the barrier group that the transfer addresses.
     arrived_here: Sig<Local>,
-    /// its counters
+    /// Counters of the barrier group that the transfer addresses.
     counts_here: Sig<Local>,
-    /// the low leaves of group g are written
+    /// The low leaves of group g are written.
     write_low: Sig<Local>,
-    /// its high leaves are
+    /// The high leaves of group g are written.
     write_high: Option<Sig<Local>>,
-    /// its place in the tree is
+    /// The tree settings of group g are written.
     write_settings: Sig<Local>,
 
     low_field: Field,
@@ -79,7 +79,7 @@ pub struct BarrierGroupRegisters {
     root_bit: usize,
     parent_field: Field,
 
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     groups: usize,

@@ -33,7 +33,7 @@ pub struct BarrierRegisters {
     #[bare]
     pub control: BarrierControl<Out>,
 
-    /// fields of barrier_clear in the data of the cycle before
+    /// Fields of barrier_clear in the data of the cycle before.
     was_clear: Reg,
 
     timers: RegisterSetting,
@@ -47,7 +47,7 @@ pub struct BarrierRegisters {
     scale_field: Field,
     group_field: Field,
     ports_bit: usize,
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     groups: usize,
@@ -63,9 +63,12 @@ pub fn barrier_registers(shape: &Shape, description: &mut Description) -> Option
         let low = description.take(name, Kind::ReadOnly).expect("faults of ports can be read");
         port_mask(shape.ports, &low, description.take(high_name, Kind::ReadOnly).as_ref(), doc)
     };
-    let corrupt_mask = mask("barrier_corrupt_low", "barrier_corrupt_high", "a corrupt message came to port p");
-    let no_group_mask =
-        mask("barrier_no_group_low", "barrier_no_group_high", "a message came to port p for a group that is not built");
+    let corrupt_mask = mask("barrier_corrupt_low", "barrier_corrupt_high", "A corrupt message came to port p.");
+    let no_group_mask = mask(
+        "barrier_no_group_low",
+        "barrier_no_group_high",
+        "A message came to port p for a group that is not built.",
+    );
     let built = shape.barrier.as_ref().expect("barriers have registers");
     let ((_, retransmit_bits), (_, urge_bits), (_, scale_bits)) =
         (timers.place("retransmit"), timers.place("urge"), timers.place("scale"));

@@ -9,11 +9,11 @@ use railyard_spec::registers::APB_ADDRESS_BITS;
 /// What is on the pins: in the setup phase, the transfer. In the access phase of a legal write it takes effect.
 #[bundle]
 pub struct Transfer<D: Side> {
-    /// address of the transfer
+    /// Address of the transfer.
     pub address: Sig<D>,
-    /// data to write
+    /// Data to write.
     pub data: Sig<D>,
-    /// the write set up in the cycle before takes effect
+    /// The write set up in the cycle before takes effect.
     pub write: Flag<D>,
 }
 
@@ -23,11 +23,11 @@ pub type Access = Transfer<In>;
 /// What a group says in the setup phase.
 #[bundle]
 pub struct Reply<D: Side> {
-    /// there is a register of this address here
+    /// The group has a register of the address.
     pub known: Flag<D>,
-    /// and the data may be written to it
+    /// The data may be written to the register.
     pub fits: Flag<D>,
-    /// what it reads; zero if it is not here
+    /// Value that the register reads; zero if the register is not in the group.
     pub value: Sig<D>,
 }
 

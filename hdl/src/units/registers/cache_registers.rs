@@ -22,35 +22,35 @@ pub struct CacheRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// settings of node reduction are written in this cycle
+    /// Settings of node reduction are written in the current cycle.
     pub reducing: Option<Flag<In>>,
-    /// the caches sweep in this cycle
+    /// The caches sweep in the current cycle.
     pub sweeping: Flag<In>,
-    /// the caches are enabled
+    /// The caches are enabled.
     pub enable: Flag<Out>,
-    /// a flush of the caches is in this cycle
+    /// The caches are flushed in the current cycle.
     pub flush: Flag<Out>,
 
-    /// field enable in the data of the cycle before
+    /// Field enable in the data of the cycle before.
     was_enable: FlagReg,
-    /// field start in the data of the cycle before
+    /// Field start in the data of the cycle before.
     was_start: FlagReg,
-    /// field enable
+    /// Field enable.
     enabled: FlagReg,
-    /// a flush is in this cycle
+    /// The caches are flushed in the current cycle.
     flushing: FlagReg,
 
     cache_word: RegisterWord,
     flush_word: RegisterWord,
 
-    /// the transfer is to cache_status
+    /// The transfer addresses cache_status.
     in_status: Flag<Local>,
 
     status_address: Konst,
     enable_bit: usize,
     start_bit: usize,
     sweeping_bit: usize,
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
 }
 

@@ -42,14 +42,14 @@ pub struct CounterRegisters {
     #[bare]
     pub counters: CounterAccess<Out>,
 
-    /// field snapshot in the data of the cycle before
+    /// Field snapshot in the data of the cycle before.
     was_snapshot: FlagReg,
-    /// field clear in the data of the cycle before
+    /// Field clear in the data of the cycle before.
     was_clear: FlagReg,
 
     counters_word: RegisterWord,
 
-    /// it is the address of a word
+    /// The address is that of a word.
     aligned: Flag<Local>,
 
     alignment: Field,
@@ -72,7 +72,7 @@ pub struct CounterRegisters {
     all_vcs: usize,
     snapshot_bit: usize,
     clear_bit: usize,
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     ports: usize,

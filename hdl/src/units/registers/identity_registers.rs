@@ -12,7 +12,7 @@ use railyard_spec::registers::{Access, APB_ADDRESS_BITS};
 /// Registers that say what this is, and what was built.
 #[block]
 pub struct IdentityRegisters {
-    /// address of the transfer
+    /// Address of the transfer.
     pub address: Sig<In>,
     pub answer: Answer,
 

@@ -25,13 +25,13 @@ pub struct LinkRegisters {
     #[bare]
     pub settings: LinkSettings<Out>,
 
-    /// data of the cycle before
+    /// Data of the cycle before.
     was_data: Reg,
-    /// field method
+    /// Field method.
     method_value: Reg,
-    /// field links of each group
+    /// Field links of each group.
     links_value: Regs,
-    /// field port of each group_link
+    /// Field port of each group_link.
     link_value: Regs,
 
     selection_word: RegisterWord,
@@ -45,7 +45,7 @@ pub struct LinkRegisters {
     link_field: Field,
     link_whole_field: Field,
     links_limit: usize,
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     groups: usize,

@@ -20,26 +20,26 @@ pub struct MulticastRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// the group tables are being emptied
+    /// The group tables are being emptied.
     pub sweeping: Flag<In>,
-    /// an entry of the group tables is written
+    /// An entry of the group tables is written.
     pub write: Flag<Out>,
-    /// that of this group
+    /// Group of the entry that is written.
     pub write_group: Sig<Out>,
-    /// loopback, mask of outputs
+    /// Entry to write: loopback, mask of outputs.
     pub write_entry: Sig<Out>,
 
-    /// data of the cycle before
+    /// Data of the cycle before.
     was_data: Reg,
-    /// field loopback in the data of the cycle before
+    /// Field loopback in the data of the cycle before.
     was_loopback: FlagReg,
 
     mask: AddressSetting,
     write_word: RegisterWord,
 
-    /// the transfer is to multicast_status
+    /// The transfer addresses multicast_status.
     in_status: Flag<Local>,
-    /// the data may be written to multicast_write
+    /// The data may be written to multicast_write.
     write_fits: Flag<Local>,
 
     status_address: Konst,
@@ -50,7 +50,7 @@ pub struct MulticastRegisters {
     sweeping_bit: usize,
     mask_data_field: Field,
     entry_loopback_bit: usize,
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     ports: usize,
@@ -71,7 +71,7 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
         write_entry: sig(ports + 1),
         was_data: reg_no_reset(low_bits.max(group_low + group_bits)),
         was_loopback: flag_reg_no_reset(),
-        mask: address_setting(&low, high.as_ref(), "outputs of the group that is written next"),
+        mask: address_setting(&low, high.as_ref(), "Outputs of the group that is written next."),
         write_word: register_word(&write),
         status_address: konst(APB_ADDRESS_BITS as usize, status.address()),
         group_field: field(group_low, group_bits),

@@ -21,19 +21,19 @@ pub struct PortMapRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// entry of each key
+    /// Entry of each key.
     pub port_map: Vec<Sig<Out>>,
 
-    /// entry in the data of the cycle before
+    /// Entry in the data of the cycle before.
     was_entry: Reg,
-    /// {valid, route} of each key
+    /// {valid, route} of each key.
     entry: Regs,
 
     map_word: RegisterArray,
 
-    /// entry in the data
+    /// Entry in the data.
     asked: Sig<Local>,
-    /// entry that the transfer is to
+    /// Entry that the transfer addresses.
     addressed: Sig<Local>,
 
     entry_port: Field,
@@ -57,7 +57,7 @@ pub struct PortMapRegisters {
     with_group: bool,
     vc_checks: bool,
     group_checks: bool,
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     entries: usize,
@@ -93,9 +93,9 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
     let ((port_low, port_whole_bits), ports) = (map.place("port"), map.limit("port"));
     let (layout, port_bits, entries) = (route_layout(shape), shape.port_bits as usize, map.count());
     let entry_doc = match (vc.built, group.built) {
-        (false, false) => "{valid, port} of each key",
-        (true, false) => "{valid, vc_set, vc, port} of each key",
-        (_, true) => "{valid, route} of each key",
+        (false, false) => "Entry of each key: {valid, port}.",
+        (true, false) => "Entry of each key: {valid, vc_set, vc, port}.",
+        (_, true) => "Entry of each key: {valid, route}.",
     };
     let entry_bits = layout.bits + 1;
     let checks = |part: &Part| part.built && part.limit < 1 << part.whole_bits;

@@ -14,11 +14,11 @@ use crate::rtl::prelude::*;
 pub struct PortMask {
     pub clock: ClockIn,
     pub access: Access,
-    /// the mask
+    /// Value of the mask.
     pub mask: Sig<In>,
-    /// there is a register of this address here
+    /// The group has a register of the address.
     pub known: Flag<Out>,
-    /// what it reads; zero if it is not here
+    /// Value that the register reads; zero if the register is not in the group.
     pub value: Sig<Out>,
 
     low_word: RegisterWord,

@@ -23,36 +23,36 @@ pub struct ReductionRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// one of these registers is written in this cycle
+    /// One of the registers is written in the current cycle.
     pub writing: Flag<Out>,
     #[bare]
     pub settings: ReductionSettings<Out>,
 
-    /// the transfer of the cycle before is to one of these registers
+    /// The transfer of the cycle before addressed one of the registers.
     was_known: FlagReg,
-    /// its data
+    /// Data of the cycle before.
     was_data: Reg,
-    /// its chunk width, decoded
+    /// Chunk width in the data of the cycle before, decoded.
     was_chunk_select: Option<Reg>,
-    /// its dateline field, which lies apart
+    /// Field `dateline` in the data of the cycle before.
     was_dateline: Option<FlagReg>,
-    /// its torus field, which lies apart
+    /// Field `torus` in the data of the cycle before.
     was_torus: Option<FlagReg>,
-    /// field topology
+    /// Field topology.
     topology: Reg,
-    /// field chunk_bits
+    /// Field chunk_bits.
     chunk_bits: Reg,
-    /// field level
+    /// Field level.
     level: Reg,
-    /// register wrap
+    /// Register `wrap`.
     wrap_value: Option<Reg>,
-    /// field dateline
+    /// Field dateline.
     dateline_value: Option<FlagReg>,
-    /// field torus
+    /// Field torus.
     torus_value: Option<FlagReg>,
-    /// field topology, decoded
+    /// Field topology, decoded.
     topology_decoded: Reg,
-    /// field chunk_bits, decoded
+    /// Field chunk_bits, decoded.
     chunk_decoded: Option<Reg>,
 
     reduction_word: RegisterWord,
@@ -61,17 +61,17 @@ pub struct ReductionRegisters {
     wrap_word: Option<RegisterWord>,
     option: Vec<ChunkOption>,
 
-    /// chunk width in the data, one-hot
+    /// Chunk width in the data, one-hot.
     chunk_chosen: Option<Sig<Local>>,
-    /// the same, if the level in the data goes with it
+    /// Chunk width in the data, one-hot, if the level in the data is legal for the width.
     chunk_fits: Sig<Local>,
-    /// topology in the data
+    /// Topology in the data.
     asked_topology: Sig<Local>,
-    /// topology to write
+    /// Topology to write.
     new_topology: Sig<Local>,
-    /// the same, decoded
+    /// Topology to write, decoded.
     new_topology_select: Sig<Local>,
-    /// level to write
+    /// Level to write.
     new_level: Sig<Local>,
     levels: Option<Levels>,
 
@@ -86,7 +86,7 @@ pub struct ReductionRegisters {
     #[data]
     functions: Vec<Function>,
 
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     address_bits: usize,
@@ -97,13 +97,13 @@ pub struct ReductionRegisters {
 /// Field level, decoded: there is a fat tree.
 #[group]
 struct Levels {
-    /// field level, decoded
+    /// Field level, decoded.
     level_decoded: Reg,
-    /// field level, chunks above it
+    /// Chunks above the level of field `level`, decoded.
     above_decoded: Reg,
-    /// level to write, decoded
+    /// Level to write, decoded.
     new_level_select: Sig<Local>,
-    /// chunks above it
+    /// Chunks above the level to write.
     new_above_level: Sig<Local>,
 }
 
@@ -173,10 +173,10 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         topology_decoded: reg(built.topologies.len(), 0u32),
         chunk_decoded: several.then(|| reg(widths.len(), first_option)),
         reduction_word: register_word(&reduction),
-        coordinate_setting: address_setting(&coordinate_low, coordinate_high.as_ref(), "place of this switch"),
+        coordinate_setting: address_setting(&coordinate_low, coordinate_high.as_ref(), "Place of the switch."),
         bound_setting: bound_low
             .as_ref()
-            .map(|low| address_setting(low, bound_high.as_ref(), "farthest coordinate in plus direction, by chunk")),
+            .map(|low| address_setting(low, bound_high.as_ref(), "Farthest coordinate in plus direction, by chunk.")),
         wrap_word: wrap.as_ref().map(register_word),
         option: widths.iter().map(|w| chunk_option(*w, address_bits.div_ceil(*w), chunk_bits, level_bits)).collect(),
         chunk_chosen: several.then(|| sig(widths.len())),

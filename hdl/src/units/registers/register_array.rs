@@ -15,23 +15,23 @@ use railyard_spec::registers::APB_ADDRESS_BITS;
 pub struct RegisterArray {
     pub clock: ClockIn,
     pub access: Access,
-    /// the transfer is to this register
+    /// The transfer addresses the register.
     pub selected: Flag<Out>,
-    /// and no bit of the data outside its fields is 1
+    /// No bit of the data outside the register's fields is 1.
     pub fits: Flag<Out>,
-    /// it is written in this cycle
+    /// The register is written in the current cycle.
     pub writing: Flag<Out>,
-    /// number of the register that the transfer is to
+    /// Number of the register that the transfer addresses.
     pub index: Sig<Out>,
-    /// number of the register that is written
+    /// Number of the register that is written.
     pub writing_index: Sig<Out>,
 
-    /// selected in the cycle before
+    /// Selected in the cycle before.
     was_selected: FlagReg,
-    /// index in the cycle before
+    /// Index in the cycle before.
     was_index: Reg,
 
-    /// address within the array
+    /// Address within the array.
     offset: Sig<Local>,
 
     base: Konst,

@@ -21,15 +21,15 @@ struct Place {
 /// Fields of a register side by side, and back; whether their values are legal.
 #[block]
 pub struct RegisterFields {
-    /// data to write
+    /// Data to write.
     pub data: Sig<In>,
-    /// they are legal
+    /// The data are legal.
     pub legal: Flag<Out>,
-    /// the fields in the data, side by side
+    /// Fields in the data, side by side.
     pub asked: Sig<Out>,
-    /// fields, side by side
+    /// Fields, side by side.
     pub setting: Sig<In>,
-    /// what a register with these fields reads
+    /// Value that a register with the fields reads.
     pub value: Sig<Out>,
     _places: Vec<Place>,
     _outside: Value,

@@ -17,12 +17,12 @@ pub struct RegisterSetting {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// its fields, side by side
+    /// Fields of the setting, side by side.
     pub setting: Sig<Out>,
 
-    /// fields in the data of the cycle before
+    /// Fields in the data of the cycle before.
     was_asked: Reg,
-    /// the fields
+    /// Fields of the setting, side by side.
     held: Reg,
 
     word: RegisterWord,

@@ -21,14 +21,14 @@ pub(super) fn about_place(register: &Described) -> About {
 pub struct RegisterWord {
     pub clock: ClockIn,
     pub access: Access,
-    /// the transfer is to this register
+    /// The transfer addresses the register.
     pub selected: Flag<Out>,
-    /// and no bit of the data outside its fields is 1
+    /// No bit of the data outside the register's fields is 1.
     pub fits: Flag<Out>,
-    /// it is written in this cycle
+    /// The register is written in the current cycle.
     pub writing: Flag<Out>,
 
-    /// selected in the cycle before
+    /// Selected in the cycle before.
     was_selected: FlagReg,
 
     base: Konst,

@@ -33,7 +33,7 @@ pub struct RouteSetting {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// valid bit, if it has one, and route
+    /// Valid bit, if the setting has one, and route.
     pub setting: Sig<Out>,
 
     route: RegisterSetting,
@@ -44,7 +44,7 @@ pub struct RouteSetting {
     packed_high_field: Field,
     candidate_field: Field,
 
-    /// place of the group at the decoder, if it is a group
+    /// Place of the group at the decoder, if the setting is a group.
     pub place: usize,
     #[label]
     register: &'static str,

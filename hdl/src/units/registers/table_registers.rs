@@ -26,19 +26,19 @@ pub struct TableRegisters {
     pub reset: Flag<In>,
     pub access: Access,
     pub answer: Answer,
-    /// the table is being emptied in this cycle
+    /// The table is being emptied in the current cycle.
     pub sweeping: Flag<In>,
     pub table: TableWrite<Out>,
 
-    /// field value in the data of the cycle before
+    /// Field value in the data of the cycle before.
     was_address: Reg,
-    /// field index in the data of the cycle before
+    /// Field index in the data of the cycle before.
     was_index: Reg,
-    /// field way in the data of the cycle before
+    /// Field way in the data of the cycle before.
     was_way: Reg,
-    /// field valid in the data of the cycle before
+    /// Field valid in the data of the cycle before.
     was_valid: FlagReg,
-    /// field start in the data of the cycle before
+    /// Field start in the data of the cycle before.
     was_start: FlagReg,
 
     address: AddressSetting,
@@ -46,9 +46,9 @@ pub struct TableRegisters {
     write_word: RegisterWord,
     clear_word: RegisterWord,
 
-    /// there are such an index and way
+    /// The index and way exist.
     place_exists: Flag<Local>,
-    /// the transfer is to table_status
+    /// The transfer addresses table_status.
     in_status: Flag<Local>,
 
     status_address: Konst,
@@ -58,7 +58,7 @@ pub struct TableRegisters {
     valid_bit: usize,
     start_bit: usize,
     sweeping_bit: usize,
-    /// place of the group at the decoder
+    /// Place of the group at the decoder.
     pub place: usize,
     #[param]
     address_bits: usize,
@@ -95,7 +95,7 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
         was_way: reg_no_reset(way_bits),
         was_valid: flag_reg_no_reset(),
         was_start: flag_reg_no_reset(),
-        address: address_setting(&address_low, address_high.as_ref(), "address of the entry that is written next"),
+        address: address_setting(&address_low, address_high.as_ref(), "Address of the entry that is written next."),
         route: route_setting(shape, &route, candidates.as_ref()),
         write_word: register_word(&write),
         clear_word: register_word(&clear),

@@ -10,7 +10,7 @@
 //! the route queue of the packet's VC. The result is drop if the packet is malformed, if no function is at work, or if the
 //! map has no port for the key. That of a multicast packet is its group, in the same cycle.
 //!
-//! Source: switch reference, sections 4.6 and 5; seed 000 section 5.5.
+//! Source: switch reference, sections 4.6 and 5; Hirasawa2022, 5.5.
 
 use crate::rtl::prelude::*;
 use crate::units::route::layout::{mixed_layout, names_route, result_bits, route_bits};
@@ -30,15 +30,15 @@ pub struct AlgorithmicRoute {
     #[bare]
     pub io: RoutePorts<In>,
 
-    /// a packet is in this stage of node reduction
+    /// A packet is in the stage of node reduction.
     stage_packet: Regs,
-    /// its VC
+    /// VC of the packet.
     stage_vc: Regs,
-    /// it is malformed
+    /// The packet is malformed.
     stage_malformed: Regs,
-    /// it is a multicast packet
+    /// The packet is a multicast packet.
     stage_multicast: Option<Regs>,
-    /// its group
+    /// Group of the multicast packet.
     stage_group: Option<Regs>,
 
     reduction: NodeReduction,
@@ -46,7 +46,7 @@ pub struct AlgorithmicRoute {
     route_queue: Vec<RouteQueue>,
     result_queue: Vec<ResultQueue>,
 
-    /// what the mixed VC's queue gets
+    /// Result for the queue of the mixed VC.
     mixed_result: Option<Sig<Local>>,
 
     mixed: usize,

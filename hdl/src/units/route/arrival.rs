@@ -1,4 +1,4 @@
-//! A packet that arrives at route computation, as a bundle: from the input unit to whoever finds its route or counts it.
+//! A packet that arrives at route computation, as a bundle: from the input unit to route computation and counters.
 //!
 //! Source: switch reference, sections 3 and 4.
 
@@ -9,21 +9,21 @@ use railyard_spec::Shape;
 /// A packet's header. It has a destination address, or the port of a source route.
 #[bundle]
 pub struct Arrival<D: Side> {
-    /// a packet arrives at route computation
+    /// A packet arrives at route computation.
     pub arrive: Flag<D>,
-    /// on this VC
+    /// VC of the packet.
     pub arrive_vc: Sig<D>,
-    /// it is malformed
+    /// The packet is malformed.
     pub arrive_malformed: Option<Flag<D>>,
-    /// its destination address
+    /// Destination address of the packet.
     pub arrive_address: Option<Sig<D>>,
-    /// its lowest route field
+    /// Lowest route field of the packet.
     pub arrive_port: Option<Sig<D>>,
-    /// it is a multicast packet
+    /// The packet is a multicast packet.
     pub arrive_multicast: Option<Flag<D>>,
-    /// of this group
+    /// Group of the multicast packet.
     pub arrive_group: Option<Sig<D>>,
-    /// it is a multicast packet of a group that does not exist
+    /// The packet is a multicast packet of a group that does not exist.
     pub arrive_unknown: Option<Flag<D>>,
 }
 

@@ -7,10 +7,10 @@ use crate::rtl::prelude::*;
 /// Enable, flush, and whether the caches sweep.
 #[bundle]
 pub struct CacheControl<D: Side> {
-    /// the caches are enabled
+    /// The caches are enabled.
     pub enable: Flag<D>,
-    /// a flush of the caches is in this cycle
+    /// The caches are flushed in the current cycle.
     pub flush: Flag<D>,
-    /// the caches sweep in this cycle
+    /// The caches sweep in the current cycle.
     pub sweeping: Flag<Opposite<D>>,
 }

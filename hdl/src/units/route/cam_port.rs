@@ -23,95 +23,95 @@ use railyard_spec::{Shape, TableShape};
 pub struct CamPort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// clears error_cam
+    /// Clears error_cam.
     pub error_clear: Option<Flag<In>>,
-    /// the port has a request
+    /// The port has a request.
     pub offer_valid: Sig<In>,
-    /// VC of its miss slot
+    /// VC of the miss slot.
     pub offer_vc: Vec<Sig<In>>,
-    /// number of its miss slot
+    /// Number of the miss slot.
     pub offer_slot: Vec<Sig<In>>,
-    /// its address
+    /// Address of the miss slot.
     pub offer_address: Vec<Sig<In>>,
-    /// the port's request is loaded
+    /// The port's request is loaded.
     pub offer_taken: Sig<Out>,
     pub request: CamRequest<Out>,
     pub response: CamResponse<In>,
-    /// the answer names a slot of this port
+    /// The answer names a slot of the port.
     pub answer_valid: Sig<Out>,
-    /// VC of the slot it names
+    /// VC of the slot that the answer names.
     pub answer_vc: Sig<Out>,
-    /// number of the slot it names
+    /// Number of the slot that the answer names.
     pub answer_slot: Sig<Out>,
-    /// its result: no route
+    /// The result is drop: the address has no route.
     pub answer_drop: Flag<Out>,
-    /// its result
+    /// Route in the answer.
     pub answer_port: Sig<Out>,
-    /// the slot it names has an open request at this port
+    /// The slot that the answer names has an open request at the port.
     pub answer_known: Option<Sig<In>>,
-    /// {valid, route} of the default route
+    /// Default route: {valid, route}.
     pub default_route: Option<Sig<In>>,
-    /// sticky: an answer to no request, or with a port that does not exist
+    /// Sticky: an answer matched no request, or named a port that does not exist.
     pub error_cam: Option<Flag<Out>>,
 
-    /// request register: holds a request
+    /// The request register holds a request.
     asking: FlagReg,
-    /// request register: its tag
+    /// Tag in the request register.
     tag: Reg,
-    /// request register: its address
+    /// Address in the request register.
     address: Reg,
-    /// response register: holds an answer
+    /// The response register holds an answer.
     answering: FlagReg,
-    /// response register: its tag
+    /// Tag in the response register.
     answer_tag: Reg,
-    /// response register: there is a route
+    /// The answer in the response register has a route.
     answer_hit: FlagReg,
-    /// response register: its output port
+    /// Output port in the response register.
     answer_route: Reg,
-    /// response register: it names a VC
+    /// The answer in the response register names a VC.
     answer_vc_set: Option<FlagReg>,
-    /// response register: this one
+    /// VC in the response register.
     answer_next_vc: Option<Reg>,
-    /// response register: it names a group
+    /// The answer in the response register names a group.
     answer_group_set: Option<FlagReg>,
-    /// response register: this one
+    /// Group in the response register.
     answer_group: Option<Reg>,
-    /// response register: number of further candidates
+    /// Number of further candidates in the response register.
     answer_candidates: Option<Reg>,
-    /// response register: these
+    /// Further candidates in the response register.
     answer_candidate: Vec<Reg>,
-    /// response register: the address alone says which candidate
+    /// The address alone selects the candidate, says the response register.
     answer_in_order: Option<FlagReg>,
-    /// error_cam
+    /// Register of `error_cam`.
     error: Option<FlagReg>,
 
     arbiter: RoundRobinArbiter,
 
-    /// the request register is loaded
+    /// The request register is loaded.
     load: Flag<Local>,
-    /// port whose turn it is
+    /// Port whose request is loaded.
     winner: Sig<Local>,
-    /// its VC
+    /// VC of the request that is loaded.
     winner_vc: Sig<Local>,
-    /// its slot
+    /// Slot of the request that is loaded.
     winner_slot: Sig<Local>,
-    /// its address
+    /// Address of the request that is loaded.
     winner_address: Sig<Local>,
-    /// its tag
+    /// Tag of the request that is loaded.
     winner_tag: Sig<Local>,
-    /// port that the answer's tag names
+    /// Port that the answer's tag names.
     named_port: Sig<Local>,
-    /// the answer's route exists
+    /// The answer's route exists.
     exists: Flag<Local>,
-    /// the answer's VC exists
+    /// The answer's VC exists.
     vc_exists: Option<Flag<Local>>,
-    /// the answer's group exists
+    /// The answer's group exists.
     group_exists: Option<Flag<Local>>,
-    /// there can be as many candidates as it says
+    /// The number of candidates in the answer is legal.
     candidates_exist: Option<Flag<Local>>,
-    /// this further candidate of the answer exists
+    /// The further candidate of the answer exists.
     candidate_exists: Vec<Flag<Local>>,
-    /// the answer is to no request, or with a port that does not exist
+    /// The answer matches no request, or names a port that does not exist.
     wrong: Option<Flag<Local>>,
 
     behind_table: bool,
@@ -157,14 +157,14 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
     let (several, more) = (shape.candidates > 1, shape.candidates - 1);
     let candidates_bits = shape.candidates_bits() as usize;
     let exists_doc = match (shape.next_vc, shape.output_selection()) {
-        (_, true) => "the answer's route exists",
-        (true, false) => "the answer's output port and VC exist",
-        (false, false) => "the answer's output port exists",
+        (_, true) => "The answer's route exists.",
+        (true, false) => "The answer's output port and VC exist.",
+        (false, false) => "The answer's output port exists.",
     };
     let answer_doc = match (shape.next_vc, shape.output_selection()) {
-        (_, true) => "its result: route",
-        (true, false) => "its result: route, vc_set, vc, port",
-        (false, false) => "its result: output port",
+        (_, true) => "Route in the answer.",
+        (true, false) => "Route in the answer: vc_set, vc, port.",
+        (false, false) => "Output port in the answer.",
     };
     CamPort {
         error_clear: external.then(flag),
@@ -197,8 +197,8 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         error: external.then(|| flag_reg(false)),
         arbiter: round_robin_arbiter(ports),
         load: flag().doc(match behind_table {
-            false => "the request register is loaded or becomes empty",
-            true => "the request register is loaded, or is or becomes empty",
+            false => "The request register is loaded or becomes empty.",
+            true => "The request register is loaded, or is or becomes empty.",
         }),
         winner: sig(port_bits),
         winner_vc: sig(vc_bits),

@@ -9,72 +9,72 @@ use railyard_spec::{Shape, TableShape};
 /// A lookup, to the CAM.
 #[bundle]
 pub struct CamRequest<D: Side> {
-    /// a lookup for the CAM; held until accepted
+    /// A lookup for the CAM is there, and stays until accepted.
     pub valid: Flag<D>,
-    /// the CAM accepts it in this cycle
+    /// The CAM accepts the lookup in the current cycle.
     pub ready: Flag<Opposite<D>>,
-    /// tag to answer with
+    /// Tag of the request, which the answer repeats.
     pub tag: Sig<D>,
-    /// destination to look up
+    /// Destination to look up.
     pub address: Sig<D>,
 }
 
 /// An answer, from the CAM.
 #[bundle]
 pub struct CamResponse<D: Side> {
-    /// the CAM answers
+    /// The CAM answers.
     pub valid: Flag<D>,
-    /// tag of the request it answers
+    /// Tag of the request that is answered.
     pub tag: Sig<D>,
-    /// there is a route
+    /// The address has a route.
     pub hit: Flag<D>,
-    /// its output port
+    /// Output port of the route.
     pub port: Sig<D>,
-    /// packets leave on response_vc, not on their own VC
+    /// Packets leave on response_vc, not on their own VC.
     pub vc_set: Option<Flag<D>>,
-    /// VC on which packets leave
+    /// VC on which packets leave.
     pub vc: Option<Sig<D>>,
-    /// packets leave by a link of a group
+    /// Packets leave by a link of a group.
     pub group_set: Option<Flag<D>>,
-    /// this one
+    /// Group by whose links packets leave.
     pub group: Option<Sig<D>>,
-    /// number of further candidate ports
+    /// Number of further candidate ports.
     pub candidates: Option<Sig<D>>,
-    /// further candidate ports, from number 1
+    /// Further candidate ports, from number 1.
     pub candidate: Vec<Sig<D>>,
-    /// the address alone says which candidate
+    /// The address alone selects the candidate.
     pub in_order: Option<Flag<D>>,
 }
 
 /// A miss slot that asks the CAM.
 #[bundle]
 pub struct CamOffer<D: Side> {
-    /// a miss slot asks the CAM
+    /// A miss slot has a request for the CAM.
     pub valid: Flag<D>,
-    /// its VC
+    /// VC of the slot.
     pub vc: Sig<D>,
-    /// its number
+    /// Number of the slot.
     pub slot: Sig<D>,
-    /// its address
+    /// Address of the slot.
     pub address: Sig<D>,
-    /// its request is taken
+    /// The request of the slot is taken.
     pub taken: Flag<Opposite<D>>,
 }
 
 /// The CAM's answer to a miss slot.
 #[bundle]
 pub struct CamAnswer<D: Side> {
-    /// the CAM answers this port
+    /// The CAM answers a slot of the port.
     pub valid: Flag<D>,
-    /// VC of the slot it names
+    /// VC of the slot that the answer names.
     pub vc: Sig<D>,
-    /// number of the slot it names
+    /// Number of the slot that the answer names.
     pub slot: Sig<D>,
-    /// its result: no route
+    /// The result is drop: the address has no route.
     pub drop: Flag<D>,
-    /// its result: output port
+    /// Output port that is the result.
     pub port: Sig<D>,
-    /// the slot it names has an open request
+    /// The slot that the answer names has an open request.
     pub known: Flag<Opposite<D>>,
 }
 

@@ -27,78 +27,78 @@ use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 pub struct ForwardingTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// T0 holds a request
+    /// T0 holds a request.
     pub request_valid: Flag<In>,
-    /// its tag
+    /// Tag of the request in T0.
     pub request_tag: Sig<In>,
-    /// its address
+    /// Address of the request in T0.
     pub request_address: Sig<In>,
-    /// the registers advance
+    /// The registers advance.
     pub advance: Flag<Out>,
-    /// T2 holds a request
+    /// T2 holds a request.
     pub result_valid: Flag<Out>,
-    /// its tag
+    /// Tag of the request in T2.
     pub result_tag: Sig<Out>,
-    /// its address
+    /// Address of the request in T2.
     pub result_address: Option<Sig<Out>>,
-    /// the table knows its address
+    /// The table has an entry for the address of the request in T2.
     pub result_known: Flag<Out>,
-    /// the route of this address
+    /// Route of the address in T2.
     pub result_route: Sig<Out>,
-    /// T2 leaves
+    /// The request in T2 leaves.
     pub leave: Flag<In>,
     pub table: TableWrite<In>,
-    /// the table is being emptied
+    /// The table is being emptied.
     pub sweeping: Flag<Out>,
-    /// a known address advances to T2
+    /// An address in the table advances to T2.
     pub known: Option<Flag<Out>>,
-    /// an unknown address advances to T2
+    /// An address that is not in the table advances to T2.
     pub unknown: Option<Flag<Out>>,
 
-    /// sweep counter: sets + 1 when the sweep is over
+    /// Sweep counter; sets + 1 when the sweep is over.
     sweep: Reg,
-    /// an entry was written in the cycle before
+    /// An entry was written in the cycle before.
     written: FlagReg,
-    /// T1: holds a request
+    /// T1 holds a request.
     compare_valid: FlagReg,
-    /// T1: its tag
+    /// Tag of the request in T1.
     compare_tag: Reg,
-    /// T1: its address
+    /// Address of the request in T1.
     compare_address: Reg,
-    /// T1: its entry in each way
+    /// Entry of the address in T1, in each way.
     compare_index: Reg,
-    /// T2: holds a request
+    /// T2 holds a request.
     done_valid: FlagReg,
-    /// T2: its tag
+    /// Tag of the request in T2.
     done_tag: Reg,
-    /// T2: its address
+    /// Address of the request in T2.
     done_address: Option<Reg>,
-    /// T2: the table knows its address
+    /// The table has an entry for the address of the request in T2.
     done_known: FlagReg,
-    /// T2: the route of this address
+    /// Route of the address in T2.
     done_route: Reg,
 
     way: Vec<Ram>,
     hash: CrcHash,
     lowest_way: LowestBit,
 
-    /// the sweep writes in this cycle
+    /// The sweep writes in this cycle.
     clearing: Flag<Local>,
-    /// the table knows nothing
+    /// The sweep is under way, and no address is found.
     in_sweep: Flag<Local>,
-    /// the registers advance
+    /// The registers advance.
     moving: Flag<Local>,
-    /// entry to read in each way
+    /// Entry to read in each way.
     read_index: Sig<Local>,
-    /// the way holds the address in T1
+    /// The way holds the address in T1.
     matching: Sig<Local>,
-    /// the table knows the address in T1
+    /// The table has an entry for the address in T1.
     knows: Flag<Local>,
-    /// the route of this address
+    /// Route of the address in T1.
     route: Sig<Local>,
-    /// entry to write: {valid, route, address}
+    /// Entry to write: {valid, route, address}.
     write_word: Sig<Local>,
-    /// where to write it
+    /// Place of the entry to write.
     write_index: Sig<Local>,
 
     address_field: Field,

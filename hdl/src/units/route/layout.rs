@@ -16,17 +16,17 @@ pub struct RouteLayout {
     pub port: usize,
     /// Lowest bit of `vc`.
     pub vc: usize,
-    /// `vc_set`.
+    /// Bit `vc_set`.
     pub vc_set: usize,
     /// Lowest bit of `group`.
     pub group: usize,
-    /// `group_set`.
+    /// Bit `group_set`.
     pub group_set: usize,
     /// Lowest bit of candidate 1.
     pub candidate: usize,
     /// Lowest bit of `candidates`.
     pub candidates: usize,
-    /// `in_order`.
+    /// Bit `in_order`.
     pub in_order: usize,
     /// Bits of a route.
     pub bits: usize,

@@ -11,9 +11,9 @@ const METHOD_BITS: usize = 2;
 /// Groups of links. Without link aggregation there is nothing in it.
 #[bundle]
 pub struct LinkGroups<D: Side> {
-    /// links in use of group g
+    /// Links in use of group g.
     pub links: Vec<Sig<D>>,
-    /// port of link j of group g, element g * L + j
+    /// Port of link j of group g, element g * L + j.
     pub group_link: Vec<Sig<D>>,
 }
 
@@ -29,7 +29,7 @@ pub fn link_groups<D: Side>(shape: &Shape) -> LinkGroups<D> {
 /// Settings of link aggregation.
 #[bundle]
 pub struct LinkSettings<D: Side> {
-    /// how links are selected: 0 CRC, 1 residue, 2 in turn
+    /// Method of link selection: 0 CRC, 1 residue, 2 in turn.
     pub method: Sig<D>,
     #[bare]
     pub groups: LinkGroups<D>,

@@ -15,67 +15,67 @@ use crate::rtl::prelude::*;
 pub struct LookupDelay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a lookup is issued
+    /// A lookup is issued.
     pub issue_lookup: Flag<In>,
-    /// a fill is issued
+    /// A fill is issued.
     pub issue_fill: Flag<In>,
-    /// the lookup's packet is malformed
+    /// The lookup's packet is malformed.
     pub issue_malformed: Flag<In>,
-    /// the lookup's VC
+    /// The lookup's VC.
     pub issue_vc: Sig<In>,
-    /// the operation's address
+    /// The operation's address.
     pub issue_address: Sig<In>,
-    /// the fill's result: no route
+    /// The fill's result is drop.
     pub issue_drop: Flag<In>,
-    /// the fill's result: output port
+    /// Output port that is the fill's result.
     pub issue_port: Sig<In>,
-    /// the operation is fresh, if no flush is in this cycle
+    /// The operation is fresh, unless a flush is in the current cycle.
     pub issue_fresh: Flag<In>,
-    /// number of the fill's miss slot
+    /// Number of the fill's miss slot.
     pub issue_number: Sig<In>,
-    /// a flush is in this cycle
+    /// The cache is flushed in the current cycle.
     pub flush: Flag<In>,
-    /// a fill was issued in the cycle before
+    /// A fill was issued in the cycle before.
     pub fill_ahead: Flag<Out>,
-    /// a lookup leaves
+    /// A lookup leaves.
     pub lookup: Flag<Out>,
-    /// a fill leaves
+    /// A fill leaves.
     pub fill: Flag<Out>,
-    /// the lookup's packet is malformed
+    /// The lookup's packet is malformed.
     pub malformed: Flag<Out>,
-    /// the lookup's VC
+    /// The lookup's VC.
     pub vc: Sig<Out>,
-    /// the operation's address
+    /// The operation's address.
     pub address: Sig<Out>,
-    /// the fill's result: no route
+    /// The fill's result is drop.
     pub drop_result: Flag<Out>,
-    /// the fill's result: output port
+    /// Output port that is the fill's result.
     pub port: Sig<Out>,
-    /// the operation is fresh, if no flush is in this cycle
+    /// The operation is fresh, unless a flush is in the current cycle.
     pub fresh: Flag<Out>,
-    /// number of the fill's miss slot
+    /// Number of the fill's miss slot.
     pub number: Sig<Out>,
 
-    /// a lookup
+    /// A lookup is in the rank.
     rank_lookup: Regs,
-    /// a fill
+    /// A fill is in the rank.
     rank_fill: Regs,
-    /// its packet is malformed
+    /// The lookup's packet is malformed.
     rank_malformed: Regs,
-    /// its VC
+    /// VC of the lookup.
     rank_vc: Regs,
-    /// its address
+    /// Address of the operation.
     rank_address: Regs,
-    /// its result, no route
+    /// The fill's result is drop.
     rank_drop: Regs,
-    /// its result, output port
+    /// Output port that is the fill's result.
     rank_port: Regs,
-    /// no flush since its issue, or that of its lookup
+    /// No flush came since the operation's issue, or since its lookup's.
     rank_fresh: Regs,
-    /// number of its miss slot
+    /// Number of the fill's miss slot.
     rank_number: Regs,
 
-    /// what is issued is fresh
+    /// The operation that is issued is fresh.
     issued_fresh: Flag<Local>,
 
     #[param]

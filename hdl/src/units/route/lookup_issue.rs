@@ -6,7 +6,7 @@
 //!
 //! Each cycle: a waiting fill goes first, then the queued headers of VCs with `used < m` in turn, then a packet that
 //! arrives, if its VC's queue is empty and `used < m`. A packet that arrives and is not issued is queued. The address
-//! multiplexer selects by who is there, not by who may go, so that hashing starts early.
+//! multiplexer selects by presence alone, not by permission to enter, so that hashing starts early.
 //!
 //! With the mixed VC an address has one bit more, the highest: the mark of a multicast packet. A fill's is 0.
 //!
@@ -24,60 +24,60 @@ use railyard_spec::{Shape, TableShape};
 pub struct LookupIssue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a packet arrives at route computation
+    /// A packet arrives at route computation.
     pub arrive: Flag<In>,
-    /// on this VC
+    /// VC of the packet.
     pub arrive_vc: Sig<In>,
-    /// it is malformed
+    /// The packet is malformed.
     pub arrive_malformed: Flag<In>,
-    /// its destination address
+    /// Destination address of the packet.
     pub arrive_address: Sig<In>,
-    /// an answered miss slot waits for its fill
+    /// An answered miss slot waits for its fill.
     pub fill_waiting: Flag<In>,
-    /// its address
+    /// Address of the waiting miss slot.
     pub fill_address: Option<Sig<In>>,
-    /// a fill was issued in the cycle before: nothing is issued
+    /// A fill was issued in the cycle before, so no operation is issued.
     pub fill_ahead: Flag<In>,
-    /// a lookup of the VC resolves as hit or malformed
+    /// A lookup of the VC resolves as hit or malformed.
     pub settled: Sig<In>,
-    /// a miss slot of the VC is freed
+    /// A miss slot of the VC is freed.
     pub freed: Sig<In>,
-    /// the waiting fill is issued
+    /// The waiting fill is issued.
     pub issue_fill: Flag<Out>,
-    /// a lookup is issued
+    /// A lookup is issued.
     pub issue_lookup: Flag<Out>,
-    /// its packet is malformed
+    /// The lookup's packet is malformed.
     pub issue_malformed: Flag<Out>,
-    /// its VC
+    /// VC of the lookup.
     pub issue_vc: Sig<Out>,
-    /// address of the lookup or fill
+    /// Address of the lookup or fill.
     pub issue_address: Sig<Out>,
 
-    /// lookups in flight, per VC
+    /// Lookups in flight, per VC.
     used: Regs,
 
     header_queue: Vec<Fifo>,
     arbiter: Option<RoundRobinArbiter>,
 
-    /// the VC may have one more lookup in flight
+    /// The VC may have one more lookup in flight.
     admitted: Sig<Local>,
-    /// the VC has a queued header that may be issued
+    /// The VC has a queued header that may be issued.
     ready: Sig<Local>,
-    /// the one of them whose turn it is
+    /// Ready VC whose turn it is, one-hot.
     granted: Sig<Local>,
-    /// header that arrives: malformed, address
+    /// Header that arrives: malformed, address.
     arrived: Sig<Local>,
-    /// the VC may issue a header that arrives at once
+    /// The VC may issue a header that arrives at once.
     direct: Sig<Local>,
-    /// VC whose turn it is
+    /// VC of the queued header that is next.
     queued_vc: Sig<Local>,
-    /// its header: malformed, address
+    /// Queued header that is next: malformed, address.
     queued: Sig<Local>,
-    /// that header is issued
+    /// The queued header that is next is issued.
     issue_queued: Flag<Local>,
-    /// the header that arrives is issued
+    /// The header that arrives is issued.
     issue_direct: Flag<Local>,
-    /// a lookup of the VC is issued
+    /// A lookup of the VC is issued.
     issued: Sig<Local>,
 
     address_field: Field,

@@ -10,11 +10,12 @@
 //! compares, or fills, and the operation resolves. The cache's memories come last in a stage: only the way select and
 //! what depends on `resolve_hit`, `resolve_miss` and `hit_port` wait for them.
 //!
-//! Node reduction takes s cycles in place of the hash's one; the hash stands beside its last stage. With a function at work, set and tag
-//! are the key's, otherwise the hash's; those of a fill are what its slot kept, because a setting that changed since has made it stale. Both kinds of entries are never in the cache together: what chooses is a setting, and a write
-//! of it is a flush. A lookup that isn't fresh doesn't hit, a fill that isn't fresh doesn't fill; all that says so is in registers.
+//! Node reduction takes s cycles, and the hash one, beside the last stage of node reduction. With a function at work, set and tag come
+//! from the key, otherwise from the hash. A fill has the set and tag that its slot kept. If a setting has changed since, the fill is
+//! stale. Entries of keys and of addresses are never in the cache together, because a write of the setting is a flush. A lookup that is
+//! not fresh does not hit, and a fill that is not fresh does not write. Freshness is held in registers.
 //!
-//! Source: switch reference, sections 4.2, 4.3 and 4.5; seed 000 sections 4.2 and 5.2.
+//! Source: switch reference, sections 4.2, 4.3 and 4.5; Hirasawa2022, 4.2 and 5.2.
 
 use crate::parts::crc_hash::{crc_hash, CrcHash};
 use crate::rtl::prelude::*;
@@ -36,31 +37,31 @@ pub struct LookupPipeline {
     pub io: LookupPorts<In>,
 
     read: Option<ReadStage>,
-    /// compare stage: a lookup
+    /// The compare stage holds a lookup.
     compare_lookup: FlagReg,
-    /// compare stage: a fill
+    /// The compare stage holds a fill.
     compare_fill: FlagReg,
-    /// compare stage: its packet is malformed
+    /// The packet in the compare stage is malformed.
     compare_malformed: FlagReg,
-    /// compare stage: its VC
+    /// VC of the lookup in the compare stage.
     compare_vc: Reg,
-    /// compare stage: its address
+    /// Address in the compare stage.
     compare_address: Reg,
-    /// compare stage: its set
+    /// Set of the operation in the compare stage.
     compare_index: Option<Reg>,
-    /// compare stage: its tag
+    /// Tag of the operation in the compare stage.
     compare_tag: Option<Reg>,
-    /// compare stage: its result, no route
+    /// The result of the fill in the compare stage is drop.
     compare_drop: FlagReg,
-    /// compare stage: its result, output port
+    /// Output port of the fill in the compare stage.
     compare_port: Reg,
-    /// read stage: no flush since its issue, or its lookup's
+    /// No flush came since the issue of the operation in the read stage, or of its lookup.
     read_fresh: Option<FlagReg>,
-    /// read stage: number of its miss slot
+    /// Number of the miss slot of the fill in the read stage.
     read_number: Option<Reg>,
-    /// compare stage: no flush since its issue, or its lookup's
+    /// No flush came since the issue of the operation in the compare stage, or of its lookup.
     compare_fresh: Option<FlagReg>,
-    /// compare stage: number of its miss slot
+    /// Number of the miss slot of the fill in the compare stage.
     compare_number: Option<Reg>,
 
     hash: Option<CrcHash>,
@@ -68,9 +69,9 @@ pub struct LookupPipeline {
     reduction: Option<NodeReduction>,
     delay: Option<LookupDelay>,
 
-    /// what compares is fresh; this cycle's flush counts
+    /// The operation in the compare stage is fresh, with a flush in the current cycle counted.
     fresh: Option<Flag<Local>>,
-    /// a fill enters the read stage
+    /// A fill enters the read stage.
     fill_enters: Option<Flag<Local>>,
 
     index_field: Field,
@@ -100,23 +101,23 @@ pub struct LookupPipeline {
 /// Operations while they read the cache.
 #[group]
 pub struct ReadStage {
-    /// read stage: a lookup
+    /// The read stage holds a lookup.
     read_lookup: FlagReg,
-    /// read stage: a fill
+    /// The read stage holds a fill.
     read_fill: FlagReg,
-    /// read stage: its packet is malformed
+    /// The packet in the read stage is malformed.
     read_malformed: FlagReg,
-    /// read stage: its VC
+    /// VC of the lookup in the read stage.
     read_vc: Reg,
-    /// read stage: its address
+    /// Address in the read stage.
     read_address: Reg,
-    /// read stage: its set
+    /// Set of the operation in the read stage.
     read_index: Reg,
-    /// read stage: its tag
+    /// Tag of the operation in the read stage.
     read_tag: Reg,
-    /// read stage: its result, no route
+    /// The result of the fill in the read stage is drop.
     read_drop: FlagReg,
-    /// read stage: its result, output port
+    /// Output port of the fill in the read stage.
     read_port: Reg,
 }
 

@@ -11,41 +11,41 @@ use railyard_spec::{Shape, TableShape};
 /// Operations as they are issued, and as they resolve.
 #[bundle]
 pub struct LookupPorts<D: Side> {
-    /// a lookup is issued
+    /// A lookup is issued.
     pub issue_lookup: Flag<D>,
-    /// a fill is issued
+    /// A fill is issued.
     pub issue_fill: Flag<D>,
-    /// the lookup's packet is malformed
+    /// The lookup's packet is malformed.
     pub issue_malformed: Flag<D>,
-    /// the lookup's VC
+    /// The lookup's VC.
     pub issue_vc: Sig<D>,
-    /// the operation's address
+    /// The operation's address.
     pub issue_address: Sig<D>,
-    /// the fill's result: no route
+    /// The fill's result is drop.
     pub issue_drop: Flag<D>,
-    /// the fill's result: output port
+    /// Output port that is the fill's result.
     pub issue_port: Sig<D>,
-    /// a fill was issued in the cycle before
+    /// A fill was issued in the cycle before.
     pub fill_ahead: Flag<Opposite<D>>,
-    /// a lookup resolves
+    /// A lookup resolves.
     pub resolve_lookup: Flag<Opposite<D>>,
-    /// a fill resolves
+    /// A fill resolves.
     pub resolve_fill: Flag<Opposite<D>>,
-    /// the lookup's VC
+    /// The lookup's VC.
     pub resolve_vc: Sig<Opposite<D>>,
-    /// the operation's address
+    /// The operation's address.
     pub resolve_address: Sig<Opposite<D>>,
-    /// a lookup of a malformed packet resolves
+    /// A lookup of a malformed packet resolves.
     pub resolve_malformed: Flag<Opposite<D>>,
-    /// a lookup resolves as hit
+    /// A lookup resolves as hit.
     pub resolve_hit: Flag<Opposite<D>>,
-    /// a lookup resolves as miss
+    /// A lookup resolves as miss.
     pub resolve_miss: Flag<Opposite<D>>,
-    /// the fill's result: no route
+    /// The fill's result is drop.
     pub resolve_drop: Flag<Opposite<D>>,
-    /// the fill's result: output port
+    /// Output port that is the fill's result.
     pub resolve_port: Sig<Opposite<D>>,
-    /// the hit's output port
+    /// The hit's output port.
     pub hit_port: Sig<Opposite<D>>,
     #[bare]
     pub control: Option<LookupControl<D>>,
@@ -55,44 +55,44 @@ pub struct LookupPorts<D: Side> {
     pub tags: Option<LookupTags<D>>,
     #[bare]
     pub writes: Option<CacheWrites<Opposite<D>>>,
-    /// a lookup of a multicast packet resolves
+    /// A lookup of a multicast packet resolves.
     pub resolve_multicast: Option<Flag<Opposite<D>>>,
 }
 
 /// What there is to a cache that can be flushed.
 #[bundle]
 pub struct LookupControl<D: Side> {
-    /// a flush is in this cycle
+    /// The cache is flushed in the current cycle.
     pub flush: Flag<D>,
-    /// the cache sweeps in this cycle
+    /// The cache sweeps in the current cycle.
     pub sweeping: Flag<Opposite<D>>,
-    /// the operation is fresh, if no flush is in this cycle
+    /// The operation is fresh, unless a flush is in the current cycle.
     pub issue_fresh: Flag<D>,
-    /// number of the fill's miss slot
+    /// Number of the fill's miss slot.
     pub issue_number: Sig<D>,
-    /// the operation is fresh
+    /// The operation is fresh.
     pub resolve_fresh: Flag<Opposite<D>>,
-    /// number of the fill's miss slot
+    /// Number of the fill's miss slot.
     pub resolve_number: Sig<Opposite<D>>,
 }
 
 /// Tags of the cache, which with node reduction are keys.
 #[bundle]
 pub struct LookupTags<D: Side> {
-    /// the operation's set and tag
+    /// The operation's set and tag.
     pub resolve_tag: Sig<Opposite<D>>,
-    /// number of the miss slot whose fill enters the read stage
+    /// Number of the miss slot whose fill enters the read stage.
     pub tag_number: Sig<Opposite<D>>,
-    /// its set and tag
+    /// Set and tag of the miss slot whose fill enters the read stage.
     pub fill_tag: Sig<D>,
 }
 
 /// What counters count of the cache.
 #[bundle]
 pub struct CacheWrites<D: Side> {
-    /// a fill writes its entry
+    /// A fill writes its entry.
     pub fills: Flag<D>,
-    /// and evicts another one
+    /// A fill evicts an entry.
     pub evicts: Flag<D>,
 }
 

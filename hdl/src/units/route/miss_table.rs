@@ -34,111 +34,111 @@ use railyard_spec::{Shape, TableShape};
 pub struct MissTable {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a lookup resolves: its VC has a slot to spare
+    /// A lookup resolves, and its VC has a free slot.
     pub resolve_lookup: Flag<In>,
-    /// a lookup resolves as miss
+    /// A lookup resolves as miss.
     pub resolve_miss: Flag<In>,
-    /// its VC
+    /// VC of the lookup.
     pub resolve_vc: Sig<In>,
-    /// a fill resolves
+    /// A fill resolves.
     pub resolve_fill: Flag<In>,
-    /// its result: no route
+    /// The fill's result is drop.
     pub resolve_drop: Flag<In>,
-    /// its result: output port
+    /// Output port that is the fill's result.
     pub resolve_port: Sig<In>,
-    /// address of the lookup or fill that resolves
+    /// Address of the lookup or fill that resolves.
     pub resolve_address: Sig<In>,
-    /// an answered slot waits for its fill
+    /// An answered slot waits for its fill.
     pub fill_waiting: Flag<Out>,
-    /// its address
+    /// Address of the slot that waits for its fill.
     pub fill_address: Option<Sig<Out>>,
-    /// its result: no route
+    /// The result of the slot that waits for its fill is drop.
     pub fill_drop: Flag<Out>,
-    /// its result: output port
+    /// Output port of the slot that waits for its fill.
     pub fill_port: Sig<Out>,
-    /// its fill is issued
+    /// The fill of the waiting slot is issued.
     pub fill_issued: Flag<In>,
-    /// the VC's oldest slot is done
+    /// The VC's oldest slot is done.
     pub oldest_done: Sig<Out>,
-    /// its result: no route
+    /// The result of the VC's oldest slot is drop.
     pub oldest_drop: Sig<Out>,
-    /// its result: output port
+    /// Output port of the VC's oldest slot.
     pub oldest_port: Vec<Sig<Out>>,
-    /// the VC's oldest slot is freed
+    /// The VC's oldest slot is freed.
     pub freed: Sig<In>,
     #[bare]
     pub cam: CamAccess<Out>,
     pub control: Option<MissControl>,
     pub tags: Option<MissTags>,
-    /// the slot taken is merged
+    /// The slot taken is merged.
     pub joined: Option<Flag<Out>>,
 
-    /// slot to take next, per VC
+    /// Slot to take next, per VC.
     tail: Regs,
-    /// slot taken longest ago, per VC
+    /// Slot taken longest ago, per VC.
     oldest: Regs,
-    /// the slot holds a lookup
+    /// The slot holds a lookup.
     valid: Reg,
-    /// it asks the CAM itself
+    /// The slot sends a request to the CAM itself.
     primary: Reg,
-    /// its request was taken
+    /// The slot's request was taken.
     requested: Reg,
-    /// its answer has come
+    /// The slot's answer has come.
     answered: Reg,
-    /// its fill was issued
+    /// The slot's fill was issued.
     filling: Reg,
-    /// its result is there to be used
+    /// The slot's result can be used.
     done: Reg,
-    /// its address
+    /// Address of the slot.
     address: Regs,
-    /// its result: no route
+    /// The slot's result is drop.
     result_drop: Reg,
-    /// its result: output port
+    /// Output port that is the slot's result.
     result_port: Regs,
-    /// it is fresh
+    /// The slot is fresh.
     fresh: Option<Reg>,
-    /// the primary slot that asks for it: its number
+    /// Number of the primary slot that the slot is merged with.
     leader: Option<Regs>,
-    /// its tag
+    /// Tag of the slot.
     tag: Option<Regs>,
 
     requests: RequestQueue,
     lowest_waiting: LowestBit,
 
-    /// slot that a miss would take
+    /// Slot that a miss would take.
     claim: Sig<Local>,
-    /// its number within its VC
+    /// Number within its VC of the slot that a miss would take.
     claim_slot: Sig<Local>,
-    /// slot that is taken
+    /// Slot that is taken.
     taken: Sig<Local>,
     same: Sig<Local>,
-    /// one of them is primary
+    /// An open slot of the same address or tag is primary.
     merged: Flag<Local>,
-    /// the slot taken is primary
+    /// The slot taken is primary.
     asks: Flag<Local>,
-    /// slot that is offered and whose request is taken
+    /// Slot that is offered and whose request is taken.
     offered: Sig<Local>,
-    /// slot that the answer names
+    /// Slot that the answer names.
     named: Sig<Local>,
-    /// slot that is answered
+    /// Slot that is answered.
     answer: Sig<Local>,
-    /// slot that waits for its fill
+    /// Slot that waits for its fill.
     waiting: Sig<Local>,
-    /// the lowest of them
+    /// Lowest slot that waits for its fill.
     fill: Sig<Local>,
-    /// slot that the fill makes done
+    /// Slot that the fill makes done.
     finished: Sig<Local>,
-    /// oldest slot of each VC
+    /// Oldest slot of each VC.
     oldest_slot: Sig<Local>,
-    /// slot that is freed
+    /// Slot that is freed.
     freed_slot: Sig<Local>,
-    /// results after this cycle: no route
+    /// Results that are drop after the current cycle.
     drop_after: Sig<Local>,
-    /// address of the request behind the one offered
+    /// Address of the request behind the one offered.
     behind_address: Sig<Local>,
-    /// leader of the slot that a miss would take
+    /// Leader of the slot that a miss would take.
     new_leader: Option<Sig<Local>>,
-    /// slot whose leader's fill resolves
+    /// Slot whose leader's fill resolves.
     following: Option<Sig<Local>>,
 
     all: usize,
@@ -158,26 +158,26 @@ pub struct MissTable {
 /// What there is if the cache can be flushed.
 #[group]
 pub struct MissControl {
-    /// a flush is in this cycle
+    /// The cache is flushed in the current cycle.
     pub flush: Flag<In>,
-    /// the lookup that resolves is fresh
+    /// The lookup that resolves is fresh.
     pub resolve_fresh: Flag<In>,
-    /// the slot that waits for its fill is fresh, if no flush is in this cycle
+    /// The slot that waits for its fill is fresh, unless a flush is in the current cycle.
     pub fill_fresh: Flag<Out>,
-    /// its number
+    /// Number of the slot that waits for its fill.
     pub fill_number: Sig<Out>,
-    /// number of the slot whose fill resolves
+    /// Number of the slot whose fill resolves.
     pub resolve_number: Sig<In>,
 }
 
 /// What there is with node reduction in front of the cache.
 #[group]
 pub struct MissTags {
-    /// tag of the lookup that resolves
+    /// Tag of the lookup that resolves.
     pub resolve_tag: Sig<In>,
-    /// number of the slot whose fill gets its tag
+    /// Number of the slot whose fill gets its tag.
     pub tag_number: Sig<In>,
-    /// this tag
+    /// Tag of the slot whose fill gets its tag.
     pub fill_tag: Sig<Out>,
 }
 
@@ -232,9 +232,9 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
         claim_slot: sig(slot_bits),
         taken: sig(all),
         same: sig(all).doc(match (control, reduced) {
-            (false, _) => "open slot of the address that resolves",
-            (true, false) => "open and fresh slot of the address that resolves",
-            (true, true) => "open and fresh slot of the tag that resolves",
+            (false, _) => "Open slots of the address that resolves.",
+            (true, false) => "Open and fresh slots of the address that resolves.",
+            (true, true) => "Open and fresh slots of the tag that resolves.",
         }),
         offered: sig(all),
         named: sig(all),
@@ -261,8 +261,8 @@ pub fn miss_table(shape: &Shape, table: &TableShape) -> MissTable {
 /// The way to the CAM as the miss table sees it.
 fn in_own_words(cam: CamAccess<Out>) -> CamAccess<Out> {
     CamAccess {
-        offer: CamOffer { valid: cam.offer.valid.doc("a slot asks the CAM"), ..cam.offer },
-        answer: CamAnswer { valid: cam.answer.valid.doc("the CAM answers"), ..cam.answer },
+        offer: CamOffer { valid: cam.offer.valid.doc("A slot has a request for the CAM."), ..cam.offer },
+        answer: CamAnswer { valid: cam.answer.valid.doc("The CAM answers."), ..cam.answer },
     }
 }
 

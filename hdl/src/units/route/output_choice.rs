@@ -6,7 +6,7 @@
 //! with each, are found side by side; the candidate with the fewest places in use is the one with the most credit. What remains is
 //! to choose one of L + c ports, and to decode it.
 //!
-//! Source: switch reference, section 5.1; seed 000 sections 4.2.4 and 5.2.1.
+//! Source: switch reference, section 5.1; Hirasawa2022, 4.2.4 and 5.2.1.
 
 use crate::parts::modulo::{modulo, Modulo};
 use crate::rtl::prelude::*;
@@ -17,56 +17,56 @@ use railyard_spec::Shape;
 /// The output of one packet, from its route, settings and credit.
 #[block]
 pub struct OutputChoice {
-    /// there is a packet
+    /// A packet is there.
     pub present: Flag<In>,
-    /// its result is drop
+    /// The packet's result is drop.
     pub dropped: Flag<In>,
-    /// its selector
+    /// Selector of the packet.
     pub selector: Sig<In>,
-    /// its port, candidate 0
+    /// Port of the packet, candidate 0.
     pub port: Sig<In>,
-    /// it leaves by a link of a group
+    /// The packet leaves by a link of a group.
     pub group_set: Option<Flag<In>>,
-    /// this one
+    /// Group by whose links the packet leaves.
     pub group: Option<Sig<In>>,
     #[bare]
     pub link_groups: LinkGroups<In>,
-    /// further candidates, from number 1
+    /// Further candidates, from number 1.
     pub candidate: Vec<Sig<In>>,
-    /// how many of them count
+    /// Number of further candidates that count.
     pub candidates: Option<Sig<In>>,
-    /// the selector says which one, not the credit
+    /// The selector chooses the candidate, not the credit.
     pub in_order: Option<Flag<In>>,
-    /// places in use of the next buffers
+    /// Places in use of the next buffers.
     pub in_use: Vec<Sig<In>>,
-    /// VC on which the packet leaves, one-hot
+    /// VC on which the packet leaves, one-hot.
     pub leaving: Option<Sig<In>>,
-    /// the packet is dropped
+    /// The packet is dropped.
     pub drop_now: Flag<Out>,
-    /// its output, one-hot
+    /// Output of the packet, one-hot.
     pub request: Sig<Out>,
 
     modulo: Modulo,
 
-    /// links in use of its group
+    /// Links in use of the packet's group.
     links_of: Option<Sig<Local>>,
-    /// ports of the links of its group
+    /// Ports of the links of the packet's group.
     link_of: Vec<Sig<Local>>,
-    /// candidates, from number 0
+    /// Candidates, from number 0.
     candidate_port: Vec<Sig<Local>>,
-    /// candidates that count
+    /// Candidates that count.
     counts: Option<Sig<Local>>,
-    /// places in use at output o, of the VC on which it leaves
+    /// Places in use at output o, of the VC on which the packet leaves.
     in_use_there: Vec<Sig<Local>>,
-    /// places in use at the output of each candidate
+    /// Places in use at the output of each candidate.
     in_use_of: Vec<Sig<Local>>,
-    /// candidate chosen, one-hot
+    /// Candidate chosen, one-hot.
     pick: Option<Sig<Local>>,
-    /// how many there are to choose from; 0 stands for 16
+    /// Number of links or candidates to choose from; 0 stands for 16.
     divisor: Sig<Local>,
-    /// port chosen
+    /// Port that is chosen.
     chosen: Sig<Local>,
-    /// it is dropped: it has no route, or its group no link
+    /// The packet is dropped: the packet has no route, or its group has no link.
     dropping: Flag<Local>,
 
     #[param]
@@ -103,8 +103,8 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
         in_order: several.then(flag),
         in_use: many(if several { n * vcs } else { 0 }, || {
             sig(bits).doc(match shape.next_vc {
-                true => "places in use of the next buffer of output o, VC u, element o * k + u",
-                false => "places in use of the next buffer of output o",
+                true => "Places in use of the next buffer of output o, VC u, element o * k + u.",
+                false => "Places in use of the next buffer of output o.",
             })
         }),
         leaving: (several && shape.next_vc).then(|| sig(vcs)),

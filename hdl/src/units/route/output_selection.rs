@@ -29,41 +29,41 @@ const SELECTOR_BITS: usize = 8;
 pub struct OutputSelection {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a packet arrives at route computation
+    /// A packet arrives at route computation.
     pub arrive: Flag<In>,
-    /// on this VC
+    /// VC of the packet.
     pub arrive_vc: Sig<In>,
-    /// its destination address, as far as selectors are made of it
+    /// Destination address of the packet, as far as selectors depend on it.
     pub arrive_address: Sig<In>,
     pub head: RouteHead<In>,
-    /// the head is taken
+    /// The head is taken.
     pub take_head: Sig<Out>,
-    /// the VC's next packet is dropped
+    /// The VC's next packet is dropped.
     pub drop_now: Sig<Out>,
-    /// or this is its output, one-hot
+    /// Output of the VC's next packet, one-hot.
     pub request: Vec<Sig<Out>>,
-    /// VC on which it leaves, one-hot
+    /// VC on which the next packet leaves, one-hot.
     pub leave: Vec<Sig<Out>>,
-    /// it is taken
+    /// The next packet is taken.
     pub take: Sig<In>,
     #[bare]
     pub settings: Option<LinkSettings<In>>,
-    /// places in use of the next buffer of output o, VC v, element o * k + v
+    /// Places in use of the next buffer of output o, VC v, element o * k + v.
     pub in_use: Vec<Sig<In>>,
-    /// of the mixed VC: or a multicast packet's
+    /// The head of the mixed VC is a multicast packet's.
     pub head_multicast: Option<Flag<In>>,
-    /// this group
+    /// Group of the multicast packet at the head.
     pub head_group: Option<Sig<In>>,
-    /// of the mixed VC: or it is a multicast packet
+    /// The next packet of the mixed VC is a multicast packet.
     pub multicast_now: Option<Flag<Out>>,
-    /// of this group
+    /// Group of the next packet of the mixed VC.
     pub multicast_group: Option<Sig<Out>>,
 
     hash: Option<CrcHash>,
     selectors: Vec<Fifo>,
     register: Vec<SelectionRegister>,
 
-    /// selector of the packet that arrives
+    /// Selector of the packet that arrives.
     arrive_selector: Sig<Local>,
 
     mixed: usize,
@@ -97,8 +97,8 @@ pub fn output_selection(shape: &Shape) -> OutputSelection {
         arrive_vc: sig(vc_bits),
         arrive_address: sig(address_bits),
         head: RouteHead {
-            drop: sig(k).doc("the head of the route queue is there and is drop"),
-            routed: Some(sig(k).doc("it is there and is a route")),
+            drop: sig(k).doc("The head of the route queue is there and is drop."),
+            routed: Some(sig(k).doc("The head of the route queue is there and is a route.")),
             route: many(k, || sig(route_bits(shape))),
             ..RouteHead::plain()
         },

@@ -11,16 +11,16 @@ use crate::rtl::prelude::*;
 /// The output port of the packets with a key.
 #[block]
 pub struct PortMap {
-    /// entry of each key: {valid, port}
+    /// Entry of each key: {valid, port}.
     pub entries: Vec<Sig<In>>,
-    /// key
+    /// Key to look up.
     pub key: Sig<In>,
-    /// packets with this key have an output port
+    /// Packets with the key have an output port.
     pub valid: Flag<Out>,
-    /// it is this one
+    /// Output port of the key.
     pub port: Sig<Out>,
 
-    /// entry of the key
+    /// Entry of the key.
     entry: Sig<Local>,
 
     port_field: Field,

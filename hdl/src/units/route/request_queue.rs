@@ -17,42 +17,42 @@ use crate::units::route::cam_wires::{cam_offer, CamOffer};
 pub struct RequestQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a primary miss slot is taken
+    /// A primary miss slot is taken.
     pub push: Flag<In>,
-    /// its VC
+    /// VC of the slot taken.
     pub push_vc: Sig<In>,
-    /// its number
+    /// Number of the slot taken.
     pub push_slot: Sig<In>,
-    /// its address
+    /// Address of the slot taken.
     pub push_address: Sig<In>,
-    /// VC of the slot behind the offer
+    /// VC of the slot behind the offer.
     pub behind_vc: Sig<Out>,
-    /// number of the slot behind the offer
+    /// Number of the slot behind the offer.
     pub behind_slot: Sig<Out>,
-    /// address of the slot behind the offer
+    /// Address of the slot behind the offer.
     pub behind_address: Sig<In>,
     pub offer: CamOffer<Out>,
 
-    /// offer: a slot asks
+    /// The offer is a slot with a request.
     valid: FlagReg,
-    /// offer: its VC
+    /// VC of the offer.
     vc: Reg,
-    /// offer: its number
+    /// Number of the offer's slot.
     slot: Reg,
-    /// offer: its address
+    /// Address of the offer.
     address: Reg,
-    /// ring: VC of a slot
+    /// VC of a slot in the ring.
     waiting_vc: Regs,
-    /// ring: number of a slot
+    /// Number of a slot in the ring.
     waiting_slot: Regs,
-    /// ring: where the next entry goes
+    /// Place of the next entry in the ring.
     write_pointer: Reg,
-    /// ring: where the oldest entry is
+    /// Place of the oldest entry in the ring.
     read_pointer: Reg,
 
-    /// the offer is replaced
+    /// The offer is replaced.
     load: Flag<Local>,
-    /// the ring is empty
+    /// The ring is empty.
     empty: Flag<Local>,
 
     #[param]
@@ -75,7 +75,7 @@ pub fn request_queue(depth: usize, vc_bits: usize, slot_bits: usize, address_bit
         behind_vc: sig(vc_bits),
         behind_slot: sig(slot_bits),
         behind_address: sig(address_bits),
-        offer: CamOffer { valid: flag().doc("a slot asks"), ..cam_offer(vc_bits, slot_bits, address_bits) },
+        offer: CamOffer { valid: flag().doc("A slot has a request."), ..cam_offer(vc_bits, slot_bits, address_bits) },
         vc: reg_no_reset(vc_bits),
         slot: reg_no_reset(slot_bits),
         address: reg_no_reset(address_bits),

@@ -21,57 +21,57 @@ use crate::rtl::prelude::*;
 pub struct ResultFifo {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a result comes
+    /// A result arrives.
     pub push: Flag<In>,
-    /// it is pending: the CAM will tell
+    /// The arriving result is pending until the CAM answers.
     pub push_pending: Option<Flag<In>>,
-    /// it is drop
+    /// The arriving result is drop.
     pub push_drop: Flag<In>,
-    /// it is this word
+    /// Word of the arriving result.
     pub push_word: Sig<In>,
-    /// the VC's oldest miss slot is done
+    /// The VC's oldest miss slot is done.
     pub slot_done: Option<Flag<In>>,
-    /// the head takes over its result: the slot is freed
+    /// The head takes over the slot's result, and the slot is freed.
     pub slot_freed: Option<Flag<Out>>,
-    /// the head is pending
+    /// The head is pending.
     pub head_pending: Option<Flag<Out>>,
-    /// the head is taken
+    /// The head is taken.
     pub take: Flag<In>,
-    /// the head register holds nothing
+    /// The head register holds nothing.
     pub vacant: Flag<Out>,
-    /// it is loaded with drop
+    /// The head register is loaded with drop.
     pub next_drop: Flag<Out>,
-    /// it is loaded with a word
+    /// The head register is loaded with a word.
     pub next_routed: Flag<Out>,
-    /// this one
+    /// Word to load.
     pub next_word: Sig<Out>,
 
-    /// head register: holds a result
+    /// The head register holds a result.
     occupied: FlagReg,
-    /// head register: it is pending
+    /// The result in the head register is pending.
     pending: Option<FlagReg>,
     deep: Option<PrefetchFifo>,
     shallow: Option<Fifo>,
 
-    /// the head register is loaded or becomes empty
+    /// The head register is loaded or becomes empty.
     load: Flag<Local>,
-    /// what is pushed goes straight into the head register
+    /// An arriving result goes straight into the head register.
     bypass: Flag<Local>,
-    /// the queue is empty
+    /// The queue is empty.
     empty: Flag<Local>,
-    /// the oldest entry of the queue can be popped
+    /// The oldest entry of the queue can be popped.
     front_valid: Flag<Local>,
-    /// this entry
+    /// Oldest entry of the queue.
     front: Sig<Local>,
-    /// what is pushed, as an entry of the queue
+    /// Arriving result, as an entry of the queue.
     entry: Sig<Local>,
-    /// there is a result to load
+    /// A result can be loaded.
     next_occupied: Flag<Local>,
-    /// it is pending
+    /// The result to load is pending.
     next_pending: Option<Flag<Local>>,
-    /// it is not pending
+    /// The result to load is not pending.
     known: Flag<Local>,
-    /// else it is drop
+    /// The result to load is drop, if not pending.
     next_dropped: Flag<Local>,
 
     word_field: Field,
@@ -100,9 +100,9 @@ pub fn result_fifo(depth: usize, word_bits: usize, cam: bool) -> ResultFifo {
         shallow: shallow.then(|| fifo(depth, entry_bits)),
         front: sig(entry_bits),
         entry: sig(entry_bits).doc(if cam {
-            "what is pushed, as an entry of the queue: pending, drop, word"
+            "Arriving result, as an entry of the queue: pending, drop, word."
         } else {
-            "what is pushed, as an entry of the queue: drop, word"
+            "Arriving result, as an entry of the queue: drop, word."
         }),
         next_pending: slot.then(flag),
         word_field: field(0, word_bits),

@@ -1,6 +1,6 @@
 //! Result queue of a VC: the route queue of a switch with output selection. What is at its head is a whole route.
 //!
-//! A result of the mixed VC has one bit more, which makes it a multicast packet's: whoever reads the head tells.
+//! A result of the mixed VC has one bit more, which marks a multicast packet. The block that reads the head decodes the bit.
 //!
 //! State: the head register (`drop_result`, `routed`, `route`) and, in [`result_fifo`](super::result_fifo), all else.
 //!
@@ -18,38 +18,38 @@ use crate::units::route::result_fifo::{result_fifo, ResultFifo};
 pub struct ResultQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a result comes
+    /// A result arrives.
     pub push: Flag<In>,
-    /// it is pending: the CAM will tell
+    /// The arriving result is pending until the CAM answers.
     pub push_pending: Flag<In>,
-    /// it is drop
+    /// The arriving result is drop.
     pub push_drop: Flag<In>,
-    /// it is this route
+    /// Route of the arriving result.
     pub push_port: Sig<In>,
-    /// the VC's oldest miss slot is done
+    /// The VC's oldest miss slot is done.
     pub slot_done: Flag<In>,
-    /// its result is drop
+    /// The result of the VC's oldest miss slot is drop.
     pub slot_drop: Flag<In>,
-    /// its result is this route
+    /// Route of the VC's oldest miss slot.
     pub slot_port: Sig<In>,
-    /// the head takes over that result: the slot is freed
+    /// The head takes over the slot's result, and the slot is freed.
     pub slot_freed: Flag<Out>,
-    /// the head is pending
+    /// The head is pending.
     pub head_pending: Option<Flag<Out>>,
-    /// the head is taken
+    /// The head is taken.
     pub take: Flag<In>,
-    /// there is a head and it is drop
+    /// The head is there and is drop.
     pub head_drop: Flag<Out>,
-    /// there is a head and it is a route
+    /// The head is there and is a route.
     pub head_routed: Flag<Out>,
-    /// this one
+    /// Route at the head.
     pub head_route: Sig<Out>,
 
-    /// head register: it is drop
+    /// The head register holds drop.
     drop_result: FlagReg,
-    /// head register: it is a route
+    /// The head register holds a route.
     routed: FlagReg,
-    /// head register: this one
+    /// Route in the head register.
     route: Reg,
     fifo: ResultFifo,
 

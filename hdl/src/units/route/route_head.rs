@@ -10,19 +10,19 @@ use railyard_spec::Shape;
 /// The oldest result of each VC. With output selection it is a [`route`](super::layout) in place of request and VC.
 #[bundle]
 pub struct RouteHead<D: Side> {
-    /// the VC's oldest packet has a result: drop
+    /// The result of the VC's oldest packet is drop.
     pub drop: Sig<D>,
-    /// or this output port
+    /// Output port of the VC's oldest packet.
     pub request: Vec<Sig<D>>,
-    /// VC on which it leaves
+    /// VC on which the packet leaves.
     pub vc: Vec<Sig<D>>,
-    /// or a route
+    /// The result of the VC's oldest packet is a route.
     pub routed: Option<Sig<D>>,
-    /// this one
+    /// Route of the VC's oldest packet.
     pub route: Vec<Sig<D>>,
-    /// of the mixed VC: or a multicast packet's
+    /// The oldest packet of the mixed VC is a multicast packet.
     pub multicast: Option<Flag<D>>,
-    /// this group
+    /// Group of the multicast packet.
     pub group: Option<Sig<D>>,
 }
 

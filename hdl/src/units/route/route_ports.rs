@@ -17,7 +17,7 @@ pub struct RoutePorts<D: Side> {
     #[bare]
     pub arrival: Arrival<D>,
     pub head: RouteHead<Opposite<D>>,
-    /// it is taken
+    /// The head is taken.
     pub take: Sig<D>,
     #[bare]
     pub cam: Option<CamAccess<Opposite<D>>>,
@@ -27,7 +27,7 @@ pub struct RoutePorts<D: Side> {
     pub control: Option<CacheControl<D>>,
     #[bare]
     pub reduction_settings: Option<ReductionSettings<D>>,
-    /// port map: {valid, port} of each key
+    /// Port map: {valid, port} of each key.
     pub map_entries: Vec<Sig<D>>,
     #[bare]
     pub events: Option<LookupEvents<Opposite<D>>>,
@@ -36,28 +36,28 @@ pub struct RoutePorts<D: Side> {
 /// How lookups resolve, at the pins.
 #[bundle]
 pub struct Lookups<D: Side> {
-    /// a lookup hit in the cycle before
+    /// A lookup hit in the cycle before.
     pub lookup_hit: Flag<D>,
-    /// a lookup missed in the cycle before
+    /// A lookup missed in the cycle before.
     pub lookup_miss: Flag<D>,
 }
 
 /// What counters count of lookups.
 #[bundle]
 pub struct LookupEvents<D: Side> {
-    /// the VC's oldest packet has a pending result
+    /// The VC's oldest packet has a pending result.
     pub pending_now: Sig<D>,
-    /// a lookup hits
+    /// A lookup hits.
     pub hit_now: Flag<D>,
-    /// a lookup misses
+    /// A lookup misses.
     pub miss_now: Flag<D>,
-    /// and joins one under way
+    /// A lookup misses and joins a miss that is under way.
     pub merged_now: Flag<D>,
-    /// a fill writes its entry into the cache
+    /// A fill writes its entry into the cache.
     pub fill_now: Option<Flag<D>>,
-    /// and evicts another one
+    /// A fill evicts an entry of the cache.
     pub evict_now: Option<Flag<D>>,
-    /// the VC's oldest miss slot is freed
+    /// The VC's oldest miss slot is freed.
     pub freed_now: Sig<D>,
 }
 
@@ -65,9 +65,9 @@ pub struct LookupEvents<D: Side> {
 pub fn route_ports<D: Side>(shape: &Shape) -> RoutePorts<D> {
     let (table, algorithmic) = (shape.table(), shape.algorithmic());
     let map_doc = match (shape.next_vc, shape.link_aggregation.is_some()) {
-        (_, true) => "port map: {valid, route} of each key",
-        (true, false) => "port map: {valid, vc_set, vc, port} of each key",
-        (false, false) => "port map: {valid, port} of each key",
+        (_, true) => "Port map: {valid, route} of each key.",
+        (true, false) => "Port map: {valid, vc_set, vc, port} of each key.",
+        (false, false) => "Port map: {valid, port} of each key.",
     };
     let cached = table.is_some_and(|table| table.cache.is_some());
     RoutePorts {
@@ -77,9 +77,9 @@ pub fn route_ports<D: Side>(shape: &Shape) -> RoutePorts<D> {
         cam: table.map(|table| cam_access(shape, table)),
         lookups: table.map(|_| Lookups::plain()),
         control: shape.cache_control().then(|| CacheControl {
-            enable: flag().doc("the cache is enabled"),
-            flush: flag().doc("a flush is in this cycle"),
-            sweeping: flag().doc("the cache sweeps in this cycle"),
+            enable: flag().doc("The cache is enabled."),
+            flush: flag().doc("The cache is flushed in the current cycle."),
+            sweeping: flag().doc("The cache sweeps in the current cycle."),
         }),
         reduction_settings: shape
             .reduction()

@@ -26,70 +26,70 @@ use railyard_spec::{RoutingShape, Shape};
 pub struct RouteQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// a result comes
+    /// A result arrives.
     pub push: Flag<In>,
-    /// it is pending: the CAM will tell
+    /// The arriving result is pending until the CAM answers.
     pub push_pending: Option<Flag<In>>,
-    /// it is drop
+    /// The arriving result is drop.
     pub push_drop: Flag<In>,
-    /// it is this output port, or this route
+    /// Output port or route of the arriving result.
     pub push_port: Sig<In>,
-    /// the VC's oldest miss slot is done
+    /// The VC's oldest miss slot is done.
     pub slot_done: Option<Flag<In>>,
-    /// its result is drop
+    /// The result of the VC's oldest miss slot is drop.
     pub slot_drop: Option<Flag<In>>,
-    /// its result is this output port, or this route
+    /// Output port or route of the VC's oldest miss slot.
     pub slot_port: Option<Sig<In>>,
-    /// VC whose results these are
+    /// VC whose results are in the queue.
     pub own_vc: Option<Sig<In>>,
-    /// the head takes over that result: the slot is freed
+    /// The head takes over the slot's result, and the slot is freed.
     pub slot_freed: Option<Flag<Out>>,
-    /// the head is pending
+    /// The head is pending.
     pub head_pending: Option<Flag<Out>>,
-    /// the head is taken
+    /// The head is taken.
     pub take: Flag<In>,
-    /// there is a head and it is drop
+    /// The head is there and is drop.
     pub head_drop: Flag<Out>,
-    /// there is a head and it is this output port
+    /// Output port at the head; zero if the head is no output port.
     pub head_request: Sig<Out>,
-    /// VC on which it leaves, one-hot
+    /// VC on which the packet at the head leaves, one-hot.
     pub head_vc: Option<Sig<Out>>,
-    /// there is a head and it is a multicast packet's
+    /// The head is there and is a multicast packet's.
     pub head_multicast: Option<Flag<Out>>,
-    /// this group
+    /// Group of the multicast packet at the head.
     pub head_group: Option<Sig<Out>>,
 
-    /// head register: it is drop
+    /// The head register holds drop.
     drop_result: FlagReg,
-    /// head register: it is this output port, one-hot; zero if it is anything else
+    /// Output port in the head register, one-hot; zero if the register holds none.
     wanted: Reg,
-    /// head register: VC on which it leaves, one-hot
+    /// VC on which the packet in the head register leaves, one-hot.
     leaving: Option<Reg>,
-    /// head register: it is a multicast packet's
+    /// The head register holds a multicast packet's group.
     multicast: Option<FlagReg>,
-    /// head register: this group
+    /// Group in the head register.
     group: Option<Reg>,
     fifo: ResultFifo,
 
-    /// what is pushed
+    /// Arriving result, as an entry of the queue.
     entry: Sig<Local>,
-    /// output port to load, if it is one
+    /// Output port to load. Meaningful if the result is a port.
     next_port: Sig<Local>,
-    /// the same, one-hot
+    /// Output port to load, one-hot.
     next_wanted: Sig<Local>,
-    /// output port of the slot's result, one-hot
+    /// Output port of the slot's result, one-hot.
     slot_wanted: Option<Sig<Local>>,
-    /// VC on which what is pushed leaves
+    /// VC on which the packet of the arriving result leaves.
     push_vc: Option<Sig<Local>>,
-    /// VC on which the slot's packet leaves
+    /// VC on which the slot's packet leaves.
     slot_vc: Option<Sig<Local>>,
-    /// VC on which what is loaded leaves
+    /// VC on which the packet of the result to load leaves.
     next_vc: Option<Sig<Local>>,
-    /// the same, one-hot
+    /// VC on which the packet of the result to load leaves, one-hot.
     next_leaving: Option<Sig<Local>>,
-    /// VC on which the slot's packet leaves, one-hot
+    /// VC on which the slot's packet leaves, one-hot.
     slot_leaving: Option<Sig<Local>>,
-    /// what is loaded is a multicast packet's
+    /// The result to load is a multicast packet's.
     next_multicast: Option<Flag<Local>>,
 
     port_field: Field,
@@ -137,17 +137,17 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixe
     RouteQueue {
         push_pending: cam.then(flag),
         push_port: sig(result_bits).doc(if plain {
-            "it is this output port"
+            "Output port of the arriving result."
         } else {
-            "it is this route: vc_set, vc, port"
+            "Route of the arriving result: vc_set, vc, port."
         }),
         slot_done: cam.then(flag),
         slot_drop: cam.then(flag),
         slot_port: cam.then(|| {
             sig(route_bits).doc(if plain {
-                "its result is this output port"
+                "Output port of the VC's oldest miss slot."
             } else {
-                "its result is this route: vc_set, vc, port"
+                "Route of the VC's oldest miss slot: vc_set, vc, port."
             })
         }),
         own_vc: next_vc.then(|| sig(vc_bits)),
@@ -161,7 +161,11 @@ fn build(depth: usize, ports: usize, cam: bool, vcs: usize, vc_bits: usize, mixe
         multicast: is_mixed.then(|| flag_reg(false)),
         group: is_mixed.then(|| reg_no_reset(group_bits)),
         fifo: result_fifo(depth, entry_bits, cam),
-        entry: sig(entry_bits).doc(if plain { "what is pushed: port" } else { "what is pushed: VC, port" }),
+        entry: sig(entry_bits).doc(if plain {
+            "Arriving result, as an entry of the queue: port."
+        } else {
+            "Arriving result, as an entry of the queue: VC, port."
+        }),
         next_port: sig(port_bits),
         next_wanted: sig(ports),
         slot_wanted: cam.then(|| sig(ports)),

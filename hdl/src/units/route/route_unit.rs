@@ -13,7 +13,7 @@
 //! its VC: a hit with its port, a malformed packet as drop, a miss as pending and also into the miss table. A pending
 //! result that comes to the head of its queue takes over what the miss table has for it, and frees the slot.
 //!
-//! Source: switch reference, sections 4 and 5; hardware blocks; seed 000 sections 4.2 and 4.4 (cache in front of a
+//! Source: switch reference, sections 4 and 5; hardware blocks; Hirasawa2022, 4.2 and 4.4 (cache in front of a
 //! CAM).
 
 use crate::rtl::prelude::*;
@@ -35,9 +35,9 @@ pub struct RouteUnit {
     #[bare]
     pub io: RoutePorts<In>,
 
-    /// a lookup hit
+    /// A lookup hit.
     hit: FlagReg,
-    /// a lookup missed
+    /// A lookup missed.
     miss: FlagReg,
 
     issue: LookupIssue,
@@ -46,13 +46,13 @@ pub struct RouteUnit {
     route_queue: Vec<RouteQueue>,
     result_queue: Vec<ResultQueue>,
 
-    /// a lookup of the VC resolves as hit or malformed
+    /// A lookup of the VC resolves as hit or malformed.
     settled: Sig<Local>,
-    /// the VC's oldest miss slot is freed
+    /// The VC's oldest miss slot is freed.
     freed: Sig<Local>,
-    /// what is issued is fresh, if no flush is in this cycle
+    /// The operation that is issued is fresh, unless a flush is in the current cycle.
     issue_fresh: Option<Flag<Local>>,
-    /// what the mixed VC's queue gets
+    /// Result for the queue of the mixed VC.
     mixed_result: Option<Sig<Local>>,
 
     mixed: usize,

@@ -12,12 +12,12 @@
 //! operation may read in the cycle in which a fill compares, which is why nothing is issued in the cycle after a fill.
 //!
 //! After reset the sweep writes "invalid" to one set after the other. For S + 1 cycles nothing hits and nothing is
-//! filled; the last of them writes nothing, so that the first operation that counts has not read what was being
-//! written. A flush starts it anew, from whatever it was. The policy remembers nothing over it that matters: it is asked for a
-//! victim in full sets only, all of whose ways were filled behind the sweep. (`random_way` goes on; its order is one of all sets.) No
-//! lookup and no fill may come in the cycle of the flush.
+//! filled. The last cycle writes nothing, so that the first operation that counts has not read a word that was being
+//! written. A flush starts the sweep again from the first set. The sweep need not clear the replacement state. The state is read
+//! only when a set is full, and by then every way of the set has been filled again. (`random_way` has one state for all sets, and
+//! keeps it.) No lookup and no fill may come in the cycle of the flush.
 //!
-//! Source: switch reference, sections 4.3 to 4.5; seed 000 section 4.2.
+//! Source: switch reference, sections 4.3 to 4.5; Hirasawa2022, 4.2.
 
 use crate::parts::lowest_bit::{lowest_bit, LowestBit};
 use crate::parts::lru::{lru, Lru};
@@ -34,30 +34,30 @@ use railyard_spec::{CacheShape, Replacement};
 pub struct RoutingCache {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// set of the operation that reads in this cycle
+    /// Set of the operation that reads in this cycle.
     pub read_index: Sig<In>,
-    /// set of the operation that compares in this cycle
+    /// Set of the operation that compares in this cycle.
     pub index: Sig<In>,
-    /// its tag
+    /// Tag of the operation that compares.
     pub tag: Sig<In>,
-    /// it is a lookup
+    /// The operation that compares is a lookup.
     pub lookup: Flag<In>,
-    /// it is a fill with a route
+    /// The operation that compares is a fill with a route.
     pub fill: Flag<In>,
-    /// the route that it fills in
+    /// Route that the fill writes.
     pub fill_port: Sig<In>,
-    /// the lookup's address has an entry
+    /// The lookup's address has an entry.
     pub hit: Flag<Out>,
-    /// the entry's output port
+    /// The entry's output port.
     pub hit_port: Sig<Out>,
-    /// sweep from the next cycle on
+    /// Sweep from the next cycle on.
     pub flush: Option<Flag<In>>,
-    /// it sweeps in this cycle
+    /// The cache sweeps in the current cycle.
     pub is_sweeping: Option<Flag<Out>>,
     #[bare]
     pub writes: Option<CacheWrites<Out>>,
 
-    /// sweep counter: sets + 1 when the sweep is over
+    /// Sweep counter; sets + 1 when the sweep is over.
     sweep: Reg,
 
     way: Vec<Ram>,
@@ -67,21 +67,21 @@ pub struct RoutingCache {
     random: Option<RandomWay>,
     lowest_invalid: LowestBit,
 
-    /// after reset: nothing hits, nothing is filled
+    /// The sweep is under way, and no lookup hits and no fill writes.
     sweeping: Flag<Local>,
-    /// the sweep writes in this cycle
+    /// The sweep writes in this cycle.
     clearing: Flag<Local>,
-    /// the way holds an entry
+    /// The way holds an entry.
     valid: Sig<Local>,
-    /// the way holds an entry for the address
+    /// The way holds an entry for the address.
     matching: Sig<Local>,
-    /// way to replace if all hold entries
+    /// Way to replace if all hold entries.
     victim: Sig<Local>,
-    /// way that a fill writes
+    /// Way that a fill writes.
     filled: Sig<Local>,
-    /// word to write
+    /// Word to write.
     write_word: Sig<Local>,
-    /// set to write
+    /// Set to write.
     write_index: Sig<Local>,
 
     tag_field: Field,
@@ -140,7 +140,8 @@ pub fn routing_cache_with(
         hit_port: sig(port_bits),
         flush: control.then(flag),
         is_sweeping: control.then(flag),
-        writes: counted.then(|| CacheWrites { fills: flag().doc("the fill writes its entry"), ..CacheWrites::plain() }),
+        writes: counted
+            .then(|| CacheWrites { fills: flag().doc("The fill writes its entry."), ..CacheWrites::plain() }),
         sweep: reg(clog2(sets + 2), 0u8),
         way: many(ways, || ram(sets, valid_bit + 1)),
         lru: replaced_by(Replacement::Lru).then(|| lru(sets, ways)),

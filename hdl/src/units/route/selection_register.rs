@@ -20,84 +20,84 @@ use railyard_spec::Shape;
 pub struct SelectionRegister {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// the head of the route queue is there and is drop
+    /// The head of the route queue is there and is drop.
     pub head_drop: Flag<In>,
-    /// it is there and is a route
+    /// The head of the route queue is there and is a route.
     pub head_routed: Flag<In>,
-    /// this one
+    /// Route at the head of the route queue.
     pub head_route: Sig<In>,
-    /// selector of its packet
+    /// Selector of the packet at the head.
     pub head_selector: Sig<In>,
-    /// the head is taken
+    /// The head is taken.
     pub take_head: Flag<Out>,
-    /// there is a packet and it is dropped
+    /// The packet in the selection register is dropped.
     pub drop_now: Flag<Out>,
-    /// or this is its output, one-hot
+    /// Output of the packet in the selection register, one-hot.
     pub request: Sig<Out>,
-    /// VC on which it leaves, one-hot
+    /// VC on which the packet leaves, one-hot.
     pub leave: Option<Sig<Out>>,
-    /// it is taken
+    /// The packet in the selection register is taken.
     pub take: Flag<In>,
-    /// VC whose packets these are
+    /// VC of the packets.
     pub own_vc: Option<Sig<In>>,
-    /// links are taken in turn
+    /// Links are taken in turn.
     pub in_turn: Option<Flag<In>>,
     #[bare]
     pub link_groups: LinkGroups<In>,
-    /// places in use of the next buffers
+    /// Places in use of the next buffers.
     pub in_use: Vec<Sig<In>>,
-    /// it is there and is a multicast packet's
+    /// The head of the route queue is there and is a multicast packet's.
     pub head_multicast: Option<Flag<In>>,
-    /// this group
+    /// Group of the multicast packet at the head.
     pub head_group: Option<Sig<In>>,
-    /// or it is a multicast packet
+    /// The packet in the selection register is a multicast packet.
     pub multicast_now: Option<Flag<Out>>,
-    /// of this group
+    /// Group of the multicast packet in the selection register.
     pub multicast_group: Option<Sig<Out>>,
 
-    /// selection register: holds a packet
+    /// The selection register holds a packet.
     occupied: FlagReg,
-    /// selection register: its result is drop
+    /// The result in the selection register is drop.
     dropped: FlagReg,
-    /// selection register: its selector
+    /// Selector in the selection register.
     selector: Reg,
-    /// selection register: its port, candidate 0
+    /// Port in the selection register, candidate 0.
     port: Reg,
-    /// selection register: VC on which it leaves, one-hot
+    /// VC on which the packet in the selection register leaves, one-hot.
     leaving: Option<Reg>,
-    /// selection register: it leaves by a link of a group
+    /// The packet in the selection register leaves by a link of a group.
     group_set: Option<FlagReg>,
-    /// selection register: this one
+    /// Group in the selection register.
     group: Option<Reg>,
-    /// selection register: further candidates, from number 1
+    /// Further candidates in the selection register, from number 1.
     candidate: Vec<Reg>,
-    /// selection register: how many of them count
+    /// Number of further candidates that count in the selection register.
     candidates: Option<Reg>,
-    /// selection register: its selector says which one
+    /// The selector chooses the candidate of the packet in the selection register.
     in_order: Option<FlagReg>,
-    /// output chosen: none, the packet is dropped
+    /// The packet is dropped, and no output is chosen.
     dropping: FlagReg,
-    /// output chosen, one-hot; zero if there is none
+    /// Output chosen, one-hot; zero if no output is chosen.
     wanted: Reg,
-    /// selector of the next packet for a group, if links are taken in turn
+    /// Selector of the next packet for a group, if links are taken in turn.
     turn: Option<Reg>,
-    /// selection register: holds a multicast packet
+    /// The selection register holds a multicast packet.
     multicast: Option<FlagReg>,
-    /// selection register: its group
+    /// Group in the selection register.
     mixed_group: Option<Reg>,
 
     head_choice: OutputChoice,
     held_choice: OutputChoice,
 
-    /// there is a head that may be taken
+    /// A head that may be taken is there.
     head: Flag<Local>,
-    /// it goes into the selection register
+    /// The head goes into the selection register.
     load: Flag<Local>,
-    /// selector to go with it
+    /// Selector to store with the head.
     chosen_selector: Sig<Local>,
-    /// VC on which the head's packet leaves
+    /// VC on which the head's packet leaves.
     head_vc: Option<Sig<Local>>,
-    /// the same, one-hot
+    /// VC on which the head's packet leaves, one-hot.
     head_leaving: Option<Sig<Local>>,
 
     port_bits: usize,

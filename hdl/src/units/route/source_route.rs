@@ -24,9 +24,9 @@ pub struct SourceRoute {
 
     route_queue: Vec<RouteQueue>,
 
-    /// there is such a port
+    /// The port exists.
     exists: Flag<Local>,
-    /// what the mixed VC's queue gets
+    /// Result for the queue of the mixed VC.
     mixed_result: Option<Sig<Local>>,
 
     mixed: usize,

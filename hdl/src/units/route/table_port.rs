@@ -19,22 +19,22 @@ use railyard_spec::{ForwardingTableShape, Shape, TableShape};
 pub struct TablePort {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// T0 holds a request
+    /// T0 holds a request.
     pub request_valid: Flag<In>,
-    /// its tag
+    /// Tag of the request in T0.
     pub request_tag: Sig<In>,
-    /// its address
+    /// Address of the request in T0.
     pub request_address: Sig<In>,
-    /// T0 takes the next request
+    /// T0 takes the next request.
     pub advance: Flag<Out>,
     pub response: CamResponse<Out>,
     pub external: Option<ExternalCam>,
     pub table: TableWrite<In>,
-    /// the table is being emptied
+    /// The table is being emptied.
     pub sweeping: Flag<Out>,
-    /// the table knows an address that it is asked for
+    /// The table has an entry for an address that was looked up.
     pub known: Option<Flag<Out>>,
-    /// the table does not know one
+    /// The table has no entry for an address that was looked up.
     pub unknown: Option<Flag<Out>>,
 
     forwarding_table: ForwardingTable,
@@ -61,17 +61,17 @@ pub struct TablePort {
 pub struct ExternalCam {
     pub cam_request: CamRequest<Out>,
     pub cam_response: CamResponse<In>,
-    /// request register: holds a request
+    /// The request register holds a request.
     asking: FlagReg,
-    /// request register: its tag
+    /// Tag in the request register.
     tag: Reg,
-    /// request register: its address
+    /// Address in the request register.
     address: Reg,
-    /// the request register is loaded or becomes empty
+    /// The request register is loaded or becomes empty.
     free: Flag<Local>,
-    /// T2 holds a request whose address the table knows
+    /// T2 holds a request whose address is in the table.
     found: Flag<Local>,
-    /// T2 holds a request whose address it does not know
+    /// T2 holds a request whose address is not in the table.
     lacking: Flag<Local>,
 }
 
@@ -80,10 +80,10 @@ fn external_cam(shape: &Shape, routing: &TableShape) -> ExternalCam {
     ExternalCam {
         cam_request: cam_request(routing),
         cam_response: CamResponse {
-            vc_set: shape.next_vc.then(|| flag().doc("it names a VC")),
-            vc: shape.next_vc.then(|| sig(shape.vc_bits as usize).doc("this one")),
-            group_set: shape.link_aggregation.as_ref().map(|_| flag().doc("it names a group")),
-            candidate: many(shape.candidates - 1, || sig(port_bits).doc("these")),
+            vc_set: shape.next_vc.then(|| flag().doc("The answer names a VC.")),
+            vc: shape.next_vc.then(|| sig(shape.vc_bits as usize).doc("VC that the answer names.")),
+            group_set: shape.link_aggregation.as_ref().map(|_| flag().doc("The answer names a group.")),
+            candidate: many(shape.candidates - 1, || sig(port_bits).doc("Further candidates that the answer names.")),
             ..cam_response(shape, routing)
         },
         tag: reg_no_reset(routing.tag_bits as usize),
@@ -103,7 +103,7 @@ pub fn table_port(shape: &Shape, routing: &TableShape, table: &ForwardingTableSh
     TablePort {
         request_tag: sig(tag_bits),
         request_address: sig(address_bits),
-        response: CamResponse { valid: flag().doc("there is an answer"), ..cam_response(shape, routing) },
+        response: CamResponse { valid: flag().doc("An answer is there."), ..cam_response(shape, routing) },
         external: routing.external_cam.then(|| external_cam(shape, routing)),
         table: table_write(shape, table),
         known: counted.then(flag),

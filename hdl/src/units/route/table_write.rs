@@ -9,19 +9,19 @@ use railyard_spec::{ForwardingTableShape, Shape};
 /// What is written to the forwarding table.
 #[bundle]
 pub struct TableWrite<D: Side> {
-    /// an entry is written in this cycle
+    /// An entry is written in the current cycle.
     pub write: Flag<D>,
-    /// in this way
+    /// Way of the entry.
     pub way: Sig<D>,
-    /// this one
+    /// Index of the entry.
     pub index: Sig<D>,
-    /// it gets address and route; otherwise it becomes empty
+    /// The entry gets address and route; otherwise the entry becomes empty.
     pub valid: Flag<D>,
-    /// its address
+    /// Address for the entry.
     pub address: Sig<D>,
-    /// its route
+    /// Route for the entry.
     pub route: Sig<D>,
-    /// the table is emptied, from the next cycle on
+    /// The table is emptied, from the next cycle on.
     pub clear: Flag<D>,
 }
 

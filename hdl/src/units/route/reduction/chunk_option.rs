@@ -9,13 +9,13 @@ use crate::rtl::prelude::*;
 /// One of the chunk widths that can be set.
 #[block]
 pub struct ChunkOption {
-    /// width of a chunk
+    /// Width of a chunk.
     pub chunk_bits: Sig<In>,
-    /// number of a chunk
+    /// Number of a chunk.
     pub level: Sig<In>,
-    /// the width is this one
+    /// The width is the one of the option.
     pub chosen: Flag<Out>,
-    /// and there is such a chunk
+    /// The option's width is chosen, and the chunk exists.
     pub fits: Flag<Out>,
 
     #[param]

@@ -6,7 +6,7 @@
 //! Each cycle: in the lowest chunk that differs, the way crosses the wrap-around link if `over` xor `wrap`; with full radix, if `over` and `torus`.
 //! Plus is `above` if it doesn't cross, else not `above`.
 //!
-//! Source: switch reference, section 4.6; seed 000 section 5.2 (Algorithms 2 and 3).
+//! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithms 2 and 3).
 
 use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
 use crate::rtl::prelude::*;
@@ -15,30 +15,30 @@ use railyard_spec::ReductionShape;
 /// Key of a destination in a mesh or torus: dimension and direction of the next hop.
 #[block]
 pub struct CubeReduction {
-    /// destination and switch differ in this chunk
+    /// Destination and switch differ in the chunk.
     pub differs: Vec<Sig<In>>,
-    /// if so: the destination is above the coordinate
+    /// The destination is above the coordinate. Meaningful where the two differ.
     pub above: Vec<Sig<In>>,
-    /// the destination is above the bound, or the shorter way leads over the ring's end
+    /// The destination is above the bound, or the shorter way leads over the ring's end.
     pub over: Vec<Sig<In>>,
-    /// chunk width at work
+    /// Chunk width at work.
     pub chunk_select: Option<Sig<In>>,
-    /// dimensions whose plus way leads over the wrap-around link
+    /// Dimensions whose plus way leads over the wrap-around link.
     pub wrap: Option<Sig<In>>,
-    /// the wrap-around links are there
+    /// The network has wrap-around links.
     pub torus: Option<Flag<In>>,
-    /// ways over the wrap-around link have keys of their own
+    /// Ways over the wrap-around link have keys of their own.
     pub dateline: Option<Flag<In>>,
-    /// 0: here; else 2 (dimension + 1), + 1 in minus direction
+    /// Key: 0 here, else 2 (dimension + 1), plus 1 in minus direction.
     pub key: Sig<Out>,
 
     search: LowestNumber,
 
-    /// differs, of the width at work
+    /// Value of `differs` for the width at work.
     chosen_differs: Sig<Local>,
-    /// above, of the width at work
+    /// Value of `above` for the width at work.
     chosen_above: Sig<Local>,
-    /// over, of the width at work
+    /// Value of `over` for the width at work.
     chosen_over: Sig<Local>,
 
     dimension_field: Field,
@@ -64,9 +64,9 @@ pub fn cube_reduction(address_bits: usize, reduction: &ReductionShape) -> CubeRe
     let (chunks, dateline) = (reduction.max_chunks as usize, reduction.dateline);
     let by_width = || widths.iter().map(|w| sig(address_bits.div_ceil(*w)));
     let over = if reduction.full_radix {
-        "the shorter way leads over the ring's end"
+        "The shorter way leads over the ring's end."
     } else {
-        "the destination is above the bound"
+        "The destination is above the bound."
     };
     CubeReduction {
         differs: by_width().collect(),

@@ -3,7 +3,7 @@
 //! No state. The stages before compare and search for all chunk widths, because settings act in the last stage; what is left of
 //! each width is a number and a bit (two with `dateline` or full radix), so that few registers lie between.
 //!
-//! Source: switch reference, section 4.6; seed 000 section 5.2 (Algorithms 2 and 3).
+//! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithms 2 and 3).
 
 use crate::rtl::prelude::*;
 use crate::units::route::reduction::cube_reduction::cube_key_bits;
@@ -12,30 +12,30 @@ use railyard_spec::ReductionShape;
 /// Key of a destination in a mesh or torus, from what was found for each chunk width.
 #[block]
 pub struct CubeSelect {
-    /// 1 + lowest chunk that differs; 0: none
+    /// Lowest chunk that differs plus 1; 0 if none differs.
     pub number: Vec<Sig<In>>,
-    /// outside the ways of plus direction, by chunk width
+    /// The destination is outside the ways of plus direction, by chunk width.
     pub outside: Sig<In>,
-    /// chunk width at work
+    /// Chunk width at work.
     pub chunk_select: Option<Sig<In>>,
-    /// dimensions whose plus way leads over the wrap-around link
+    /// Dimensions whose plus way leads over the wrap-around link.
     pub wrap: Option<Sig<In>>,
-    /// the wrap-around links are there
+    /// The network has wrap-around links.
     pub torus: Option<Flag<In>>,
-    /// destination above bound, or the shorter way leads over the ring's end, by chunk width
+    /// Destination above bound, or the shorter way leads over the ring's end, by chunk width.
     pub over: Option<Sig<In>>,
-    /// ways over the wrap-around link have keys of their own
+    /// Ways over the wrap-around link have keys of their own.
     pub dateline: Option<Flag<In>>,
-    /// 0: here; else 2 (dimension + 1), + 1 in minus direction
+    /// Key: 0 here, else 2 (dimension + 1), plus 1 in minus direction.
     pub key: Sig<Out>,
 
-    /// 1 + dimension of the next hop; 0: none
+    /// Dimension of the next hop plus 1; 0 if none.
     dimension: Sig<Local>,
-    /// outside, of the width at work; 0 if there is no next hop
+    /// Value of `outside` for the width at work; 0 without a next hop.
     chosen_outside: Flag<Local>,
-    /// wrap, by 1 + dimension
+    /// Value of `wrap` by dimension plus 1.
     wrap_of: Option<Sig<Local>>,
-    /// over, of the width at work; 0 if there is no next hop
+    /// Value of `over` for the width at work; 0 without a next hop.
     chosen_over: Option<Flag<Local>>,
 
     dimension_field: Field,

@@ -2,7 +2,7 @@
 //!
 //! No state. What an address is too short for counts as 0.
 //!
-//! Source: switch reference, section 4.6; seed 000 section 5.2 (the three-level tree of Algorithm 5).
+//! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (the three-level tree of Algorithm 5).
 
 use crate::parts::chunk_pick::{chunk_pick, ChunkPick};
 use crate::rtl::prelude::*;
@@ -13,24 +13,24 @@ const LEVELS: usize = 3;
 /// Key of a destination in a Dragonfly: group, router or node.
 #[block]
 pub struct DragonflyReduction {
-    /// destination address
+    /// Destination address.
     pub destination: Sig<In>,
-    /// destination and switch differ in this chunk
+    /// Destination and switch differ in the chunk.
     pub differs: Vec<Sig<In>>,
-    /// chunk width at work
+    /// Chunk width at work.
     pub chunk_select: Option<Sig<In>>,
-    /// {2, group}, {1, router} or {0, node}
+    /// Key: {2, group}, {1, router} or {0, node}.
     pub key: Sig<Out>,
-    /// the destination differs from this switch in any chunk
+    /// The destination differs from the switch in any chunk.
     pub away: Flag<Out>,
 
     pick: Vec<ChunkPick>,
 
-    /// chunks that differ, of the width at work
+    /// Chunks that differ, of the width at work.
     differing: Sig<Local>,
-    /// what the key names: node, router, group (one-hot)
+    /// Level that the key names: node, router, group (one-hot).
     level: Sig<Local>,
-    /// its number
+    /// Number that the key names.
     digit: Sig<Local>,
 
     digit_field: Field,

@@ -4,7 +4,7 @@
 //!
 //! Each cycle: up if any chunk above the level differs, for then the destination is not below this switch.
 //!
-//! Source: switch reference, section 4.6; seed 000 section 5.2 (Algorithm 5).
+//! Source: switch reference, section 4.6; Hirasawa2022, 5.2 (Algorithm 5).
 
 use crate::parts::chunk_pick::{chunk_pick, ChunkPick};
 use crate::rtl::prelude::*;
@@ -12,24 +12,24 @@ use crate::rtl::prelude::*;
 /// Key of a destination in a fat tree: up or down, and which link.
 #[block]
 pub struct FatTreeReduction {
-    /// destination address
+    /// Destination address.
     pub destination: Sig<In>,
-    /// destination and switch differ in this chunk
+    /// Destination and switch differ in the chunk.
     pub differs: Vec<Sig<In>>,
-    /// chunk width at work
+    /// Chunk width at work.
     pub chunk_select: Option<Sig<In>>,
-    /// level of this switch, one-hot
+    /// Level of the switch, one-hot.
     pub level_select: Sig<In>,
-    /// chunks above this level
+    /// Chunks above the level of the switch.
     pub above_level: Sig<In>,
-    /// {up, digit}
+    /// Key: {up, digit}.
     pub key: Sig<Out>,
 
     pick: Vec<ChunkPick>,
 
-    /// the destination is not below this switch
+    /// The destination is not below the switch.
     up: Flag<Local>,
-    /// the destination's digit of this level
+    /// Digit of the destination at the switch's level.
     digit: Sig<Local>,
 
     digit_field: Field,

@@ -1,16 +1,20 @@
 //! Node reduction: destinations that leave the switch by the same link get the same key. Switchable at run time between
 //! the functions and chunk widths built in.
 //!
-//! State: `ranks` ranks of registers; 0 leaves the unit combinational. With 1, the key is a register. With 2,
-//! comparison, and for the cube the search of the lowest chunk that differs, for all chunk widths, are a stage of their own;
-//! with 3 they are two. An *open* unit has the same stages, but no register behind the key: whoever takes it has one. Its `routed` is
-//! a register all the same, a cycle behind the setting, so that it comes early to what it chooses; for whoever takes a write of a
-//! setting as a flush, that is no difference. `clear` (reset) makes it 0.
+//! State: `ranks` ranks of registers.
+//! - 0: the unit is combinational.
+//! - 1: the key is a register.
+//! - 2: a stage of its own compares and, for the cube, searches the lowest chunk that differs, for all chunk widths.
+//! - 3: comparison and search are a stage each.
+//!
+//! An *open* unit has the same stages, but no register behind the key: the block that uses the key has the register. `routed` is a
+//! register in an open unit, too, one cycle behind the setting. So `routed` comes early in the cycle. The delay has no effect where a
+//! write of a setting is a flush. `clear` (reset) sets `routed` to 0.
 //!
 //! Each cycle: the destination is compared with `coordinate` and `bound` in chunks of all widths at once. In the last
 //! stage each function makes its key of this, and `topology_select` chooses one: settings other than `coordinate` and `bound` act there.
 //!
-//! Source: switch reference, section 4.6; seed 000 section 5.2.
+//! Source: switch reference, section 4.6; Hirasawa2022, 5.2.
 
 use crate::parts::chunk_compare::{chunk_compare, ChunkCompare, Order};
 use crate::parts::lowest_number::{lowest_number, lowest_number_of_three, LowestNumber};
@@ -28,29 +32,29 @@ use railyard_spec::{ReductionShape, Topology};
 #[block]
 pub struct NodeReduction {
     pub clock: ClockIn,
-    /// there is no key in the next cycle
+    /// No key is there in the next cycle.
     pub clear: Option<Flag<In>>,
-    /// destination address
+    /// Destination address.
     pub destination: Sig<In>,
     #[bare]
     pub settings: ReductionSettings<In>,
-    /// key of the destination
+    /// Key of the destination.
     pub key: Sig<Out>,
-    /// there is one: a function is at work
+    /// A function is at work, and the key is meaningful.
     pub routed: Flag<Out>,
 
     compared_differs: Vec<Reg>,
     compared_inside: Vec<Reg>,
     compared_over: Vec<Reg>,
     compared_destination: Option<Reg>,
-    /// searched: 1 + lowest chunk that differs
+    /// Result of the search: lowest chunk that differs plus 1.
     searched_number: Vec<Reg>,
-    /// searched: outside in this chunk
+    /// Result of the search: the destination is outside in the chunk.
     searched_outside: Option<Reg>,
     searched_over: Option<Reg>,
     searched_differs: Vec<Reg>,
     searched_destination: Option<Reg>,
-    /// key
+    /// Key of the destination.
     result_key: Option<Reg>,
     result_routed: Option<FlagReg>,
 
@@ -64,17 +68,17 @@ pub struct NodeReduction {
     search_differs: Vec<Sig<Local>>,
     search_inside: Vec<Sig<Local>>,
     search_over: Vec<Sig<Local>>,
-    /// destination, in the stage of the search
+    /// Destination, in the stage of the search.
     search_destination: Option<Sig<Local>>,
-    /// outside in the lowest chunk that differs, by chunk width
+    /// The destination is outside in the lowest chunk that differs, by chunk width.
     outside: Option<Sig<Local>>,
     over: Option<Sig<Local>>,
     differs: Vec<Sig<Local>>,
-    /// destination, in the last stage
+    /// Destination, in the last stage.
     last_destination: Option<Sig<Local>>,
-    /// function whose key is taken
+    /// Function whose key is taken.
     at_work: Sig<Local>,
-    /// key of the function at work
+    /// Key of the function at work.
     made: Sig<Local>,
 
     alone: bool,
@@ -104,7 +108,7 @@ pub fn node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: us
     with_result(address_bits, reduction, ranks, false)
 }
 
-/// Open node reduction: stages as with `ranks` ranks of registers, the last of which is somebody else's.
+/// Open node reduction: stages as with `ranks` ranks of registers, without the last of them, which is in another block.
 pub fn open_node_reduction(address_bits: usize, reduction: &ReductionShape, ranks: usize) -> NodeReduction {
     with_result(address_bits, reduction, ranks, true)
 }
@@ -119,7 +123,7 @@ struct Sizes {
     order: Order,
     cube: bool,
     digits: bool,
-    /// Chunks above the bound or over the end of a ring are told.
+    /// The unit reports chunks above the bound or over the end of a ring.
     overs: bool,
     /// Ranks of registers behind the comparison and behind the search.
     cut: bool,
@@ -170,16 +174,16 @@ impl Sizes {
 /// The registers behind the comparison; nothing else is sized.
 fn compared(of: &Sizes) -> NodeReduction {
     let inside = of.of_order(
-        "compared: chunks above one of coordinate and bound",
-        "compared: chunks in which plus is shorter around the ring",
+        "Compared: chunks above one of coordinate and bound.",
+        "Compared: chunks in which plus is shorter around the ring.",
     );
     let over = of.of_order(
-        "compared: chunks above bound",
-        "compared: chunks in which the shorter way leads over the ring's end",
+        "Compared: chunks above the bound.",
+        "Compared: chunks in which the shorter way leads over the ring's end.",
     );
-    let destination = || reg_no_reset(of.digit_address_bits).doc("compared: destination");
+    let destination = || reg_no_reset(of.digit_address_bits).doc("Compared: destination.");
     NodeReduction {
-        compared_differs: of.registers(of.cut, "compared: chunks that differ"),
+        compared_differs: of.registers(of.cut, "Compared: chunks that differ."),
         compared_inside: of.registers(of.cut && of.cube, inside),
         compared_over: of.registers(of.cut && of.overs, over),
         compared_destination: (of.cut && of.digits).then(destination),
@@ -193,24 +197,26 @@ fn searched(of: &Sizes) -> NodeReduction {
     let late_overs = of.late_cut && of.overs;
     let late_digits = of.late_cut && of.digits;
     let search = |chunks: &usize| if of.overs { lowest_number_of_three(*chunks) } else { lowest_number(*chunks) };
-    let destination = || reg_no_reset(of.digit_address_bits).doc("searched: destination");
-    let searched_over =
-        of.of_order("searched: above bound in this chunk", "searched: the shorter way leads over the ring's end");
+    let destination = || reg_no_reset(of.digit_address_bits).doc("Searched: destination.");
+    let searched_over = of.of_order(
+        "Searched: the destination is above the bound in the chunk.",
+        "Searched: the shorter way leads over the ring's end.",
+    );
     let search_inside = of.of_order(
-        "chunks above one of coordinate and bound, for the search",
-        "chunks in which plus is shorter around the ring, for the search",
+        "Chunks above one of coordinate and bound, for the search.",
+        "Chunks in which plus is shorter around the ring, for the search.",
     );
     let search_over = of.of_order(
-        "chunks above bound, for the search",
-        "chunks in which the shorter way leads over the ring's end, for the search",
+        "Chunks above the bound, for the search.",
+        "Chunks in which the shorter way leads over the ring's end, for the search.",
     );
     let over = of.of_order(
-        "above bound in the lowest chunk that differs, by chunk width",
-        "the shorter way leads over the ring's end in the lowest chunk that differs, by chunk width",
+        "The destination is above the bound in the lowest chunk that differs, by chunk width.",
+        "The shorter way leads over the ring's end in the lowest chunk that differs, by chunk width.",
     );
     NodeReduction {
         search: of.chunks.iter().filter(|_| late_cube).map(search).collect(),
-        search_differs: of.wires(true, "chunks that differ, for the search"),
+        search_differs: of.wires(true, "Chunks that differ, for the search."),
         search_inside: of.wires(late_cube, search_inside),
         search_over: of.wires(late_overs, search_over),
         search_destination: of.digits.then(|| sig(of.digit_address_bits)),
@@ -219,9 +225,9 @@ fn searched(of: &Sizes) -> NodeReduction {
         searched_number: of.chunks.iter().filter(|_| late_cube).map(|c| reg_no_reset(clog2(c + 1))).collect(),
         searched_outside: late_cube.then(|| reg_no_reset(of.widths.len())),
         searched_over: late_overs.then(|| reg_no_reset(of.widths.len()).doc(searched_over)),
-        searched_differs: of.registers(late_digits, "searched: chunks that differ"),
+        searched_differs: of.registers(late_digits, "Searched: chunks that differ."),
         searched_destination: late_digits.then(destination),
-        differs: of.wires(of.digits, "chunks that differ, for the last stage"),
+        differs: of.wires(of.digits, "Chunks that differ, for the last stage."),
         last_destination: of.digits.then(|| sig(of.digit_address_bits)),
         ..compared(of)
     }
@@ -239,14 +245,14 @@ fn with_result(address_bits: usize, reduction: &ReductionShape, ranks: usize, op
         clear: open.then(flag),
         destination: sig(address_bits),
         settings: ReductionSettings {
-            topology_select: sig(reduction.topologies.len()).doc("function at work; zero: none"),
+            topology_select: sig(reduction.topologies.len()).doc("Function at work; zero if none."),
             ..reduction_settings(address_bits, reduction)
         },
         key: sig(key_bits),
         result_key: result.then(|| reg_no_reset(key_bits)),
         result_routed: match open {
-            false => result.then(|| flag_reg_no_reset().doc("there is one")),
-            true => Some(flag_reg_no_reset().doc("a function was at work in the cycle before")),
+            false => result.then(|| flag_reg_no_reset().doc("A key is there.")),
+            true => Some(flag_reg_no_reset().doc("A function was at work in the cycle before.")),
         },
         compare: chunk_compare(address_bits, &of.widths, of.order),
         cube: (!of.late_cut && cube).then(|| cube_reduction(address_bits, reduction)),

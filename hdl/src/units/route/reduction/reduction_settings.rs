@@ -8,23 +8,23 @@ use railyard_spec::{ReductionShape, Topology};
 /// Where the switch is, and which function is at work there.
 #[bundle]
 pub struct ReductionSettings<D: Side> {
-    /// place of this switch
+    /// Place of the switch.
     pub coordinate: Sig<D>,
-    /// farthest coordinate in plus direction, by chunk
+    /// Farthest coordinate in plus direction, by chunk.
     pub bound: Option<Sig<D>>,
-    /// node reduction function at work; zero: none
+    /// Node reduction function at work; zero if none.
     pub topology_select: Sig<D>,
-    /// chunk width at work
+    /// Chunk width at work.
     pub chunk_select: Option<Sig<D>>,
-    /// dimensions whose plus way leads over the wrap-around link
+    /// Dimensions whose plus way leads over the wrap-around link.
     pub wrap: Option<Sig<D>>,
-    /// the wrap-around links are there
+    /// The network has wrap-around links.
     pub torus: Option<Flag<D>>,
-    /// ways over the wrap-around link have keys of their own
+    /// Ways over the wrap-around link have keys of their own.
     pub dateline: Option<Flag<D>>,
-    /// level of this switch, one-hot
+    /// Level of the switch, one-hot.
     pub level_select: Option<Sig<D>>,
-    /// chunks above this level
+    /// Chunks above the level of the switch.
     pub above_level: Option<Sig<D>>,
 }
 

@@ -1,0 +1,38 @@
+//! What is known of a network before it runs: sizes, checks, what its routes can carry.
+
+use railyard_network::blueprint::Blueprint;
+use railyard_network::{Layers, LinkRoutes, Outlook};
+
+/// A line for each thing that is known before it runs.
+pub fn rows(blueprint: &Blueprint, outlook: &Outlook) -> Vec<(&'static str, String)> {
+    let wiring = &blueprint.wiring;
+    let mut rows = vec![
+        ("switches", wiring.switches().to_string()),
+        ("nodes", wiring.nodes().len().to_string()),
+        ("links between switches", wiring.links().count().to_string()),
+        ("multicast groups", format!("{}, {} trees", blueprint.groups.len(), blueprint.trees().count())),
+        ("barrier groups", blueprint.barriers.len().to_string()),
+        ("reachability", "every node from every other, every member once".into()),
+        ("deadlock", "no ring of channels".into()),
+    ];
+    rows.extend(outlook.up_down.as_ref().map(|roots| ("up*/down* roots", switches(&roots.switches))));
+    rows.extend(outlook.layers.map(|Layers { fewest, on_average, of }| {
+        ("virtual channels", format!("{fewest} to {of} for a route, {on_average:.1} on average"))
+    }));
+    rows.extend(outlook.busiest_link.map(|LinkRoutes { link, to, routes, of }| {
+        ("busiest link", format!("{link} to switch {to}: {routes} of {of} routes"))
+    }));
+    let limit = outlook.uniform_limit;
+    let full = if limit < 1.0 { "fills that link first" } else { "fills the nodes' links" };
+    rows.push(("uniform traffic", format!("{limit:.2} flits/node/cycle {full}")));
+    rows
+}
+
+/// The first of some switches.
+fn switches(all: &[usize]) -> String {
+    const SHOWN: usize = 8;
+    let first: Vec<String> = all.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = all.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("switch{} {}{rest}", if all.len() == 1 { "" } else { "es" }, first.join(", "))
+}

@@ -1,0 +1,163 @@
+//! The report of a network.
+
+use super::{made, parameters};
+use crate::cli::{NetworkCurveArgs, NetworkSetting, ReportArgs};
+use crate::commands::network::{curve, summary};
+use crate::Error;
+use railyard_network::blueprint::Blueprint;
+use railyard_network::description::Input;
+use railyard_network::{notes, Outlook};
+use railyard_picture::kind::{find, Trouble};
+use railyard_report::{Part, Report, Verdict};
+use serde_json::{json, Value};
+
+/// Makes it.
+///
+/// # Errors
+/// The network file is at fault, or the network can't be run.
+pub(super) fn report(args: &ReportArgs, text: &str) -> Result<Report, Error> {
+    let name = args.source.to_string();
+    let input =
+        Input::read(text, args.source.folder()).map_err(|cause| Error::Network { path: name.clone(), cause })?;
+    let wiring = &input.blueprint.wiring;
+    let mut report = Report {
+        of: "network",
+        title: format!("Network {name}"),
+        about: format!(
+            "{} nodes at {} switches {}, {} links between switches",
+            wiring.nodes().len(),
+            wiring.switches(),
+            input.config.name,
+            wiring.links().count()
+        ),
+        ..Report::default()
+    };
+    report.add("topology", "Topology", pictures(text, args));
+    report.add("check", "Check", check(&input));
+    report.add("curves", "Throughput and latency", curves(args, &input, &name)?);
+    report.add("parameters", "Parameters of the switch", parameters::parameters(&input.config));
+    report.add("made", "How this page is made", made(args, true, &options(args), &[]));
+    Ok(report)
+}
+
+/// The pictures that the network has room for.
+fn pictures(text: &str, args: &ReportArgs) -> Vec<Part> {
+    let kinds = ["network", "lanes", "barrier-tree"].into_iter().filter_map(find);
+    let mut parts = Vec::new();
+    for kind in kinds {
+        match kind.of_network(text, args.source.folder()) {
+            Some(Ok(canvas)) => parts.push(Part::figure(&capital(kind.about), canvas.svg())),
+            Some(Err(Trouble::Unsuited(fault))) if kind.name == "network" => {
+                let why = format!("The topology is not drawn: {} {} {}.", fault.path, fault.value, fault.rule);
+                parts.push(Part::Text(why));
+            }
+            _ => {}
+        }
+    }
+    parts
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn check(input: &Input) -> Vec<Part> {
+    let blueprint: &Blueprint = &input.blueprint;
+    let outlook = Outlook::new(blueprint);
+    let notes: Vec<String> = outlook.note().into_iter().chain(notes::before(blueprint, &input.run(0))).collect();
+    let mut parts = vec![Part::facts(summary::rows(blueprint, &outlook))];
+    if !notes.is_empty() {
+        parts.push(Part::Notes(notes));
+    }
+    parts
+}
+
+/// The network at rising load.
+fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<Part>, Error> {
+    let points = curve::points(&setting(args), input).map_err(|error| Error::network_run(name, &error))?;
+    let mut rows = curve::rows(&points).into_iter();
+    let heads = heads(&rows.next().unwrap_or_default());
+    let cell = |text: String| text.parse::<f64>().map_or_else(|_| Value::from(text), |number| json!(number));
+    let rows = rows.map(|row| row.into_iter().map(cell).collect()).collect();
+    let mismatches: u64 = points.iter().map(|point| point.report.mismatch_count as u64).sum();
+    let verdict = match mismatches {
+        0 => "Every packet arrived once, as it was sent and in order.".to_string(),
+        count => format!("MISMATCH: {count} packets did not arrive as they should."),
+    };
+    let mut notes = vec![format!(
+        "Golden models, {} cycles at each load, the first tenth not measured. Loads: flits for each node and cycle. Latencies: \
+         cycles.",
+        args.curve_cycles
+    )];
+    notes.extend(curve::noted(&points));
+    let mut parts = vec![
+        Part::figure("Latency by offered load; the axis upwards is logarithmic", curve::latency(&points, name).svg()),
+        Part::figure("Accepted and received load by offered load", curve::throughput(&points, name).svg()),
+        Part::table("", heads.iter().map(String::as_str), rows),
+        Part::Verdict(Verdict { is_good: mismatches == 0, text: verdict }),
+    ];
+    let first = curve::mismatches(&points).concat();
+    parts.extend((!first.is_empty()).then_some(Part::Lines(first)));
+    parts.push(Part::Notes(notes));
+    Ok(parts)
+}
+
+/// Heads by which columns are told apart: the kind of packets stands in the first of its columns alone.
+fn heads(shown: &[String]) -> Vec<String> {
+    let mut kind = "";
+    let mut all = Vec::new();
+    for head in shown {
+        kind = head.strip_suffix(" mean").unwrap_or(kind);
+        all.push(match head.as_str() {
+            "p50" | "p99" | "max" => format!("{kind} {head}"),
+            "" => "state".into(),
+            _ => head.clone(),
+        });
+    }
+    all
+}
+
+/// The curve, as `network curve` takes it: all but loads, cycles and seed is what the file says.
+fn setting(args: &ReportArgs) -> NetworkCurveArgs {
+    let setting = NetworkSetting {
+        network: args.source.clone(),
+        cycles: args.curve_cycles,
+        seed: args.seed,
+        traffic: None,
+        length: None,
+        caches: None,
+        barriers: None,
+        lost_credits: None,
+        corrupt_credits: None,
+        lost_messages: None,
+        corrupt_messages: None,
+    };
+    NetworkCurveArgs { setting, loads: args.loads.clone(), jobs: None, output: None, json: false }
+}
+
+fn options(args: &ReportArgs) -> Vec<String> {
+    let loads: Vec<String> = args.loads.0.iter().map(f64::to_string).collect();
+    vec!["--loads".into(), loads.join(","), "--curve-cycles".into(), args.curve_cycles.to_string()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_columns_have_the_same_head() {
+        let shown = ["load", "unicast mean", "p50", "max", "multicast mean", "p50", "max", ""].map(String::from);
+        let told = [
+            "load",
+            "unicast mean",
+            "unicast p50",
+            "unicast max",
+            "multicast mean",
+            "multicast p50",
+            "multicast max",
+            "state",
+        ];
+        assert_eq!(heads(&shown), told);
+    }
+}

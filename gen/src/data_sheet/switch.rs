@@ -1,0 +1,75 @@
+//! The data sheet of a switch: twelve sections.
+
+use super::{curve, latency, notes, picture, row, tables, Subject};
+use crate::commands::check;
+use crate::memory::MemoryBits;
+use railyard_exports::data_sheet::{DataSheet, Part, Section};
+use railyard_picture::kind::find;
+use railyard_spec::registers::registers;
+use railyard_spec::{Config, FlowControl, RoutingShape, Shape};
+
+/// The data sheet.
+pub fn switch(config: &Config, subject: &Subject) -> DataSheet {
+    let shape = &config.shape();
+    let section = |heading, parts| Section { heading, parts };
+    let drawn = |name: &str| picture(find(name)?.of_switch(config));
+    let pictures = |names: &[&str]| names.iter().filter_map(|name| drawn(name)).collect::<Vec<_>>();
+    let sections = vec![
+        section("What it is", vec![Part::Text(about(subject, shape))]),
+        section("Block diagram", pictures(&["blocks"])),
+        section("Parameters", parameters(config, shape)),
+        section("Pins and their timing", [vec![tables::pins(subject.pins)], pictures(&["cycles", "credits"])].concat()),
+        section("Latency", latency::parts(shape)),
+        section("Packets", pictures(&["packet"])),
+        section("Registers", tables::registers(&registers(shape))),
+        section("Memories", tables::memories(subject.design, Some(MemoryBits::of(shape)))),
+        section("Clock, reset, constraints", tables::clocking(subject)),
+        section("Throughput and latency under load", curve::parts(shape)),
+        section("Area and clock", tables::estimate(config)),
+        section("Integration notes", vec![Part::List(notes::of_switch(shape))]),
+    ];
+    DataSheet { title: format!("{}_switch", config.name), sections }
+}
+
+/// What the switch is, in a paragraph.
+fn about(subject: &Subject, shape: &Shape) -> String {
+    let routes = match &shape.routing {
+        RoutingShape::Source(_) => "the packet's header",
+        RoutingShape::Algorithmic(_) => "arithmetic on the address",
+        RoutingShape::Table(table) => match (&table.cache, &table.forwarding_table, table.external_cam) {
+            (Some(_), _, true) => "a routing cache at each port, in front of an external CAM",
+            (Some(_), _, false) => "a routing cache at each port, in front of a forwarding table on the chip",
+            (None, Some(_), _) => "a forwarding table on the chip",
+            (None, None, _) => "an external CAM",
+        },
+    };
+    let credits = match shape.flow_control {
+        FlowControl::Absolute => "absolute credits, whose lost reports do no harm",
+        FlowControl::Relative => "relative credits",
+    };
+    let multicast =
+        shape.multicast.as_ref().map(|m| format!(" It replicates packets of {} multicast groups.", m.groups));
+    let barrier = shape.barrier.as_ref().map(|b| format!(" It gathers barriers of {} groups.", b.groups));
+    format!(
+        "`{}_switch` is a virtual cut-through switch with {} ports and {} virtual channels a link. Flits have {} bits, and packets up \
+         to {} flits. Flow control is by {credits}. Routes come from {routes}.{}{}",
+        subject.name,
+        shape.ports,
+        shape.vcs,
+        shape.flit_bits,
+        shape.max_flits,
+        multicast.unwrap_or_default(),
+        barrier.unwrap_or_default()
+    )
+}
+
+/// What was asked for, and what follows from it.
+fn parameters(config: &Config, shape: &Shape) -> Vec<Part> {
+    let rows = check::rows(config, shape, &MemoryBits::of(shape));
+    let rows = rows.into_iter().map(|(name, value)| row(name, value));
+    let json = serde_json::to_string_pretty(config).expect("a description is plain data");
+    vec![
+        Part::Table(std::iter::once(row("parameter", "value")).chain(rows).collect()),
+        Part::Code("The description, with all defaults", json),
+    ]
+}

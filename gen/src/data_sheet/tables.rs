@@ -1,0 +1,121 @@
+//! Tables that switches and networks share.
+
+use super::{row, Subject};
+use crate::commands::estimate::{cache, design};
+use crate::memory::MemoryBits;
+use crate::pages::pins::meaning;
+use crate::pages::registers as words;
+use railyard_estimate::{kept, Options};
+use railyard_exports::data_sheet::Part;
+use railyard_hdl::Design;
+use railyard_spec::pins::Pin;
+use railyard_spec::registers::Register;
+use railyard_spec::Config;
+
+fn heads<const N: usize>(names: [&str; N]) -> std::iter::Once<Vec<String>> {
+    std::iter::once(names.map(String::from).to_vec())
+}
+
+/// The pins of the top module.
+pub fn pins(pins: &[Pin]) -> Part {
+    let cells = |pin: &Pin| {
+        let direction = format!("{:?}", pin.direction).to_lowercase();
+        vec![format!("`{}`", pin.name), direction, format!("{} x {}", pin.count, pin.bits), meaning(pin)]
+    };
+    Part::Table(heads(["pin", "direction", "elements x bits", "meaning"]).chain(pins.iter().map(cells)).collect())
+}
+
+/// The register map, a row a field.
+pub fn registers(registers: &[Register]) -> Vec<Part> {
+    if registers.is_empty() {
+        return vec![Part::Text("This switch has nothing to set, and no registers.".into())];
+    }
+    let fields = registers.iter().flat_map(|register| {
+        register.fields.iter().map(move |field| {
+            vec![
+                words::address(register),
+                format!("`{}`", register.name),
+                words::bits(field),
+                format!("`{}`", field.name),
+                words::access(register.access).into(),
+                format!("{:#x}", field.reset),
+                words::legal(field),
+                format!("{}: {}", register.meaning, field.meaning),
+            ]
+        })
+    });
+    let heads = heads(["address", "register", "bits", "field", "access", "reset", "legal", "meaning"]);
+    vec![Part::Table(heads.chain(fields).collect())]
+}
+
+/// What memories hold, if that is known, and their modules.
+pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if let Some(bits) = bits {
+        let rows = [
+            ("input buffers", bits.input_buffers),
+            ("queues of headers and results", bits.queues),
+            ("routing caches", bits.routing_caches),
+            ("forwarding table", bits.forwarding_table),
+            ("multicast group tables", bits.group_tables),
+            ("all", bits.total()),
+        ];
+        let rows = rows.into_iter().filter(|(_, bits)| *bits > 0).map(|(what, bits)| row(what, bits));
+        parts.push(Part::Table(heads(["what they hold", "bits"]).chain(rows).collect()));
+    }
+    let modules = design.modules.iter().filter_map(|module| Some((module, module.memory?)));
+    let modules = modules.map(|(module, memory)| {
+        vec![format!("`{}`", module.name), format!("{} x {}", memory.depth, memory.width), module.doc.clone()]
+    });
+    parts.push(Part::Table(heads(["module", "words x bits", "what it is"]).chain(modules).collect()));
+    parts.push(Part::Text(
+        "Each module can be replaced by a macro with the same ports. No memory has parity or an error-correcting code."
+            .into(),
+    ));
+    parts
+}
+
+/// Clock, reset, and the files that say so to tools.
+pub fn clocking(subject: &Subject) -> Vec<Part> {
+    let (name, clock) = (subject.name, subject.args.clock);
+    let rows = [
+        row("clock", "`clock`, one for all registers, rising edge"),
+        row("reset", "`reset`, synchronous, active high, at least one cycle"),
+        row(
+            "constraints",
+            format!("`{name}.sdc` and `{name}.xdc`: {clock} MHz, 30 % of a period outside for inputs and outputs"),
+        ),
+        row("exceptions", "none: no false path, no path of several cycles"),
+    ];
+    vec![Part::Table(heads(["what", "value"]).chain(rows).collect())]
+}
+
+/// The estimate, if one was made before; it takes minutes to hours.
+pub fn estimate(config: &Config) -> Vec<Part> {
+    let options = Options { by_block: false, flatten: false, cache: cache(), ..Options::default() };
+    let report = design(config).ok().and_then(|design| kept(&design, &options));
+    let Some(report) = report else {
+        return vec![Part::Text(
+            "No estimate is kept for this switch. `railyard estimate` makes one; the next package has it then.".into(),
+        )];
+    };
+    let clock = report
+        .timing
+        .fmax_mhz
+        .map_or("none".into(), |mhz| format!("{mhz:.0} MHz, limited by {}", report.timing.limited_by));
+    let rows = [
+        row("library", format!("{} at {} V", report.library.name, report.library.voltage)),
+        row(
+            "area",
+            format!(
+                "{:.0} um2 = {:.0} cells + {:.0} memories",
+                report.area_um2, report.cell_area_um2, report.memory_area_um2
+            ),
+        ),
+        row("registers", report.registers),
+        row("highest clock", clock),
+        row("made by", report.tools.join(", ")),
+    ];
+    let said = "Before place and route, mapped for the shortest path, with a model of memories.";
+    vec![Part::Text(said.into()), Part::Table(heads(["what", "value"]).chain(rows).collect())]
+}

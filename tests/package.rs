@@ -1,0 +1,288 @@
+//! What `generate --package` writes beside the Verilog, read by the tools that it is for.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn railyard(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_railyard")).args(args).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a tool in a folder, which must end with exit code 0; what it said.
+fn run(folder: &Path, program: impl AsRef<Path>, args: &[&str]) -> String {
+    let program = program.as_ref();
+    let output = Command::new(program).args(args).current_dir(folder).output();
+    let output = output.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{} {args:?}: {said}", program.display());
+    said
+}
+
+/// Generates into a folder; its manifest.
+fn generate(verb: &[&str], folder: &Path) -> Value {
+    let args = [verb, &["-o", folder.to_str().unwrap()]].concat();
+    let output = railyard(&args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
+    serde_json::from_str(&fs::read_to_string(folder.join("manifest.json")).unwrap()).unwrap()
+}
+
+/// The entries of a list of the manifest.
+fn entries<'a>(manifest: &'a Value, list: &str) -> &'a [Value] {
+    manifest[list].as_array().unwrap()
+}
+
+/// The file of a role.
+fn file(manifest: &Value, role: &str) -> String {
+    let entry = entries(manifest, "files").iter().find(|entry| entry["role"] == role);
+    entry.unwrap_or_else(|| panic!("no {role}"))["file"].as_str().unwrap().into()
+}
+
+/// The wires and the instance of the template, in a module of their own.
+fn compile_instance(folder: &Path, manifest: &Value) {
+    let template = file(manifest, "instance");
+    let user = tempfile::tempdir().unwrap();
+    let module = user.path().join("user.v");
+    fs::write(&module, format!("module user;\n`include \"{template}\"\nendmodule\n")).unwrap();
+    let args = [
+        "-Wall",
+        "-Winfloop",
+        "-g2005",
+        "-f",
+        "files.f",
+        "-I",
+        ".",
+        "-s",
+        "user",
+        "-o",
+        "/dev/null",
+        module.to_str().unwrap(),
+    ];
+    let said = run(folder, "iverilog", &args);
+    assert!(!said.contains("port"), "every pin has its wire: {said}");
+}
+
+/// A library without a cell that could be of use.
+const CELLS: &str = "library (cells) {
+    input_threshold_pct_rise : 50; input_threshold_pct_fall : 50;
+    output_threshold_pct_rise : 50; output_threshold_pct_fall : 50;
+    slew_lower_threshold_pct_rise : 20; slew_lower_threshold_pct_fall : 20;
+    slew_upper_threshold_pct_rise : 80; slew_upper_threshold_pct_fall : 80;
+    cell (none) { area : 0; }
+}
+";
+
+/// OpenSTA takes the constraints, and every pin but the clock has one.
+fn read_constraints(folder: &Path, manifest: &Value, role: &str) {
+    let top = manifest["top"].as_str().unwrap();
+    let pins = entries(manifest, "ports");
+    let name = |pin: &Value| pin["name"].as_str().unwrap().to_string();
+    let declared = pins.iter().map(|pin| {
+        let width = pin["width"].as_u64().unwrap();
+        let range = if width == 1 { String::new() } else { format!("[{}:0] ", width - 1) };
+        format!("{} {range}{};\n", pin["direction"].as_str().unwrap(), name(pin))
+    });
+    let names: Vec<String> = pins.iter().map(name).collect();
+    let work = tempfile::tempdir().unwrap();
+    let empty = format!("module {top} ({});\n{}endmodule\n", names.join(", "), declared.collect::<String>());
+    fs::write(work.path().join("top.v"), empty).unwrap();
+    fs::write(work.path().join("cells.lib"), CELLS).unwrap();
+    let constraints = folder.join(file(manifest, role));
+    let script = format!(
+        "read_liberty cells.lib\nread_verilog top.v\nlink_design {top}\nsource {}\nreport_clock_properties\nwrite_sdc out.sdc\n",
+        constraints.display()
+    );
+    fs::write(work.path().join("run.tcl"), script).unwrap();
+    let said = run(work.path(), "sta", &["-exit", "run.tcl"]);
+    assert!(!said.contains("Error") && !said.contains("Warning") && said.contains("2.00"), "{said}");
+    let written = fs::read_to_string(work.path().join("out.sdc")).unwrap();
+    for pin in pins {
+        let bit = if pin["width"] == 1 { name(pin) } else { format!("{}[0]", name(pin)) };
+        assert!(written.contains(&format!("{{{bit}}}")) || written.contains(&format!(" {bit}]")), "{bit}: {written}");
+    }
+}
+
+/// Every file but the manifest is listed in it with its sum.
+fn check_sums(folder: &Path, manifest: &Value) {
+    let mut listed = BTreeSet::from([String::from("manifest.json")]);
+    for entry in entries(manifest, "modules").iter().chain(entries(manifest, "files")) {
+        let name = entry["file"].as_str().unwrap();
+        let sum: String =
+            Sha256::digest(fs::read(folder.join(name)).unwrap()).iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(entry["sha256"], sum, "{name}");
+        listed.insert(name.into());
+    }
+    let there = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(there.collect::<BTreeSet<_>>(), listed);
+}
+
+/// The data sheet has these sections, and nothing in it leads outside.
+fn check_data_sheet(folder: &Path, manifest: &Value, headings: &[&str]) {
+    let html = fs::read_to_string(folder.join(file(manifest, "data_sheet"))).unwrap();
+    for outside in ["http", "src=", "<link", "<script", "@import"] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    for reference in ["url(", "href=\""] {
+        assert!(
+            html.match_indices(reference).all(|(at, _)| html[at + reference.len()..].starts_with('#')),
+            "{reference}"
+        );
+    }
+    let ids: Vec<&str> = html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let unique: BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(unique.len(), ids.len(), "{ids:?}");
+    let found: Vec<&str> = html.split("<h2>").skip(1).filter_map(|rest| rest.split("</h2>").next()).collect();
+    let numbered = headings.iter().enumerate().map(|(index, heading)| format!("{}. {heading}", index + 1));
+    assert_eq!(found, numbered.collect::<Vec<_>>());
+    for section in html.split("<h2>").skip(1) {
+        let body = section.split("</h2>").nth(1).unwrap();
+        assert!(["<p>", "<table>", "<figure>", "<ul>"].iter().any(|part| body.contains(part)), "empty: {section}");
+    }
+    for pin in entries(manifest, "ports") {
+        assert!(html.contains(&format!("<code>{}</code>", pin["name"].as_str().unwrap())), "{pin}");
+    }
+}
+
+const OF_SWITCH: [&str; 12] = [
+    "What it is",
+    "Block diagram",
+    "Parameters",
+    "Pins and their timing",
+    "Latency",
+    "Packets",
+    "Registers",
+    "Memories",
+    "Clock, reset, constraints",
+    "Throughput and latency under load",
+    "Area and clock",
+    "Integration notes",
+];
+
+const OF_NETWORK: [&str; 8] = [
+    "What it is",
+    "Topology",
+    "Parameters",
+    "Pins",
+    "Registers",
+    "Memories",
+    "Clock, reset, constraints",
+    "Integration notes",
+];
+
+/// A package is taken by simulator and timing analyser, and stands in the manifest.
+fn check_package(folder: &Path, manifest: &Value) {
+    check_sums(folder, manifest);
+    compile_instance(folder, manifest);
+    read_constraints(folder, manifest, "sdc");
+    read_constraints(folder, manifest, "xdc");
+    for role in ["vivado", "quartus", "bender", "fusesoc"] {
+        let text = fs::read_to_string(folder.join(file(manifest, role))).unwrap();
+        let at = |entry: &Value| text.find(&format!(" {}\n", entry["file"].as_str().unwrap()));
+        let places: Vec<Option<usize>> = entries(manifest, "modules").iter().map(at).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{role}: {text}");
+    }
+}
+
+#[test]
+fn a_package_is_taken_by_the_tools_that_it_is_for() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, options) in [("tiny", vec!["--package"]), ("table16", vec!["--package", "--single"])] {
+        let out = folder.path().join(name);
+        let manifest = generate(&[&["generate", name], options.as_slice()].concat(), &out);
+        check_package(&out, &manifest);
+        check_data_sheet(&out, &manifest, &OF_SWITCH);
+        let has_registers = !entries(&manifest, "registers").is_empty();
+        for role in ["system_rdl", "c_header", "rust_module", "svd"] {
+            assert_eq!(entries(&manifest, "files").iter().any(|entry| entry["role"] == role), has_registers, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_network_has_a_package_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/networks/verified.json");
+    let manifest = generate(&["network", "generate", network, "--package", "--single"], &out);
+    check_package(&out, &manifest);
+    check_data_sheet(&out, &manifest, &OF_NETWORK);
+}
+
+/// The curve of a data sheet is measured while it is written; the same seed gives the same bytes.
+#[test]
+fn a_package_is_the_same_when_it_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] =
+        ["a", "b"].map(|name| generate(&["generate", "noc5", "--package"], &folder.path().join(name)));
+    assert_eq!(first, second);
+}
+
+#[test]
+fn one_file_has_all_modules() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let manifest = generate(&["generate", "noc5", "--single"], &out);
+    check_sums(&out, &manifest);
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 3, "Verilog, list and manifest");
+    let top = manifest["top"].as_str().unwrap();
+    run(&out, "iverilog", &["-g2005", "-f", "files.f", "-s", top, "-o", "/dev/null"]);
+    run(&out, "verilator", &["--lint-only", "-Wall", "-Wno-DECLFILENAME", "-F", "files.f", "--top-module", top]);
+}
+
+#[test]
+fn an_edited_package_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let manifest = generate(&["generate", "tiny", "--package"], &out);
+    for role in ["sdc", "fusesoc", "instance"] {
+        let name = file(&manifest, role);
+        let before = fs::read_to_string(out.join(&name)).unwrap();
+        fs::write(out.join(&name), before.clone() + "# mine\n").unwrap();
+        let refused = railyard(&["generate", "tiny", "-o", out.to_str().unwrap()]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(&format!("{name}: was edited")), "{}", text(&refused.stderr));
+        fs::write(out.join(&name), before).unwrap();
+    }
+    generate(&["generate", "tiny"], &out);
+    assert!(!out.join("tiny.sdc").exists(), "the folder is replaced as a whole");
+}
+
+#[test]
+fn options_of_a_package_are_checked() {
+    for (args, part) in
+        [(["--package", "--clock", "0"], "from 1 to 10000"), (["--single", "--clock", "100"], "--package")]
+    {
+        let output = railyard(&[&["generate", "tiny", "-o", "never"], args.as_slice()].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(part), "{}", text(&output.stderr));
+    }
+}
+
+/// FuseSoC of `scripts/setup --exports`, if it was installed. CI can't do without.
+fn fuse_soc() -> Option<PathBuf> {
+    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
+    let found = tools.join("export-tools.txt").exists().then(|| tools.join("bin/fusesoc"));
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "scripts/setup --exports did not install its tools");
+        eprintln!("not run: FuseSoC is not installed (scripts/setup --exports)");
+    }
+    found
+}
+
+#[test]
+fn fuse_soc_lints_the_core() {
+    let Some(fuse_soc) = fuse_soc() else { return };
+    let fuse_soc = fuse_soc.canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    generate(&["generate", "tiny", "--package"], &folder.path().join("tiny"));
+    let core = format!("railyard:switch:tiny:{}", env!("CARGO_PKG_VERSION"));
+    let args = ["--cores-root", "tiny", "run", "--target", "lint", &core];
+    let said = run(folder.path(), &fuse_soc, &args);
+    assert!(!said.contains("WARNING") && !said.contains("ERROR"), "{said}");
+}
