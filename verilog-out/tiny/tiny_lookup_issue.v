@@ -6,39 +6,39 @@
 `default_nettype none
 
 module tiny_lookup_issue (
-    input  wire clock, // rising edge
-    input  wire reset, // synchronous reset, active high
-    input  wire arrive, // a packet arrives at route computation
-    input  wire arrive_vc, // on this VC
-    input  wire arrive_malformed, // it is malformed
-    input  wire [15:0] arrive_address, // its destination address
-    input  wire fill_waiting, // an answered miss slot waits for its fill
-    input  wire [15:0] fill_address, // its address
-    input  wire fill_ahead, // a fill was issued in the cycle before: nothing is issued
-    input  wire settled, // a lookup of the VC resolves as hit or malformed
-    input  wire freed, // a miss slot of the VC is freed
-    output wire issue_fill, // the waiting fill is issued
-    output wire issue_lookup, // a lookup is issued
-    output reg  issue_malformed, // its packet is malformed
-    output reg  issue_vc, // its VC
-    output reg  [15:0] issue_address // address of the lookup or fill
+    input  wire clock, // Clock, rising edge.
+    input  wire reset, // Synchronous reset, active high.
+    input  wire arrive, // A packet arrives at route computation.
+    input  wire arrive_vc, // VC of the packet.
+    input  wire arrive_malformed, // The packet is malformed.
+    input  wire [15:0] arrive_address, // Destination address of the packet.
+    input  wire fill_waiting, // An answered miss slot waits for its fill.
+    input  wire [15:0] fill_address, // Address of the waiting miss slot.
+    input  wire fill_ahead, // A fill was issued in the cycle before, so no operation is issued.
+    input  wire settled, // A lookup of the VC resolves as hit or malformed.
+    input  wire freed, // A miss slot of the VC is freed.
+    output wire issue_fill, // The waiting fill is issued.
+    output wire issue_lookup, // A lookup is issued.
+    output reg  issue_malformed, // The lookup's packet is malformed.
+    output reg  issue_vc, // VC of the lookup.
+    output reg  [15:0] issue_address // Address of the lookup or fill.
 );
 
     localparam [1:0] LOOKUPS = 2'd3;
 
     // registers
-    reg  [1:0] used_q; // lookups in flight, per VC
+    reg  [1:0] used_q; // Lookups in flight, per VC.
 
     // wires
-    wire admitted; // the VC may have one more lookup in flight
-    wire ready; // the VC has a queued header that may be issued
-    wire [16:0] arrived; // header that arrives: malformed, address
-    wire direct; // the VC may issue a header that arrives at once
-    reg  queued_vc; // VC whose turn it is
-    reg  [16:0] queued; // its header: malformed, address
-    wire issue_queued; // that header is issued
-    wire issue_direct; // the header that arrives is issued
-    wire issued; // a lookup of the VC is issued
+    wire admitted; // The VC may have one more lookup in flight.
+    wire ready; // The VC has a queued header that may be issued.
+    wire [16:0] arrived; // Header that arrives: malformed, address.
+    wire direct; // The VC may issue a header that arrives at once.
+    reg  queued_vc; // VC of the queued header that is next.
+    reg  [16:0] queued; // Queued header that is next: malformed, address.
+    wire issue_queued; // The queued header that is next is issued.
+    wire issue_direct; // The header that arrives is issued.
+    wire issued; // A lookup of the VC is issued.
 
     // ports of sub-blocks
     wire header_queue_push;
