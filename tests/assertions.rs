@@ -98,7 +98,7 @@ reported! {
     queue_bypassed_while_not_empty: deep(), "result_fifo", "bypass = load & empty" => "bypass = load", "only an entry that comes to an empty queue is bypassed";
     two_requesters_granted: table(), "round_robin_arbiter_3", "grant_first = request & ~(upto" => "grant_first = request | ~(upto", "at most one requester has the grant";
     two_vcs_on_an_output: table(), "packet_allocator", "sending_q <= win" => "sending_q <= sending_q | win", "one VC at a time has the output";
-    flits_outstanding_beyond_the_buffer: table(), "credit_counter", "left = outstanding_q" => "left = ~outstanding_q", "no more flits are outstanding than the next buffer and one packet hold";
+    flits_outstanding_beyond_the_buffer: table(), "credit_counter", "left = outstanding_q" => "left = ~outstanding_q", "no more flits are outstanding than buffer, packet and two flits on their way";
     two_outputs_requested: table(), "route_queue", "fifo_next_routed & (next_port ==" => "fifo_next_routed & (next_port >=", "the head requests at most one output";
     result_taken_that_is_not_there: table(), "connection", "take = take_drop | granted" => "take = ready", "a result is taken only while there is one";
     miss_slots_taken_twice: table(), "lookup_issue", "admitted[v] = used_q[v*2 +: 2] <" => "admitted[v] = used_q[v*2 +: 2] <=", "a miss takes a slot that is free";

@@ -76,8 +76,8 @@ module tiny_credit_counter (
 `ifdef RAILYARD_ASSERT
     always @(posedge clock) begin : assertions
         if (!reset) begin
-            if (outstanding_q > 5'd12) begin
-                $error("no more flits are outstanding than the next buffer and one packet hold");
+            if (outstanding_q > 5'd14) begin
+                $error("no more flits are outstanding than buffer, packet and two flits on their way");
             end
         end
     end

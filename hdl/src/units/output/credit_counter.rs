@@ -119,10 +119,11 @@ impl CreditCounter {
             self.outstanding.d.next = self.left.val() + 1;
         }
 
-        // Credit is checked when a packet starts. A false report may take some back while the packet leaves.
+        // A true neighbour keeps it at D. A false report can take credit back: the count is then D, and one more for a
+        // flit that leaves in that cycle. The next packet may start before `room` follows, behind another such flit.
         assert!(
-            self.outstanding.q.val() <= self.depth + self.max_flits,
-            "no more flits are outstanding than the next buffer and one packet hold"
+            self.outstanding.q.val() <= self.depth + self.max_flits + 2,
+            "no more flits are outstanding than buffer, packet and two flits on their way"
         );
         self.one_more.next = self.outstanding.q.val() + 1;
         self.fits.d.next = self.outstanding.q.val() <= self.limit;
