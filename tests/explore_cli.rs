@@ -481,7 +481,7 @@ fn estimates_can_be_made() -> Option<PathBuf> {
     let folder = std::env::var_os("RAILYARD_LIBERTY_DIR").map_or(beside, PathBuf::from);
     let runs = |tool: &str, flag: &str| Command::new(tool).arg(flag).output().is_ok();
     let named = Named::get("nangate45").unwrap();
-    let ready = named.find(&[folder.clone()]).is_ok() && runs("yosys", "-V") && runs("sta", "-version");
+    let ready = named.find(std::slice::from_ref(&folder)).is_ok() && runs("yosys", "-V") && runs("sta", "-version");
     if !ready {
         eprintln!("not run: yosys, sta or nangate45 missing");
     }

@@ -205,7 +205,11 @@ fn threads_wait_for_the_one_that_builds() {
 fn a_model_under_another_name_is_no_model() {
     let folder = folder(0o755);
     let (cache, made) = (DiskCache::open(Some(folder.path())), Cell::new(false));
-    cache.folder("model-0", |draft| Ok::<(), Error>(fs::write(draft.join("model.so"), "other").unwrap())).unwrap();
+    let other = |draft: &std::path::Path| {
+        fs::write(draft.join("model.so"), "other").unwrap();
+        Ok::<(), Error>(())
+    };
+    cache.folder("model-0", other).unwrap();
     fs::rename(folder.path().join("model-0"), folder.path().join("model-1")).unwrap();
     assert_eq!(model(&cache, &made), ("code".into(), false));
     assert_eq!(model(&cache, &made), ("code".into(), true));

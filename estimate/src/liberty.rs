@@ -394,7 +394,7 @@ mod tests {
             ("1", "-1", "capacitance -1 is"),
             ("1", "nan", "capacitance nan is"),
         ] {
-            assert!(Liberty::parse(&library(voltage, load)).err().expect("refused").contains(why), "{why}");
+            assert!(Liberty::parse(&library(voltage, load)).expect_err("refused").contains(why), "{why}");
         }
     }
 
@@ -414,7 +414,7 @@ mod tests {
             ("1ns", "1e400", "cell c: area 1e400"),
             ("1ns", "abc", "cell c: area abc"),
         ] {
-            assert!(Liberty::parse(&library(unit, area)).err().expect("refused").contains(why));
+            assert!(Liberty::parse(&library(unit, area)).expect_err("refused").contains(why));
         }
     }
 }

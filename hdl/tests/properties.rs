@@ -41,7 +41,7 @@ impl Ordered {
                 self.lane.d[i].next = self.number[i].val();
                 assert!(self.number[i].val() != 0, "no number is zero");
                 if i > 0 {
-                    assert!(!(self.number[i].val() < self.number[i - 1].val()), "numbers come in order");
+                    assert!(self.number[i].val() >= self.number[i - 1].val(), "numbers come in order");
                 }
             }
             self.sum.next = self.sum.val() | self.lane.q[i].val();

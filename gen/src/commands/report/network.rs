@@ -80,7 +80,7 @@ fn curves(args: &ReportArgs, input: &Input, name: &str) -> Result<Vec<Part>, Err
     let heads = heads(&rows.next().unwrap_or_default());
     let cell = |text: String| text.parse::<f64>().map_or_else(|_| Value::from(text), |number| json!(number));
     let rows = rows.map(|row| row.into_iter().map(cell).collect()).collect();
-    let mismatches: u64 = points.iter().map(|point| point.report.mismatch_count as u64).sum();
+    let mismatches: u64 = points.iter().map(|point| point.report.mismatch_count).sum();
     let verdict = match mismatches {
         0 => "Every packet arrived once, as it was sent and in order.".to_string(),
         count => format!("MISMATCH: {count} packets did not arrive as they should."),
