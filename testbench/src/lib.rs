@@ -3,7 +3,7 @@
 //! - [`random`], [`traffic`], [`stimulus`]: every input in every cycle, from a seed; a [`stimulus::Scenario`] says what;
 //! - [`check`], [`measure`]: scoreboard, latency, load, hit rate, from the pins alone;
 //! - [`limits`]: which limits of the switch a run has reached;
-//! - [`bench`]: these three around one switch;
+//! - [`bench`](mod@bench): these three around one switch;
 //! - [`packet_log`]: the packets of a run one by one;
 //! - [`simulate`]: the golden model in a bench, for numbers;
 //! - [`lockstep`]: the Verilated design and the golden model in one bench, compared in every cycle;
