@@ -143,8 +143,11 @@ mod tests {
     #[test]
     fn seeds_are_averaged_and_points_without_a_value_left_out() {
         let picture = picture(json!({"x": "load", "y": "latency", "series": "ways"}));
-        let curves =
-            [("1".into(), vec![Dot::at(0.1, 15.0), Dot::at(0.9, 30.0)]), ("2".into(), vec![Dot::at(0.1, 12.0)])];
+        // Two seeds, 10 and 20: Student's t of one degree of freedom times the error of the mean is 12.706 x 5.
+        let [low, high] = picture.drawing.series[0].1[0].bar.expect("two seeds have a bar");
+        assert!((low + 48.53).abs() < 1e-9 && (high - 78.53).abs() < 1e-9, "{low} to {high}");
+        let averaged = Dot { bar: Some([low, high]), ..Dot::at(0.1, 15.0) };
+        let curves = [("1".into(), vec![averaged, Dot::at(0.9, 30.0)]), ("2".into(), vec![Dot::at(0.1, 12.0)])];
         assert_eq!(picture.drawing.series, curves);
         assert_eq!(picture.marks, [Some(false), Some(false), Some(false), Some(false), None]);
     }
