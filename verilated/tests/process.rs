@@ -299,7 +299,9 @@ fn a_design_that_ends_its_process_has_ended_and_no_more() {
             let differs = ending.is_none() && right < 10;
             match expected {
                 Ending::Corrupted => {
-                    assert!(right <= 10 && (differs || ending == Some(expected)), "{name}: {ending:?}")
+                    // A turned bit of the ring can also let both sides wait.
+                    let told = matches!(ending, Some(Ending::Corrupted | Ending::Stalled(_)));
+                    assert!(right <= 10 && (differs || told), "{name}: {ending:?}")
                 }
                 expected => assert_eq!((right, ending), (10, Some(expected)), "{name}"),
             }
@@ -347,8 +349,8 @@ fn a_trusted_design_reaches_what_this_process_does() {
 const ENDS: [(&str, Option<&str>); 6] = [
     ("$display(\"done\");", None),
     ("$finish;", None),
-    ("$error(\"too few\");", Some("assertion, in a final block")),
-    ("assert (how == 0);", Some("assertion, in a final block")),
+    ("$error(\"too few\");", Some("too few, in a final block")),
+    ("assert (how == 0);", Some("in a final block")),
     ("begin $finish; $fatal(1, \"too few\"); end", Some("in a final block")),
     ("$stop;", Some("$stop or failed assertion, in a final block")),
 ];
