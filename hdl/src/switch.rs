@@ -32,7 +32,7 @@ use crate::units::route::cam_wires::{CamRequest, CamResponse};
 use crate::units::route::output_selection::OutputSelection;
 use crate::units::route::route_computation::RouteComputation;
 use crate::units::route::table_port::TablePort;
-use railyard_spec::{module_prefix, Config};
+use railyard_spec::{module_prefix, CheckedConfig};
 
 mod barriers;
 mod construct;
@@ -42,14 +42,13 @@ mod routing;
 
 pub use construct::switch;
 
-/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block. The configuration has
-/// passed its check.
-pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
+/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
+pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
     emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &module_prefix(&config.name))
 }
 
 /// A switch with plain block names, for a look at single blocks.
-pub fn elaborate_plain(config: &Config) -> Result<Design, Vec<ElaborationError>> {
+pub fn elaborate_plain(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
     emit(&switch(&config.shape()), &format!("{}_switch", config.name))
 }
 

@@ -331,7 +331,7 @@ mod tests {
         let cache = Some(Cache { entries: 16, ways: 2, ..Default::default() });
         let lookups_per_vc = Some(SLOTS as u32);
         config.routing = Routing::Table(TableRouting { cache, lookups_per_vc, ..Default::default() });
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let mut bench = Bench::new(port_counters(&shape, 8), |b| &mut b.clock);
         let mut random = 11u64;
         let mut draw = move |n: u64| {

@@ -104,7 +104,7 @@ mod tests {
     fn puts_flits_together() {
         let mut config = Config::named("test");
         config.flit_bits = 16;
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let mut bench = Bench::new(header_assembly(&shape, 40), |b| &mut b.clock);
         for (n, (flit, arrive)) in [(0x1111u32, false), (0x2222, false), (0xff33, true)].into_iter().enumerate() {
             bench.store.next = 2.into();

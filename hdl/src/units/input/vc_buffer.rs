@@ -141,7 +141,7 @@ mod tests {
     fn keeps_flits_and_marks() {
         let mut config = Config::named("test");
         config.packet.max_flits = 2;
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let depth = shape.buffer_flits as usize;
         let mut bench = Bench::new(vc_buffer(&shape), |b| &mut b.clock);
         bench.reset.next = true;

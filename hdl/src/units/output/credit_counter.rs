@@ -165,7 +165,7 @@ mod tests {
             (config.buffer_flits, config.virtual_channels.mixed) = (Some(4), 1);
             config.flow_control = flow_control;
             config.routing = Routing::Table(TableRouting { candidates: 2, ..Default::default() });
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             let absolute = flow_control == FlowControl::Absolute;
             let mut bench = Bench::new(credit_counter(&shape, shape.vcs - 1), |b| &mut b.clock);
             bench.reset.next = true;

@@ -259,7 +259,7 @@ mod tests {
             let node_reduction = Description { stages, ..Description::default() };
             config.routing =
                 Routing::Algorithmic(AlgorithmicRouting { address_bits: 8, node_reduction, ..Default::default() });
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             let mut bench = Bench::new(algorithmic_route(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
@@ -306,7 +306,7 @@ mod tests {
             next_vc: true,
             ..AlgorithmicRouting::default()
         });
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let mut bench = Bench::new(algorithmic_route(&shape, shape.algorithmic().unwrap()), |b| &mut b.clock);
         bench.reset.next = true;
         bench.cycle();

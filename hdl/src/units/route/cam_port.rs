@@ -455,7 +455,7 @@ mod tests {
             let mut config = Config::named("test");
             (config.ports, config.virtual_channels.unicast) = (5, 3);
             config.routing = Routing::Table(TableRouting { next_vc, ..Default::default() });
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             let mut bench = Bench::new(cam_port(&shape, shape.table().unwrap()), |b| &mut b.clock);
             bench.reset.next = true;
             bench.cycle();
@@ -489,7 +489,7 @@ mod tests {
         config.ports = 5;
         let link_aggregation = Some(LinkAggregation { groups: 3, ..Default::default() });
         config.routing = Routing::Table(TableRouting { candidates: 3, link_aggregation, ..Default::default() });
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let mut bench = Bench::new(cam_port(&shape, shape.table().unwrap()), |b| &mut b.clock);
         bench.reset.next = true;
         bench.cycle();

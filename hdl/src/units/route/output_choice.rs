@@ -291,8 +291,7 @@ mod tests {
                 groups.map(|(groups, links)| LinkAggregation { groups, links, ..Default::default() });
             config.routing =
                 Routing::Table(TableRouting { next_vc, candidates, link_aggregation, ..Default::default() });
-            config.check().unwrap_or_else(|faults| panic!("{faults}"));
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             let mut bench = Bench::combinational(output_choice(&shape));
             let mut random = 7 + n as u64;
             let mut draw = move |n: usize| {

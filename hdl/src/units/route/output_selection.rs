@@ -228,8 +228,7 @@ mod tests {
         config.packet.max_flits = 2;
         let link_aggregation = Some(LinkAggregation { groups: 2, links: LINKS as u32, ..Default::default() });
         config.routing = Routing::Table(TableRouting { link_aggregation, ..Default::default() });
-        config.check().unwrap_or_else(|faults| panic!("{faults}"));
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let layout = route_layout(&shape);
         let crc = shape.link_aggregation.as_ref().unwrap().crc;
         let mut bench = Bench::new(output_selection(&shape), |b| &mut b.clock);

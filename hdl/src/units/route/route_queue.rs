@@ -429,7 +429,7 @@ mod tests {
         config.routing =
             railyard_spec::Routing::Table(railyard_spec::TableRouting { next_vc: true, ..Default::default() });
         let route = |set: u32, vc: u32, port: u32| set << 5 | vc << 3 | port;
-        let mut bench = Bench::new(route_queue_of(&config.shape(), 1), |b| &mut b.clock);
+        let mut bench = Bench::new(route_queue_of(&config.check().unwrap().shape(), 1), |b| &mut b.clock);
         bench.reset.next = true;
         bench.cycle();
         bench.reset.next = false;

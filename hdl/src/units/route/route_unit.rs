@@ -400,7 +400,7 @@ mod tests {
             next_vc,
             ..Default::default()
         });
-        config.shape()
+        config.check().unwrap().shape()
     }
 
     /// What the table says: every fifth address has no route.
