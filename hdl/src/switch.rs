@@ -135,32 +135,19 @@ pub struct Switch {
     /// The crossbar gates what it switches by what is sent.
     gated: bool,
     message: Field,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    buffer_flits: usize,
-    #[param]
-    barrier_groups: Option<usize>,
-    #[param]
-    address_bits: Option<usize>,
-    #[param]
-    lookups_per_vc: Option<usize>,
-    #[param]
-    cache_entries: Option<usize>,
-    #[param]
-    cache_ways: Option<usize>,
-    #[param]
-    node_reduction_stages: Option<usize>,
-    #[param]
-    map_entries: Option<usize>,
-    #[param]
-    hops: Option<usize>,
+    ports: Param,
+    vcs: Param,
+    flit_bits: Param,
+    max_flits: Param,
+    buffer_flits: Param,
+    barrier_groups: Param<Option<usize>>,
+    address_bits: Param<Option<usize>>,
+    lookups_per_vc: Param<Option<usize>>,
+    cache_entries: Param<Option<usize>>,
+    cache_ways: Param<Option<usize>>,
+    node_reduction_stages: Param<Option<usize>>,
+    map_entries: Param<Option<usize>>,
+    hops: Param<Option<usize>>,
 }
 
 #[kernel]

@@ -90,14 +90,10 @@ pub struct Link {
     barrier_vc: Konst,
     all_vcs: Konst,
 
-    #[param]
-    latency: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    credit_bits: usize,
+    latency: Param,
+    vcs: Param,
+    flit_bits: Param,
+    credit_bits: Param,
 }
 
 /// A link between switches of that shape, `latency` cycles long, at least one.

@@ -58,14 +58,11 @@ pub struct ChunkCompare {
     six_place: usize,
     eight_asked: bool,
     eight_place: usize,
-    #[param]
-    word_bits: usize,
-    #[param]
-    widths: usize,
-    #[param]
-    ordered: bool,
-    #[param(rings)]
-    has_rings: Option<usize>,
+    word_bits: Param,
+    widths: Param,
+    ordered: Param<bool>,
+    #[listed(rings)]
+    has_rings: Param<Option<usize>>,
 }
 
 /// Order bit by bit, against two references.

@@ -39,12 +39,9 @@ pub struct ChunkJoin {
     #[bare]
     pub whole: Chunks<Out>,
 
-    #[param]
-    chunks: usize,
-    #[param]
-    factor: usize,
-    #[param]
-    ordered: bool,
+    chunks: Param,
+    factor: Param,
+    ordered: Param<bool>,
 }
 
 /// Makes `chunks` chunks out of `factor` (2 or more) times as many.

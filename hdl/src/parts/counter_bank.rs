@@ -36,10 +36,8 @@ pub struct CounterBank {
     /// Increment for the event of the cycle before: 1 or 0.
     step: Vec<Sig<Local>>,
 
-    #[param]
-    kinds: usize,
-    #[param]
-    bits: usize,
+    kinds: Param,
+    bits: Param,
 }
 
 /// A bank of `kinds` counters of `bits` bits.

@@ -30,15 +30,11 @@ pub struct CrcHash {
     _masks: Vec<Value>,
     _runs: Vec<Run>,
 
-    #[param]
-    address_bits: usize,
-    #[param]
-    index_bits: usize,
-    #[param]
-    crc_bits: usize,
-    #[param]
+    address_bits: Param,
+    index_bits: Param,
+    crc_bits: Param,
     #[hex]
-    polynomial: usize,
+    polynomial: Param,
 }
 
 /// The tag's positions in the address: at least one, also where the index tells all.

@@ -55,10 +55,8 @@ pub struct Fifo {
     /// An entry pushed before the current cycle is left after the cycle.
     more: Flag<Local>,
 
-    #[param]
-    depth: usize,
-    #[param]
-    width: usize,
+    depth: Param,
+    width: Param,
 }
 
 /// A queue of `depth` (a power of two) entries of `width` bits.

@@ -34,10 +34,9 @@ pub struct LowestNumber {
 
     leaves: usize,
     inner: usize,
-    #[param]
-    width: usize,
-    #[param(more_marks)]
-    has_third: Option<usize>,
+    width: Param,
+    #[listed(more_marks)]
+    has_third: Param<Option<usize>>,
 }
 
 /// For vectors of `width` bits.

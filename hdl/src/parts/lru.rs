@@ -45,10 +45,8 @@ pub struct Lru {
     others: usize,
     pairs: usize,
 
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
+    sets: Param,
+    ways: Param,
 }
 
 /// The order of `sets` sets of `ways` ways (2 or more).

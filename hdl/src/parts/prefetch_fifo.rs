@@ -69,10 +69,8 @@ pub struct PrefetchFifo {
     /// An entry pushed before the current cycle is left after the cycle.
     left: Flag<Local>,
 
-    #[param]
-    depth: usize,
-    #[param]
-    width: usize,
+    depth: Param,
+    width: Param,
 }
 
 /// A queue of `depth` (a power of two) entries of `width` bits.

@@ -46,10 +46,8 @@ pub struct PseudoLru {
 
     nodes: usize,
 
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
+    sets: Param,
+    ways: Param,
 }
 
 /// The trees of `sets` sets of `ways` ways (a power of two, 2 or more).

@@ -26,8 +26,7 @@ pub struct RandomWay {
 
     taps: Konst,
 
-    #[param]
-    ways: usize,
+    ways: Param,
 }
 
 /// One of `ways` ways (a power of two, 2 or more).

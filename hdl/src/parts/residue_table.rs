@@ -25,8 +25,7 @@ pub struct ResidueTable {
     digit_field: Field,
     divisor_field: Field,
 
-    #[param]
-    weight: usize,
+    weight: Param,
 }
 
 /// A table of digits that stand for `weight` each.

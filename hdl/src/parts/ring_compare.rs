@@ -34,10 +34,8 @@ pub struct RingCompare {
     chunks: usize,
     low_bits: usize,
 
-    #[param]
-    word_bits: usize,
-    #[param]
-    width: usize,
+    word_bits: Param,
+    width: Param,
 }
 
 /// Compares words of `word_bits` in chunks of `width` (2 or more), which divides it.

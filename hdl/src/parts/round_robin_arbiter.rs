@@ -42,8 +42,7 @@ pub struct RoundRobinArbiter {
 
     levels: usize,
 
-    #[param]
-    requesters: usize,
+    requesters: Param,
 }
 
 /// An arbiter among `requesters`, if there are several. A single one is granted whenever it asks, which is a wire.

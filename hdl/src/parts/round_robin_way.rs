@@ -38,10 +38,8 @@ pub struct RoundRobinWay {
     written: Sig<Local>,
 
     others: usize,
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
+    sets: Param,
+    ways: Param,
 }
 
 /// The turns of `sets` sets of `ways` ways (2 or more).

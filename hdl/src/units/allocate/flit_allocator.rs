@@ -40,10 +40,8 @@ pub struct FlitAllocator {
     /// A packet gets plane v.
     win: Sig<Local>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
+    ports: Param,
+    vcs: Param,
 }
 
 /// Allocator of one output.

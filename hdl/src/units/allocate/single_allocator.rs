@@ -49,12 +49,10 @@ pub struct SingleAllocator {
 
     mixed: usize,
     next_vc: bool,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param(next_vc)]
-    listed_next_vc: Option<usize>,
+    ports: Param,
+    vcs: Param,
+    #[listed(next_vc)]
+    listed_next_vc: Param<Option<usize>>,
 }
 
 /// Allocator of one output.

@@ -157,8 +157,7 @@ pub struct BarrierGroup {
     /// Faults of the current cycle: number, port, inactive.
     raise: Sig<Local>,
 
-    #[param]
-    ports: usize,
+    ports: Param,
 }
 
 /// A group of a switch of the given shape.

@@ -20,10 +20,8 @@ pub struct BarrierHold {
     /// An output of the VC sends a barrier message in the next cycle, by VC.
     held: Vec<Sig<Local>>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
+    ports: Param,
+    vcs: Param,
 }
 
 /// The input VCs of a switch that stay held.

@@ -114,10 +114,8 @@ pub struct BarrierReceiver {
     number_field: Field,
     crc_field: Field,
 
-    #[param]
-    groups: usize,
-    #[param]
-    barrier_vc: usize,
+    groups: Param,
+    barrier_vc: Param,
 }
 
 /// The receiver of a port.

@@ -70,8 +70,7 @@ pub struct BarrierSender {
     body_field: Field,
     crc_field: Field,
 
-    #[param]
-    groups: usize,
+    groups: Param,
 }
 
 /// The sender of a port.

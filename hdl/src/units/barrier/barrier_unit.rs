@@ -99,10 +99,8 @@ pub struct BarrierUnit {
     wrong_number: Sig<Local>,
 
     cycle_bits: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    groups: usize,
+    ports: Param,
+    groups: Param,
 }
 
 /// The barrier unit of a switch.

@@ -146,12 +146,9 @@ pub struct PortCounters {
     first_fill: usize,
     first_multicast: usize,
     mixed: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    bits: usize,
-    #[param]
-    miss_slots: usize,
+    vcs: Param,
+    bits: Param,
+    miss_slots: Param,
 }
 
 /// The counters of a port of a switch of the given shape, which has counters of `bits` bits.

@@ -54,8 +54,7 @@ pub struct SwitchCounters {
     select: Sig<Local>,
 
     first_of_cam: usize,
-    #[param]
-    bits: usize,
+    bits: Param,
 }
 
 /// The counters of a switch of the given shape, which is routed by table and has counters of `bits` bits.

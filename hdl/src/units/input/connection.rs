@@ -82,10 +82,8 @@ pub struct Connection {
     /// The VC is held in the next cycle.
     held_after: Option<Flag<Local>>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    flit_wise: bool,
+    ports: Param,
+    flit_wise: Param<bool>,
 }
 
 /// Connection of VC `vc` of an input.

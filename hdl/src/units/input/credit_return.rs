@@ -32,10 +32,8 @@ pub struct CreditReturn {
     /// Number to which the freed places are added.
     base: Sig<Local>,
 
-    #[param]
-    credit_bits: usize,
-    #[param]
-    absolute: bool,
+    credit_bits: Param,
+    absolute: Param<bool>,
 }
 
 /// Credit return of one VC.

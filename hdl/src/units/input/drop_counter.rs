@@ -27,8 +27,7 @@ pub struct DropCounter {
     /// Packets dropped in the current cycle.
     number: Sig<Local>,
 
-    #[param]
-    vcs: usize,
+    vcs: Param,
 }
 
 /// Drop counter of one port.

@@ -37,14 +37,10 @@ pub struct HeaderAssembly {
     earlier: usize,
     rest: Field,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    max_flits: usize,
+    vcs: Param,
+    flit_bits: Param,
+    address_bits: Param,
+    max_flits: Param,
 }
 
 /// Header assembly of one port: only where the header has more than one flit.

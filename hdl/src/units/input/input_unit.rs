@@ -104,18 +104,12 @@ pub struct InputUnit {
     number_field: Field,
     group_field: Field,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    buffer_flits: usize,
-    #[param]
-    header_flits: usize,
+    ports: Param,
+    vcs: Param,
+    flit_bits: Param,
+    max_flits: Param,
+    buffer_flits: Param,
+    header_flits: Param,
 }
 
 /// What an input port has for multicast packets, see [`fan_out`](crate::units::multicast::fan_out).

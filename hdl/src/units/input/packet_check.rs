@@ -100,12 +100,9 @@ pub struct PacketCheck {
     barriers: bool,
     barrier_vc: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    header_flits: usize,
+    vcs: Param,
+    max_flits: Param,
+    header_flits: Param,
 }
 
 /// The check of one port.

@@ -24,12 +24,9 @@ pub struct RouteShift {
 
     route_field: Field,
 
-    #[param]
-    flit_bits: usize,
-    #[param]
-    port_bits: usize,
-    #[param]
-    route_bits: usize,
+    flit_bits: Param,
+    port_bits: Param,
+    route_bits: Param,
 }
 
 /// Route shift of one port.

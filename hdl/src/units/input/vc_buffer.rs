@@ -67,10 +67,8 @@ pub struct VcBuffer {
 
     flit: Field,
 
-    #[param]
-    flit_bits: usize,
-    #[param]
-    depth: usize,
+    flit_bits: Param,
+    depth: Param,
 }
 
 /// Buffer of one VC.

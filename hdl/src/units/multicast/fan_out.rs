@@ -106,10 +106,8 @@ pub struct FanOut {
     loopback_bit: usize,
     mask_field: Field,
 
-    #[param]
-    ports: usize,
-    #[param]
-    groups: usize,
+    ports: Param,
+    groups: Param,
 }
 
 /// The fan-out of a port of a switch of the given shape, which has multicast built in.

@@ -105,10 +105,8 @@ pub struct MulticastGrant {
 
     last: usize,
     long: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    max_flits: usize,
+    ports: Param,
+    max_flits: Param,
 }
 
 /// Grants of the multicast packets of a switch.

@@ -33,8 +33,7 @@ pub struct MulticastStart {
     /// Inputs that start.
     starting: Sig<Local>,
 
-    #[param]
-    ports: usize,
+    ports: Param,
 }
 
 /// Start of the multicast packets of a switch.

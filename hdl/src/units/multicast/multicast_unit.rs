@@ -40,10 +40,8 @@ pub struct MulticastUnit {
     granter: MulticastGrant,
     starter: MulticastStart,
 
-    #[param]
-    ports: usize,
-    #[param]
-    max_flits: usize,
+    ports: Param,
+    max_flits: Param,
 }
 
 /// The multicast unit of a switch.

@@ -57,12 +57,9 @@ pub struct CreditCounter {
 
     limit: usize,
     limit_two: usize,
-    #[param]
-    depth: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    absolute: bool,
+    depth: Param,
+    max_flits: Param,
+    absolute: Param<bool>,
 }
 
 /// Bits of the number of places in use of the next buffer; there is time for it to be more than there are, section 7.

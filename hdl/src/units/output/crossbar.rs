@@ -29,14 +29,10 @@ pub struct Crossbar {
 
     shared: usize,
     gated: bool,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    planes: usize,
-    #[param]
-    width: usize,
+    ports: Param,
+    vcs: Param,
+    planes: Param,
+    width: Param,
 }
 
 /// The crossbar of a switch.

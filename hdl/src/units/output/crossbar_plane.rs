@@ -19,12 +19,9 @@ pub struct CrossbarPlane {
 
     column: Vec<CrossbarColumn>,
 
-    #[param]
-    inputs: usize,
-    #[param]
-    outputs: usize,
-    #[param]
-    width: usize,
+    inputs: Param,
+    outputs: Param,
+    width: Param,
 }
 
 /// A plane of `inputs` x `outputs` for words of `width` bits.

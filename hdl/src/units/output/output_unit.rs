@@ -73,14 +73,10 @@ pub struct OutputUnit {
     flit: Field,
     tail: usize,
     head: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    buffer_flits: usize,
-    #[param]
-    max_flits: usize,
+    vcs: Param,
+    flit_bits: Param,
+    buffer_flits: Param,
+    max_flits: Param,
 }
 
 /// One output port.

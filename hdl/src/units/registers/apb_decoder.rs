@@ -42,8 +42,7 @@ pub struct ApbDecoder {
     /// Access phase of a legal write.
     writing: Flag<Local>,
 
-    #[param]
-    groups: usize,
+    groups: Param,
 }
 
 /// The decoder of `readable` groups, of which the first `writable` have something to write.

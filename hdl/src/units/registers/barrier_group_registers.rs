@@ -81,10 +81,8 @@ pub struct BarrierGroupRegisters {
 
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    ports: usize,
+    groups: Param,
+    ports: Param,
 }
 
 /// The group, if the switch has it.

@@ -49,10 +49,8 @@ pub struct BarrierRegisters {
     ports_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    ports: usize,
+    groups: Param,
+    ports: Param,
 }
 
 /// The group, if the switch has it.

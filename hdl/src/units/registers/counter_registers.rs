@@ -74,12 +74,9 @@ pub struct CounterRegisters {
     clear_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    bits: usize,
+    ports: Param,
+    vcs: Param,
+    bits: Param,
 }
 
 /// Counters that lie one behind the other, each with this much room.

@@ -52,8 +52,7 @@ pub struct MulticastRegisters {
     entry_loopback_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    ports: usize,
+    ports: Param,
 }
 
 /// The group, if the switch has it.

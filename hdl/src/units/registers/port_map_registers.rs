@@ -59,10 +59,8 @@ pub struct PortMapRegisters {
     group_checks: bool,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    entries: usize,
-    #[param]
-    ports: usize,
+    entries: Param,
+    ports: Param,
 }
 
 /// What a route can name besides a port, in the map: its place and limit there, and its width in a route.

@@ -29,11 +29,9 @@ pub struct PortMask {
 
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
-    #[param]
-    ports: usize,
+    address: Param,
+    ports: Param,
 }
 
 /// Where the bits of a mask of `ports` ports lie in one register or two: those of the low one, and those of the high one, if there is one.

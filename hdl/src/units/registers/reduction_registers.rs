@@ -88,10 +88,8 @@ pub struct ReductionRegisters {
 
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
+    address_bits: Param,
+    chunks: Param,
 }
 
 /// Field level, decoded: there is a fat tree.

@@ -36,9 +36,8 @@ pub struct RegisterFields {
 
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
+    address: Param,
 }
 
 /// Names of fields from the low end, each with the least number of bits that it gets.

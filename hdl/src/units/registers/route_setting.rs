@@ -48,11 +48,9 @@ pub struct RouteSetting {
     pub place: usize,
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
-    #[param]
-    bits: usize,
+    address: Param,
+    bits: Param,
 }
 
 /// The registers of the default route, if the switch has one.

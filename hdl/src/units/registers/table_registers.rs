@@ -60,10 +60,8 @@ pub struct TableRegisters {
     sweeping_bit: usize,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    index_bits: usize,
+    address_bits: Param,
+    index_bits: Param,
 }
 
 /// The bits that are 0 in all legal values of this field, which are those below a power of two.

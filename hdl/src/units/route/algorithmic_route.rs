@@ -54,20 +54,13 @@ pub struct AlgorithmicRoute {
     group_field: Field,
     multicast_bit: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
-    #[param]
-    key_bits: usize,
-    #[param]
-    stages: usize,
-    #[param]
-    buffer_flits: usize,
+    vcs: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
+    key_bits: Param,
+    stages: Param,
+    buffer_flits: Param,
 }
 
 /// The route unit of a port of an algorithmically routed switch of the given shape.

@@ -133,14 +133,10 @@ pub struct CamPort {
     slot_field: Field,
     vcs: usize,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    slot_bits: usize,
-    #[param]
-    address_bits: usize,
+    ports: Param,
+    vc_bits: Param,
+    slot_bits: Param,
+    address_bits: Param,
 }
 
 /// The CAM port of a switch of the given shape.

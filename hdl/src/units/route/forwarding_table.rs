@@ -106,18 +106,12 @@ pub struct ForwardingTable {
     valid_bit: usize,
     index_bits: usize,
 
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
-    #[param]
-    tag_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
+    sets: Param,
+    ways: Param,
+    tag_bits: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
 }
 
 /// The forwarding table of a switch of the given shape.

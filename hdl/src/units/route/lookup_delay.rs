@@ -78,16 +78,11 @@ pub struct LookupDelay {
     /// The operation that is issued is fresh.
     issued_fresh: Flag<Local>,
 
-    #[param]
-    ranks: usize,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    port_bits: usize,
-    #[param]
-    number_bits: usize,
+    ranks: Param,
+    vc_bits: Param,
+    address_bits: Param,
+    port_bits: Param,
+    number_bits: Param,
 }
 
 /// A delay of `ranks` cycles, at least one.

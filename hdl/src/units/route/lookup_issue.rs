@@ -84,14 +84,10 @@ pub struct LookupIssue {
     malformed_bit: usize,
     lookups: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    lookups_per_vc: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    buffer_flits: usize,
+    vcs: Param,
+    lookups_per_vc: Param,
+    address_bits: Param,
+    buffer_flits: Param,
 }
 
 /// The issue logic of a port of a switch of the given shape.

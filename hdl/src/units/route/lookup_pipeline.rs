@@ -80,22 +80,14 @@ pub struct LookupPipeline {
     has_sets: bool,
     #[about]
     comment: &'static str,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
-    #[param]
-    sets: Option<usize>,
-    #[param]
-    ways: Option<usize>,
-    #[param]
-    key_bits: Option<usize>,
-    #[param]
-    node_reduction_stages: Option<usize>,
+    vc_bits: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
+    sets: Param<Option<usize>>,
+    ways: Param<Option<usize>>,
+    key_bits: Param<Option<usize>>,
+    node_reduction_stages: Param<Option<usize>>,
 }
 
 /// Operations while they read the cache.

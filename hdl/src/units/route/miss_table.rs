@@ -143,16 +143,11 @@ pub struct MissTable {
 
     all: usize,
 
-    #[param]
-    vcs: usize,
-    #[param]
-    slots_per_vc: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
+    vcs: Param,
+    slots_per_vc: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
 }
 
 /// What there is if the cache can be flushed.

@@ -69,16 +69,12 @@ pub struct OutputChoice {
     /// The packet is dropped: the packet has no route, or its group has no link.
     dropping: Flag<Local>,
 
-    #[param]
-    ports: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    links: usize,
-    #[param(candidates)]
-    most_candidates: usize,
-    #[param]
-    vcs: usize,
+    ports: Param,
+    groups: Param,
+    links: Param,
+    #[listed(candidates)]
+    most_candidates: Param,
+    vcs: Param,
 }
 
 /// The choice for one packet of a switch of the given shape.

@@ -69,18 +69,12 @@ pub struct OutputSelection {
     mixed: usize,
     next_vc: bool,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    links: usize,
-    #[param]
-    candidates: usize,
-    #[param]
-    buffer_flits: usize,
+    ports: Param,
+    vcs: Param,
+    groups: Param,
+    links: Param,
+    candidates: Param,
+    buffer_flits: Param,
 }
 
 /// Output selection of a port of a switch of the given shape, which has it.

@@ -26,10 +26,8 @@ pub struct PortMap {
     port_field: Field,
     valid_bit: usize,
 
-    #[param]
-    key_bits: usize,
-    #[param]
-    port_bits: usize,
+    key_bits: Param,
+    port_bits: Param,
 }
 
 /// A map of keys of `key_bits` to ports of `port_bits`.

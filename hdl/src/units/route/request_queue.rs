@@ -55,14 +55,10 @@ pub struct RequestQueue {
     /// The ring is empty.
     empty: Flag<Local>,
 
-    #[param]
-    depth: usize,
-    #[param]
-    vc_bits: usize,
-    #[param]
-    slot_bits: usize,
-    #[param]
-    address_bits: usize,
+    depth: Param,
+    vc_bits: Param,
+    slot_bits: Param,
+    address_bits: Param,
 }
 
 /// A queue for `depth` miss slots.

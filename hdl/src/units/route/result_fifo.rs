@@ -78,10 +78,8 @@ pub struct ResultFifo {
     drop_bit: usize,
     pending_bit: usize,
 
-    #[param]
-    depth: usize,
-    #[param]
-    word_bits: usize,
+    depth: Param,
+    word_bits: Param,
 }
 
 /// A queue of `depth` (a power of two) results behind the head register, with words of `word_bits`; results can be pending if there is

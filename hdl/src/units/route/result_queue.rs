@@ -53,10 +53,8 @@ pub struct ResultQueue {
     route: Reg,
     fifo: ResultFifo,
 
-    #[param]
-    depth: usize,
-    #[param]
-    route_bits: usize,
+    depth: Param,
+    route_bits: Param,
 }
 
 /// A queue of `depth` (a power of two) results behind the head register, with routes of `route_bits`.

@@ -99,14 +99,10 @@ pub struct RouteQueue {
     multicast_bit: usize,
     entry_multicast_bit: usize,
     leaves: usize,
-    #[param]
-    depth: usize,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: Option<usize>,
-    #[param]
-    group_bits: Option<usize>,
+    depth: Param,
+    ports: Param,
+    vcs: Param<Option<usize>>,
+    group_bits: Param<Option<usize>>,
 }
 
 /// A queue of `depth` (a power of two) results, pending or one of `ports` outputs each, behind the head register.

@@ -60,22 +60,14 @@ pub struct RouteUnit {
     multicast_bit: usize,
     #[about]
     comment: &'static str,
-    #[param]
-    sets: Option<usize>,
-    #[param]
-    ways: Option<usize>,
-    #[param]
-    vcs: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    route_bits: Option<usize>,
-    #[param]
-    port_bits: Option<usize>,
-    #[param]
-    lookups_per_vc: usize,
-    #[param]
-    buffer_flits: usize,
+    sets: Param<Option<usize>>,
+    ways: Param<Option<usize>>,
+    vcs: Param,
+    address_bits: Param,
+    route_bits: Param<Option<usize>>,
+    port_bits: Param<Option<usize>>,
+    lookups_per_vc: Param,
+    buffer_flits: Param,
 }
 
 const WITHOUT_CACHE: &str =

@@ -89,14 +89,10 @@ pub struct RoutingCache {
     valid_bit: usize,
     #[about]
     comment: &'static str,
-    #[param]
-    sets: usize,
-    #[param]
-    ways: usize,
-    #[param]
-    tag_bits: usize,
-    #[param]
-    port_bits: usize,
+    sets: Param,
+    ways: Param,
+    tag_bits: Param,
+    port_bits: Param,
 }
 
 /// A cache of the given shape for tags of `tag_bits` and ports of `port_bits`, which is swept after reset only.

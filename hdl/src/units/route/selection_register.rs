@@ -111,18 +111,13 @@ pub struct SelectionRegister {
     group_field: Field,
     candidates_field: Field,
 
-    #[param]
-    ports: usize,
-    #[param]
-    route_bits: usize,
-    #[param]
-    groups: usize,
-    #[param]
-    links: usize,
-    #[param(candidates)]
-    most_candidates: usize,
-    #[param]
-    next_vcs: usize,
+    ports: Param,
+    route_bits: Param,
+    groups: Param,
+    links: Param,
+    #[listed(candidates)]
+    most_candidates: Param,
+    next_vcs: Param,
 }
 
 /// The selection register of VC `vc` of a switch of the given shape.

@@ -32,12 +32,9 @@ pub struct SourceRoute {
     mixed: usize,
     multicast_bit: usize,
 
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    buffer_flits: usize,
+    ports: Param,
+    vcs: Param,
+    buffer_flits: Param,
 }
 
 /// The route unit of a port of a source-routed switch of the given shape.

@@ -50,10 +50,8 @@ pub struct TablePort {
     port_bits: usize,
     #[about]
     comment: &'static str,
-    #[param]
-    tag_bits: usize,
-    #[param]
-    address_bits: usize,
+    tag_bits: Param,
+    address_bits: Param,
 }
 
 /// What there is if an external CAM is asked for what the table does not know.

@@ -43,14 +43,12 @@ pub struct CubeReduction {
 
     dimension_field: Field,
     crossing_bit: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
-    #[param(dateline)]
-    has_dateline: Option<usize>,
-    #[param(full_radix)]
-    has_full_radix: Option<usize>,
+    address_bits: Param,
+    chunks: Param,
+    #[listed(dateline)]
+    has_dateline: Param<Option<usize>>,
+    #[listed(full_radix)]
+    has_full_radix: Param<Option<usize>>,
 }
 
 /// Width of the key, without the dateline's bit, where an address has up to `chunks` chunks.

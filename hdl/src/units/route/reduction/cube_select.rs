@@ -40,14 +40,12 @@ pub struct CubeSelect {
 
     dimension_field: Field,
     crossing_bit: usize,
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
-    #[param(dateline)]
-    has_dateline: Option<usize>,
-    #[param(full_radix)]
-    has_full_radix: Option<usize>,
+    address_bits: Param,
+    chunks: Param,
+    #[listed(dateline)]
+    has_dateline: Param<Option<usize>>,
+    #[listed(full_radix)]
+    has_full_radix: Param<Option<usize>>,
 }
 
 /// For addresses of `address_bits`.

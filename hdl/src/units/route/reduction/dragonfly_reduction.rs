@@ -37,8 +37,7 @@ pub struct DragonflyReduction {
     router_bit: usize,
     group_bit: usize,
 
-    #[param]
-    address_bits: usize,
+    address_bits: Param,
 }
 
 /// Bits of an address that name a node, for chunks of up to the widest of `widths`.

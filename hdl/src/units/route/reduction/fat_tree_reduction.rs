@@ -35,10 +35,8 @@ pub struct FatTreeReduction {
     digit_field: Field,
     up_bit: usize,
 
-    #[param]
-    address_bits: usize,
-    #[param]
-    chunks: usize,
+    address_bits: Param,
+    chunks: Param,
 }
 
 /// For addresses of `address_bits` and chunk widths `widths`, ascending.

@@ -85,22 +85,17 @@ pub struct NodeReduction {
     cube_place: usize,
     fat_tree_place: usize,
     dragonfly_place: usize,
-    #[param]
-    address_bits: usize,
-    #[param(cube)]
-    has_cube: bool,
-    #[param(fat_tree)]
-    has_fat_tree: bool,
-    #[param(dragonfly)]
-    has_dragonfly: bool,
-    #[param]
-    chunk_bits: usize,
-    #[param]
-    ranks: usize,
-    #[param]
-    dateline: Option<usize>,
-    #[param]
-    full_radix: Option<usize>,
+    address_bits: Param,
+    #[listed(cube)]
+    has_cube: Param<bool>,
+    #[listed(fat_tree)]
+    has_fat_tree: Param<bool>,
+    #[listed(dragonfly)]
+    has_dragonfly: Param<bool>,
+    chunk_bits: Param,
+    ranks: Param,
+    dateline: Param<Option<usize>>,
+    full_radix: Param<Option<usize>>,
 }
 
 /// Node reduction of the given shape with `ranks` ranks of registers, 0 to 3.
