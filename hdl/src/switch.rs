@@ -185,8 +185,8 @@ impl Switch {
                 self.rx_credit_valid[i * self.vcs + v].next = self.input_unit[i].rx_credit_valid[v].val();
                 self.rx_credit[i * self.vcs + v].next = self.input_unit[i].rx_credit[v].val();
                 self.drop_valid[i * self.vcs + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
-                self.ready[v].next = self.ready[v].val().replace_bit(i, self.input_unit[i].ready.val().get_bit(v));
-                self.ending[v].next = self.ending[v].val().replace_bit(i, self.input_unit[i].ending.val().get_bit(v));
+                self.ready[v].set(i, self.input_unit[i].ready.val().get_bit(v));
+                self.ending[v].set(i, self.input_unit[i].ending.val().get_bit(v));
                 self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
             }
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
@@ -202,9 +202,7 @@ impl Switch {
             for v in 0..self.vcs {
                 self.request[o * self.vcs + v].next = 0.into();
                 for i in 0..self.ports {
-                    self.request[o * self.vcs + v].next = self.request[o * self.vcs + v]
-                        .val()
-                        .replace_bit(i, self.input_unit[i].request[v].val().get_bit(o));
+                    self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
                 }
                 self.allocator[o].io.request[v].next = self.request[o * self.vcs + v].val();
                 self.allocator[o].io.ready[v].next = self.ready[v].val();
@@ -228,7 +226,7 @@ impl Switch {
         for i in 0..self.ports {
             self.granted_to[i].next = 0.into();
             for v in 0..self.vcs {
-                self.granted_to[i].next = self.granted_to[i].val().replace_bit(v, self.granted[v].val().get_bit(i));
+                self.granted_to[i].set(v, self.granted[v].val().get_bit(i));
             }
         }
     }
@@ -243,7 +241,7 @@ impl Switch {
         for i in 0..self.chosen_to.len() {
             self.chosen_to[i].next = 0.into();
             for v in 0..self.vcs {
-                self.chosen_to[i].next = self.chosen_to[i].val().replace_bit(v, self.chosen[v].val().get_bit(i));
+                self.chosen_to[i].set(v, self.chosen[v].val().get_bit(i));
             }
             if let Some(chosen) = &mut self.input_unit[i].chosen {
                 chosen.next = self.chosen_to[i].val();

@@ -177,7 +177,7 @@ impl Link {
             }
             leaving.flipped.next = 0.into();
             if leaving.is_message.val() & faults.message_flip.val() {
-                leaving.flipped.next = leaving.flipped.val().replace_bit(faults.message_bit.val(), true);
+                leaving.flipped.set(faults.message_bit.val(), true);
             }
             self.rx.flit.next = self.rank_flit.q[self.latency - 1].val() ^ leaving.flipped.val();
         }
@@ -203,8 +203,7 @@ impl Link {
         if let (Some(totals), Some(flipped)) = (&self.totals, &mut self.flipped_credit) {
             flipped.next = 0.into();
             for v in 0..self.vcs {
-                flipped.next =
-                    flipped.val().replace_bit((v + 1) * self.credit_bits - 1, totals.credit_flip.val().get_bit(v));
+                flipped.set((v + 1) * self.credit_bits - 1, totals.credit_flip.val().get_bit(v));
             }
             self.tx_credit.next = self.rank_credit.q[self.latency - 1].val() ^ flipped.val();
         }

@@ -64,7 +64,7 @@ impl CounterBank {
         self.value.next = 0.into();
         for i in 0..self.kinds {
             self.step[i].next = 0.into();
-            self.step[i].next = self.step[i].val().replace_bit(0, self.seen.q.val().get_bit(i));
+            self.step[i].set(0, self.seen.q.val().get_bit(i));
             self.total.d[i].next = self.total.q[i].val() + self.step[i].val();
             if self.clear.val() {
                 self.total.d[i].next = self.step[i].val();

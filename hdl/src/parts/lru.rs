@@ -90,9 +90,9 @@ impl Lru {
             for i in 0..self.others {
                 if i < j {
                     if self.order[(j * j - j) / 2 + i].val() {
-                        self.victim.next = self.victim.val().replace_bit(j, false);
+                        self.victim.set(j, false);
                     } else {
-                        self.victim.next = self.victim.val().replace_bit(i, false);
+                        self.victim.set(i, false);
                     }
                 }
             }
@@ -109,7 +109,7 @@ impl Lru {
         }
         self.written.next = 0.into();
         for k in 0..self.pairs {
-            self.written.next = self.written.val().replace_bit(k, self.order_after[k].val());
+            self.written.set(k, self.order_after[k].val());
         }
 
         self.memory.read_address.next = self.read_index.val();

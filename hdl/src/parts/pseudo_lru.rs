@@ -88,7 +88,7 @@ impl PseudoLru {
         }
         self.victim.next = 0.into();
         for i in 0..self.ways {
-            self.victim.next = self.victim.val().replace_bit(i, self.led_to[self.nodes + i].val());
+            self.victim.set(i, self.led_to[self.nodes + i].val());
         }
 
         // From the way used to the root: each node on the way points to the other half.
@@ -101,7 +101,7 @@ impl PseudoLru {
         }
         self.written.next = 0.into();
         for k in 0..self.nodes {
-            self.written.next = self.written.val().replace_bit(
+            self.written.set(
                 k,
                 self.use_under[2 * k + 1].val() | (self.read.val().get_bit(k) & !self.use_under[2 * k + 2].val()),
             );

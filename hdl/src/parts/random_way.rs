@@ -48,7 +48,7 @@ impl RandomWay {
         self.number.next = unsigned_cast(self.state.q.val());
         self.victim.next = 0.into();
         for i in 0..self.ways {
-            self.victim.next = self.victim.val().replace_bit(i, self.number.val() == i);
+            self.victim.set(i, self.number.val() == i);
         }
 
         if self.evicted.val() {

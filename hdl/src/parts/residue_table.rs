@@ -57,12 +57,12 @@ pub fn residue_table(weight: usize) -> ResidueTable {
 impl ResidueTable {
     fn update(&mut self) {
         self.place.next = 0.into();
-        self.place.next = self.place.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.place.next = self.place.val().replace_bit(self.divisor_field.val(), self.divisor.val());
+        self.place.set(self.digit_field.val(), self.digit.val());
+        self.place.set(self.divisor_field.val(), self.divisor.val());
         self.residue.next = 0.into();
-        self.residue.next = self.residue.val().replace_bit(0, self.bit_0.val().get_bit(self.place.val()));
-        self.residue.next = self.residue.val().replace_bit(1, self.bit_1.val().get_bit(self.place.val()));
-        self.residue.next = self.residue.val().replace_bit(2, self.bit_2.val().get_bit(self.place.val()));
-        self.residue.next = self.residue.val().replace_bit(3, self.bit_3.val().get_bit(self.place.val()));
+        self.residue.set(0, self.bit_0.val().get_bit(self.place.val()));
+        self.residue.set(1, self.bit_1.val().get_bit(self.place.val()));
+        self.residue.set(2, self.bit_2.val().get_bit(self.place.val()));
+        self.residue.set(3, self.bit_3.val().get_bit(self.place.val()));
     }
 }

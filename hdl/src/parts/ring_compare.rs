@@ -68,18 +68,18 @@ impl RingCompare {
         self.upward.next = 0.into();
         for j in 0..self.chunks {
             for b in 0..self.low_bits {
-                self.low_above.next = self.low_above.val().replace_bit(
+                self.low_above.set(
                     j,
                     self.more.val().get_bit(j * self.width + b)
                         | (self.no_less.val().get_bit(j * self.width + b) & self.low_above.val().get_bit(j)),
                 );
             }
-            self.above.next = self.above.val().replace_bit(
+            self.above.set(
                 j,
                 self.more.val().get_bit(j * self.width + self.low_bits)
                     | (self.no_less.val().get_bit(j * self.width + self.low_bits) & self.low_above.val().get_bit(j)),
             );
-            self.upward.next = self.upward.val().replace_bit(
+            self.upward.set(
                 j,
                 self.word.val().get_bit(j * self.width + self.low_bits)
                     ^ self.reference.val().get_bit(j * self.width + self.low_bits)

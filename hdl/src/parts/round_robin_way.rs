@@ -71,7 +71,7 @@ impl RoundRobinWay {
         }
         self.victim.next = 0.into();
         for i in 0..self.ways {
-            self.victim.next = self.victim.val().replace_bit(i, self.read.val() == i);
+            self.victim.set(i, self.read.val() == i);
         }
 
         // After the last way, way 0.

@@ -77,12 +77,9 @@ impl FlitAllocator {
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
         for v in 0..self.vcs {
-            self.wanted.next =
-                self.wanted.val().replace_bit(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
-            self.moving.next =
-                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.next =
-                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
+            self.wanted.set(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
+            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
+            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
         }
         for v in 0..self.io.with_room.len() {
             self.io.with_room[v].next = 0.into();

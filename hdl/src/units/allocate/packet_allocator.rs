@@ -114,7 +114,7 @@ impl PacketAllocator {
         if let Some(mixed) = &mut self.io.mixed {
             mixed.mixed_spare.next = !self.sending.q.val().get_bit(self.mixed) & mixed.room_two.val();
             if mixed.multicast_turn.val() | (mixed.saved.val() & !mixed.mixed_spare.val()) {
-                self.has_room.next = self.has_room.val().replace_bit(self.mixed, false);
+                self.has_room.set(self.mixed, false);
             }
         }
     }
@@ -124,15 +124,12 @@ impl PacketAllocator {
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
         for v in 0..self.vcs {
-            self.moving.next =
-                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.next =
-                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
+            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
+            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
         }
         if !self.next_vc {
             for v in 0..self.vcs {
-                self.wanted.next =
-                    self.wanted.val().replace_bit(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
+                self.wanted.set(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
             }
         }
         for v in 0..self.allowed.len() {
@@ -143,7 +140,7 @@ impl PacketAllocator {
                 }
             }
             self.allowed[v].next = self.allowed[v].val() & self.io.request[v].val();
-            self.wanted.next = self.wanted.val().replace_bit(v, self.allowed[v].val().any());
+            self.wanted.set(v, self.allowed[v].val().any());
         }
         if let Some(roomy) = &self.roomy {
             for v in 0..self.vcs {
@@ -213,7 +210,7 @@ impl PacketAllocator {
                     if self.turn.val().get_bit(v)
                         & (self.plane[v].grant.val() & self.io.leave[v * self.vcs + u].val()).any()
                     {
-                        leaving.next = leaving.val().replace_bit(u, true);
+                        leaving.set(u, true);
                     }
                 }
             }
@@ -246,7 +243,7 @@ impl PacketAllocator {
                 }
             }
             follows.next = 0.into();
-            follows.next = follows.val().replace_bit(self.mixed, mixed.start.val().any());
+            follows.set(self.mixed, mixed.start.val().any());
             if mixed.reserved.val() & mixed.free.val() {
                 for v in 0..self.vcs {
                     self.connected.d[v].next = 0.into();

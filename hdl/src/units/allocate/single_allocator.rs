@@ -108,7 +108,7 @@ impl SingleAllocator {
         if let Some(mixed) = &mut self.io.mixed {
             mixed.mixed_spare.next = !self.sending.q.val().get_bit(self.mixed) & mixed.room_two.val();
             if mixed.multicast_turn.val() | (mixed.saved.val() & !mixed.mixed_spare.val()) {
-                self.has_room.next = self.has_room.val().replace_bit(self.mixed, false);
+                self.has_room.set(self.mixed, false);
             }
         }
     }
@@ -118,10 +118,8 @@ impl SingleAllocator {
         if !self.next_vc {
             for v in 0..self.vcs {
                 for i in 0..self.ports {
-                    self.wanted.next = self.wanted.val().replace_bit(
-                        i * self.vcs + v,
-                        self.io.request[v].val().get_bit(i) & self.has_room.val().get_bit(v),
-                    );
+                    self.wanted
+                        .set(i * self.vcs + v, self.io.request[v].val().get_bit(i) & self.has_room.val().get_bit(v));
                 }
             }
         }
@@ -133,10 +131,8 @@ impl SingleAllocator {
                 }
             }
             for i in 0..self.ports {
-                self.wanted.next = self.wanted.val().replace_bit(
-                    i * self.vcs + v,
-                    self.io.request[v].val().get_bit(i) & self.allowed[v].val().get_bit(i),
-                );
+                self.wanted
+                    .set(i * self.vcs + v, self.io.request[v].val().get_bit(i) & self.allowed[v].val().get_bit(i));
             }
         }
         if let Some(roomy) = &self.roomy {
@@ -163,10 +159,8 @@ impl SingleAllocator {
         self.moving.next = 0.into();
         self.finishing.next = 0.into();
         for v in 0..self.vcs {
-            self.moving.next =
-                self.moving.val().replace_bit(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.next =
-                self.finishing.val().replace_bit(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
+            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
+            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
         }
         self.available.next = !self.sending.q.val().any() | self.finishing.val().any();
         if let Some(mixed) = &mut self.io.mixed {
@@ -182,8 +176,7 @@ impl SingleAllocator {
         for v in 0..self.vcs {
             self.chosen[v].next = 0.into();
             for i in 0..self.ports {
-                self.chosen[v].next =
-                    self.chosen[v].val().replace_bit(i, self.arbiter.grant.val().get_bit(i * self.vcs + v));
+                self.chosen[v].set(i, self.arbiter.grant.val().get_bit(i * self.vcs + v));
             }
             self.io.grant[v].next = 0.into();
             if self.available.val() {
@@ -198,13 +191,13 @@ impl SingleAllocator {
     fn send(&mut self) {
         if !self.next_vc {
             for v in 0..self.vcs {
-                self.win.next = self.win.val().replace_bit(v, self.chosen[v].val().any());
+                self.win.set(v, self.chosen[v].val().any());
             }
         }
         for v in 0..self.allowed.len() {
             for u in 0..self.vcs {
                 if (self.chosen[v].val() & self.io.leave[v * self.vcs + u].val()).any() {
-                    self.win.next = self.win.val().replace_bit(u, true);
+                    self.win.set(u, true);
                 }
             }
         }
@@ -232,7 +225,7 @@ impl SingleAllocator {
                 }
             }
             follows.next = 0.into();
-            follows.next = follows.val().replace_bit(self.mixed, mixed.start.val().any());
+            follows.set(self.mixed, mixed.start.val().any());
             if mixed.reserved.val() & mixed.free.val() {
                 for v in 0..self.vcs {
                     self.connected.d[v].next = 0.into();

@@ -219,8 +219,7 @@ impl BarrierGroup {
     fn apply_settings(&mut self) {
         self.parent_select.next = 0.into();
         for p in 0..self.ports {
-            self.parent_select.next =
-                self.parent_select.val().replace_bit(p, (self.parent.val() == p) & !self.root.val());
+            self.parent_select.set(p, (self.parent.val() == p) & !self.root.val());
         }
         self.is_active.next =
             self.enable.val() & self.leaves.val().any() & !(self.leaves.val() & self.parent_select.val()).any();
@@ -290,9 +289,9 @@ impl BarrierGroup {
         self.retransmissions.step.next = self.retransmit_timer.fire.val();
         self.urges.step.next = self.urge_timer.fire.val();
         self.raise.next = 0.into();
-        self.raise.next = self.raise.val().replace_bit(0, (self.to_here.val() & self.inactive.val()).any());
-        self.raise.next = self.raise.val().replace_bit(1, (self.to_here.val() & self.wrong_port.val()).any());
-        self.raise.next = self.raise.val().replace_bit(2, (self.to_here.val() & self.wrong_number.val()).any());
+        self.raise.set(0, (self.to_here.val() & self.inactive.val()).any());
+        self.raise.set(1, (self.to_here.val() & self.wrong_port.val()).any());
+        self.raise.set(2, (self.to_here.val() & self.wrong_number.val()).any());
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear_faults.val();
     }
@@ -310,13 +309,13 @@ impl BarrierGroup {
         self.urge.next = self.to_urge.q.val();
         self.arrived.next = self.has_arrived.q.val();
         self.status.next = unsigned_cast(self.number.q.val());
-        self.status.next = self.status.val().replace_bit(WAITING, self.is_waiting.q.val());
-        self.status.next = self.status.val().replace_bit(ACKNOWLEDGED, self.is_acknowledged.q.val());
-        self.status.next = self.status.val().replace_bit(MISCONFIGURED, self.enable.val() & !self.is_active.val());
-        self.status.next = self.status.val().replace_bit(FAULTS, self.faults.flags.val());
+        self.status.set(WAITING, self.is_waiting.q.val());
+        self.status.set(ACKNOWLEDGED, self.is_acknowledged.q.val());
+        self.status.set(MISCONFIGURED, self.enable.val() & !self.is_active.val());
+        self.status.set(FAULTS, self.faults.flags.val());
         self.counts.next = unsigned_cast(self.completed.count.val());
-        self.counts.next = self.counts.val().replace_bit(RETRANSMISSIONS, self.retransmissions.count.val());
-        self.counts.next = self.counts.val().replace_bit(URGES, self.urges.count.val());
+        self.counts.set(RETRANSMISSIONS, self.retransmissions.count.val());
+        self.counts.set(URGES, self.urges.count.val());
     }
 }
 

@@ -51,7 +51,7 @@ impl BarrierHold {
         for i in 0..self.ports {
             self.stays_held[i].next = 0.into();
             for v in 0..self.vcs {
-                self.stays_held[i].next = self.stays_held[i].val().replace_bit(v, self.held[v].val().get_bit(i));
+                self.stays_held[i].set(v, self.held[v].val().get_bit(i));
             }
         }
     }

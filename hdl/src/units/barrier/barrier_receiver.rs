@@ -184,7 +184,7 @@ impl BarrierReceiver {
         self.named.next = 0.into();
         self.expected.next = 0.into();
         for g in 0..self.groups {
-            self.named.next = self.named.val().replace_bit(g, self.group.val() == g);
+            self.named.set(g, self.group.val() == g);
             if self.group.val() == g {
                 self.expected.next = self.expected.val() | self.sequence_number[g].val();
             }
@@ -220,8 +220,8 @@ impl BarrierReceiver {
         self.wrong_number.next = (self.upward.val() & !self.current.val() & !self.last.val())
             | (self.downward.val() & !(self.current.val() & self.is_waiting.val()) & !self.last.val());
         self.raise.next = 0.into();
-        self.raise.next = self.raise.val().replace_bit(0, self.valid.q.val() & !self.intact.val());
-        self.raise.next = self.raise.val().replace_bit(1, self.intact.val() & !self.named.val().any());
+        self.raise.set(0, self.valid.q.val() & !self.intact.val());
+        self.raise.set(1, self.intact.val() & !self.named.val().any());
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear.val();
         self.corrupt.next = self.faults.flags.val().get_bit(0);

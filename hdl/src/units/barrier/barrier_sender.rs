@@ -153,14 +153,14 @@ impl BarrierSender {
     /// The message, with its CRC.
     fn send(&mut self) {
         self.body.next = 0.into();
-        self.body.next = self.body.val().replace_bit(self.kind_field.val(), self.kind.q.val());
-        self.body.next = self.body.val().replace_bit(self.group_field.val(), self.group.q.val());
-        self.body.next = self.body.val().replace_bit(self.number_field.val(), self.number.q.val());
+        self.body.set(self.kind_field.val(), self.kind.q.val());
+        self.body.set(self.group_field.val(), self.group.q.val());
+        self.body.set(self.number_field.val(), self.number.q.val());
         self.crc.address.next = self.body.val();
         self.message_valid.next = self.valid.q.val();
         self.message.next = 0.into();
-        self.message.next = self.message.val().replace_bit(self.body_field.val(), self.body.val());
-        self.message.next = self.message.val().replace_bit(self.crc_field.val(), self.crc.index.val());
+        self.message.set(self.body_field.val(), self.body.val());
+        self.message.set(self.crc_field.val(), self.crc.index.val());
     }
 }
 

@@ -181,7 +181,7 @@ impl BarrierUnit {
         self.cycles.step.next = true;
         self.low_bits.next = 0.into();
         for b in 0..self.cycle_bits {
-            self.low_bits.next = self.low_bits.val().replace_bit(b, self.control.scale.val() > b);
+            self.low_bits.set(b, self.control.scale.val() > b);
         }
         self.tick.next = !(self.low_bits.val() & !self.cycles.count.val()).any();
     }
@@ -194,11 +194,11 @@ impl BarrierUnit {
         self.arrive.next = 0.into();
         self.urge.next = 0.into();
         for g in 0..self.groups {
-            self.active.next = self.active.val().replace_bit(g, self.group[g].active.val());
-            self.waiting.next = self.waiting.val().replace_bit(g, self.group[g].waiting.val());
-            self.previous.next = self.previous.val().replace_bit(g, self.group[g].previous.val());
-            self.arrive.next = self.arrive.val().replace_bit(g, self.group[g].arrive.val());
-            self.urge.next = self.urge.val().replace_bit(g, self.group[g].urge.val());
+            self.active.set(g, self.group[g].active.val());
+            self.waiting.set(g, self.group[g].waiting.val());
+            self.previous.set(g, self.group[g].previous.val());
+            self.arrive.set(g, self.group[g].arrive.val());
+            self.urge.set(g, self.group[g].urge.val());
         }
     }
 
@@ -210,13 +210,10 @@ impl BarrierUnit {
             self.to_complete[p].next = 0.into();
             self.to_acknowledge[p].next = 0.into();
             for g in 0..self.groups {
-                self.leaf_of[p].next = self.leaf_of[p].val().replace_bit(g, self.tree.leaves[g].val().get_bit(p));
-                self.parent_of[p].next =
-                    self.parent_of[p].val().replace_bit(g, self.group[g].parent_port.val().get_bit(p));
-                self.to_complete[p].next =
-                    self.to_complete[p].val().replace_bit(g, self.group[g].complete.val().get_bit(p));
-                self.to_acknowledge[p].next =
-                    self.to_acknowledge[p].val().replace_bit(g, self.group[g].acknowledge.val().get_bit(p));
+                self.leaf_of[p].set(g, self.tree.leaves[g].val().get_bit(p));
+                self.parent_of[p].set(g, self.group[g].parent_port.val().get_bit(p));
+                self.to_complete[p].set(g, self.group[g].complete.val().get_bit(p));
+                self.to_acknowledge[p].set(g, self.group[g].acknowledge.val().get_bit(p));
             }
         }
     }
@@ -242,16 +239,15 @@ impl BarrierUnit {
             for g in 0..self.groups {
                 self.receiver[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
-            self.arrival.next = self.arrival.val().replace_bit(p, self.receiver[p].arrival.val());
-            self.repetition.next = self.repetition.val().replace_bit(p, self.receiver[p].repetition.val());
-            self.acknowledgement.next =
-                self.acknowledgement.val().replace_bit(p, self.receiver[p].acknowledgement.val());
-            self.completion.next = self.completion.val().replace_bit(p, self.receiver[p].completion.val());
-            self.inactive.next = self.inactive.val().replace_bit(p, self.receiver[p].inactive.val());
-            self.wrong_port.next = self.wrong_port.val().replace_bit(p, self.receiver[p].wrong_port.val());
-            self.wrong_number.next = self.wrong_number.val().replace_bit(p, self.receiver[p].wrong_number.val());
-            self.faults.corrupt.next = self.faults.corrupt.val().replace_bit(p, self.receiver[p].corrupt.val());
-            self.faults.no_group.next = self.faults.no_group.val().replace_bit(p, self.receiver[p].no_group.val());
+            self.arrival.set(p, self.receiver[p].arrival.val());
+            self.repetition.set(p, self.receiver[p].repetition.val());
+            self.acknowledgement.set(p, self.receiver[p].acknowledgement.val());
+            self.completion.set(p, self.receiver[p].completion.val());
+            self.inactive.set(p, self.receiver[p].inactive.val());
+            self.wrong_port.set(p, self.receiver[p].wrong_port.val());
+            self.wrong_number.set(p, self.receiver[p].wrong_number.val());
+            self.faults.corrupt.set(p, self.receiver[p].corrupt.val());
+            self.faults.no_group.set(p, self.receiver[p].no_group.val());
         }
     }
 
@@ -259,8 +255,8 @@ impl BarrierUnit {
         self.to_group[g].next = 0.into();
         self.sent_of[g].next = 0.into();
         for p in 0..self.ports {
-            self.to_group[g].next = self.to_group[g].val().replace_bit(p, self.receiver[p].to.val().get_bit(g));
-            self.sent_of[g].next = self.sent_of[g].val().replace_bit(p, self.sender[p].sent.val().get_bit(g));
+            self.to_group[g].set(p, self.receiver[p].to.val().get_bit(g));
+            self.sent_of[g].set(p, self.sender[p].sent.val().get_bit(g));
         }
         self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
         self.group[g].leaves.next = self.tree.leaves[g].val();
@@ -297,8 +293,8 @@ impl BarrierUnit {
             for g in 0..self.groups {
                 self.sender[p].sequence_number[g].next = self.group[g].sequence_number.val();
             }
-            self.message_valid.next = self.message_valid.val().replace_bit(p, self.sender[p].message_valid.val());
-            self.message_next.next = self.message_next.val().replace_bit(p, self.sender[p].message_next.val());
+            self.message_valid.set(p, self.sender[p].message_valid.val());
+            self.message_next.set(p, self.sender[p].message_next.val());
             self.message[p].next = self.sender[p].message.val();
         }
         self.hold.message_next.next = self.message_next.val();

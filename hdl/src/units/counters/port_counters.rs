@@ -214,48 +214,36 @@ impl PortCounters {
 
     fn find_events_of_vcs(&mut self) {
         for v in 0..self.vcs {
-            self.events.next = self.events.val().replace_bit(
-                RX_PACKETS * self.vcs + v,
-                self.arrival.arrive.val() & (self.arrival.arrive_vc.val() == v),
-            );
-            self.events.next = self.events.val().replace_bit(RX_FLITS * self.vcs + v, self.stored.val().get_bit(v));
-            self.events.next = self.events.val().replace_bit(
-                TX_PACKETS * self.vcs + v,
-                self.tx_valid.val() & self.tx_tail.val() & (self.tx_vc.val() == v),
-            );
-            self.events.next =
-                self.events.val().replace_bit(TX_FLITS * self.vcs + v, self.tx_valid.val() & (self.tx_vc.val() == v));
-            self.events.next =
-                self.events.val().replace_bit(DROPPED_PACKETS * self.vcs + v, self.dropped.val().get_bit(v));
-            self.events.next = self.events.val().replace_bit(
-                CREDIT_STALLS * self.vcs + v,
-                self.asking.val().get_bit(v) & !self.with_room.val().get_bit(v),
-            );
-            self.events.next = self.events.val().replace_bit(
-                OUTPUT_STALLS * self.vcs + v,
-                self.with_room.val().get_bit(v) & !self.granted.val().get_bit(v),
-            );
+            self.events.set(RX_PACKETS * self.vcs + v, self.arrival.arrive.val() & (self.arrival.arrive_vc.val() == v));
+            self.events.set(RX_FLITS * self.vcs + v, self.stored.val().get_bit(v));
+            self.events
+                .set(TX_PACKETS * self.vcs + v, self.tx_valid.val() & self.tx_tail.val() & (self.tx_vc.val() == v));
+            self.events.set(TX_FLITS * self.vcs + v, self.tx_valid.val() & (self.tx_vc.val() == v));
+            self.events.set(DROPPED_PACKETS * self.vcs + v, self.dropped.val().get_bit(v));
+            self.events
+                .set(CREDIT_STALLS * self.vcs + v, self.asking.val().get_bit(v) & !self.with_room.val().get_bit(v));
+            self.events
+                .set(OUTPUT_STALLS * self.vcs + v, self.with_room.val().get_bit(v) & !self.granted.val().get_bit(v));
         }
     }
 
     fn find_events_of_port(&mut self) {
         if let Some(lookups) = &self.lookups {
             for v in 0..self.vcs {
-                self.events.next =
-                    self.events.val().replace_bit(LOOKUP_STALLS * self.vcs + v, lookups.pending.val().get_bit(v));
+                self.events.set(LOOKUP_STALLS * self.vcs + v, lookups.pending.val().get_bit(v));
             }
-            self.events.next = self.events.val().replace_bit(self.first_lookup + LOOKUP_HITS, lookups.hit.val());
-            self.events.next = self.events.val().replace_bit(self.first_lookup + LOOKUP_MISSES, lookups.miss.val());
-            self.events.next = self.events.val().replace_bit(self.first_lookup + MERGED_MISSES, lookups.merged.val());
+            self.events.set(self.first_lookup + LOOKUP_HITS, lookups.hit.val());
+            self.events.set(self.first_lookup + LOOKUP_MISSES, lookups.miss.val());
+            self.events.set(self.first_lookup + MERGED_MISSES, lookups.merged.val());
         }
         if let Some(fills) = &self.fills {
-            self.events.next = self.events.val().replace_bit(self.first_fill + CACHE_FILLS, fills.fill.val());
-            self.events.next = self.events.val().replace_bit(self.first_fill + CACHE_EVICTIONS, fills.evict.val());
+            self.events.set(self.first_fill + CACHE_FILLS, fills.fill.val());
+            self.events.set(self.first_fill + CACHE_EVICTIONS, fills.evict.val());
         }
         if let Some(multicast) = &self.multicast {
-            self.events.next = self.events.val().replace_bit(self.first_multicast, multicast.multicast_start.val());
+            self.events.set(self.first_multicast, multicast.multicast_start.val());
             if multicast.multicast_stalled.val() {
-                self.events.next = self.events.val().replace_bit(OUTPUT_STALLS * self.vcs + self.mixed, true);
+                self.events.set(OUTPUT_STALLS * self.vcs + self.mixed, true);
             }
         }
     }
@@ -264,24 +252,21 @@ impl PortCounters {
     fn select_counter(&mut self) {
         for c in 0..self.kinds {
             for v in 0..self.vcs {
-                self.select.next = self
-                    .select
-                    .val()
-                    .replace_bit(c * self.vcs + v, self.vc_kind.val().get_bit(c) & self.vc_select.val().get_bit(v));
+                self.select.set(c * self.vcs + v, self.vc_kind.val().get_bit(c) & self.vc_select.val().get_bit(v));
             }
         }
         if let (Some(kind), Some(here)) = (&self.of_port.lookup_kind, &self.port_select) {
             if here.val() {
-                self.select.next = self.select.val().replace_bit(self.first_lookup, kind.val());
+                self.select.set(self.first_lookup, kind.val());
             }
         }
         if let (Some(kind), Some(here)) = (&self.of_port.fill_kind, &self.port_select) {
             if here.val() {
-                self.select.next = self.select.val().replace_bit(self.first_fill, kind.val());
+                self.select.set(self.first_fill, kind.val());
             }
         }
         if let (Some(kind), Some(here)) = (&self.of_port.multicast_kind, &self.port_select) {
-            self.select.next = self.select.val().replace_bit(self.first_multicast, kind.val() & here.val());
+            self.select.set(self.first_multicast, kind.val() & here.val());
         }
     }
 

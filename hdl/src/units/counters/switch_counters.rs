@@ -82,20 +82,14 @@ impl SwitchCounters {
         self.events.next = 0.into();
         self.select.next = 0.into();
         if let (Some(table), Some(kind)) = (&self.table, &self.kinds.table_kind) {
-            self.events.next = self.events.val().replace_bit(TABLE_HITS, table.table_hit.val());
-            self.events.next = self.events.val().replace_bit(TABLE_MISSES, table.table_miss.val());
-            self.select.next = self.select.val().replace_bit(0, kind.val());
+            self.events.set(TABLE_HITS, table.table_hit.val());
+            self.events.set(TABLE_MISSES, table.table_miss.val());
+            self.select.set(0, kind.val());
         }
         if let (Some(cam), Some(kind)) = (&self.cam, &self.kinds.cam_kind) {
-            self.events.next = self
-                .events
-                .val()
-                .replace_bit(self.first_of_cam + CAM_REQUESTS, cam.cam_valid.val() & cam.cam_ready.val());
-            self.events.next = self
-                .events
-                .val()
-                .replace_bit(self.first_of_cam + CAM_STALLS, cam.cam_valid.val() & !cam.cam_ready.val());
-            self.select.next = self.select.val().replace_bit(self.first_of_cam, kind.val());
+            self.events.set(self.first_of_cam + CAM_REQUESTS, cam.cam_valid.val() & cam.cam_ready.val());
+            self.events.set(self.first_of_cam + CAM_STALLS, cam.cam_valid.val() & !cam.cam_ready.val());
+            self.select.set(self.first_of_cam, kind.val());
         }
         self.bank.events.next = self.events.val();
         self.bank.snapshot.next = self.sampling.snapshot.val();

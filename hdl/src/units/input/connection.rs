@@ -150,7 +150,7 @@ impl Connection {
         self.take_drop.next = self.free.val() & self.head_drop.val();
         self.request.next = 0.into();
         for o in 0..self.ports {
-            self.request.next = self.request.val().replace_bit(o, self.free.val() & self.head_request.val().get_bit(o));
+            self.request.set(o, self.free.val() & self.head_request.val().get_bit(o));
         }
     }
 

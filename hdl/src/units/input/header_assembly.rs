@@ -85,9 +85,9 @@ impl HeaderAssembly {
                     self.kept.d[v * self.earlier + n].next = self.flit.val();
                 }
             }
-            self.address.next = self.address.val().replace_bit(n * self.flit_bits, self.part[n].val());
+            self.address.set(n * self.flit_bits, self.part[n].val());
         }
-        self.address.next = self.address.val().replace_bit(self.rest.val(), unsigned_cast(self.flit.val()));
+        self.address.set(self.rest.val(), unsigned_cast(self.flit.val()));
     }
 }
 

@@ -320,14 +320,14 @@ impl InputUnit {
             self.buffer[v].push_tail.next = self.check.store_tail.val();
             self.buffer[v].push_flit.next = self.stored_flit.val();
             self.buffer[v].pop.next = self.connection[v].pop.val();
-            self.almost_full.next = self.almost_full.val().replace_bit(v, self.buffer[v].almost_full.val());
-            self.full.next = self.full.val().replace_bit(v, self.buffer[v].full.val());
-            self.front_valid.next = self.front_valid.val().replace_bit(v, self.buffer[v].front_valid.val());
-            self.front_ending.next = self.front_ending.val().replace_bit(v, self.buffer[v].ending.val());
+            self.almost_full.set(v, self.buffer[v].almost_full.val());
+            self.full.set(v, self.buffer[v].full.val());
+            self.front_valid.set(v, self.buffer[v].front_valid.val());
+            self.front_ending.set(v, self.buffer[v].ending.val());
             self.beat[v].next = 0.into();
-            self.beat[v].next = self.beat[v].val().replace_bit(0, self.buffer[v].front_flit.val());
-            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits, self.buffer[v].front_tail.val());
-            self.beat[v].next = self.beat[v].val().replace_bit(self.flit_bits + 1, self.buffer[v].front_head.val());
+            self.beat[v].set(0, self.buffer[v].front_flit.val());
+            self.beat[v].set(self.flit_bits, self.buffer[v].front_tail.val());
+            self.beat[v].set(self.flit_bits + 1, self.buffer[v].front_head.val());
             self.credit_report[v].popped.next = self.connection[v].pop.val();
             self.credit_report[v].discarded.next = self.check.discard.val().get_bit(v);
             self.rx_credit_valid[v].next = self.credit_report[v].credit_valid.val();
@@ -347,7 +347,7 @@ impl InputUnit {
                     stays.next = stays_held.val().get_bit(v);
                 }
                 if let Some(one) = &self.connection[v].held {
-                    held.next = held.val().replace_bit(v, one.val());
+                    held.set(v, one.val());
                 }
             }
             self.ready.next = self.front_valid.val() & !held.val();
@@ -371,8 +371,8 @@ impl InputUnit {
             }
             self.connection[v].granted.next = self.granted.val().get_bit(v);
             self.request[v].next = self.connection[v].request.val();
-            self.take.next = self.take.val().replace_bit(v, self.connection[v].take.val());
-            self.tail_dropped.next = self.tail_dropped.val().replace_bit(v, self.connection[v].tail_dropped.val());
+            self.take.set(v, self.connection[v].take.val());
+            self.tail_dropped.set(v, self.connection[v].tail_dropped.val());
         }
     }
 
@@ -429,10 +429,10 @@ impl InputUnit {
 
     fn raise_errors(&mut self) {
         self.raise.next = 0.into();
-        self.raise.next = self.raise.val().replace_bit(0, self.check.error_vc.val());
-        self.raise.next = self.raise.val().replace_bit(1, self.check.error_framing.val());
-        self.raise.next = self.raise.val().replace_bit(2, self.check.error_overflow.val());
-        self.raise.next = self.raise.val().replace_bit(3, self.check.error_length.val() | self.malformed.val());
+        self.raise.set(0, self.check.error_vc.val());
+        self.raise.set(1, self.check.error_framing.val());
+        self.raise.set(2, self.check.error_overflow.val());
+        self.raise.set(3, self.check.error_length.val() | self.malformed.val());
         self.errors.raise.next = self.raise.val();
         self.errors.clear.next = self.error_clear.val();
         self.error.vc.next = self.errors.flags.val().get_bit(0);

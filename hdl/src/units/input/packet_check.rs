@@ -147,7 +147,7 @@ impl PacketCheck {
         self.here.next = 0.into();
         self.place.next = 0.into();
         for v in 0..self.vcs {
-            self.here.next = self.here.val().replace_bit(v, self.rx_vc.val() == v);
+            self.here.set(v, self.rx_vc.val() == v);
             if self.rx_vc.val() == v && self.open.q.val().get_bit(v) {
                 self.place.next = self.length.q[v].val();
             }

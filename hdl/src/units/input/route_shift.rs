@@ -52,8 +52,7 @@ impl RouteShift {
         self.port.next = unsigned_cast(self.route.val());
         self.stored.next = self.flit.val();
         if self.head.val() {
-            self.stored.next =
-                self.stored.val().replace_bit(self.route_field.val(), self.route.val() >> self.port_bits);
+            self.stored.set(self.route_field.val(), self.route.val() >> self.port_bits);
         }
     }
 }

@@ -110,14 +110,14 @@ impl VcBuffer {
         self.ending_next.next = self.ready_tail_after.val();
         self.ending.next = self.tail_ready.q.val();
         self.pushed_tails.next = self.tails.q.val() << 1;
-        self.pushed_tails.next = self.pushed_tails.val().replace_bit(0, self.push_tail.val());
+        self.pushed_tails.set(0, self.push_tail.val());
         if self.push.val() {
             self.tails.d.next = self.pushed_tails.val();
         }
 
         self.word.next = 0.into();
-        self.word.next = self.word.val().replace_bit(self.flit.val(), self.push_flit.val());
-        self.word.next = self.word.val().replace_bit(self.flit_bits, self.push_head.val());
+        self.word.set(self.flit.val(), self.push_flit.val());
+        self.word.set(self.flit_bits, self.push_head.val());
         self.queue.push.next = self.push.val();
         self.queue.push_data.next = self.word.val();
         self.queue.pop.next = self.pop.val();

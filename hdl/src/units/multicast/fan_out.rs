@@ -168,7 +168,7 @@ impl FanOut {
         self.read_mask.next = self.group_table.read_data.val() >> self.mask_field.val();
         for o in 0..self.ports {
             if (self.table.own_port.val() == o) & !self.group_table.read_data.val().get_bit(self.loopback_bit) {
-                self.read_mask.next = self.read_mask.val().replace_bit(o, false);
+                self.read_mask.set(o, false);
             }
         }
         if self.is_sweeping.val() {

@@ -179,7 +179,7 @@ impl MulticastGrant {
         for i in 0..self.ports {
             self.missing[i].next = self.outputs[i].val() & !self.offered.val();
             self.kept[i].next = self.outputs[i].val() & (!self.offered.val() | self.withheld.val());
-            self.request.next = self.request.val().replace_bit(
+            self.request.set(
                 i,
                 self.wanting.val().get_bit(i)
                     & (!self.kept[i].val().any() | (self.favoured.q.val().get_bit(i) & !self.missing[i].val().any())),
@@ -266,7 +266,7 @@ impl MulticastGrant {
 
     fn favour(&mut self) {
         self.next_favoured.next = self.favoured.q.val() << 1;
-        self.next_favoured.next = self.next_favoured.val().replace_bit(0, self.favoured.q.val().get_bit(self.last));
+        self.next_favoured.set(0, self.favoured.q.val().get_bit(self.last));
         self.claim.d.next = self.favoured_holds.val();
         self.waited_long.next = self.waited.q.val() == self.long;
         self.is_saved.d.next = self.favoured_wants.val();

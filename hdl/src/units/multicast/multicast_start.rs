@@ -60,7 +60,7 @@ impl MulticastStart {
         self.started.next = 0.into();
         for i in 0..self.ports {
             self.blocked[i].next = self.outputs[i].val() & !self.free.val();
-            self.starting.next = self.starting.val().replace_bit(
+            self.starting.set(
                 i,
                 self.granted.val().get_bit(i) & self.may_connect.val().get_bit(i) & !self.blocked[i].val().any(),
             );
@@ -72,9 +72,7 @@ impl MulticastStart {
         for o in 0..self.ports {
             self.start_to[o].next = 0.into();
             for i in 0..self.ports {
-                self.start_to[o].next = self.start_to[o]
-                    .val()
-                    .replace_bit(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));
+                self.start_to[o].set(i, self.starting.val().get_bit(i) & self.outputs[i].val().get_bit(o));
             }
         }
     }

@@ -69,9 +69,8 @@ impl Crossbar {
             for o in 0..self.ports {
                 self.select[p * self.ports + o].next = 0.into();
                 for s in 0..self.shared {
-                    self.select[p * self.ports + o].next = self.select[p * self.ports + o]
-                        .val()
-                        .replace_bit(s * self.ports, self.owner[o * self.vcs + p * self.shared + s].val());
+                    self.select[p * self.ports + o]
+                        .set(s * self.ports, self.owner[o * self.vcs + p * self.shared + s].val());
                 }
                 self.plane[p].select[o].next = self.select[p * self.ports + o].val();
             }

@@ -138,9 +138,9 @@ impl OutputUnit {
             self.credits[v].sent.next = self.sent.val().get_bit(v);
             self.credits[v].tx_credit_valid.next = self.tx_credit_valid[v].val();
             self.credits[v].tx_credit.next = self.tx_credit[v].val();
-            self.wrong.next = self.wrong.val().replace_bit(v, self.credits[v].error.val());
-            self.has_room.next = self.has_room.val().replace_bit(v, self.credits[v].room.val());
-            self.has_room_sending.next = self.has_room_sending.val().replace_bit(v, self.credits[v].room_sending.val());
+            self.wrong.set(v, self.credits[v].error.val());
+            self.has_room.set(v, self.credits[v].room.val());
+            self.has_room_sending.set(v, self.credits[v].room_sending.val());
         }
         self.room.next = self.has_room.val();
         self.room_sending.next = self.has_room_sending.val();
@@ -161,8 +161,8 @@ impl OutputUnit {
         self.word.d.next = self.beat.val();
         if let (Some(barrier), Some(beat)) = (&self.message, &mut self.message_beat) {
             beat.next = unsigned_cast(barrier.message.val());
-            beat.next = beat.val().replace_bit(self.head, true);
-            beat.next = beat.val().replace_bit(self.tail, true);
+            beat.set(self.head, true);
+            beat.set(self.tail, true);
             if barrier.message_valid.val() {
                 self.valid.d.next = true;
                 self.vc.d.next = self.barrier_vc.val();

@@ -220,14 +220,8 @@ impl BarrierGroupRegisters {
         self.write_low.next = 0.into();
         self.write_settings.next = 0.into();
         for g in 0..self.groups {
-            self.write_low.next = self
-                .write_low
-                .val()
-                .replace_bit(g, self.leaves_low_word.writing.val() & (self.leaves_low_word.writing_index.val() == g));
-            self.write_settings.next = self
-                .write_settings
-                .val()
-                .replace_bit(g, self.group_word.writing.val() & (self.group_word.writing_index.val() == g));
+            self.write_low.set(g, self.leaves_low_word.writing.val() & (self.leaves_low_word.writing_index.val() == g));
+            self.write_settings.set(g, self.group_word.writing.val() & (self.group_word.writing_index.val() == g));
         }
         for g in 0..self.groups {
             if self.write_low.val().get_bit(g) {
@@ -259,9 +253,7 @@ impl BarrierGroupRegisters {
             }
             write_high.next = 0.into();
             for g in 0..self.groups {
-                write_high.next = write_high
-                    .val()
-                    .replace_bit(g, leaves_high_word.writing.val() & (leaves_high_word.writing_index.val() == g));
+                write_high.set(g, leaves_high_word.writing.val() & (leaves_high_word.writing_index.val() == g));
             }
             for g in 0..self.groups {
                 if write_high.val().get_bit(g) {
@@ -279,10 +271,8 @@ impl BarrierGroupRegisters {
         self.tree.root.next = 0.into();
         for g in 0..self.groups {
             self.tree.leaves[g].next = self.leaves_value.q[g].val();
-            self.tree.enable.next =
-                self.tree.enable.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.enable_bit));
-            self.tree.root.next =
-                self.tree.root.val().replace_bit(g, self.settings_value.q[g].val().get_bit(self.root_bit));
+            self.tree.enable.set(g, self.settings_value.q[g].val().get_bit(self.enable_bit));
+            self.tree.root.set(g, self.settings_value.q[g].val().get_bit(self.root_bit));
             self.tree.parent[g].next = self.settings_value.q[g].val() >> self.parent_field.val();
         }
     }

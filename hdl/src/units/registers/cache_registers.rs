@@ -89,11 +89,10 @@ impl CacheRegisters {
         self.answer.fits.next = self.cache_word.fits.val() | self.flush_word.fits.val();
         self.answer.value.next = 0.into();
         if self.cache_word.selected.val() {
-            self.answer.value.next = self.answer.value.val().replace_bit(self.enable_bit, self.enabled.q.val());
+            self.answer.value.set(self.enable_bit, self.enabled.q.val());
         }
         if self.in_status.val() {
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.sweeping_bit, self.sweeping.val() | self.flushing.q.val());
+            self.answer.value.set(self.sweeping_bit, self.sweeping.val() | self.flushing.q.val());
         }
         self.was_enable.d.next = self.access.data.val().get_bit(self.enable_bit);
         self.was_start.d.next = self.access.data.val().get_bit(self.start_bit);

@@ -186,18 +186,14 @@ impl CounterRegisters {
     fn select_of_vc(&mut self) {
         self.counters.vc_kind.next = 0.into();
         for i in 0..self.vc_kinds {
-            self.counters.vc_kind.next = self.counters.vc_kind.val().replace_bit(
+            self.counters.vc_kind.set(
                 i,
                 self.aligned.val() & ((self.access.address.val() >> self.vc_kind_field.val()) == i + self.vc_first),
             );
         }
         self.counters.vc_select.next = 0.into();
         for e in 0..self.all_vcs {
-            self.counters.vc_select.next = self
-                .counters
-                .vc_select
-                .val()
-                .replace_bit(e, (self.access.address.val() >> self.vc_number_field.val()) == e);
+            self.counters.vc_select.set(e, (self.access.address.val() >> self.vc_number_field.val()) == e);
         }
         self.answer.known.next = self.counters_word.selected.val()
             | (self.counters.vc_kind.val().any() & self.counters.vc_select.val().any());
@@ -208,8 +204,7 @@ impl CounterRegisters {
         if let Some(port_select) = &mut self.counters.port_select {
             port_select.next = 0.into();
             for p in 0..self.ports {
-                port_select.next =
-                    port_select.val().replace_bit(p, (self.access.address.val() >> self.port_number_field.val()) == p);
+                port_select.set(p, (self.access.address.val() >> self.port_number_field.val()) == p);
             }
         }
         if let (Some(kind), Some(port_select)) = (&mut self.counters.of_port.multicast_kind, &self.counters.port_select)
@@ -231,7 +226,7 @@ impl CounterRegisters {
         ) {
             kind.next = 0.into();
             for i in 0..self.lookup_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val()
                         & ((self.access.address.val() >> self.port_kind_field.val()) == i + self.lookup_first),
@@ -246,7 +241,7 @@ impl CounterRegisters {
         if let (Some(kind), Some(port_select)) = (&mut self.counters.of_port.fill_kind, &self.counters.port_select) {
             kind.next = 0.into();
             for i in 0..self.fill_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val()
                         & ((self.access.address.val() >> self.port_kind_field.val()) == i + self.fill_first),
@@ -263,7 +258,7 @@ impl CounterRegisters {
         if let Some(kind) = &mut self.counters.of_switch.table_kind {
             kind.next = 0.into();
             for i in 0..self.switch_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val() & ((self.access.address.val() >> self.word_field.val()) == i + self.table_first),
                 );
@@ -275,7 +270,7 @@ impl CounterRegisters {
         if let Some(kind) = &mut self.counters.of_switch.cam_kind {
             kind.next = 0.into();
             for i in 0..self.switch_kinds {
-                kind.next = kind.val().replace_bit(
+                kind.set(
                     i,
                     self.aligned.val() & ((self.access.address.val() >> self.word_field.val()) == i + self.cam_first),
                 );

@@ -104,7 +104,7 @@ impl MulticastRegisters {
         self.answer.fits.next = self.mask.answer.fits.val() | self.write_fits.val();
         self.answer.value.next = self.mask.answer.value.val();
         if self.in_status.val() {
-            self.answer.value.next = self.answer.value.val().replace_bit(self.sweeping_bit, self.sweeping.val());
+            self.answer.value.set(self.sweeping_bit, self.sweeping.val());
         }
         self.was_data.d.next = unsigned_cast(self.access.data.val());
         self.was_loopback.d.next = self.access.data.val().get_bit(self.loopback_bit);
@@ -114,6 +114,6 @@ impl MulticastRegisters {
         self.write.next = self.write_word.writing.val();
         self.write_group.next = self.was_data.q.val() >> self.group_field.val();
         self.write_entry.next = unsigned_cast(self.mask.setting.val());
-        self.write_entry.next = self.write_entry.val().replace_bit(self.entry_loopback_bit, self.was_loopback.q.val());
+        self.write_entry.set(self.entry_loopback_bit, self.was_loopback.q.val());
     }
 }

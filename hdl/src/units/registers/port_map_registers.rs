@@ -160,64 +160,43 @@ impl PortMapRegisters {
     fn translate(&mut self) {
         self.addressed.next = self.entry.q[self.map_word.index.val()].val();
         self.asked.next = 0.into();
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_port.val(), self.access.data.val() >> self.port_field.val());
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_valid, self.access.data.val().get_bit(self.valid_bit));
+        self.asked.set(self.entry_port.val(), self.access.data.val() >> self.port_field.val());
+        self.asked.set(self.entry_valid, self.access.data.val().get_bit(self.valid_bit));
         self.answer.known.next = self.map_word.selected.val();
         self.answer.fits.next =
             self.map_word.fits.val() & ((self.access.data.val() >> self.port_whole_field.val()) < self.ports);
         self.answer.value.next = 0.into();
         if self.map_word.selected.val() {
-            self.answer.value.next = self
-                .answer
-                .value
-                .val()
-                .replace_bit(self.port_field.val(), self.addressed.val() >> self.entry_port.val());
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.valid_bit, self.addressed.val().get_bit(self.entry_valid));
+            self.answer.value.set(self.port_field.val(), self.addressed.val() >> self.entry_port.val());
+            self.answer.value.set(self.valid_bit, self.addressed.val().get_bit(self.entry_valid));
         }
     }
 
     fn translate_vc(&mut self) {
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_vc.val(), self.access.data.val() >> self.vc_field.val());
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_vc_set, self.access.data.val().get_bit(self.vc_set_bit));
+        self.asked.set(self.entry_vc.val(), self.access.data.val() >> self.vc_field.val());
+        self.asked.set(self.entry_vc_set, self.access.data.val().get_bit(self.vc_set_bit));
         if self.vc_checks {
             if (self.access.data.val() >> self.vc_whole_field.val()) >= self.vcs {
                 self.answer.fits.next = false;
             }
         }
         if self.map_word.selected.val() {
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.vc_field.val(), self.addressed.val() >> self.entry_vc.val());
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.vc_set_bit, self.addressed.val().get_bit(self.entry_vc_set));
+            self.answer.value.set(self.vc_field.val(), self.addressed.val() >> self.entry_vc.val());
+            self.answer.value.set(self.vc_set_bit, self.addressed.val().get_bit(self.entry_vc_set));
         }
     }
 
     fn translate_group(&mut self) {
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_group.val(), self.access.data.val() >> self.group_field.val());
-        self.asked.next =
-            self.asked.val().replace_bit(self.entry_group_set, self.access.data.val().get_bit(self.group_set_bit));
+        self.asked.set(self.entry_group.val(), self.access.data.val() >> self.group_field.val());
+        self.asked.set(self.entry_group_set, self.access.data.val().get_bit(self.group_set_bit));
         if self.group_checks {
             if (self.access.data.val() >> self.group_whole_field.val()) >= self.groups {
                 self.answer.fits.next = false;
             }
         }
         if self.map_word.selected.val() {
-            self.answer.value.next = self
-                .answer
-                .value
-                .val()
-                .replace_bit(self.group_field.val(), self.addressed.val() >> self.entry_group.val());
-            self.answer.value.next = self
-                .answer
-                .value
-                .val()
-                .replace_bit(self.group_set_bit, self.addressed.val().get_bit(self.entry_group_set));
+            self.answer.value.set(self.group_field.val(), self.addressed.val() >> self.entry_group.val());
+            self.answer.value.set(self.group_set_bit, self.addressed.val().get_bit(self.entry_group_set));
         }
     }
 }

@@ -252,9 +252,9 @@ impl ReductionRegisters {
             self.option[u].chunk_bits.next = self.access.data.val() >> self.chunk_bits_field.val();
             self.option[u].level.next = self.access.data.val() >> self.level_field.val();
             if let Some(chunk_chosen) = &mut self.chunk_chosen {
-                chunk_chosen.next = chunk_chosen.val().replace_bit(u, self.option[u].chosen.val());
+                chunk_chosen.set(u, self.option[u].chosen.val());
             }
-            self.chunk_fits.next = self.chunk_fits.val().replace_bit(u, self.option[u].fits.val());
+            self.chunk_fits.set(u, self.option[u].fits.val());
         }
     }
 
@@ -266,16 +266,14 @@ impl ReductionRegisters {
                 self.topologies.val().get_bit(self.asked_topology.val()) & self.chunk_fits.val().any();
         }
         if self.reduction_word.selected.val() {
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.topology_field.val(), self.topology.q.val());
-            self.answer.value.next =
-                self.answer.value.val().replace_bit(self.chunk_bits_field.val(), self.chunk_bits.q.val());
-            self.answer.value.next = self.answer.value.val().replace_bit(self.level_field.val(), self.level.q.val());
+            self.answer.value.set(self.topology_field.val(), self.topology.q.val());
+            self.answer.value.set(self.chunk_bits_field.val(), self.chunk_bits.q.val());
+            self.answer.value.set(self.level_field.val(), self.level.q.val());
             if let Some(dateline_value) = &self.dateline_value {
-                self.answer.value.next = self.answer.value.val().replace_bit(self.dateline_bit, dateline_value.q.val());
+                self.answer.value.set(self.dateline_bit, dateline_value.q.val());
             }
             if let Some(torus_value) = &self.torus_value {
-                self.answer.value.next = self.answer.value.val().replace_bit(self.torus_bit, torus_value.q.val());
+                self.answer.value.set(self.torus_bit, torus_value.q.val());
             }
         }
     }
@@ -304,8 +302,7 @@ impl ReductionRegisters {
         for f in 0..self.functions.len() {
             let code = self.functions[f].code;
             let place = self.functions[f].place;
-            self.new_topology_select.next =
-                self.new_topology_select.val().replace_bit(place, self.new_topology.val() == code);
+            self.new_topology_select.set(place, self.new_topology.val() == code);
         }
     }
 
@@ -334,12 +331,12 @@ impl ReductionRegisters {
             levels.new_above_level.next = 0.into();
             for j in 0..self.chunks {
                 if self.new_level.val() == j {
-                    levels.new_level_select.next = levels.new_level_select.val().replace_bit(j, true);
+                    levels.new_level_select.set(j, true);
                 }
             }
             for j in 1..self.chunks {
                 if self.new_level.val() < j {
-                    levels.new_above_level.next = levels.new_above_level.val().replace_bit(j, true);
+                    levels.new_above_level.set(j, true);
                 }
             }
             if self.reduction_word.writing.val() {

@@ -103,13 +103,9 @@ impl RouteSetting {
             self.answer.fits.next = self.route.answer.fits.val() | candidates.answer.fits.val();
             self.answer.value.next = self.route.answer.value.val() | candidates.answer.value.val();
             self.setting.next = 0.into();
-            self.setting.next =
-                self.setting.val().replace_bit(self.low_field.val(), self.route.setting.val() >> self.low_field.val());
-            self.setting.next = self.setting.val().replace_bit(self.candidate_field.val(), candidates.setting.val());
-            self.setting.next = self
-                .setting
-                .val()
-                .replace_bit(self.high_field.val(), self.route.setting.val() >> self.packed_high_field.val());
+            self.setting.set(self.low_field.val(), self.route.setting.val() >> self.low_field.val());
+            self.setting.set(self.candidate_field.val(), candidates.setting.val());
+            self.setting.set(self.high_field.val(), self.route.setting.val() >> self.packed_high_field.val());
         }
     }
 }

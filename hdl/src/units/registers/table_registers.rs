@@ -133,7 +133,7 @@ impl TableRegisters {
             | self.clear_word.fits.val();
         self.answer.value.next = self.address.answer.value.val() | self.route.answer.value.val();
         if self.in_status.val() {
-            self.answer.value.next = self.answer.value.val().replace_bit(self.sweeping_bit, self.sweeping.val());
+            self.answer.value.set(self.sweeping_bit, self.sweeping.val());
         }
         self.was_address.d.next = unsigned_cast(self.access.data.val());
         self.was_index.d.next = self.access.data.val() >> self.index_field.val();

@@ -167,14 +167,14 @@ impl AlgorithmicRoute {
     fn show_heads(&mut self) {
         self.io.head.drop.next = 0.into();
         for v in 0..self.route_queue.len() {
-            self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, self.route_queue[v].head_drop.val());
+            self.io.head.drop.set(v, self.route_queue[v].head_drop.val());
             self.io.head.request[v].next = self.route_queue[v].head_request.val();
         }
         if let Some(routed) = &mut self.io.head.routed {
             routed.next = 0.into();
             for v in 0..self.result_queue.len() {
-                self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, self.result_queue[v].head_drop.val());
-                routed.next = routed.val().replace_bit(v, self.result_queue[v].head_routed.val());
+                self.io.head.drop.set(v, self.result_queue[v].head_drop.val());
+                routed.set(v, self.result_queue[v].head_routed.val());
                 self.io.head.route[v].next = unsigned_cast(self.result_queue[v].head_route.val());
             }
         }
@@ -202,7 +202,7 @@ impl AlgorithmicRoute {
             result.next = unsigned_cast(self.port_map.port.val());
             if multicast.q[last].val().any() {
                 result.next = unsigned_cast(group.q[last].val());
-                result.next = result.val().replace_bit(self.multicast_bit, true);
+                result.set(self.multicast_bit, true);
             }
         }
     }
@@ -222,7 +222,7 @@ impl AlgorithmicRoute {
                 head_group.next = queue.head_route.val() >> self.group_field.val();
                 head_multicast.next = queue.head_routed.val() & queue.head_route.val().get_bit(self.multicast_bit);
                 if head_multicast.val() {
-                    routed.next = routed.val().replace_bit(self.mixed, false);
+                    routed.set(self.mixed, false);
                 }
             } else {
                 let queue = &mut self.route_queue[self.mixed];

@@ -278,9 +278,9 @@ impl CamPort {
             }
         }
         self.winner_tag.next = 0.into();
-        self.winner_tag.next = self.winner_tag.val().replace_bit(self.port_field.val(), self.winner.val());
-        self.winner_tag.next = self.winner_tag.val().replace_bit(self.vc_field.val(), self.winner_vc.val());
-        self.winner_tag.next = self.winner_tag.val().replace_bit(self.slot_field.val(), self.winner_slot.val());
+        self.winner_tag.set(self.port_field.val(), self.winner.val());
+        self.winner_tag.set(self.vc_field.val(), self.winner_vc.val());
+        self.winner_tag.set(self.slot_field.val(), self.winner_slot.val());
     }
 
     fn ask(&mut self) {
@@ -303,8 +303,7 @@ impl CamPort {
         self.answer_valid.next = 0.into();
         self.exists.next = false;
         for p in 0..self.ports {
-            self.answer_valid.next =
-                self.answer_valid.val().replace_bit(p, self.answering.q.val() & (self.named_port.val() == p));
+            self.answer_valid.set(p, self.answering.q.val() & (self.named_port.val() == p));
             if self.answer_route.q.val() == p {
                 self.exists.next = true;
             }
@@ -395,25 +394,21 @@ impl CamPort {
 
     fn make_route(&mut self) {
         self.answer_port.next = 0.into();
-        self.answer_port.next = self.answer_port.val().replace_bit(self.route_port.val(), self.answer_route.q.val());
+        self.answer_port.set(self.route_port.val(), self.answer_route.q.val());
         if let (Some(answer_next_vc), Some(answer_vc_set)) = (&self.answer_next_vc, &self.answer_vc_set) {
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_vc.val(), answer_next_vc.q.val());
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_vc_set, answer_vc_set.q.val());
+            self.answer_port.set(self.route_vc.val(), answer_next_vc.q.val());
+            self.answer_port.set(self.route_vc_set, answer_vc_set.q.val());
         }
         if let (Some(answer_group), Some(answer_group_set)) = (&self.answer_group, &self.answer_group_set) {
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_group.val(), answer_group.q.val());
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_group_set, answer_group_set.q.val());
+            self.answer_port.set(self.route_group.val(), answer_group.q.val());
+            self.answer_port.set(self.route_group_set, answer_group_set.q.val());
         }
         for j in 0..self.answer_candidate.len() {
-            self.answer_port.next = self
-                .answer_port
-                .val()
-                .replace_bit(j * self.port_bits + self.route_candidate, self.answer_candidate[j].q.val());
+            self.answer_port.set(j * self.port_bits + self.route_candidate, self.answer_candidate[j].q.val());
         }
         if let (Some(answer_candidates), Some(answer_in_order)) = (&self.answer_candidates, &self.answer_in_order) {
-            self.answer_port.next =
-                self.answer_port.val().replace_bit(self.route_candidates.val(), answer_candidates.q.val());
-            self.answer_port.next = self.answer_port.val().replace_bit(self.route_in_order, answer_in_order.q.val());
+            self.answer_port.set(self.route_candidates.val(), answer_candidates.q.val());
+            self.answer_port.set(self.route_in_order, answer_in_order.q.val());
         }
     }
 

@@ -203,7 +203,7 @@ impl ForwardingTable {
     fn compare(&mut self) {
         self.matching.next = 0.into();
         for i in 0..self.ways {
-            self.matching.next = self.matching.val().replace_bit(
+            self.matching.set(
                 i,
                 self.way[i].read_data.val().get_bit(self.valid_bit)
                     & ((self.way[i].read_data.val() >> self.address_field.val()) == self.compare_address.q.val()),
@@ -251,10 +251,9 @@ impl ForwardingTable {
         if self.clearing.val() {
             self.write_index.next = unsigned_cast(self.sweep.q.val());
         } else {
-            self.write_word.next =
-                self.write_word.val().replace_bit(self.address_field.val(), self.table.address.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.route_field.val(), self.table.route.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit, self.table.valid.val());
+            self.write_word.set(self.address_field.val(), self.table.address.val());
+            self.write_word.set(self.route_field.val(), self.table.route.val());
+            self.write_word.set(self.valid_bit, self.table.valid.val());
         }
         for i in 0..self.ways {
             self.way[i].read_address.next = unsigned_cast(self.read_index.val() >> (i * self.index_bits));

@@ -142,12 +142,9 @@ impl LookupIssue {
         self.ready.next = 0.into();
         self.direct.next = 0.into();
         for v in 0..self.vcs {
-            self.admitted.next = self.admitted.val().replace_bit(v, self.used.q[v].val() < self.lookups);
-            self.ready.next = self
-                .ready
-                .val()
-                .replace_bit(v, self.header_queue[v].front_valid.val() & self.admitted.val().get_bit(v));
-            self.direct.next = self.direct.val().replace_bit(
+            self.admitted.set(v, self.used.q[v].val() < self.lookups);
+            self.ready.set(v, self.header_queue[v].front_valid.val() & self.admitted.val().get_bit(v));
+            self.direct.set(
                 v,
                 self.header_queue[v].empty.val()
                     & self.admitted.val().get_bit(v)
@@ -198,14 +195,14 @@ impl LookupIssue {
     /// What is kept.
     fn keep(&mut self) {
         self.arrived.next = 0.into();
-        self.arrived.next = self.arrived.val().replace_bit(self.address_field.val(), self.arrive_address.val());
-        self.arrived.next = self.arrived.val().replace_bit(self.malformed_bit, self.arrive_malformed.val());
+        self.arrived.set(self.address_field.val(), self.arrive_address.val());
+        self.arrived.set(self.malformed_bit, self.arrive_malformed.val());
         self.issued.next = 0.into();
         for v in 0..self.vcs {
             self.header_queue[v].push.next = self.arrive.val() & (self.arrive_vc.val() == v) & !self.issue_direct.val();
             self.header_queue[v].push_data.next = self.arrived.val();
             self.header_queue[v].pop.next = self.issue_queued.val() & self.granted.val().get_bit(v);
-            self.issued.next = self.issued.val().replace_bit(
+            self.issued.set(
                 v,
                 (self.issue_queued.val() & self.granted.val().get_bit(v))
                     | (self.issue_direct.val() & self.direct.val().get_bit(v)),

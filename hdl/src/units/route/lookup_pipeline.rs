@@ -385,8 +385,8 @@ impl LookupPipeline {
     fn resolve_tag(&mut self) {
         if let (Some(tags), Some(index), Some(tag)) = (&mut self.io.tags, &self.compare_index, &self.compare_tag) {
             tags.resolve_tag.next = 0.into();
-            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.index_field.val(), index.q.val());
-            tags.resolve_tag.next = tags.resolve_tag.val().replace_bit(self.tag_field.val(), tag.q.val());
+            tags.resolve_tag.set(self.index_field.val(), index.q.val());
+            tags.resolve_tag.set(self.tag_field.val(), tag.q.val());
         }
     }
 

@@ -295,19 +295,15 @@ impl MissTable {
                 self.claim_slot.next = self.claim_slot.val() | self.tail.q[v].val();
             }
             for s in 0..self.slots_per_vc {
-                self.claim.next = self
-                    .claim
-                    .val()
-                    .replace_bit(v * self.slots_per_vc + s, (self.resolve_vc.val() == v) & (self.tail.q[v].val() == s));
-                self.oldest_slot.next =
-                    self.oldest_slot.val().replace_bit(v * self.slots_per_vc + s, self.oldest.q[v].val() == s);
-                self.offered.next = self.offered.val().replace_bit(
+                self.claim.set(v * self.slots_per_vc + s, (self.resolve_vc.val() == v) & (self.tail.q[v].val() == s));
+                self.oldest_slot.set(v * self.slots_per_vc + s, self.oldest.q[v].val() == s);
+                self.offered.set(
                     v * self.slots_per_vc + s,
                     self.cam.offer.taken.val()
                         & (self.requests.offer.vc.val() == v)
                         & (self.requests.offer.slot.val() == s),
                 );
-                self.named.next = self.named.val().replace_bit(
+                self.named.set(
                     v * self.slots_per_vc + s,
                     self.cam.answer.valid.val() & (self.cam.answer.vc.val() == v) & (self.cam.answer.slot.val() == s),
                 );
@@ -320,9 +316,9 @@ impl MissTable {
         self.same.next = 0.into();
         for i in 0..self.all {
             if let (Some(tag), Some(tags)) = (&self.tag, &self.tags) {
-                self.same.next = self.same.val().replace_bit(i, tag.q[i].val() == tags.resolve_tag.val());
+                self.same.set(i, tag.q[i].val() == tags.resolve_tag.val());
             } else {
-                self.same.next = self.same.val().replace_bit(i, self.address.q[i].val() == self.resolve_address.val());
+                self.same.set(i, self.address.q[i].val() == self.resolve_address.val());
             }
         }
         self.same.next = self.same.val() & self.valid.q.val() & !self.done.q.val();
@@ -405,7 +401,7 @@ impl MissTable {
         if let (Some(following), Some(leader), Some(control)) = (&mut self.following, &self.leader, &self.control) {
             following.next = 0.into();
             for i in 0..self.all {
-                following.next = following.val().replace_bit(i, leader.q[i].val() == control.resolve_number.val());
+                following.set(i, leader.q[i].val() == control.resolve_number.val());
             }
             self.finished.next = 0.into();
             if self.resolve_fill.val() {
@@ -419,7 +415,7 @@ impl MissTable {
         self.freed_slot.next = 0.into();
         for v in 0..self.vcs {
             for s in 0..self.slots_per_vc {
-                self.freed_slot.next = self.freed_slot.val().replace_bit(
+                self.freed_slot.set(
                     v * self.slots_per_vc + s,
                     self.freed.val().get_bit(v) & self.oldest_slot.val().get_bit(v * self.slots_per_vc + s),
                 );
@@ -544,10 +540,10 @@ impl MissTable {
                     self.oldest_port[v].next =
                         self.oldest_port[v].val() | self.result_port.q[v * self.slots_per_vc + s].val();
                     if self.done.q.val().get_bit(v * self.slots_per_vc + s) {
-                        self.oldest_done.next = self.oldest_done.val().replace_bit(v, true);
+                        self.oldest_done.set(v, true);
                     }
                     if self.result_drop.q.val().get_bit(v * self.slots_per_vc + s) {
-                        self.oldest_drop.next = self.oldest_drop.val().replace_bit(v, true);
+                        self.oldest_drop.set(v, true);
                     }
                 }
             }

@@ -179,7 +179,7 @@ impl OutputChoice {
             }
             counts.next = 1.into();
             for j in 1..self.candidate_port.len() {
-                counts.next = counts.val().replace_bit(j, candidates.val() >= j);
+                counts.set(j, candidates.val() >= j);
             }
         }
     }
@@ -215,19 +215,19 @@ impl OutputChoice {
                 for i in 0..self.candidate_port.len() {
                     if i < j {
                         if self.in_use_of[i].val() <= self.in_use_of[j].val() {
-                            pick.next = pick.val().replace_bit(j, false);
+                            pick.set(j, false);
                         }
                     }
                     if j < i {
                         if counts.val().get_bit(i) & (self.in_use_of[i].val() < self.in_use_of[j].val()) {
-                            pick.next = pick.val().replace_bit(j, false);
+                            pick.set(j, false);
                         }
                     }
                 }
             }
             if in_order.val() {
                 for j in 0..self.candidate_port.len() {
-                    pick.next = pick.val().replace_bit(j, self.modulo.remainder.val() == j);
+                    pick.set(j, self.modulo.remainder.val() == j);
                 }
             }
             self.chosen.next = 0.into();
@@ -256,8 +256,7 @@ impl OutputChoice {
         self.drop_now.next = self.present.val() & self.dropping.val();
         self.request.next = 0.into();
         for o in 0..self.ports {
-            self.request.next =
-                self.request.val().replace_bit(o, self.present.val() & !self.dropping.val() & (self.chosen.val() == o));
+            self.request.set(o, self.present.val() & !self.dropping.val() & (self.chosen.val() == o));
         }
     }
 }

@@ -161,8 +161,8 @@ impl OutputSelection {
             register.head_route.next = self.head.route[v].val();
             register.head_selector.next = self.selectors[v].front.val();
             register.take.next = self.take.val().get_bit(v);
-            self.take_head.next = self.take_head.val().replace_bit(v, register.take_head.val());
-            self.drop_now.next = self.drop_now.val().replace_bit(v, register.drop_now.val());
+            self.take_head.set(v, register.take_head.val());
+            self.drop_now.set(v, register.drop_now.val());
             self.request[v].next = register.request.val();
             if let (Some(settings), Some(in_turn)) = (&mut self.settings, &mut register.in_turn) {
                 in_turn.next = settings.method.val() == IN_TURN;

@@ -174,10 +174,10 @@ impl ResultFifo {
     /// The queue behind the head register.
     fn queue(&mut self) {
         self.entry.next = 0.into();
-        self.entry.next = self.entry.val().replace_bit(self.word_field.val(), self.push_word.val());
-        self.entry.next = self.entry.val().replace_bit(self.drop_bit, self.push_drop.val());
+        self.entry.set(self.word_field.val(), self.push_word.val());
+        self.entry.set(self.drop_bit, self.push_drop.val());
         if let Some(push_pending) = &self.push_pending {
-            self.entry.next = self.entry.val().replace_bit(self.pending_bit, push_pending.val());
+            self.entry.set(self.pending_bit, push_pending.val());
         }
         if let Some(deep) = &mut self.deep {
             deep.push.next = self.push.val();

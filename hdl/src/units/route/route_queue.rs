@@ -214,8 +214,7 @@ impl RouteQueue {
         self.next_port.next = self.fifo.next_word.val() >> self.port_field.val();
         self.next_wanted.next = 0.into();
         for o in 0..self.ports {
-            self.next_wanted.next =
-                self.next_wanted.val().replace_bit(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
+            self.next_wanted.set(o, self.fifo.next_routed.val() & (self.next_port.val() == o));
         }
         if let Some(next_multicast) = &mut self.next_multicast {
             next_multicast.next =
@@ -236,9 +235,7 @@ impl RouteQueue {
         {
             slot_wanted.next = 0.into();
             for o in 0..self.ports {
-                slot_wanted.next = slot_wanted
-                    .val()
-                    .replace_bit(o, !slot_drop.val() & ((slot_port.val() >> self.port_field.val()) == o));
+                slot_wanted.set(o, !slot_drop.val() & ((slot_port.val() >> self.port_field.val()) == o));
             }
             if slot_freed.val() {
                 self.drop_result.d.next = slot_drop.val();
@@ -269,7 +266,7 @@ impl RouteQueue {
             }
             slot_leaving.next = 0.into();
             for u in 0..self.leaves {
-                slot_leaving.next = slot_leaving.val().replace_bit(u, slot_vc.val() == u);
+                slot_leaving.set(u, slot_vc.val() == u);
             }
         }
     }
@@ -290,7 +287,7 @@ impl RouteQueue {
             next_vc.next = self.fifo.next_word.val() >> self.vc_field.val();
             next_leaving.next = 0.into();
             for u in 0..self.leaves {
-                next_leaving.next = next_leaving.val().replace_bit(u, next_vc.val() == u);
+                next_leaving.set(u, next_vc.val() == u);
             }
             leaving.d.next = leaving.q.val();
             if let (Some(slot_leaving), Some(slot_freed)) = (&self.slot_leaving, &self.slot_freed) {
@@ -332,15 +329,14 @@ impl RouteQueue {
         self.fifo.push.next = self.push.val();
         self.fifo.push_drop.next = self.push_drop.val();
         self.entry.next = 0.into();
-        self.entry.next =
-            self.entry.val().replace_bit(self.port_field.val(), self.push_port.val() >> self.port_field.val());
+        self.entry.set(self.port_field.val(), self.push_port.val() >> self.port_field.val());
         if let Some(push_vc) = &self.push_vc {
-            self.entry.next = self.entry.val().replace_bit(self.vc_field.val(), push_vc.val());
+            self.entry.set(self.vc_field.val(), push_vc.val());
         }
         if self.multicast.is_some() {
             if self.push_port.val().get_bit(self.multicast_bit) {
                 self.entry.next = unsigned_cast(self.push_port.val() >> self.group_field.val());
-                self.entry.next = self.entry.val().replace_bit(self.entry_multicast_bit, true);
+                self.entry.set(self.entry_multicast_bit, true);
             }
         }
         self.fifo.push_word.next = self.entry.val();

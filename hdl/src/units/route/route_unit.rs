@@ -227,10 +227,8 @@ impl RouteUnit {
         let lookup = &self.pipeline.io;
         self.settled.next = 0.into();
         for v in 0..self.vcs {
-            self.settled.next = self.settled.val().replace_bit(
-                v,
-                (lookup.resolve_hit.val() | lookup.resolve_malformed.val()) & (lookup.resolve_vc.val() == v),
-            );
+            self.settled
+                .set(v, (lookup.resolve_hit.val() | lookup.resolve_malformed.val()) & (lookup.resolve_vc.val() == v));
         }
     }
 
@@ -276,9 +274,9 @@ impl RouteUnit {
         for v in 0..self.route_queue.len() {
             let queue = &mut self.route_queue[v];
             if let Some(slot_freed) = &queue.slot_freed {
-                self.freed.next = self.freed.val().replace_bit(v, slot_freed.val());
+                self.freed.set(v, slot_freed.val());
             }
-            self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
+            self.io.head.drop.set(v, queue.head_drop.val());
             self.io.head.request[v].next = queue.head_request.val();
             if let (Some(own_vc), Some(head_vc)) = (&mut queue.own_vc, &queue.head_vc) {
                 own_vc.next = v.into();
@@ -292,9 +290,9 @@ impl RouteUnit {
             routed.next = 0.into();
             for v in 0..self.result_queue.len() {
                 let queue = &self.result_queue[v];
-                self.freed.next = self.freed.val().replace_bit(v, queue.slot_freed.val());
-                self.io.head.drop.next = self.io.head.drop.val().replace_bit(v, queue.head_drop.val());
-                routed.next = routed.val().replace_bit(v, queue.head_routed.val());
+                self.freed.set(v, queue.slot_freed.val());
+                self.io.head.drop.set(v, queue.head_drop.val());
+                routed.set(v, queue.head_routed.val());
                 self.io.head.route[v].next = unsigned_cast(queue.head_route.val());
             }
         }
@@ -305,12 +303,12 @@ impl RouteUnit {
             events.pending_now.next = 0.into();
             for v in 0..self.route_queue.len() {
                 if let Some(pending) = &self.route_queue[v].head_pending {
-                    events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
+                    events.pending_now.set(v, pending.val());
                 }
             }
             for v in 0..self.result_queue.len() {
                 if let Some(pending) = &self.result_queue[v].head_pending {
-                    events.pending_now.next = events.pending_now.val().replace_bit(v, pending.val());
+                    events.pending_now.set(v, pending.val());
                 }
             }
             events.hit_now.next = self.pipeline.io.resolve_hit.val();
@@ -334,9 +332,9 @@ impl RouteUnit {
         if let (Some(result), Some(multicast)) = (&mut self.mixed_result, &lookup.resolve_multicast) {
             result.next = unsigned_cast(lookup.hit_port.val());
             if multicast.val() {
-                self.settled.next = self.settled.val().replace_bit(self.mixed, true);
+                self.settled.set(self.mixed, true);
                 result.next = unsigned_cast(lookup.resolve_address.val() >> self.group_field.val());
-                result.next = result.val().replace_bit(self.multicast_bit, true);
+                result.set(self.multicast_bit, true);
             }
         }
     }
@@ -351,7 +349,7 @@ impl RouteUnit {
                 head_group.next = queue.head_route.val() >> self.group_field.val();
                 head_multicast.next = queue.head_routed.val() & queue.head_route.val().get_bit(self.multicast_bit);
                 if head_multicast.val() {
-                    routed.next = routed.val().replace_bit(self.mixed, false);
+                    routed.set(self.mixed, false);
                 }
             } else {
                 let queue = &mut self.route_queue[self.mixed];

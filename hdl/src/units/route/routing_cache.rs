@@ -194,8 +194,8 @@ impl RoutingCache {
         self.valid.next = 0.into();
         self.matching.next = 0.into();
         for i in 0..self.ways {
-            self.valid.next = self.valid.val().replace_bit(i, self.way[i].read_data.val().get_bit(self.valid_bit));
-            self.matching.next = self.matching.val().replace_bit(
+            self.valid.set(i, self.way[i].read_data.val().get_bit(self.valid_bit));
+            self.matching.set(
                 i,
                 self.way[i].read_data.val().get_bit(self.valid_bit)
                     & ((self.way[i].read_data.val() >> self.tag_field.val()) == self.tag.val()),
@@ -283,9 +283,9 @@ impl RoutingCache {
         if self.clearing.val() {
             self.write_index.next = unsigned_cast(self.sweep.q.val());
         } else {
-            self.write_word.next = self.write_word.val().replace_bit(self.tag_field.val(), self.tag.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.port_field.val(), self.fill_port.val());
-            self.write_word.next = self.write_word.val().replace_bit(self.valid_bit, true);
+            self.write_word.set(self.tag_field.val(), self.tag.val());
+            self.write_word.set(self.port_field.val(), self.fill_port.val());
+            self.write_word.set(self.valid_bit, true);
         }
         for i in 0..self.ways {
             self.way[i].read_address.next = self.read_index.val();

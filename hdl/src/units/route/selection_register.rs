@@ -237,7 +237,7 @@ impl SelectionRegister {
             }
             head_leaving.next = 0.into();
             for u in 0..self.vcs {
-                head_leaving.next = head_leaving.val().replace_bit(u, head_vc.val() == u);
+                head_leaving.set(u, head_vc.val() == u);
             }
             leaving.d.next = leaving.q.val();
             if self.load.val() {

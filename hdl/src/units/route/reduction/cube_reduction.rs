@@ -117,8 +117,8 @@ impl CubeReduction {
             }
         }
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(0, self.search.any.val() & !self.search.mark.val());
-        self.key.next = self.key.val().replace_bit(self.dimension_field.val(), self.search.number.val());
+        self.key.set(0, self.search.any.val() & !self.search.mark.val());
+        self.key.set(self.dimension_field.val(), self.search.number.val());
         if let (Some(dateline), Some(marks), Some(mark)) =
             (&self.dateline, &mut self.search.more_marks, &self.search.more_mark)
         {
@@ -128,11 +128,10 @@ impl CubeReduction {
             if self.torus.is_some() {
                 marks.next = self.chosen_over.val();
             }
-            self.key.next =
-                self.key.val().replace_bit(self.crossing_bit, dateline.val() & self.search.any.val() & mark.val());
+            self.key.set(self.crossing_bit, dateline.val() & self.search.any.val() & mark.val());
             if let Some(torus) = &self.torus {
                 if !torus.val() {
-                    self.key.next = self.key.val().replace_bit(self.crossing_bit, false);
+                    self.key.set(self.crossing_bit, false);
                 }
             }
         }

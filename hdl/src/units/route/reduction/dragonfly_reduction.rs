@@ -83,11 +83,11 @@ impl DragonflyReduction {
 
         self.level.next = 0.into();
         if self.differing.val().get_bit(2) {
-            self.level.next = self.level.val().replace_bit(2, true);
+            self.level.set(2, true);
         } else if self.differing.val().get_bit(1) {
-            self.level.next = self.level.val().replace_bit(1, true);
+            self.level.set(1, true);
         } else {
-            self.level.next = self.level.val().replace_bit(0, true);
+            self.level.set(0, true);
         }
 
         for u in 0..self.pick.len() {
@@ -105,8 +105,8 @@ impl DragonflyReduction {
         }
 
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.key.next = self.key.val().replace_bit(self.router_bit, self.level.val().get_bit(1));
-        self.key.next = self.key.val().replace_bit(self.group_bit, self.level.val().get_bit(2));
+        self.key.set(self.digit_field.val(), self.digit.val());
+        self.key.set(self.router_bit, self.level.val().get_bit(1));
+        self.key.set(self.group_bit, self.level.val().get_bit(2));
     }
 }

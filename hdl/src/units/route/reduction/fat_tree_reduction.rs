@@ -82,7 +82,7 @@ impl FatTreeReduction {
             }
         }
         self.key.next = 0.into();
-        self.key.next = self.key.val().replace_bit(self.digit_field.val(), self.digit.val());
-        self.key.next = self.key.val().replace_bit(self.up_bit, self.up.val());
+        self.key.set(self.digit_field.val(), self.digit.val());
+        self.key.set(self.up_bit, self.up.val());
     }
 }

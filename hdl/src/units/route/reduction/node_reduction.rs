@@ -333,7 +333,7 @@ impl NodeReduction {
             for u in 0..self.search.len() {
                 self.search[u].bits.next = self.search_differs[u].val();
                 self.search[u].marks.next = self.search_inside[u].val();
-                outside.next = outside.val().replace_bit(u, self.search[u].any.val() & !self.search[u].mark.val());
+                outside.set(u, self.search[u].any.val() & !self.search[u].mark.val());
             }
         }
     }
@@ -345,7 +345,7 @@ impl NodeReduction {
                 let search = &mut self.search[u];
                 if let (Some(marks), Some(mark)) = (&mut search.more_marks, &search.more_mark) {
                     marks.next = self.search_over[u].val();
-                    over.next = over.val().replace_bit(u, search.any.val() & mark.val());
+                    over.set(u, search.any.val() & mark.val());
                 }
             }
         }
