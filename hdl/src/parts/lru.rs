@@ -23,24 +23,24 @@ pub struct Lru {
     /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
     /// Way of the set that is used, one-hot; zero if none is.
-    pub used: Sig<In>,
+    pub used: Sig<In, ways>,
     /// Least recently used way of the set, one-hot.
-    pub victim: Sig<Out>,
+    pub victim: Sig<Out, ways>,
 
-    memory: Ram,
+    memory: Ram<sets, pairs>,
     /// The word read was written in the same cycle.
     forward: FlagReg,
     /// The word written last.
-    forwarded: Reg,
+    forwarded: Reg<pairs, NoReset>,
 
     /// Order of the set, as a word.
-    read: Sig<Local>,
+    read: Sig<Local, pairs>,
     /// Order of the set.
-    order: Vec<Flag<Local>>,
+    order: Vec<Flag<Local>, pairs>,
     /// Order of the set after the use.
-    order_after: Vec<Flag<Local>>,
+    order_after: Vec<Flag<Local>, pairs>,
     /// Order of the set after the use, as a word.
-    written: Sig<Local>,
+    written: Sig<Local, pairs>,
 
     others: usize,
     pairs: usize,
@@ -54,23 +54,15 @@ pub fn lru(sets: usize, ways: usize) -> Lru {
     assert!(ways > 1, "one way has no order");
     let pairs = ways * (ways - 1) / 2;
     let index_bits = clog2(sets).max(1);
-    Lru {
+    sized(Lru {
         read_index: sig(index_bits),
         use_index: sig(index_bits),
-        used: sig(ways),
-        victim: sig(ways),
-        memory: ram(sets, pairs),
-        forwarded: reg_no_reset(pairs),
-        read: sig(pairs),
-        order: many(pairs, flag),
-        order_after: many(pairs, flag),
-        written: sig(pairs),
         others: ways - 1,
         pairs,
         sets,
         ways,
         ..Lru::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -25,24 +25,24 @@ pub struct PseudoLru {
     /// Set that is used, one cycle after `read_index`.
     pub use_index: Sig<In>,
     /// Way of the set that is used, one-hot; zero if none is.
-    pub used: Sig<In>,
+    pub used: Sig<In, ways>,
     /// Way to which the set's pointers lead, one-hot.
-    pub victim: Sig<Out>,
+    pub victim: Sig<Out, ways>,
 
-    memory: Ram,
+    memory: Ram<sets, nodes>,
     /// The word read was written in the same cycle.
     forward: FlagReg,
     /// The word written last.
-    forwarded: Reg,
+    forwarded: Reg<nodes, NoReset>,
 
     /// Tree of the set.
-    read: Sig<Local>,
+    read: Sig<Local, nodes>,
     /// The pointers lead from the root to the node or way (nodes first, then ways).
-    led_to: Vec<Flag<Local>>,
+    led_to: Vec<Flag<Local>, { nodes + ways }>,
     /// A way under the node is used (nodes first, then ways).
-    use_under: Vec<Flag<Local>>,
+    use_under: Vec<Flag<Local>, { nodes + ways }>,
     /// Tree of the set after the use.
-    written: Sig<Local>,
+    written: Sig<Local, nodes>,
 
     nodes: usize,
 
@@ -54,22 +54,14 @@ pub struct PseudoLru {
 pub fn pseudo_lru(sets: usize, ways: usize) -> PseudoLru {
     assert!(ways > 1 && ways.is_power_of_two(), "a full binary tree has {ways} leaves");
     let (nodes, index_bits) = (ways - 1, clog2(sets).max(1));
-    PseudoLru {
+    sized(PseudoLru {
         read_index: sig(index_bits),
         use_index: sig(index_bits),
-        used: sig(ways),
-        victim: sig(ways),
-        memory: ram(sets, nodes),
-        forwarded: reg_no_reset(nodes),
-        read: sig(nodes),
-        led_to: many(nodes + ways, flag),
-        use_under: many(nodes + ways, flag),
-        written: sig(nodes),
         nodes,
         sets,
         ways,
         ..PseudoLru::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -29,6 +29,9 @@ pub use verilog::{emit, Design, ElaborationError, Module, Port, PortDirection};
 /// `Param<Option<usize>>` a number that may be missing.
 pub type Param<T = usize> = T;
 
+/// A number of a block that is not listed, where its value stands in its type: `levels: Number<{ clog2(width) }>`.
+pub type Number<T = usize> = T;
+
 /// The block with the parts whose sizes stand in the types of its fields: what a constructor ends with.
 pub fn sized<B: part::Sizes>(block: B) -> B {
     block.sized()

@@ -25,34 +25,43 @@ pub struct PacketAllocator {
     pub io: AllocatorPorts<In>,
 
     /// Connection, one-hot over the inputs of all planes.
-    connected: Regs,
+    connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
     sending: Reg,
     plane: Vec<RoundRobinArbiter>,
     link: Option<RoundRobinArbiter>,
 
     /// A packet may start on VC v.
-    has_room: Sig<Local>,
+    has_room: Sig<Local, vcs>,
     /// VC v has room, whether or not the room is saved for a packet.
     roomy: Option<Sig<Local>>,
     /// A packet waits to start on VC v.
-    wanted: Sig<Local>,
+    wanted: Sig<Local, vcs>,
     /// The owner, on VC v, pops a flit.
-    moving: Sig<Local>,
+    moving: Sig<Local, vcs>,
     /// The owner, on VC v, pops its tail.
-    finishing: Sig<Local>,
+    finishing: Sig<Local, vcs>,
     /// VC with a waiting packet whose turn it is, one-hot.
-    turn: Sig<Local>,
+    turn: Sig<Local, vcs>,
     /// The output can be given away.
     available: Flag<Local>,
     /// VC v gets the output.
-    win: Sig<Local>,
+    win: Sig<Local, vcs>,
     /// Requests on VC v that have room where they leave.
-    allowed: Vec<Sig<Local>>,
+    allowed: Vec<
+        Sig<Local, ports>,
+        {
+            if next_vc {
+                vcs
+            } else {
+                0
+            }
+        },
+    >,
     /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
     follows: Option<Sig<Local>>,
     /// VC on which the packet that gets the output leaves.
-    leaving: Option<Sig<Local>>,
+    leaving: Option<Sig<Local, vcs>, next_vc>,
 
     mixed: usize,
     next_vc: bool,
@@ -65,24 +74,15 @@ pub struct PacketAllocator {
 /// Allocator of one output.
 pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
     let (n, k, next_vc) = (shape.ports, shape.vcs, shape.next_vc);
-    PacketAllocator {
+    sized(PacketAllocator {
         io: allocator_ports(shape),
-        connected: regs(k, n, 0u8),
         sending: reg(k, 0u8).doc(match next_vc {
             true => "VC on which the connected packet leaves, one-hot; zero while idle.",
             false => "VC of the connected packet, one-hot; zero while idle.",
         }),
         plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
         link: arbiter_among(k),
-        has_room: sig(k),
         roomy: shape.counter_bits.map(|_| sig(k)),
-        wanted: sig(k),
-        moving: sig(k),
-        finishing: sig(k),
-        turn: sig(k),
-        win: sig(k),
-        allowed: many(if next_vc { k } else { 0 }, || sig(n)),
-        leaving: next_vc.then(|| sig(k)),
         follows: shape.multicast.map(|_| sig(k)),
         mixed: shape.multicast.map_or(0, |built| built.vc),
         next_vc,
@@ -90,7 +90,7 @@ pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
         vcs: k,
         listed_next_vc: next_vc.then_some(1),
         ..PacketAllocator::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -21,29 +21,38 @@ pub struct SingleAllocator {
     pub io: AllocatorPorts<In>,
 
     /// Connection, one-hot over the inputs of all VCs.
-    connected: Regs,
+    connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
     sending: Reg,
     arbiter: RoundRobinArbiter,
 
     /// A packet may start on VC v.
-    has_room: Sig<Local>,
+    has_room: Sig<Local, vcs>,
     /// VC v has room, whether or not the room is saved for a packet.
     roomy: Option<Sig<Local>>,
     /// Requests with room, number i * k + v.
-    wanted: Sig<Local>,
+    wanted: Sig<Local, { ports * vcs }>,
     /// The owner, on VC v, pops a flit.
-    moving: Sig<Local>,
+    moving: Sig<Local, vcs>,
     /// The owner, on VC v, pops its tail.
-    finishing: Sig<Local>,
+    finishing: Sig<Local, vcs>,
     /// The output can be given away.
     available: Flag<Local>,
     /// Choice of the arbiter, by VC and input.
-    chosen: Vec<Sig<Local>>,
+    chosen: Vec<Sig<Local, ports>, vcs>,
     /// VC v gets the output.
     win: Sig<Local>,
     /// VC v of input i has room on the VC on which the packet leaves.
-    allowed: Vec<Sig<Local>>,
+    allowed: Vec<
+        Sig<Local, ports>,
+        {
+            if next_vc {
+                vcs
+            } else {
+                0
+            }
+        },
+    >,
     /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
     follows: Option<Sig<Local>>,
 
@@ -58,25 +67,18 @@ pub struct SingleAllocator {
 /// Allocator of one output.
 pub fn single_allocator(shape: &Shape) -> SingleAllocator {
     let (n, k, next_vc) = (shape.ports, shape.vcs, shape.next_vc);
-    SingleAllocator {
+    sized(SingleAllocator {
         io: allocator_ports(shape),
-        connected: regs(k, n, 0u8),
         sending: reg(k, 0u8).doc(match next_vc {
             true => "VC on which the connected packet leaves, one-hot; zero while idle.",
             false => "VC of the connected packet, one-hot; zero while idle.",
         }),
         arbiter: round_robin_arbiter(n * k),
-        has_room: sig(k),
         roomy: shape.counter_bits.map(|_| sig(k)),
-        wanted: sig(n * k),
-        moving: sig(k),
-        finishing: sig(k),
-        chosen: many(k, || sig(n)),
         win: sig(k).doc(match next_vc {
             true => "VC on which the packet chosen leaves.",
             false => "VC v gets the output.",
         }),
-        allowed: many(if next_vc { k } else { 0 }, || sig(n)),
         follows: shape.multicast.map(|_| sig(k)),
         mixed: shape.multicast.map_or(0, |built| built.vc),
         next_vc,
@@ -84,7 +86,7 @@ pub fn single_allocator(shape: &Shape) -> SingleAllocator {
         vcs: k,
         listed_next_vc: next_vc.then_some(1),
         ..SingleAllocator::plain()
-    }
+    })
 }
 
 #[kernel]

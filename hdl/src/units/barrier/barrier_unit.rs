@@ -41,11 +41,11 @@ pub struct BarrierUnit {
     #[bare]
     pub faults: BarrierFaults<Out>,
     /// The message register of port p is full.
-    pub message_valid: Sig<Out>,
+    pub message_valid: Sig<Out, ports>,
     /// Message of port p.
-    pub message: Vec<Sig<Out>>,
+    pub message: Vec<Sig<Out, MESSAGE>, ports>,
     /// The message register of port p is full in the next cycle.
-    pub message_next: Sig<Out>,
+    pub message_next: Sig<Out, ports>,
     /// Input i is connected to output o on VC v, element o * k + v.
     pub owner: Vec<Sig<In>>,
     /// VC v of input i is connected to an output that sends a barrier message in the next cycle.
@@ -58,45 +58,45 @@ pub struct BarrierUnit {
     hold: BarrierHold,
 
     /// Lowest `scale` bits of the cycle counter.
-    low_bits: Sig<Local>,
+    low_bits: Sig<Local, cycle_bits>,
     /// A tick passes in the current cycle.
     tick: Flag<Local>,
     /// Group g is active.
-    active: Sig<Local>,
+    active: Sig<Local, groups>,
     /// Group g waits for its completion.
-    waiting: Sig<Local>,
+    waiting: Sig<Local, groups>,
     /// Group g has completed a barrier.
-    previous: Sig<Local>,
+    previous: Sig<Local, groups>,
     /// Group g has an arrival for its parent.
-    arrive: Sig<Local>,
+    arrive: Sig<Local, groups>,
     /// Group g has an urge for its parent.
-    urge: Sig<Local>,
+    urge: Sig<Local, groups>,
     /// Port p is a leaf of group g.
-    leaf_of: Vec<Sig<Local>>,
+    leaf_of: Vec<Sig<Local, groups>, ports>,
     /// Port p leads to the parent of group g.
-    parent_of: Vec<Sig<Local>>,
+    parent_of: Vec<Sig<Local, groups>, ports>,
     /// Group g has a completion for port p.
-    to_complete: Vec<Sig<Local>>,
+    to_complete: Vec<Sig<Local, groups>, ports>,
     /// Group g has an acknowledgement for port p.
-    to_acknowledge: Vec<Sig<Local>>,
+    to_acknowledge: Vec<Sig<Local, groups>, ports>,
     /// The message that came to port p names group g.
-    to_group: Vec<Sig<Local>>,
+    to_group: Vec<Sig<Local, ports>, groups>,
     /// Port p sends a message of group g.
-    sent_of: Vec<Sig<Local>>,
+    sent_of: Vec<Sig<Local, ports>, groups>,
     /// The message that came to port p is an arrival.
-    arrival: Sig<Local>,
+    arrival: Sig<Local, ports>,
     /// The message that came to port p requests the last completion.
-    repetition: Sig<Local>,
+    repetition: Sig<Local, ports>,
     /// The message that came to port p is an acknowledgement.
-    acknowledgement: Sig<Local>,
+    acknowledgement: Sig<Local, ports>,
     /// The message that came to port p is a completion.
-    completion: Sig<Local>,
+    completion: Sig<Local, ports>,
     /// Fault: the group of the message is not active.
-    inactive: Sig<Local>,
+    inactive: Sig<Local, ports>,
     /// Fault: the message cannot come by the port.
-    wrong_port: Sig<Local>,
+    wrong_port: Sig<Local, ports>,
     /// Fault: the message cannot have its number.
-    wrong_number: Sig<Local>,
+    wrong_number: Sig<Local, ports>,
 
     cycle_bits: usize,
     ports: Param,
@@ -106,7 +106,7 @@ pub struct BarrierUnit {
 /// The barrier unit of a switch.
 pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
     let (n, groups) = (shape.ports, built.groups);
-    BarrierUnit {
+    sized(BarrierUnit {
         rx: many(n, || message_pins(shape)),
         tree: BarrierTree {
             leaves: many(groups, || sig(n).doc("Ports with a node or a switch of group g below them.")),
@@ -128,9 +128,6 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
             corrupt: sig(n).doc("Sticky: a corrupt message came to port p."),
             no_group: sig(n).doc("Sticky: a message came to port p for a group that is not built."),
         },
-        message_valid: sig(n),
-        message: many(n, || sig(MESSAGE)),
-        message_next: sig(n),
         owner: many(n * shape.vcs, || sig(n)),
         stays_held: many(n, || sig(shape.vcs)),
         cycles: counter(CYCLE_BITS),
@@ -138,30 +135,11 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
         group: many(groups, || barrier_group(shape)),
         sender: many(n, || barrier_sender(built)),
         hold: barrier_hold(shape),
-        low_bits: sig(CYCLE_BITS),
-        active: sig(groups),
-        waiting: sig(groups),
-        previous: sig(groups),
-        arrive: sig(groups),
-        urge: sig(groups),
-        leaf_of: many(n, || sig(groups)),
-        parent_of: many(n, || sig(groups)),
-        to_complete: many(n, || sig(groups)),
-        to_acknowledge: many(n, || sig(groups)),
-        to_group: many(groups, || sig(n)),
-        sent_of: many(groups, || sig(n)),
-        arrival: sig(n),
-        repetition: sig(n),
-        acknowledgement: sig(n),
-        completion: sig(n),
-        inactive: sig(n),
-        wrong_port: sig(n),
-        wrong_number: sig(n),
         cycle_bits: CYCLE_BITS,
         ports: n,
         groups,
         ..BarrierUnit::plain()
-    }
+    })
 }
 
 #[kernel]

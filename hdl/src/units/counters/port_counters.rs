@@ -101,7 +101,7 @@ pub struct PortCounters {
     #[bare]
     pub arrival: Arrival<In>,
     /// A flit of VC v is stored.
-    pub stored: Sig<In>,
+    pub stored: Sig<In, vcs>,
     /// A flit leaves.
     pub tx_valid: Flag<In>,
     /// Virtual channel of the flit.
@@ -109,13 +109,13 @@ pub struct PortCounters {
     /// The flit is the last of a packet.
     pub tx_tail: Flag<In>,
     /// A packet of VC v was dropped.
-    pub dropped: Sig<In>,
+    pub dropped: Sig<In, vcs>,
     /// VC v requests an output.
-    pub asking: Sig<In>,
+    pub asking: Sig<In, vcs>,
     /// VC v requests an output that has room.
-    pub with_room: Sig<In>,
+    pub with_room: Sig<In, vcs>,
     /// VC v is connected to an output.
-    pub granted: Sig<In>,
+    pub granted: Sig<In, vcs>,
     pub lookups: Option<LookupEvents>,
     pub fills: Option<FillEvents>,
     pub multicast: Option<MulticastEvents>,
@@ -123,15 +123,15 @@ pub struct PortCounters {
     #[bare]
     pub sampling: Sampling<In>,
     /// Kind of counter of a VC to read.
-    pub vc_kind: Sig<In>,
+    pub vc_kind: Sig<In, kinds>,
     /// VC of the counter to read.
-    pub vc_select: Sig<In>,
+    pub vc_select: Sig<In, vcs>,
     #[bare]
     pub of_port: PortKinds<In>,
     /// The counter to read is one of the port.
     pub port_select: Option<Flag<In>>,
     /// Counter that is read.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, bits>,
 
     bank: CounterBank,
 
@@ -163,23 +163,15 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
     let first_fill = first_lookup + if by_table { LOOKUP_KINDS } else { 0 };
     let first_multicast = first_fill + if cached { FILL_KINDS } else { 0 };
     let all = first_multicast + usize::from(mixed);
-    PortCounters {
+    sized(PortCounters {
         arrival: Arrival { arrive_vc: sig(vc_bits), ..Arrival::plain() },
-        stored: sig(k),
         tx_vc: sig(vc_bits),
-        dropped: sig(k),
-        asking: sig(k),
-        with_room: sig(k),
-        granted: sig(k),
         lookups: by_table.then(|| LookupEvents { pending: sig(k), ..LookupEvents::plain() }),
         fills: cached.then(FillEvents::plain),
         multicast: mixed.then(MulticastEvents::plain),
         slots: by_table.then(|| SlotEvents { freed: sig(k), ..SlotEvents::plain() }),
-        vc_kind: sig(kinds),
-        vc_select: sig(k),
         of_port: port_kinds(shape),
         port_select: (by_table || mixed).then(flag),
-        value: sig(bits),
         bank: counter_bank(all, bits),
         events: sig(all),
         select: sig(all),
@@ -193,7 +185,7 @@ pub fn port_counters(shape: &Shape, bits: usize) -> PortCounters {
         bits,
         miss_slots,
         ..PortCounters::plain()
-    }
+    })
 }
 
 #[kernel]

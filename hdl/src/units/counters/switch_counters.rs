@@ -44,7 +44,7 @@ pub struct SwitchCounters {
     #[bare]
     pub kinds: SwitchKinds<In>,
     /// Counter that is read.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, bits>,
 
     bank: CounterBank,
 
@@ -62,18 +62,17 @@ pub fn switch_counters(shape: &Shape, bits: usize) -> SwitchCounters {
     let (table, cam) = (shape.forwarding_table().is_some(), shape.external_cam());
     let first_of_cam = if table { TABLE_KINDS } else { 0 };
     let all = first_of_cam + if cam { CAM_KINDS } else { 0 };
-    SwitchCounters {
+    sized(SwitchCounters {
         table: table.then(TableEvents::plain),
         cam: cam.then(CamEvents::plain),
         kinds: switch_kinds(shape),
-        value: sig(bits),
         bank: counter_bank(all, bits),
         events: sig(all),
         select: sig(all),
         first_of_cam,
         bits,
         ..SwitchCounters::plain()
-    }
+    })
 }
 
 #[kernel]

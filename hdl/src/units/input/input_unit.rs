@@ -32,7 +32,7 @@ pub struct InputUnit {
     pub error_clear: Flag<In>,
     pub rx: LinkFlit<In>,
     /// Buffer space of VC v became free.
-    pub rx_credit_valid: Vec<Flag<Out>>,
+    pub rx_credit_valid: Vec<Flag<Out>, vcs>,
     /// Credit report of VC v.
     pub rx_credit: Vec<Sig<Out>>,
     #[bare]
@@ -41,28 +41,28 @@ pub struct InputUnit {
     /// The packet of VC v leaves on the mixed VC.
     pub leave_mixed: Option<Sig<In>>,
     /// The head of the route queue of VC v is taken.
-    pub take: Sig<Out>,
+    pub take: Sig<Out, vcs>,
     pub multicast: Option<MulticastPorts>,
     /// VC v requests output o.
-    pub request: Vec<Sig<Out>>,
+    pub request: Vec<Sig<Out, ports>, vcs>,
     /// An allocator connects VC v.
-    pub granted: Sig<In>,
+    pub granted: Sig<In, vcs>,
     /// The link arbiter lets VC v send.
     pub chosen: Option<Sig<In>>,
     /// Output o sends a barrier message in the next cycle.
-    pub message_next: Option<Sig<In>>,
+    pub message_next: Option<Sig<In, ports>, barrier>,
     /// An output to which VC v is connected sends a barrier message in the next cycle.
-    pub stays_held: Option<Sig<In>>,
+    pub stays_held: Option<Sig<In, vcs>, barrier>,
     /// The buffer of VC v has a flit to pop.
-    pub ready: Sig<Out>,
+    pub ready: Sig<Out, vcs>,
     /// The buffer of VC v has a tail to pop.
-    pub ending: Sig<Out>,
+    pub ending: Sig<Out, vcs>,
     /// Flit to pop of VC v: {head, tail, flit}.
-    pub beat: Vec<Sig<Out>>,
+    pub beat: Vec<Sig<Out, { flit_bits + 2 }>, vcs>,
     /// A packet of VC v was dropped.
-    pub drop_valid: Sig<Out>,
+    pub drop_valid: Sig<Out, vcs>,
     /// Packets dropped since reset.
-    pub drop_count: Sig<Out>,
+    pub drop_count: Sig<Out, { DROP_COUNT_BITS as usize }>,
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
     pub stored: Option<Sig<Out>>,
@@ -79,30 +79,31 @@ pub struct InputUnit {
     errors: StickyFlags,
 
     /// Arriving flit as stored.
-    stored_flit: Sig<Local>,
+    stored_flit: Sig<Local, flit_bits>,
     /// The buffer of VC v has at most one free place.
-    almost_full: Sig<Local>,
+    almost_full: Sig<Local, vcs>,
     /// The buffer of VC v has no free place.
-    full: Sig<Local>,
+    full: Sig<Local, vcs>,
     /// The buffer of VC v has a flit to pop.
-    front_valid: Sig<Local>,
+    front_valid: Sig<Local, vcs>,
     /// The flit to pop is a tail.
-    front_ending: Sig<Local>,
+    front_ending: Sig<Local, vcs>,
     /// The tail of a packet of VC v is thrown away.
-    tail_dropped: Sig<Local>,
+    tail_dropped: Sig<Local, vcs>,
     /// An output of VC v sends a barrier message.
-    held: Option<Sig<Local>>,
+    held: Option<Sig<Local, vcs>, barrier>,
     /// The packet ended before its header did.
     malformed: Flag<Local>,
     /// Header with the multicast bit, as received.
     whole_header: Option<Sig<Local>>,
     /// Errors of the current cycle: length, overflow, framing, vc.
-    raise: Sig<Local>,
+    raise: Sig<Local, 4>,
 
     mixed: usize,
     mark_bit: usize,
-    number_field: Field,
+    number_field: Field<0, mark_bit>,
     group_field: Field,
+    barrier: bool,
 
     ports: Param,
     vcs: Param,
@@ -148,9 +149,8 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         RoutingShape::Source(source) => (Some(route_shift(shape, source)), source.route_bits as usize),
         _ => (None, address_bits.unwrap_or(1)),
     };
-    InputUnit {
+    sized(InputUnit {
         rx: link_flit(shape, "A flit arrives."),
-        rx_credit_valid: many(k, flag),
         rx_credit: many(k, || sig(shape.credit_bits as usize)),
         arrival: in_own_words(arrival(shape)),
         head: RouteHead {
@@ -162,18 +162,8 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
             ..RouteHead::plain()
         },
         leave_mixed: (built.is_some() && shape.next_vc).then(|| sig(k)),
-        take: sig(k),
         multicast: built.map(|built| multicast_ports(shape, built)),
-        request: many(k, || sig(n)),
-        granted: sig(k),
         chosen: (shape.link_arbitration == LinkArbitration::Flit).then(|| sig(k)),
-        message_next: barrier.then(|| sig(n)),
-        stays_held: barrier.then(|| sig(k)),
-        ready: sig(k),
-        ending: sig(k),
-        beat: many(k, || sig(w + 2)),
-        drop_valid: sig(k),
-        drop_count: sig(DROP_COUNT_BITS as usize),
         stored: shape.counter_bits.map(|_| sig(k)),
         check: packet_check(shape),
         assembly: (header_bits > w).then(|| header_assembly(shape, header_bits)),
@@ -185,18 +175,9 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         connection: (0..k).map(|v| connection(shape, v)).collect(),
         drops: drop_counter(shape),
         errors: sticky_flags(4),
-        stored_flit: sig(w),
-        almost_full: sig(k),
-        full: sig(k),
-        front_valid: sig(k),
-        front_ending: sig(k),
-        tail_dropped: sig(k),
-        held: barrier.then(|| sig(k)),
         whole_header: built.map(|_| sig(number_bits + 1)),
-        raise: sig(4),
         mixed: built.map_or(0, |built| built.vc),
         mark_bit: number_bits,
-        number_field: field(0, number_bits),
         group_field: field(0, built.map_or(1, |built| built.group_bits as usize)),
         ports: n,
         vcs: k,
@@ -204,8 +185,9 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         max_flits: shape.max_flits as usize,
         buffer_flits: shape.buffer_flits as usize,
         header_flits: shape.header_flits() as usize,
+        barrier,
         ..InputUnit::plain()
-    }
+    })
 }
 
 /// An arrival as the input unit sees it.

@@ -11,18 +11,18 @@ use railyard_spec::{Shape, SourceShape};
 #[block]
 pub struct RouteShift {
     /// Arriving flit.
-    pub flit: Sig<In>,
+    pub flit: Sig<In, flit_bits>,
     /// The flit is the head of a packet.
     pub head: Flag<In>,
     /// Output port of the current hop.
-    pub port: Sig<Out>,
+    pub port: Sig<Out, port_bits>,
     /// Flit as stored.
-    pub stored: Sig<Out>,
+    pub stored: Sig<Out, flit_bits>,
 
     /// Route, with the current hop's port lowest.
-    route: Sig<Local>,
+    route: Sig<Local, route_bits>,
 
-    route_field: Field,
+    route_field: Field<0, route_bits>,
 
     flit_bits: Param,
     port_bits: Param,
@@ -31,18 +31,12 @@ pub struct RouteShift {
 
 /// Route shift of one port.
 pub fn route_shift(shape: &Shape, source: &SourceShape) -> RouteShift {
-    let (w, b, r) = (shape.flit_bits as usize, shape.port_bits as usize, source.route_bits as usize);
-    RouteShift {
-        flit: sig(w),
-        port: sig(b),
-        stored: sig(w),
-        route: sig(r),
-        route_field: field(0, r),
-        port_bits: b,
-        flit_bits: w,
-        route_bits: r,
+    sized(RouteShift {
+        port_bits: shape.port_bits as usize,
+        flit_bits: shape.flit_bits as usize,
+        route_bits: source.route_bits as usize,
         ..RouteShift::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -38,11 +38,11 @@ pub struct BarrierGroupRegisters {
     /// Data of the cycle before, as leaves.
     was_leaves: Reg,
     /// Data of the cycle before, as fields of `barrier_group`.
-    was_settings: Reg,
+    was_settings: Reg<settings_bits, NoReset>,
     /// Leaves of each barrier group.
-    leaves_value: Regs,
+    leaves_value: Regs<groups, ports>,
     /// Parent, root, enable of each barrier group.
-    settings_value: Regs,
+    settings_value: Regs<groups, settings_bits>,
 
     leaves_low_word: RegisterArray,
     leaves_high_word: Option<RegisterArray>,
@@ -56,21 +56,21 @@ pub struct BarrierGroupRegisters {
     counts_fields: RegisterFields,
 
     /// Leaves of the barrier group that the transfer addresses.
-    leaves_here: Sig<Local>,
+    leaves_here: Sig<Local, ports>,
     /// Parent, root and enable of the barrier group that the transfer addresses.
-    settings_here: Sig<Local>,
+    settings_here: Sig<Local, settings_bits>,
     /// State and faults of the barrier group that the transfer addresses.
-    status_here: Sig<Local>,
+    status_here: Sig<Local, STATUS_BITS>,
     /// Arrived leaves of the barrier group that the transfer addresses.
-    arrived_here: Sig<Local>,
+    arrived_here: Sig<Local, ports>,
     /// Counters of the barrier group that the transfer addresses.
-    counts_here: Sig<Local>,
+    counts_here: Sig<Local, COUNT_BITS>,
     /// The low leaves of group g are written.
-    write_low: Sig<Local>,
+    write_low: Sig<Local, groups>,
     /// The high leaves of group g are written.
     write_high: Option<Sig<Local>>,
     /// The tree settings of group g are written.
-    write_settings: Sig<Local>,
+    write_settings: Sig<Local, groups>,
 
     low_field: Field,
     high_field: Field,
@@ -78,6 +78,7 @@ pub struct BarrierGroupRegisters {
     enable_bit: usize,
     root_bit: usize,
     parent_field: Field,
+    settings_bits: usize,
 
     /// Place of the group at the decoder.
     pub place: usize,
@@ -107,15 +108,12 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
     assert_eq!(settings_bits, 2 + port_bits, "a parent is a port");
     let (low_field, high_field) = mask_fields(n);
     let (low_bits, high_bits) = (low_field.val().width, high_field.val().width);
-    Some(BarrierGroupRegisters {
+    Some(sized(BarrierGroupRegisters {
         access: access(),
         answer: answer(),
         state: barrier_state(shape, built),
         tree: barrier_tree(shape, built),
         was_leaves: reg_no_reset(low_bits),
-        was_settings: reg_no_reset(settings_bits),
-        leaves_value: regs(groups, n, 0u8),
-        settings_value: regs(groups, settings_bits, 0u8),
         leaves_low_word: register_array(&leaves_low),
         leaves_high_word: leaves_high.as_ref().map(register_array),
         group_word: register_array(&settings),
@@ -126,14 +124,7 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
         settings_fields: register_fields(&settings, &SETTINGS),
         status_fields: register_fields(&status, &STATUS),
         counts_fields: register_fields(&counts, &COUNTS),
-        leaves_here: sig(n),
-        settings_here: sig(settings_bits),
-        status_here: sig(STATUS_BITS),
-        arrived_here: sig(n),
-        counts_here: sig(COUNT_BITS),
-        write_low: sig(groups),
         write_high: leaves_high.is_some().then(|| sig(groups)),
-        write_settings: sig(groups),
         low_field,
         high_field,
         high_data_field: field(0, high_bits),
@@ -143,8 +134,9 @@ pub fn barrier_group_registers(shape: &Shape, description: &mut Description) -> 
         groups,
         ports: n,
         place: description.place(),
+        settings_bits,
         ..BarrierGroupRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

@@ -32,9 +32,9 @@ pub struct CacheRegisters {
     pub flush: Flag<Out>,
 
     /// Field enable in the data of the cycle before.
-    was_enable: FlagReg,
+    was_enable: FlagReg<NoReset>,
     /// Field start in the data of the cycle before.
-    was_start: FlagReg,
+    was_start: FlagReg<NoReset>,
     /// Field enable.
     enabled: FlagReg,
     /// The caches are flushed in the current cycle.
@@ -59,12 +59,10 @@ pub fn cache_registers(description: &mut Description, reduced: bool) -> Option<C
     let cache = description.take("cache", Kind::ReadWrite)?;
     let flush = description.take("flush", Kind::Command).expect("caches that can be disabled can be flushed");
     let status = description.take("cache_status", Kind::ReadOnly).expect("and tell whether they sweep");
-    Some(CacheRegisters {
+    Some(sized(CacheRegisters {
         access: access(),
         answer: answer(),
         reducing: reduced.then(flag),
-        was_enable: flag_reg_no_reset(),
-        was_start: flag_reg_no_reset(),
         enabled: flag_reg(cache.field("enable").reset == 1),
         cache_word: register_word(&cache),
         flush_word: register_word(&flush),
@@ -74,7 +72,7 @@ pub fn cache_registers(description: &mut Description, reduced: bool) -> Option<C
         sweeping_bit: status.place("sweeping").0,
         place: description.place(),
         ..CacheRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

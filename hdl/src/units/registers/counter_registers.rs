@@ -43,20 +43,20 @@ pub struct CounterRegisters {
     pub counters: CounterAccess<Out>,
 
     /// Field snapshot in the data of the cycle before.
-    was_snapshot: FlagReg,
+    was_snapshot: FlagReg<NoReset>,
     /// Field clear in the data of the cycle before.
-    was_clear: FlagReg,
+    was_clear: FlagReg<NoReset>,
 
     counters_word: RegisterWord,
 
     /// The address is that of a word.
     aligned: Flag<Local>,
 
-    alignment: Field,
+    alignment: Field<0, { clog2(SWITCH_ROOM) }>,
     vc_kind_field: Field,
-    vc_number_field: Field,
+    vc_number_field: Field<{ clog2(SWITCH_ROOM) }, { clog2(VC_ROOM / SWITCH_ROOM) }>,
     port_kind_field: Field,
-    port_number_field: Field,
+    port_number_field: Field<{ clog2(SWITCH_ROOM) }, { clog2(PORT_ROOM / SWITCH_ROOM) }>,
     word_field: Field,
     vc_first: usize,
     vc_kinds: usize,
@@ -125,18 +125,13 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
     }
     let address_bits = APB_ADDRESS_BITS as usize;
     let from = |room: usize| field(clog2(room), address_bits - clog2(room));
-    Some(CounterRegisters {
+    Some(sized(CounterRegisters {
         access: access(),
         answer: answer(),
         counters: counter_access(shape, bits),
-        was_snapshot: flag_reg_no_reset(),
-        was_clear: flag_reg_no_reset(),
         counters_word: register_word(&control),
-        alignment: field(0, clog2(SWITCH_ROOM)),
         vc_kind_field: from(VC_ROOM),
-        vc_number_field: field(clog2(SWITCH_ROOM), clog2(VC_ROOM / SWITCH_ROOM)),
         port_kind_field: from(PORT_ROOM),
-        port_number_field: field(clog2(SWITCH_ROOM), clog2(PORT_ROOM / SWITCH_ROOM)),
         word_field: from(SWITCH_ROOM),
         vc_first: of_vcs.first,
         vc_kinds: of_vcs.kinds,
@@ -157,7 +152,7 @@ pub fn counter_registers(shape: &Shape, description: &mut Description) -> Option
         bits,
         place: description.place(),
         ..CounterRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

@@ -27,12 +27,12 @@ pub struct MulticastRegisters {
     /// Group of the entry that is written.
     pub write_group: Sig<Out>,
     /// Entry to write: loopback, mask of outputs.
-    pub write_entry: Sig<Out>,
+    pub write_entry: Sig<Out, { ports + 1 }>,
 
     /// Data of the cycle before.
     was_data: Reg,
     /// Field loopback in the data of the cycle before.
-    was_loopback: FlagReg,
+    was_loopback: FlagReg<NoReset>,
 
     mask: AddressSetting,
     write_word: RegisterWord,
@@ -63,13 +63,11 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
     let status = description.take("multicast_status", Kind::ReadOnly).expect("and tables tell whether they sweep");
     let ((group_low, group_bits), loopback_bit) = (write.place("group"), write.place("loopback").0);
     let (low_bits, ports) = setting_bits(&low, high.as_ref());
-    Some(MulticastRegisters {
+    Some(sized(MulticastRegisters {
         access: access(),
         answer: answer(),
         write_group: sig(group_bits),
-        write_entry: sig(ports + 1),
         was_data: reg_no_reset(low_bits.max(group_low + group_bits)),
-        was_loopback: flag_reg_no_reset(),
         mask: address_setting(&low, high.as_ref(), "Outputs of the group that is written next."),
         write_word: register_word(&write),
         status_address: konst(APB_ADDRESS_BITS as usize, status.address()),
@@ -83,7 +81,7 @@ pub fn multicast_registers(description: &mut Description) -> Option<MulticastReg
         ports,
         place: description.place(),
         ..MulticastRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

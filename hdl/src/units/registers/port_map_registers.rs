@@ -22,19 +22,19 @@ pub struct PortMapRegisters {
     pub access: Access,
     pub answer: Answer,
     /// Entry of each key.
-    pub port_map: Vec<Sig<Out>>,
+    pub port_map: Vec<Sig<Out, entry_bits>, entries>,
 
     /// Entry in the data of the cycle before.
-    was_entry: Reg,
+    was_entry: Reg<entry_bits, NoReset>,
     /// {valid, route} of each key.
     entry: Regs,
 
     map_word: RegisterArray,
 
     /// Entry in the data.
-    asked: Sig<Local>,
+    asked: Sig<Local, entry_bits>,
     /// Entry that the transfer addresses.
-    addressed: Sig<Local>,
+    addressed: Sig<Local, entry_bits>,
 
     entry_port: Field,
     entry_vc: Field,
@@ -57,6 +57,7 @@ pub struct PortMapRegisters {
     with_group: bool,
     vc_checks: bool,
     group_checks: bool,
+    entry_bits: usize,
     /// Place of the group at the decoder.
     pub place: usize,
     entries: Param,
@@ -97,15 +98,11 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
     };
     let entry_bits = layout.bits + 1;
     let checks = |part: &Part| part.built && part.limit < 1 << part.whole_bits;
-    Some(PortMapRegisters {
+    Some(sized(PortMapRegisters {
         access: access(),
         answer: answer(),
-        port_map: many(entries, || sig(entry_bits)),
-        was_entry: reg_no_reset(entry_bits),
         entry: regs(entries, entry_bits, 0u32).doc(entry_doc),
         map_word: register_array(&map),
-        asked: sig(entry_bits),
-        addressed: sig(entry_bits),
         entry_port: field(layout.port, port_bits),
         entry_vc: field(layout.vc, vc.bits),
         entry_vc_set: layout.vc_set,
@@ -130,8 +127,9 @@ pub fn port_map_registers(shape: &Shape, description: &mut Description) -> Optio
         entries,
         ports,
         place: description.place(),
+        entry_bits,
         ..PortMapRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

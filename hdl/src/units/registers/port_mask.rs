@@ -19,7 +19,7 @@ pub struct PortMask {
     /// The group has a register of the address.
     pub known: Flag<Out>,
     /// Value that the register reads; zero if the register is not in the group.
-    pub value: Sig<Out>,
+    pub value: Sig<Out, WORD>,
 
     low_word: RegisterWord,
     high_word: Option<RegisterWord>,
@@ -44,10 +44,9 @@ pub fn mask_fields(ports: usize) -> (Field, Field) {
 /// The mask of `ports` ports in these registers; `doc` says what it means.
 pub fn port_mask(ports: usize, low: &Described, high: Option<&Described>, doc: &'static str) -> PortMask {
     let (low_field, high_field) = mask_fields(ports);
-    PortMask {
+    sized(PortMask {
         access: access(),
         mask: sig(ports).doc(doc),
-        value: sig(WORD),
         low_word: register_word(low),
         high_word: high.map(register_word),
         low_field,
@@ -56,7 +55,7 @@ pub fn port_mask(ports: usize, low: &Described, high: Option<&Described>, doc: &
         address: low.address() as usize,
         ports,
         ..PortMask::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -29,7 +29,7 @@ pub struct ReductionRegisters {
     pub settings: ReductionSettings<Out>,
 
     /// The transfer of the cycle before addressed one of the registers.
-    was_known: FlagReg,
+    was_known: FlagReg<NoReset>,
     /// Data of the cycle before.
     was_data: Reg,
     /// Chunk width in the data of the cycle before, decoded.
@@ -39,7 +39,7 @@ pub struct ReductionRegisters {
     /// Field `torus` in the data of the cycle before.
     was_torus: Option<FlagReg>,
     /// Field topology.
-    topology: Reg,
+    topology: Reg<topology_bits>,
     /// Field chunk_bits.
     chunk_bits: Reg,
     /// Field level.
@@ -66,9 +66,9 @@ pub struct ReductionRegisters {
     /// Chunk width in the data, one-hot, if the level in the data is legal for the width.
     chunk_fits: Sig<Local>,
     /// Topology in the data.
-    asked_topology: Sig<Local>,
+    asked_topology: Sig<Local, topology_bits>,
     /// Topology to write.
-    new_topology: Sig<Local>,
+    new_topology: Sig<Local, topology_bits>,
     /// Topology to write, decoded.
     new_topology_select: Sig<Local>,
     /// Level to write.
@@ -80,9 +80,10 @@ pub struct ReductionRegisters {
     chunk_bits_field: Field,
     level_field: Field,
     address_field: Field,
-    wrap_field: Field,
+    wrap_field: Field<0, chunks>,
     dateline_bit: usize,
     torus_bit: usize,
+    topology_bits: usize,
     #[data]
     functions: Vec<Function>,
 
@@ -153,16 +154,14 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
 
     let kept = [Some(&coordinate_low), wrap.as_ref()].into_iter().flatten();
     let kept = kept.fold(reduction.mask_but(&["dateline", "torus"]), |sum, register| sum | register.mask());
-    Some(ReductionRegisters {
+    Some(sized(ReductionRegisters {
         access: access(),
         answer: answer(),
         settings: reduction_settings(address_bits, built),
-        was_known: flag_reg_no_reset(),
         was_data: reg_no_reset(WORD - kept.leading_zeros() as usize),
         was_chunk_select: several.then(|| reg_no_reset(widths.len())),
         was_dateline: dateline.then(flag_reg_no_reset),
         was_torus: torus.then(flag_reg_no_reset),
-        topology: reg(topology_bits, 0u32),
         chunk_bits: reg(chunk_bits, chunk_reset),
         level: reg(level_bits, 0u32),
         wrap_value: any_radix.then(|| reg(chunks, 0u32)),
@@ -179,8 +178,6 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         option: widths.iter().map(|w| chunk_option(*w, address_bits.div_ceil(*w), chunk_bits, level_bits)).collect(),
         chunk_chosen: several.then(|| sig(widths.len())),
         chunk_fits: sig(widths.len()),
-        asked_topology: sig(topology_bits),
-        new_topology: sig(topology_bits),
         new_topology_select: sig(built.topologies.len()),
         new_level: sig(level_bits),
         levels: built.has(Topology::FatTree).then(|| levels(chunks)),
@@ -189,15 +186,15 @@ pub fn reduction_registers(shape: &Shape, description: &mut Description) -> Opti
         chunk_bits_field: field(chunk_low, chunk_bits),
         level_field: field(level_low, level_bits),
         address_field: field(0, low_bits),
-        wrap_field: field(0, chunks),
         dateline_bit: if built.dateline { reduction.place("dateline").0 } else { 0 },
         torus_bit: if built.full_radix { reduction.place("torus").0 } else { 0 },
         functions: functions(built),
         address_bits,
         chunks,
         place: description.place(),
+        topology_bits,
         ..ReductionRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

@@ -34,7 +34,7 @@ pub struct RouteSetting {
     pub access: Access,
     pub answer: Answer,
     /// Valid bit, if the setting has one, and route.
-    pub setting: Sig<Out>,
+    pub setting: Sig<Out, bits>,
 
     route: RegisterSetting,
     candidates: Option<RegisterSetting>,
@@ -69,10 +69,9 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
     let low_bits = layout.candidate;
     let high_bits = (packed_bits(route, &order) - low_bits).max(1);
     let candidate_bits = candidates.map_or(1, |register| packed_bits(register, &CANDIDATES));
-    RouteSetting {
+    sized(RouteSetting {
         access: access(),
         answer: answer(),
-        setting: sig(bits),
         route: register_setting(route, &order),
         candidates: candidates.map(|register| register_setting(register, &CANDIDATES)),
         low_field: field(0, low_bits),
@@ -84,7 +83,7 @@ pub fn route_setting(shape: &Shape, route: &Described, candidates: Option<&Descr
         address: route.address() as usize,
         bits,
         ..RouteSetting::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -33,13 +33,13 @@ pub struct TableRegisters {
     /// Field value in the data of the cycle before.
     was_address: Reg,
     /// Field index in the data of the cycle before.
-    was_index: Reg,
+    was_index: Reg<index_bits, NoReset>,
     /// Field way in the data of the cycle before.
     was_way: Reg,
     /// Field valid in the data of the cycle before.
-    was_valid: FlagReg,
+    was_valid: FlagReg<NoReset>,
     /// Field start in the data of the cycle before.
-    was_start: FlagReg,
+    was_start: FlagReg<NoReset>,
 
     address: AddressSetting,
     route: RouteSetting,
@@ -84,15 +84,12 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
     let (low_bits, address_bits) = setting_bits(&address_low, address_high.as_ref());
     let (index_bits, way_bits) = (table.index_bits as usize, way_bits(table));
     let (index_low, way_low) = (write.place("index").0, write.place("way").0);
-    Some(TableRegisters {
+    Some(sized(TableRegisters {
         access: access(),
         answer: answer(),
         table: table_write(shape, table),
         was_address: reg_no_reset(low_bits),
-        was_index: reg_no_reset(index_bits),
         was_way: reg_no_reset(way_bits),
-        was_valid: flag_reg_no_reset(),
-        was_start: flag_reg_no_reset(),
         address: address_setting(&address_low, address_high.as_ref(), "Address of the entry that is written next."),
         route: route_setting(shape, &route, candidates.as_ref()),
         write_word: register_word(&write),
@@ -108,7 +105,7 @@ pub fn table_registers(shape: &Shape, description: &mut Description) -> Option<T
         index_bits,
         place: description.place(),
         ..TableRegisters::plain()
-    })
+    }))
 }
 
 #[kernel]

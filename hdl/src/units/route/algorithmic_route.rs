@@ -31,11 +31,11 @@ pub struct AlgorithmicRoute {
     pub io: RoutePorts<In>,
 
     /// A packet is in the stage of node reduction.
-    stage_packet: Regs,
+    stage_packet: Regs<stages, 1>,
     /// VC of the packet.
     stage_vc: Regs,
     /// The packet is malformed.
-    stage_malformed: Regs,
+    stage_malformed: Regs<stages, 1, NoReset>,
     /// The packet is a multicast packet.
     stage_multicast: Option<Regs>,
     /// Group of the multicast packet.
@@ -72,11 +72,9 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
     let layout = mixed_layout(shape, port_bits);
     let layout = layout.as_ref();
     let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
-    AlgorithmicRoute {
+    sized(AlgorithmicRoute {
         io: route_ports(shape),
-        stage_packet: regs(stages, 1, 0u32),
         stage_vc: regs_no_reset(stages, vc_bits),
-        stage_malformed: regs_no_reset(stages, 1),
         stage_multicast: layout.map(|_| regs_no_reset(stages, 1)),
         stage_group: layout.map(|m| regs_no_reset(stages, m.group_bits)),
         reduction: node_reduction(address_bits, reduction, stages),
@@ -96,7 +94,7 @@ pub fn algorithmic_route(shape: &Shape, algorithmic: &AlgorithmicShape) -> Algor
         stages,
         buffer_flits: depth,
         ..AlgorithmicRoute::plain()
-    }
+    })
 }
 
 #[kernel]

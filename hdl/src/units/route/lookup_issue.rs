@@ -27,11 +27,11 @@ pub struct LookupIssue {
     /// A packet arrives at route computation.
     pub arrive: Flag<In>,
     /// VC of the packet.
-    pub arrive_vc: Sig<In>,
+    pub arrive_vc: Sig<In, vc_bits>,
     /// The packet is malformed.
     pub arrive_malformed: Flag<In>,
     /// Destination address of the packet.
-    pub arrive_address: Sig<In>,
+    pub arrive_address: Sig<In, address_bits>,
     /// An answered miss slot waits for its fill.
     pub fill_waiting: Flag<In>,
     /// Address of the waiting miss slot.
@@ -39,9 +39,9 @@ pub struct LookupIssue {
     /// A fill was issued in the cycle before, so no operation is issued.
     pub fill_ahead: Flag<In>,
     /// A lookup of the VC resolves as hit or malformed.
-    pub settled: Sig<In>,
+    pub settled: Sig<In, vcs>,
     /// A miss slot of the VC is freed.
-    pub freed: Sig<In>,
+    pub freed: Sig<In, vcs>,
     /// The waiting fill is issued.
     pub issue_fill: Flag<Out>,
     /// A lookup is issued.
@@ -49,40 +49,41 @@ pub struct LookupIssue {
     /// The lookup's packet is malformed.
     pub issue_malformed: Flag<Out>,
     /// VC of the lookup.
-    pub issue_vc: Sig<Out>,
+    pub issue_vc: Sig<Out, vc_bits>,
     /// Address of the lookup or fill.
-    pub issue_address: Sig<Out>,
+    pub issue_address: Sig<Out, address_bits>,
 
     /// Lookups in flight, per VC.
-    used: Regs,
+    used: Regs<vcs, { clog2(lookups + 1) }>,
 
     header_queue: Vec<Fifo>,
     arbiter: Option<RoundRobinArbiter>,
 
     /// The VC may have one more lookup in flight.
-    admitted: Sig<Local>,
+    admitted: Sig<Local, vcs>,
     /// The VC has a queued header that may be issued.
-    ready: Sig<Local>,
+    ready: Sig<Local, vcs>,
     /// Ready VC whose turn it is, one-hot.
-    granted: Sig<Local>,
+    granted: Sig<Local, vcs>,
     /// Header that arrives: malformed, address.
-    arrived: Sig<Local>,
+    arrived: Sig<Local, { address_bits + 1 }>,
     /// The VC may issue a header that arrives at once.
-    direct: Sig<Local>,
+    direct: Sig<Local, vcs>,
     /// VC of the queued header that is next.
-    queued_vc: Sig<Local>,
+    queued_vc: Sig<Local, vc_bits>,
     /// Queued header that is next: malformed, address.
-    queued: Sig<Local>,
+    queued: Sig<Local, { address_bits + 1 }>,
     /// The queued header that is next is issued.
     issue_queued: Flag<Local>,
     /// The header that arrives is issued.
     issue_direct: Flag<Local>,
     /// A lookup of the VC is issued.
-    issued: Sig<Local>,
+    issued: Sig<Local, vcs>,
 
-    address_field: Field,
+    address_field: Field<0, address_bits>,
     malformed_bit: usize,
     lookups: usize,
+    vc_bits: usize,
 
     vcs: Param,
     lookups_per_vc: Param,
@@ -92,38 +93,23 @@ pub struct LookupIssue {
 
 /// The issue logic of a port of a switch of the given shape.
 pub fn lookup_issue(shape: &Shape, table: &TableShape) -> LookupIssue {
-    let (vcs, vc_bits) = (shape.vcs, shape.vc_bits as usize);
+    let vcs = shape.vcs;
     let address_bits = header_bits(shape, table.address_bits as usize);
     let lookups = table.lookups_per_vc;
     let depth = shape.buffer_flits as usize;
-    LookupIssue {
-        arrive_vc: sig(vc_bits),
-        arrive_address: sig(address_bits),
+    sized(LookupIssue {
         fill_address: table.reduction.is_none().then(|| sig(address_bits)),
-        settled: sig(vcs),
-        freed: sig(vcs),
-        issue_vc: sig(vc_bits),
-        issue_address: sig(address_bits),
-        used: regs(vcs, clog2(lookups + 1), 0u8),
         header_queue: many(vcs, || fifo(depth, address_bits + 1)),
         arbiter: arbiter_among(vcs),
-        admitted: sig(vcs),
-        ready: sig(vcs),
-        granted: sig(vcs),
-        arrived: sig(address_bits + 1),
-        direct: sig(vcs),
-        queued_vc: sig(vc_bits),
-        queued: sig(address_bits + 1),
-        issued: sig(vcs),
-        address_field: field(0, address_bits),
         malformed_bit: address_bits,
         vcs,
         lookups,
         lookups_per_vc: lookups,
         address_bits,
         buffer_flits: depth,
+        vc_bits: shape.vc_bits as usize,
         ..LookupIssue::plain()
-    }
+    })
 }
 
 #[kernel]

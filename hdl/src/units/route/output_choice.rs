@@ -22,9 +22,9 @@ pub struct OutputChoice {
     /// The packet's result is drop.
     pub dropped: Flag<In>,
     /// Selector of the packet.
-    pub selector: Sig<In>,
+    pub selector: Sig<In, 8>,
     /// Port of the packet, candidate 0.
-    pub port: Sig<In>,
+    pub port: Sig<In, port_bits>,
     /// The packet leaves by a link of a group.
     pub group_set: Option<Flag<In>>,
     /// Group by whose links the packet leaves.
@@ -44,14 +44,14 @@ pub struct OutputChoice {
     /// The packet is dropped.
     pub drop_now: Flag<Out>,
     /// Output of the packet, one-hot.
-    pub request: Sig<Out>,
+    pub request: Sig<Out, ports>,
 
     modulo: Modulo,
 
     /// Links in use of the packet's group.
     links_of: Option<Sig<Local>>,
     /// Ports of the links of the packet's group.
-    link_of: Vec<Sig<Local>>,
+    link_of: Vec<Sig<Local, port_bits>, links>,
     /// Candidates, from number 0.
     candidate_port: Vec<Sig<Local>>,
     /// Candidates that count.
@@ -63,12 +63,13 @@ pub struct OutputChoice {
     /// Candidate chosen, one-hot.
     pick: Option<Sig<Local>>,
     /// Number of links or candidates to choose from; 0 stands for 16.
-    divisor: Sig<Local>,
+    divisor: Sig<Local, 4>,
     /// Port that is chosen.
-    chosen: Sig<Local>,
+    chosen: Sig<Local, port_bits>,
     /// The packet is dropped: the packet has no route, or its group has no link.
     dropping: Flag<Local>,
 
+    port_bits: usize,
     ports: Param,
     groups: Param,
     links: Param,
@@ -88,9 +89,7 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
     let (c, candidates_bits) = (if several { shape.candidates } else { 0 }, shape.candidates_bits() as usize);
     let vcs = if shape.next_vc { shape.vcs } else { 1 };
     let bits = in_use_bits(shape);
-    OutputChoice {
-        selector: sig(8),
-        port: sig(port_bits),
+    sized(OutputChoice {
         group_set: linked.then(flag),
         group: linked.then(|| sig(group_bits)),
         link_groups: link_groups(shape),
@@ -104,24 +103,21 @@ pub fn output_choice(shape: &Shape) -> OutputChoice {
             })
         }),
         leaving: (several && shape.next_vc).then(|| sig(vcs)),
-        request: sig(n),
         modulo: modulo(),
         links_of: linked.then(|| sig(link_bits)),
-        link_of: many(most, || sig(port_bits)),
         candidate_port: many(c, || sig(port_bits)),
         counts: several.then(|| sig(c)),
         in_use_there: many(if several { n } else { 0 }, || sig(bits)),
         in_use_of: many(c, || sig(bits)),
         pick: several.then(|| sig(c)),
-        divisor: sig(4),
-        chosen: sig(port_bits),
         ports: n,
         groups,
         vcs,
         links: most,
         most_candidates: shape.candidates,
+        port_bits,
         ..OutputChoice::plain()
-    }
+    })
 }
 
 #[kernel]

@@ -47,9 +47,9 @@ pub struct RouteUnit {
     result_queue: Vec<ResultQueue>,
 
     /// A lookup of the VC resolves as hit or malformed.
-    settled: Sig<Local>,
+    settled: Sig<Local, vcs>,
     /// The VC's oldest miss slot is freed.
-    freed: Sig<Local>,
+    freed: Sig<Local, vcs>,
     /// The operation that is issued is fresh, unless a flush is in the current cycle.
     issue_fresh: Option<Flag<Local>>,
     /// Result for the queue of the mixed VC.
@@ -91,15 +91,13 @@ pub fn route_unit(shape: &Shape, table: &TableShape) -> RouteUnit {
     let layout = layout.as_ref();
     let (queues, results) = if shape.output_selection() { (0, vcs) } else { (vcs, 0) };
     let cache = table.cache.as_ref();
-    RouteUnit {
+    sized(RouteUnit {
         io: route_ports(shape),
         issue: lookup_issue(shape, table),
         pipeline: lookup_pipeline(shape, table),
         misses: miss_table(shape, table),
         route_queue: (0..queues).map(one_route_queue).collect(),
         result_queue: (0..results).map(one_result_queue).collect(),
-        settled: sig(vcs),
-        freed: sig(vcs),
         issue_fresh: shape.cache_control().then(flag),
         mixed_result: layout.map(|m| sig(m.bits)),
         mixed: layout.map_or(0, |m| m.vc),
@@ -115,7 +113,7 @@ pub fn route_unit(shape: &Shape, table: &TableShape) -> RouteUnit {
         buffer_flits: depth,
         comment: cache.map_or(WITHOUT_CACHE, |_| ""),
         ..RouteUnit::plain()
-    }
+    })
 }
 
 #[kernel]

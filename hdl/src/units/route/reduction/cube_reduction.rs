@@ -35,13 +35,13 @@ pub struct CubeReduction {
     search: LowestNumber,
 
     /// Value of `differs` for the width at work.
-    chosen_differs: Sig<Local>,
+    chosen_differs: Sig<Local, chunks>,
     /// Value of `above` for the width at work.
-    chosen_above: Sig<Local>,
+    chosen_above: Sig<Local, chunks>,
     /// Value of `over` for the width at work.
-    chosen_over: Sig<Local>,
+    chosen_over: Sig<Local, chunks>,
 
-    dimension_field: Field,
+    dimension_field: Field<1, { clog2(chunks + 1) }>,
     crossing_bit: usize,
     address_bits: Param,
     chunks: Param,
@@ -66,7 +66,7 @@ pub fn cube_reduction(address_bits: usize, reduction: &ReductionShape) -> CubeRe
     } else {
         "The destination is above the bound."
     };
-    CubeReduction {
+    sized(CubeReduction {
         differs: by_width().collect(),
         above: by_width().collect(),
         over: by_width().map(|sig| sig.doc(over)).collect(),
@@ -76,16 +76,13 @@ pub fn cube_reduction(address_bits: usize, reduction: &ReductionShape) -> CubeRe
         dateline: dateline.then(flag),
         key: sig(cube_key_bits(chunks) + usize::from(dateline)),
         search: if dateline { lowest_number_of_three(chunks) } else { lowest_number(chunks) },
-        chosen_differs: sig(chunks),
-        chosen_above: sig(chunks),
-        chosen_over: sig(chunks),
-        dimension_field: field(1, clog2(chunks + 1)),
         crossing_bit: cube_key_bits(chunks),
         address_bits,
         chunks,
         has_dateline: reduction.dateline.then_some(1),
         has_full_radix: reduction.full_radix.then_some(1),
-    }
+        ..CubeReduction::plain()
+    })
 }
 
 #[kernel]
