@@ -9,6 +9,7 @@
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
 //! - [`module_prefix`]: what the names of a design's modules begin with;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
+//! - [`legal`]: virtual channels of adaptive routing;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
@@ -24,6 +25,7 @@ mod config;
 mod crc;
 pub mod forwarding_table;
 mod full_link;
+pub mod legal;
 mod module_names;
 pub mod network;
 pub mod packet;
