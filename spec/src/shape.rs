@@ -52,6 +52,8 @@ pub struct Shape {
     pub barrier: Option<BarrierShape>,
     /// Width of an event counter in bits, if counters are built.
     pub counter_bits: Option<u32>,
+    /// Whether there are registers of events, and the pin `interrupt`.
+    pub events: bool,
 }
 
 /// Barriers, as numbers.
@@ -370,6 +372,7 @@ impl Config {
                 BarrierShape { vc: vcs, groups, group_bits: index_width(groups) }
             }),
             counter_bits: self.counters.as_ref().map(|c| c.bits),
+            events: self.events,
         }
     }
 }
