@@ -2,13 +2,13 @@
 
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, members, Kind};
-use crate::plain::plain;
+use crate::plain::{constructor, plain, Arguments};
 use crate::simulated::{simulated, visit, Visit};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, GenericParam, ItemStruct};
 
-pub fn bundle(item: ItemStruct) -> TokenStream {
+pub fn bundle(given: &Arguments, item: ItemStruct) -> TokenStream {
     let (members, mut errors) = members(&item);
     let side = match item.generics.params.iter().collect::<Vec<_>>()[..] {
         [GenericParam::Type(side)] => side.ident.clone(),
@@ -38,11 +38,13 @@ pub fn bundle(item: ItemStruct) -> TokenStream {
             quote!(&format!("{}${}", #this, #text), &format!("{}${}", #that, #text))
         })
         .collect();
-    let (plain, cleaned) = (plain(&item, &members, true), cleaned(&item));
+    let plain = plain(&item, &members, given.is_empty());
+    let (constructor, cleaned) = (constructor(&item, &members, given), cleaned(&item));
     quote! {
         #cleaned
         #(#errors)*
         #plain
+        #constructor
         #simulated
         #[automatically_derived]
         impl #generics #rt::Logic for #name #arguments #bounds {

@@ -36,3 +36,15 @@ pub struct Response<D: Side> {
     pub data: Sig<D>,
     //~ `data`: say in `///` what the port `data` means
 }
+
+#[block(width: usize)]
+pub struct Sized {
+    /// the sum
+    pub sum: Sig<Out, width>,
+    width: Param,
+    lanes: Param,
+    //~ `lanes`: a number is an argument of the same name, or has its value: `lanes: Param<{ .. }>`
+    #[hex]
+    mask: Number<{ width + 1 }>,
+    //~ `Number`: what is listed in hexadecimal is a parameter: its type is `Param`
+}

@@ -5,24 +5,19 @@
 use crate::rtl::prelude::*;
 
 /// Counts the cycles with step, modulo its width.
-#[block]
+#[block(width: usize)]
 pub struct Counter {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Count one in the current cycle.
     pub step: Flag<In>,
     /// Steps since reset.
-    pub count: Sig<Out>,
+    pub count: Sig<Out, width>,
 
     /// Steps since reset.
-    total: Reg,
+    total: Reg<width>,
 
     width: Param,
-}
-
-/// A counter of `width` bits.
-pub fn counter(width: usize) -> Counter {
-    Counter { count: sig(width), total: reg(width, 0u8), width, ..Counter::plain() }
 }
 
 #[kernel]

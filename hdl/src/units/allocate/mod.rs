@@ -5,3 +5,5 @@ pub mod allocator_ports;
 pub mod flit_allocator;
 pub mod packet_allocator;
 pub mod single_allocator;
+
+pub use self::{allocator::*, allocator_ports::*, flit_allocator::*, packet_allocator::*, single_allocator::*};

@@ -11,30 +11,30 @@
 //!
 //! Source: switch reference, section 6 (parallel crossbar, packet-wise); Cao2016, 3.3.
 
-use crate::parts::round_robin_arbiter::{arbiter_among, round_robin_arbiter, RoundRobinArbiter};
-use crate::rtl::prelude::*;
-use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Gives one output of the parallel crossbar to a packet at a time.
-#[block]
+#[block(shape: &Shape)]
 pub struct PacketAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: AllocatorPorts<In>,
+    pub io: Bare<AllocatorPorts<In, shape>>,
 
     /// Connection, one-hot over the inputs of all planes.
     connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
+    #[made(reg(vcs, 0u8).doc(match next_vc {
+        true => "VC on which the connected packet leaves, one-hot; zero while idle.",
+        false => "VC of the connected packet, one-hot; zero while idle.",
+    }))]
     sending: Reg,
-    plane: Vec<RoundRobinArbiter>,
-    link: Option<RoundRobinArbiter>,
+    plane: Vec<RoundRobinArbiter<ports>, vcs>,
+    link: Option<RoundRobinArbiter<vcs>, { vcs > 1 }>,
 
     /// A packet may start on VC v.
     has_room: Sig<Local, vcs>,
     /// VC v has room, whether or not the room is saved for a packet.
-    roomy: Option<Sig<Local>>,
+    roomy: Option<Sig<Local, vcs>, { shape.counter_bits.is_some() }>,
     /// A packet waits to start on VC v.
     wanted: Sig<Local, vcs>,
     /// The owner, on VC v, pops a flit.
@@ -48,49 +48,18 @@ pub struct PacketAllocator {
     /// VC v gets the output.
     win: Sig<Local, vcs>,
     /// Requests on VC v that have room where they leave.
-    allowed: Vec<
-        Sig<Local, ports>,
-        {
-            if next_vc {
-                vcs
-            } else {
-                0
-            }
-        },
-    >,
+    allowed: Vec<Sig<Local, ports>, vcs, next_vc>,
     /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
-    follows: Option<Sig<Local>>,
+    follows: Option<Sig<Local, vcs>, { shape.multicast.is_some() }>,
     /// VC on which the packet that gets the output leaves.
     leaving: Option<Sig<Local, vcs>, next_vc>,
 
-    mixed: usize,
-    next_vc: bool,
-    ports: Param,
-    vcs: Param,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    next_vc: Number<bool, { shape.next_vc }>,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
     #[listed(next_vc)]
-    listed_next_vc: Param<Option<usize>>,
-}
-
-/// Allocator of one output.
-pub fn packet_allocator(shape: &Shape) -> PacketAllocator {
-    let (n, k, next_vc) = (shape.ports, shape.vcs, shape.next_vc);
-    sized(PacketAllocator {
-        io: allocator_ports(shape),
-        sending: reg(k, 0u8).doc(match next_vc {
-            true => "VC on which the connected packet leaves, one-hot; zero while idle.",
-            false => "VC of the connected packet, one-hot; zero while idle.",
-        }),
-        plane: (0..k).map(|_| round_robin_arbiter(n)).collect(),
-        link: arbiter_among(k),
-        roomy: shape.counter_bits.map(|_| sig(k)),
-        follows: shape.multicast.map(|_| sig(k)),
-        mixed: shape.multicast.map_or(0, |built| built.vc),
-        next_vc,
-        ports: n,
-        vcs: k,
-        listed_next_vc: next_vc.then_some(1),
-        ..PacketAllocator::plain()
-    })
+    listed_next_vc: Param<Option<usize>, { next_vc.then_some(1) }>,
 }
 
 #[kernel]

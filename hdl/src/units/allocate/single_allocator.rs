@@ -7,29 +7,29 @@
 //!
 //! Source: switch reference, section 6 (single crossbar).
 
-use crate::parts::round_robin_arbiter::{round_robin_arbiter, RoundRobinArbiter};
-use crate::rtl::prelude::*;
-use crate::units::allocate::allocator_ports::{allocator_ports, AllocatorPorts};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Gives one output of the single crossbar to a packet at a time.
-#[block]
+#[block(shape: &Shape)]
 pub struct SingleAllocator {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    #[bare]
-    pub io: AllocatorPorts<In>,
+    pub io: Bare<AllocatorPorts<In, shape>>,
 
     /// Connection, one-hot over the inputs of all VCs.
     connected: Regs<vcs, ports>,
     /// VC of the connected packet, one-hot; zero while idle.
+    #[made(reg(vcs, 0u8).doc(match next_vc {
+        true => "VC on which the connected packet leaves, one-hot; zero while idle.",
+        false => "VC of the connected packet, one-hot; zero while idle.",
+    }))]
     sending: Reg,
-    arbiter: RoundRobinArbiter,
+    arbiter: RoundRobinArbiter<{ ports * vcs }>,
 
     /// A packet may start on VC v.
     has_room: Sig<Local, vcs>,
     /// VC v has room, whether or not the room is saved for a packet.
-    roomy: Option<Sig<Local>>,
+    roomy: Option<Sig<Local, vcs>, { shape.counter_bits.is_some() }>,
     /// Requests with room, number i * k + v.
     wanted: Sig<Local, { ports * vcs }>,
     /// The owner, on VC v, pops a flit.
@@ -41,52 +41,22 @@ pub struct SingleAllocator {
     /// Choice of the arbiter, by VC and input.
     chosen: Vec<Sig<Local, ports>, vcs>,
     /// VC v gets the output.
+    #[made(sig(vcs).doc(match next_vc {
+        true => "VC on which the packet chosen leaves.",
+        false => "VC v gets the output.",
+    }))]
     win: Sig<Local>,
     /// VC v of input i has room on the VC on which the packet leaves.
-    allowed: Vec<
-        Sig<Local, ports>,
-        {
-            if next_vc {
-                vcs
-            } else {
-                0
-            }
-        },
-    >,
+    allowed: Vec<Sig<Local, ports>, vcs, next_vc>,
     /// VC on which the multicast packet that starts leaves, one-hot; zero if none starts.
-    follows: Option<Sig<Local>>,
+    follows: Option<Sig<Local, vcs>, { shape.multicast.is_some() }>,
 
-    mixed: usize,
-    next_vc: bool,
-    ports: Param,
-    vcs: Param,
+    mixed: Number<{ shape.multicast.map_or(0, |built| built.vc) }>,
+    next_vc: Number<bool, { shape.next_vc }>,
+    ports: Param<{ shape.ports }>,
+    vcs: Param<{ shape.vcs }>,
     #[listed(next_vc)]
-    listed_next_vc: Param<Option<usize>>,
-}
-
-/// Allocator of one output.
-pub fn single_allocator(shape: &Shape) -> SingleAllocator {
-    let (n, k, next_vc) = (shape.ports, shape.vcs, shape.next_vc);
-    sized(SingleAllocator {
-        io: allocator_ports(shape),
-        sending: reg(k, 0u8).doc(match next_vc {
-            true => "VC on which the connected packet leaves, one-hot; zero while idle.",
-            false => "VC of the connected packet, one-hot; zero while idle.",
-        }),
-        arbiter: round_robin_arbiter(n * k),
-        roomy: shape.counter_bits.map(|_| sig(k)),
-        win: sig(k).doc(match next_vc {
-            true => "VC on which the packet chosen leaves.",
-            false => "VC v gets the output.",
-        }),
-        follows: shape.multicast.map(|_| sig(k)),
-        mixed: shape.multicast.map_or(0, |built| built.vc),
-        next_vc,
-        ports: n,
-        vcs: k,
-        listed_next_vc: next_vc.then_some(1),
-        ..SingleAllocator::plain()
-    })
+    listed_next_vc: Param<Option<usize>, { next_vc.then_some(1) }>,
 }
 
 #[kernel]

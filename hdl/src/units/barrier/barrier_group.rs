@@ -8,12 +8,7 @@
 //!
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
-use super::barrier_message::BYTE;
-use crate::parts::counter::{counter, Counter};
-use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
-use crate::rtl::prelude::*;
-use crate::units::barrier::barrier_timer::{barrier_timer, BarrierTimer};
-use railyard_spec::Shape;
+use crate::units::prelude::*;
 
 /// Bits of the counter of completed barriers.
 const COMPLETED_BITS: usize = 16;
@@ -45,7 +40,7 @@ pub const COUNTS: [(&str, usize); 3] = [("completed", COMPLETED_BITS), ("retrans
 pub const COUNT_BITS: usize = URGES + BYTE;
 
 /// State of one barrier group in this switch, and what it has to send.
-#[block]
+#[block(shape: &Shape)]
 pub struct BarrierGroup {
     pub clock: ClockIn,
     /// Synchronous reset, active high; also active when the group starts anew.
@@ -57,7 +52,7 @@ pub struct BarrierGroup {
     /// Setting: the switch is the root.
     pub root: Flag<In>,
     /// Setting: port toward the root.
-    pub parent: Sig<In>,
+    pub parent: Sig<In, { shape.port_bits as usize }>,
     /// Ticks after which an arrival is sent again.
     pub retransmit_limit: Sig<In, BYTE>,
     /// Ticks after which the completion is urged.
@@ -127,12 +122,14 @@ pub struct BarrierGroup {
     to_arrive: FlagReg,
     /// An urge waits to be sent to the parent.
     to_urge: FlagReg,
+    #[made(barrier_timer())]
     retransmit_timer: BarrierTimer,
+    #[made(barrier_timer())]
     urge_timer: BarrierTimer,
-    completed: Counter,
-    retransmissions: Counter,
-    urges: Counter,
-    faults: StickyFlags,
+    completed: Counter<COMPLETED_BITS>,
+    retransmissions: Counter<BYTE>,
+    urges: Counter<BYTE>,
+    faults: StickyFlags<FAULT_COUNT>,
 
     /// Port toward the root, one-hot.
     parent_select: Sig<Local, ports>,
@@ -157,22 +154,7 @@ pub struct BarrierGroup {
     /// Faults of the current cycle: number, port, inactive.
     raise: Sig<Local, FAULT_COUNT>,
 
-    ports: Param,
-}
-
-/// A group of a switch of the given shape.
-pub fn barrier_group(shape: &Shape) -> BarrierGroup {
-    sized(BarrierGroup {
-        parent: sig(shape.port_bits as usize),
-        retransmit_timer: barrier_timer(),
-        urge_timer: barrier_timer(),
-        completed: counter(COMPLETED_BITS),
-        retransmissions: counter(BYTE),
-        urges: counter(BYTE),
-        faults: sticky_flags(FAULT_COUNT),
-        ports: shape.ports,
-        ..BarrierGroup::plain()
-    })
+    ports: Param<{ shape.ports }>,
 }
 
 #[kernel]

@@ -8,10 +8,11 @@
 //!
 //! Source: switch reference, section 4.2.
 
-use crate::rtl::prelude::*;
+use crate::units::prelude::*;
 
 /// Operations beside node reduction, on their way to the routing cache.
-#[block]
+#[block(ranks: usize, vc_bits: usize, address_bits: usize, port_bits: usize, number_bits: usize)]
+#[requires(ranks > 0, "a delay has at least one rank")]
 pub struct LookupDelay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -83,18 +84,6 @@ pub struct LookupDelay {
     address_bits: Param,
     port_bits: Param,
     number_bits: Param,
-}
-
-/// A delay of `ranks` cycles, at least one.
-pub fn lookup_delay(
-    ranks: usize,
-    vc_bits: usize,
-    address_bits: usize,
-    port_bits: usize,
-    number_bits: usize,
-) -> LookupDelay {
-    assert!(ranks > 0, "a delay has at least one rank");
-    sized(LookupDelay { ranks, vc_bits, address_bits, port_bits, number_bits, ..LookupDelay::plain() })
 }
 
 #[kernel]

@@ -9,12 +9,11 @@
 //!
 //! Source: switch reference, section 5.
 
-use crate::rtl::prelude::*;
-use crate::units::route::result_fifo::{result_fifo, ResultFifo};
+use crate::units::prelude::*;
 
 /// Route queue of a VC in front of output selection: results of route computation, whole routes, in the order of the
 /// packets. A pending head takes over the result of the VC's oldest miss slot.
-#[block]
+#[block(depth: usize, route_bits: usize)]
 pub struct ResultQueue {
     pub clock: ClockIn,
     pub reset: Flag<In>,
@@ -51,15 +50,10 @@ pub struct ResultQueue {
     routed: FlagReg,
     /// Route in the head register.
     route: Reg<route_bits, NoReset>,
-    fifo: ResultFifo,
+    fifo: ResultFifo<depth, route_bits, true>,
 
     depth: Param,
     route_bits: Param,
-}
-
-/// A queue of `depth` (a power of two) results behind the head register, with routes of `route_bits`.
-pub fn result_queue(depth: usize, route_bits: usize) -> ResultQueue {
-    sized(ResultQueue { fifo: result_fifo(depth, route_bits, true), depth, route_bits, ..ResultQueue::plain() })
 }
 
 impl ResultQueue {

@@ -15,10 +15,7 @@
 //!
 //! Source: switch reference, section 5.
 
-use crate::rtl::prelude::*;
-use crate::units::route::layout::{mixed_layout, MixedLayout};
-use crate::units::route::result_fifo::{result_fifo, ResultFifo};
-use railyard_spec::{RoutingShape, Shape};
+use crate::units::prelude::*;
 
 /// Route queue of a VC: results of route computation in the order of the packets. A pending head takes over the result of
 /// the VC's oldest miss slot.
