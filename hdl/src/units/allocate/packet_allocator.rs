@@ -65,37 +65,18 @@ pub struct PacketAllocator {
 #[kernel]
 impl PacketAllocator {
     fn update(&mut self) {
-        self.find_room();
+        AllocationSteps::find_room(&mut self.has_room, &mut self.roomy, &self.sending, &mut self.io, self.mixed);
         self.find_wanted();
         self.find_available();
         self.grant();
         self.send();
         self.follow();
-        self.state_properties();
-    }
-
-    fn find_room(&mut self) {
-        self.has_room.next =
-            (self.sending.q.val() & self.io.room_sending.val()) | (!self.sending.q.val() & self.io.room.val());
-        if let Some(roomy) = &mut self.roomy {
-            roomy.next = self.has_room.val();
-        }
-        if let Some(mixed) = &mut self.io.mixed {
-            mixed.mixed_spare.next = !self.sending.q.val().get_bit(self.mixed) & mixed.room_two.val();
-            if mixed.multicast_turn.val() | (mixed.saved.val() & !mixed.mixed_spare.val()) {
-                self.has_room.set(self.mixed, false);
-            }
-        }
+        AllocationSteps::state_properties(&self.sending, &self.connected, &self.io, self.vcs);
     }
 
     fn find_wanted(&mut self) {
         self.wanted.next = 0.into();
-        self.moving.next = 0.into();
-        self.finishing.next = 0.into();
-        for v in 0..self.vcs {
-            self.moving.set(v, (self.connected.q[v].val() & self.io.ready[v].val()).any());
-            self.finishing.set(v, (self.connected.q[v].val() & self.io.ending[v].val()).any());
-        }
+        AllocationSteps::follow_owner(&mut self.moving, &mut self.finishing, &self.connected, &self.io, self.vcs);
         if !self.next_vc {
             for v in 0..self.vcs {
                 self.wanted.set(v, self.io.request[v].val().any() & self.has_room.val().get_bit(v));
@@ -111,24 +92,7 @@ impl PacketAllocator {
             self.allowed[v].next = self.allowed[v].val() & self.io.request[v].val();
             self.wanted.set(v, self.allowed[v].val().any());
         }
-        if let Some(roomy) = &self.roomy {
-            for v in 0..self.vcs {
-                self.io.with_room[v].next = 0.into();
-                if roomy.val().get_bit(v) {
-                    self.io.with_room[v].next = self.io.request[v].val();
-                }
-                if self.next_vc {
-                    self.io.with_room[v].next = 0.into();
-                    for u in 0..self.vcs {
-                        if roomy.val().get_bit(u) {
-                            self.io.with_room[v].next =
-                                self.io.with_room[v].val() | self.io.leave[v * self.vcs + u].val();
-                        }
-                    }
-                    self.io.with_room[v].next = self.io.with_room[v].val() & self.io.request[v].val();
-                }
-            }
-        }
+        AllocationSteps::show_room(&self.roomy, &mut self.io, self.vcs);
     }
 
     fn find_available(&mut self) {
@@ -203,47 +167,16 @@ impl PacketAllocator {
 
     /// The owner of a reserved output is followed by the multicast packet, or by none.
     fn follow(&mut self) {
-        if let (Some(mixed), Some(follows)) = (&mut self.io.mixed, &mut self.follows) {
-            mixed.mixed_room.next = self.io.room.val().get_bit(self.mixed);
-            if self.sending.q.val().get_bit(self.mixed) {
-                mixed.mixed_room.next = mixed.room_two.val();
-                if self.finishing.val().any() {
-                    mixed.mixed_room.next = self.io.room_sending.val().get_bit(self.mixed);
-                }
-            }
-            follows.next = 0.into();
-            follows.set(self.mixed, mixed.start.val().any());
-            if mixed.reserved.val() & mixed.free.val() {
-                for v in 0..self.vcs {
-                    self.connected.d[v].next = 0.into();
-                }
-                self.connected.d[self.mixed].next = mixed.start.val();
-                self.sending.d.next = follows.val();
-            }
+        if let Some(follows) = &mut self.follows {
+            let connected = &mut self.connected;
+            let sending = &mut self.sending;
+            AllocationSteps::follow(connected, sending, follows, &self.finishing, &mut self.io, self.mixed, self.vcs);
+        }
+        if let Some(mixed) = &mut self.io.mixed {
             mixed.passed_over.next = self.wanted.val().any() & !self.available.val();
             mixed.mixed_grant.next = self.win.val().get_bit(self.mixed);
             if let Some(leaving) = &self.leaving {
                 mixed.mixed_grant.next = self.available.val() & leaving.val().get_bit(self.mixed);
-            }
-        }
-    }
-
-    /// What holds in each cycle.
-    fn state_properties(&self) {
-        assert!(!(self.sending.q.val() & (self.sending.q.val() - 1)).any(), "one VC at a time has the output");
-        for v in 0..self.vcs {
-            assert!(
-                !(self.connected.q[v].val() & (self.connected.q[v].val() - 1)).any(),
-                "one input at a time is connected to the output"
-            );
-            assert!(!(self.io.grant[v].val() & !self.io.request[v].val()).any(), "only a request is granted");
-        }
-        if !self.next_vc {
-            for v in 0..self.vcs {
-                assert!(
-                    self.sending.q.val().get_bit(v) == self.connected.q[v].val().any(),
-                    "a VC has the output if and only if an input is connected on it"
-                );
             }
         }
     }

@@ -16,20 +16,7 @@ use crate::units::prelude::*;
 pub struct LookupDelay {
     pub clock: ClockIn,
     pub reset: Flag<In>,
-    /// A lookup is issued.
-    pub issue_lookup: Flag<In>,
-    /// A fill is issued.
-    pub issue_fill: Flag<In>,
-    /// The lookup's packet is malformed.
-    pub issue_malformed: Flag<In>,
-    /// The lookup's VC.
-    pub issue_vc: Sig<In, vc_bits>,
-    /// The operation's address.
-    pub issue_address: Sig<In, address_bits>,
-    /// The fill's result is drop.
-    pub issue_drop: Flag<In>,
-    /// Output port that is the fill's result.
-    pub issue_port: Sig<In, port_bits>,
+    pub issue: Operation<In, vc_bits, address_bits, port_bits>,
     /// The operation is fresh, unless a flush is in the current cycle.
     pub issue_fresh: Flag<In>,
     /// Number of the fill's miss slot.
@@ -91,13 +78,13 @@ impl LookupDelay {
     fn update(&mut self) {
         // Issue.
         self.issued_fresh.next = self.issue_fresh.val() & !self.flush.val();
-        self.rank_lookup.d[0].next = self.issue_lookup.val().into();
-        self.rank_fill.d[0].next = self.issue_fill.val().into();
-        self.rank_malformed.d[0].next = self.issue_malformed.val().into();
-        self.rank_vc.d[0].next = self.issue_vc.val();
-        self.rank_address.d[0].next = self.issue_address.val();
-        self.rank_drop.d[0].next = self.issue_drop.val().into();
-        self.rank_port.d[0].next = self.issue_port.val();
+        self.rank_lookup.d[0].next = self.issue.lookup.val().into();
+        self.rank_fill.d[0].next = self.issue.fill.val().into();
+        self.rank_malformed.d[0].next = self.issue.malformed.val().into();
+        self.rank_vc.d[0].next = self.issue.vc.val();
+        self.rank_address.d[0].next = self.issue.address.val();
+        self.rank_drop.d[0].next = self.issue.drop.val().into();
+        self.rank_port.d[0].next = self.issue.port.val();
         self.rank_fresh.d[0].next = self.issued_fresh.val().into();
         self.rank_number.d[0].next = self.issue_number.val();
         self.fill_ahead.next = self.rank_fill.q[0].val().any();

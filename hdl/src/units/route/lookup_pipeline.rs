@@ -158,16 +158,16 @@ impl LookupPipeline {
 
     fn issue(&mut self) {
         if let (Some(read), Some(hash)) = (&mut self.read, &mut self.hash) {
-            hash.address.next = unsigned_cast(self.io.issue_address.val());
-            read.read_lookup.d.next = self.io.issue_lookup.val();
-            read.read_fill.d.next = self.io.issue_fill.val();
-            read.read_malformed.d.next = self.io.issue_malformed.val();
-            read.read_vc.d.next = self.io.issue_vc.val();
-            read.read_address.d.next = self.io.issue_address.val();
+            hash.address.next = unsigned_cast(self.io.issue.address.val());
+            read.read_lookup.d.next = self.io.issue.lookup.val();
+            read.read_fill.d.next = self.io.issue.fill.val();
+            read.read_malformed.d.next = self.io.issue.malformed.val();
+            read.read_vc.d.next = self.io.issue.vc.val();
+            read.read_address.d.next = self.io.issue.address.val();
             read.read_index.d.next = hash.index.val();
             read.read_tag.d.next = unsigned_cast(hash.tag.val());
-            read.read_drop.d.next = self.io.issue_drop.val();
-            read.read_port.d.next = self.io.issue_port.val();
+            read.read_drop.d.next = self.io.issue.drop.val();
+            read.read_port.d.next = self.io.issue.port.val();
             self.io.fill_ahead.next = read.read_fill.q.val();
         }
     }
@@ -186,13 +186,7 @@ impl LookupPipeline {
         if let (Some(delay), Some(control), Some(read), Some(hash)) =
             (&mut self.delay, &self.io.control, &mut self.read, &mut self.hash)
         {
-            delay.issue_lookup.next = self.io.issue_lookup.val();
-            delay.issue_fill.next = self.io.issue_fill.val();
-            delay.issue_malformed.next = self.io.issue_malformed.val();
-            delay.issue_vc.next = self.io.issue_vc.val();
-            delay.issue_address.next = self.io.issue_address.val();
-            delay.issue_drop.next = self.io.issue_drop.val();
-            delay.issue_port.next = self.io.issue_port.val();
+            self.io.issue.link(&mut delay.issue);
             delay.issue_fresh.next = control.issue_fresh.val();
             delay.issue_number.next = control.issue_number.val();
             delay.flush.next = control.flush.val();
@@ -220,7 +214,7 @@ impl LookupPipeline {
                 clear.next = self.reset.val();
                 settings.link(&mut reduction.settings);
             }
-            reduction.destination.next = unsigned_cast(self.io.issue_address.val());
+            reduction.destination.next = unsigned_cast(self.io.issue.address.val());
             if reduction.routed.val() {
                 if self.has_sets {
                     read.read_index.d.next = unsigned_cast(reduction.key.val());
@@ -235,7 +229,7 @@ impl LookupPipeline {
         if let (Some(enters), Some(tags), Some(control), Some(read)) =
             (&mut self.fill_enters, &mut self.io.tags, &self.io.control, &mut self.read)
         {
-            enters.next = self.io.issue_fill.val();
+            enters.next = self.io.issue.fill.val();
             tags.tag_number.next = control.issue_number.val();
             if let Some(delay) = &self.delay {
                 enters.next = delay.fill.val();
@@ -251,13 +245,13 @@ impl LookupPipeline {
     /// Without a cache there is nothing to read.
     fn compare_at_once(&mut self) {
         if self.read.is_none() {
-            self.compare_lookup.d.next = self.io.issue_lookup.val();
-            self.compare_fill.d.next = self.io.issue_fill.val();
-            self.compare_malformed.d.next = self.io.issue_malformed.val();
-            self.compare_vc.d.next = self.io.issue_vc.val();
-            self.compare_address.d.next = self.io.issue_address.val();
-            self.compare_drop.d.next = self.io.issue_drop.val();
-            self.compare_port.d.next = self.io.issue_port.val();
+            self.compare_lookup.d.next = self.io.issue.lookup.val();
+            self.compare_fill.d.next = self.io.issue.fill.val();
+            self.compare_malformed.d.next = self.io.issue.malformed.val();
+            self.compare_vc.d.next = self.io.issue.vc.val();
+            self.compare_address.d.next = self.io.issue.address.val();
+            self.compare_drop.d.next = self.io.issue.drop.val();
+            self.compare_port.d.next = self.io.issue.port.val();
             self.io.fill_ahead.next = self.compare_fill.q.val();
         }
     }

@@ -7,20 +7,12 @@ use crate::units::prelude::*;
 /// Operations as they are issued, and as they resolve.
 #[bundle(shape: &Shape, table: &TableShape)]
 pub struct LookupPorts<D: Side> {
-    /// A lookup is issued.
-    pub issue_lookup: Flag<D>,
-    /// A fill is issued.
-    pub issue_fill: Flag<D>,
-    /// The lookup's packet is malformed.
-    pub issue_malformed: Flag<D>,
-    /// The lookup's VC.
-    pub issue_vc: Sig<D, { shape.vc_bits as usize }>,
-    /// The operation's address.
-    pub issue_address: Sig<D, { header_bits(shape, table.address_bits as usize) }>,
-    /// The fill's result is drop.
-    pub issue_drop: Flag<D>,
-    /// Output port that is the fill's result.
-    pub issue_port: Sig<D, { route_bits(shape) }>,
+    pub issue: Operation<
+        D,
+        { shape.vc_bits as usize },
+        { header_bits(shape, table.address_bits as usize) },
+        { route_bits(shape) },
+    >,
     /// A fill was issued in the cycle before.
     pub fill_ahead: Flag<Opposite<D>>,
     /// A lookup resolves.
@@ -51,6 +43,25 @@ pub struct LookupPorts<D: Side> {
     pub writes: Bare<Option<CacheWrites<Opposite<D>>, { shape.counter_bits.and(table.cache.as_ref()).is_some() }>>,
     /// A lookup of a multicast packet resolves.
     pub resolve_multicast: Option<Flag<Opposite<D>>, { shape.multicast.is_some() }>,
+}
+
+/// An operation on its way through a lookup pipeline: a lookup, or a fill with its result.
+#[bundle(vc_bits: usize, address_bits: usize, port_bits: usize)]
+pub struct Operation<D: Side> {
+    /// A lookup is issued.
+    pub lookup: Flag<D>,
+    /// A fill is issued.
+    pub fill: Flag<D>,
+    /// The lookup's packet is malformed.
+    pub malformed: Flag<D>,
+    /// The lookup's VC.
+    pub vc: Sig<D, vc_bits>,
+    /// The operation's address.
+    pub address: Sig<D, address_bits>,
+    /// The fill's result is drop.
+    pub drop: Flag<D>,
+    /// Output port that is the fill's result.
+    pub port: Sig<D, port_bits>,
 }
 
 /// What there is to a cache that can be flushed.

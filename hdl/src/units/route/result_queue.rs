@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn keeps_step_with_the_route_queue() {
         let mut bench = Bench::new(result_queue(4, 3), |b| &mut b.clock);
-        let mut other = Bench::new(route_queue(4, 8), |b| &mut b.clock);
+        let mut other = Bench::new(route_queue(4, 8, true, 0, 0, None), |b| &mut b.clock);
         let (mut random, mut kept, mut seen) = (5u64, 0, 0);
         let mut draw = move |n: u64| {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

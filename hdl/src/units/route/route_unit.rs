@@ -125,13 +125,13 @@ impl RouteUnit {
 
     fn look_up(&mut self) {
         let lookup = &mut self.pipeline.io;
-        lookup.issue_lookup.next = self.issue.issue_lookup.val();
-        lookup.issue_fill.next = self.issue.issue_fill.val();
-        lookup.issue_malformed.next = self.issue.issue_malformed.val();
-        lookup.issue_vc.next = self.issue.issue_vc.val();
-        lookup.issue_address.next = self.issue.issue_address.val();
-        lookup.issue_drop.next = self.misses.fill_drop.val();
-        lookup.issue_port.next = self.misses.fill_port.val();
+        lookup.issue.lookup.next = self.issue.issue_lookup.val();
+        lookup.issue.fill.next = self.issue.issue_fill.val();
+        lookup.issue.malformed.next = self.issue.issue_malformed.val();
+        lookup.issue.vc.next = self.issue.issue_vc.val();
+        lookup.issue.address.next = self.issue.issue_address.val();
+        lookup.issue.drop.next = self.misses.fill_drop.val();
+        lookup.issue.port.next = self.misses.fill_port.val();
         self.io.reduction_settings.link(&mut lookup.reduction_settings);
     }
 
