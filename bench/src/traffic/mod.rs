@@ -24,7 +24,7 @@ pub use pattern::{Destinations, Pattern};
 pub use place::Place;
 pub use route::RouteKinds;
 pub use table::{Addresses, Refill, Table};
-pub use trace::{Trace, TracePacket, SAVED_TRACE};
+pub use trace::{Arrival, Trace, SAVED_TRACE};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

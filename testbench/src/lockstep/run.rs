@@ -83,10 +83,21 @@ impl<D: Subject> Lockstep<D> {
         self.golden.step(inputs);
         self.watch.look(inputs, &self.golden, begun);
         self.device.advance(cycle, inputs)?;
-        match self.bench.is_faulty() {
-            true => Err(self.found(Stop::Packets(self.bench.faults()))),
-            false => Ok(()),
+        self.look_for_faults()
+    }
+
+    /// What the rules say that need no model.
+    #[inline]
+    fn look_for_faults(&self) -> Result<(), Box<Found>> {
+        if !self.bench.is_faulty() {
+            return Ok(());
         }
+        let of_packets = self.bench.packet_faults();
+        let stop = match of_packets.is_empty() {
+            true => Stop::Check(self.bench.check_faults()),
+            false => Stop::Packets(of_packets),
+        };
+        Err(self.found(stop))
     }
 
     /// `cycles` cycles behind the set-up, and then on without new traffic until all is empty and all credit is back.
@@ -97,7 +108,7 @@ impl<D: Subject> Lockstep<D> {
         let result = self.run_ahead(cycles, progress);
         // What the device finds in an earlier cycle comes first.
         match &result {
-            Err(found) if !matches!(found.stop, Stop::Packets(_) | Stop::Undrained(_)) => {}
+            Err(found) if !matches!(found.stop, Stop::Packets(_) | Stop::Check(_) | Stop::Undrained(_)) => {}
             _ => self.device.finish()?,
         }
         result
@@ -131,10 +142,7 @@ impl<D: Subject> Lockstep<D> {
             self.step()?;
         }
         self.bench.finish();
-        match self.bench.is_faulty() {
-            true => Err(self.found(Stop::Packets(self.bench.faults()))),
-            false => Ok(()),
-        }
+        self.look_for_faults()
     }
 
     /// What shows in the latest cycle.
