@@ -5,7 +5,7 @@ use crate::hygiene::hidden;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Error, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type, Visibility};
+use syn::{Error, Field, Fields, GenericArgument, Ident, ItemStruct, Meta, PathArguments, Type, Visibility};
 
 /// What a field is.
 #[derive(Clone, Copy, PartialEq)]
@@ -49,7 +49,8 @@ const RESET: &str = "Synchronous reset, active high.";
 /// The fields, and what is wrong with them.
 pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
     let Fields::Named(fields) = &item.fields else {
-        return (vec![], vec![Error::new(item.ident.span(), "a block is a struct with named fields")]);
+        let message = format!("`{}`: a block is a struct with named fields", item.ident);
+        return (vec![], vec![Error::new(item.ident.span(), message)]);
     };
     // A block in the old style, which says all of itself in its constructor.
     let old = fields.named.iter().any(|f| f.ident.as_ref().is_some_and(|name| name == "about"));
@@ -68,13 +69,15 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
         _ if number => Kind::Number { listed: has("param") },
         _ if has("param") => {
             let message = "a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`";
-            errors.push(Error::new(ty.span(), message));
+            errors.push(Error::new(ty.span(), format!("`{name}`: {message}")));
             Kind::Data
         }
         _ => Kind::Part,
     };
-    let listed_as = field.attrs.iter().filter(|a| a.path().is_ident("param"));
-    let listed_as = listed_as.filter_map(|a| a.parse_args::<Ident>().ok()).next().unwrap_or(name.clone()).to_string();
+    if !old {
+        check(field, &name, kind, errors);
+    }
+    let listed_as = listed_as(field, &name, errors);
     let mut doc = comment(&field.attrs);
     if doc.is_empty() && name == "reset" {
         doc = RESET.into();
@@ -85,6 +88,53 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     }
     let (bare, about, label, hexadecimal) = (has("bare"), has("about"), has("label"), has("hex"));
     Member { bare, about, label, hexadecimal, listed_as, name, ty, kind, doc }
+}
+
+/// What is wrong with a field, beside its comment.
+fn check(field: &Field, name: &Ident, kind: Kind, errors: &mut Vec<Error>) {
+    let has = |attribute: &str| field.attrs.iter().find(|a| a.path().is_ident(attribute));
+    let ty = &field.ty;
+    if kind == Kind::Part && is_plain_rust(ty) {
+        let message = "a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`";
+        errors.push(Error::new(ty.span(), format!("`{name}`: {message}")));
+    }
+    if let (Some(hex), None) = (has("hex"), has("param")) {
+        errors.push(Error::new(hex.span(), format!("`{name}`: `#[hex]` stands beside `#[param]`")));
+    }
+    if let Some(bare) = has("bare").filter(|_| kind != Kind::Part || is_wire(ty)) {
+        errors.push(Error::new(bare.span(), format!("`{name}`: `#[bare]` stands on a bundle")));
+    }
+}
+
+/// What is wrong with the clock and the reset of a block.
+pub fn clock_errors(members: &[Member]) -> Vec<Error> {
+    let is_flag = |ty: &Type| inside(ty, "Flag").is_some_and(|inner| is_named(inner, "In"));
+    let wrong = |member: &&Member| match &member.name.to_string()[..] {
+        "clock" => !is_named(&member.ty, "ClockIn"),
+        "reset" => !is_flag(&member.ty),
+        _ => false,
+    };
+    let error = |member: &Member| {
+        let (name, right) = (&member.name, if member.name == "clock" { "ClockIn" } else { "Flag<In>" });
+        Error::new(member.ty.span(), format!("`{name}`: a block has its {name} as `{name}: {right}`"))
+    };
+    members.iter().filter(wrong).map(error).collect()
+}
+
+/// The name under which a parameter is listed.
+fn listed_as(field: &Field, name: &Ident, errors: &mut Vec<Error>) -> String {
+    let param = field.attrs.iter().find(|a| a.path().is_ident("param"));
+    match param.filter(|a| !matches!(a.meta, Meta::Path(_))).map(|a| a.parse_args::<Ident>()) {
+        None => name.to_string(),
+        Some(Ok(other)) => other.to_string(),
+        Some(Err(error)) => {
+            errors.push(Error::new(
+                error.span(),
+                format!("`{name}`: a parameter is listed by a name: `#[param(lanes)]`"),
+            ));
+            name.to_string()
+        }
+    }
 }
 
 /// The struct without our attributes.
@@ -100,12 +150,20 @@ pub fn cleaned(item: &ItemStruct) -> ItemStruct {
 // ---- types
 
 fn is_named(ty: &Type, name: &str) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident(name))
+    matches!(ungrouped(ty), Type::Path(path) if path.path.is_ident(name))
+}
+
+/// The type itself, where it comes from a macro.
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        other => other,
+    }
 }
 
 /// `T` of `Wrapper<T>`.
 fn inside<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
-    let Type::Path(path) = ty else { return None };
+    let Type::Path(path) = ungrouped(ty) else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == wrapper)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     match arguments.args.first() {
@@ -119,6 +177,16 @@ fn is_wire(ty: &Type) -> bool {
     match inside(ty, "Option").or_else(|| inside(ty, "Vec")) {
         Some(inner) => is_wire(inner),
         None => inside(ty, "Flag").is_some() || inside(ty, "Sig").is_some(),
+    }
+}
+
+/// Whether the type, without `Option` and `Vec`, is one of Rust's own that no hardware has.
+fn is_plain_rust(ty: &Type) -> bool {
+    const PLAIN: [&str; 15] =
+        ["u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "char", "String"];
+    match inside(ty, "Option").or_else(|| inside(ty, "Vec")) {
+        Some(inner) => is_plain_rust(inner),
+        None => matches!(ungrouped(ty), Type::Reference(_)) || PLAIN.iter().any(|name| is_named(ty, name)),
     }
 }
 

@@ -38,6 +38,7 @@ mod barriers;
 mod construct;
 mod counting;
 mod multicast;
+mod own_blocks;
 mod routing;
 
 pub use construct::switch;
@@ -45,7 +46,12 @@ pub use construct::switch;
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block. The configuration has
 /// passed its check.
 pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
-    emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &module_prefix(&config.name))
+    elaborate_as(&switch(&config.shape()), &config.name)
+}
+
+/// A switch under that name, as Verilog: for one with blocks of a user's own.
+pub fn elaborate_as(switch: &Switch, name: &str) -> Result<Design, Vec<ElaborationError>> {
+    emit_prefixed(switch, &format!("{name}_switch"), &module_prefix(name))
 }
 
 /// A switch with plain block names, for a look at single blocks.

@@ -28,17 +28,23 @@ pub struct Lockstep<D> {
 impl<D: Subject> Lockstep<D> {
     /// At the first cycle of a run.
     pub fn new(shape: &Shape, scenario: &Scenario, device: D) -> Lockstep<D> {
+        Lockstep::with_golden(Switch::new(shape), scenario, device)
+    }
+
+    /// The same with that golden model, which has made no step yet.
+    pub fn with_golden(golden: Switch, scenario: &Scenario, device: D) -> Lockstep<D> {
+        let shape = golden.shape();
         let queued = (shape.ports * scenario.traffic.queue.next_power_of_two()) as u64 * u64::from(shape.max_flits);
         let buffered = (shape.ports * shape.vcs) as u64 * u64::from(shape.buffer_flits);
         let bench = Bench::new(shape, scenario);
         Lockstep {
             device,
-            golden: Switch::new(shape),
-            bench,
             watch: Watch::new(shape),
+            bench,
             mischief: scenario.mischief > 0.0,
             // All to one output, at a tenth of its rate.
             patience: 20_000 + 10 * (queued + buffered),
+            golden,
         }
     }
 

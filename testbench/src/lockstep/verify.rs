@@ -9,6 +9,7 @@ use crate::bench::Bench;
 use crate::check::Check;
 use crate::packet_log::PacketLog;
 use crate::stimulus::Scenario;
+use railyard_model::Switch;
 use railyard_spec::Shape;
 use railyard_verilated::{Build, BuildError, Compiled, ModelError};
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ pub struct Verify {
     pub packets: Option<PacketLog>,
     /// Checks beside the scoreboard; each run has clones.
     pub checks: Vec<Box<dyn Check>>,
+    /// The golden model before its first step, if it has blocks of one's own.
+    pub golden: Option<Switch>,
 }
 
 /// The run couldn't be made; says nothing of the design but that it doesn't build.
@@ -70,6 +73,7 @@ impl Verify {
             waveform: None,
             packets: None,
             checks: Vec::new(),
+            golden: None,
         }
     }
 
@@ -98,7 +102,7 @@ impl Verify {
 
     /// Runs on a device that is there already; without waveform.
     pub fn run_on<D: Subject>(&self, device: D, progress: &mut dyn FnMut(u64)) -> Verification {
-        let mut lockstep = Lockstep::new(&self.shape, &self.scenario, device);
+        let mut lockstep = Lockstep::with_golden(self.golden(), &self.scenario, device);
         lockstep.bench_mut().log_packets(self.packets.clone());
         self.checks.iter().for_each(|check| lockstep.bench_mut().add_check(check.clone()));
         let start = Instant::now();
@@ -107,12 +111,17 @@ impl Verify {
         let rate = lockstep.bench().now() as f64 / seconds;
         match found {
             Some(found) if found.begun() < lockstep.bench().now() => {
-                let mut again = Lockstep::new(&self.shape, &self.scenario, Replay(*found));
+                let mut again = Lockstep::with_golden(self.golden(), &self.scenario, Replay(*found));
                 let found = again.run(self.cycles, &mut |_| {}).err();
                 self.report(&again, found, rate)
             }
             found => self.report(&lockstep, found, rate),
         }
+    }
+
+    /// The golden model of a run.
+    fn golden(&self) -> Switch {
+        self.golden.clone().unwrap_or_else(|| Switch::new(&self.shape))
     }
 
     fn report<D: Subject>(&self, run: &Lockstep<D>, found: Option<Box<Found>>, cycles_per_second: f64) -> Verification {
@@ -161,7 +170,7 @@ impl Verify {
             Stop::Undrained(rest) => (FailureKind::Undrained, Vec::new(), vec![rest]),
         };
         let history = match differences.first() {
-            Some(first) => history(&self.shape, &self.scenario, self.cycles, cycle, first.port),
+            Some(first) => history(&self.golden(), &self.scenario, self.cycles, cycle, first.port),
             None => Vec::new(),
         };
         // Shorter than the original, unless the drain phase is what it takes.
@@ -181,8 +190,8 @@ impl Verify {
 
     /// How to see a failure again in so many cycles.
     fn reproduce(&self, cycles: u64) -> String {
-        if self.scenario.own.is_some() || !self.checks.is_empty() {
-            return format!("the same program, with {cycles} cycles (its traffic or checks are no part of a command)");
+        if self.scenario.own.is_some() || !self.checks.is_empty() || self.golden.is_some() {
+            return format!("the same program, with {cycles} cycles: no command has its traffic, checks or blocks");
         }
         let mut words = vec!["railyard".to_owned(), "verify".to_owned()];
         words.extend(self.arguments.iter().cloned());
@@ -207,7 +216,7 @@ impl Verify {
         let compiled = build.compile(&design(&self.shape, &self.verilog))?;
         let recording = draft.recording(first, end);
         let mut device = Isolated::new(&compiled, &self.shape, self.scenario.seed, Some(recording))?;
-        let mut golden = railyard_model::Switch::new(&self.shape);
+        let mut golden = self.golden();
         let mut bench = Bench::new(&self.shape, &self.scenario);
         bench.end_after(self.cycles);
         for _ in 0..end {

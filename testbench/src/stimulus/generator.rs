@@ -1,12 +1,21 @@
 //! Packets as they stand in the queues of the sources.
 
 use super::directed::{Addresses as Kind, Corners, Order, Source};
-use super::traffic_source::PacketLimits;
 use crate::random::{Chance, Random};
 use crate::traffic::{Addresses, Arrival, Groups, Packet, Place, Table, Traffic};
 use railyard_bench::endpoint::SourceQueues;
 use railyard_model::bits::ones;
 use railyard_spec::{Route, Shape};
+
+/// What the switch takes of a packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PacketLimits {
+    pub ports: usize,
+    pub vcs: usize,
+    /// Flits.
+    pub shortest: u16,
+    pub longest: u16,
+}
 
 /// Makes packets for the queues of the sources: address or port, bits.
 #[derive(Clone, Debug)]

@@ -111,16 +111,6 @@ impl Sources<'_> {
     }
 }
 
-/// What the switch takes of a packet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PacketLimits {
-    pub ports: usize,
-    pub vcs: usize,
-    /// Flits.
-    pub shortest: u16,
-    pub longest: u16,
-}
-
 /// Traffic as it is before the first cycle; each run has a clone. Two are equal if they are one and the same.
 #[derive(Clone, Debug)]
 pub struct OwnTraffic(Arc<dyn TrafficSource>);
