@@ -171,7 +171,11 @@ impl Value {
         } else if self.adapts() {
             self.adapted(width)
         } else {
-            Err(format!("{} are assigned where {width} are needed", self.described()))
+            let of = match self.signal {
+                NO_SIGNAL => String::new(),
+                signal => format!(": those of `{}`", names::of(signal)),
+            };
+            Err(format!("{} bits are assigned where {width} are needed{of}", self.width))
         }
     }
 
