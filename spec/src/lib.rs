@@ -9,6 +9,7 @@
 //! - [`module_prefix`]: what the names of a design's modules begin with;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
 //! - [`legal`]: virtual channels of adaptive routing;
+//! - [`misrouting`]: where a packet may leave its minimal way;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
@@ -25,6 +26,7 @@ mod crc;
 pub mod forwarding_table;
 mod full_link;
 pub mod legal;
+pub mod misrouting;
 mod module_names;
 pub mod network;
 pub mod packet;
