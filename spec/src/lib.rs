@@ -32,6 +32,7 @@ pub mod presets;
 mod read;
 pub mod reduction;
 pub mod registers;
+mod reset;
 mod route;
 mod rules;
 mod schema;
@@ -45,6 +46,7 @@ pub use config::{
 pub use crc::Crc;
 pub use module_names::module_prefix;
 pub use polynomial::Polynomial;
+pub use reset::{Reset, ResetKind, ResetLevel};
 pub use route::Route;
 pub use schema::json_schema;
 pub use shape::{

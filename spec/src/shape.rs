@@ -5,6 +5,7 @@ use crate::config::{
     TableRouting, Topology,
 };
 use crate::crc::Crc;
+use crate::reset::Reset;
 use serde::Serialize;
 
 /// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
@@ -52,8 +53,10 @@ pub struct Shape {
     pub barrier: Option<BarrierShape>,
     /// Width of an event counter in bits, if counters are built.
     pub counter_bits: Option<u32>,
-    /// Whether there are registers of events, and the pin `interrupt`.
+    /// Whether there are registers of events, and the pin `event_interrupt`.
     pub events: bool,
+    /// How all registers are reset.
+    pub reset: Reset,
 }
 
 /// Barriers, as numbers.
@@ -373,6 +376,7 @@ impl Config {
             }),
             counter_bits: self.counters.as_ref().map(|c| c.bits),
             events: self.events,
+            reset: self.reset,
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct BarrierUnit {
     pub state: BarrierState<Out>,
     #[bare]
     pub faults: BarrierFaults<Out>,
+    /// The message that is taken at port p is a fault of the port or of its group.
+    pub faulty: Option<Sig<Out>>,
     /// The message register of port p is full.
     pub message_valid: Sig<Out>,
     /// Message of port p.
@@ -130,6 +132,7 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
             corrupt: sig(n).doc("Sticky: a corrupt message came to port p."),
             no_group: sig(n).doc("Sticky: a message came to port p for a group that is not built."),
         },
+        faulty: shape.events.then(|| sig(n)),
         message_valid: sig(n),
         message: many(n, || sig(MESSAGE)),
         message_next: sig(n),
@@ -233,6 +236,9 @@ impl BarrierUnit {
         self.wrong_number.next = 0.into();
         self.faults.corrupt.next = 0.into();
         self.faults.no_group.next = 0.into();
+        if let Some(faulty) = &mut self.faulty {
+            faulty.next = 0.into();
+        }
         for p in 0..self.ports {
             self.rx[p].link(&mut self.receiver[p].rx);
             self.receiver[p].active.next = self.active.val();
@@ -254,6 +260,9 @@ impl BarrierUnit {
             self.wrong_number.next = self.wrong_number.val().replace_bit(p, self.receiver[p].wrong_number.val());
             self.faults.corrupt.next = self.faults.corrupt.val().replace_bit(p, self.receiver[p].corrupt.val());
             self.faults.no_group.next = self.faults.no_group.val().replace_bit(p, self.receiver[p].no_group.val());
+            if let (Some(faulty), Some(here)) = (&mut self.faulty, &self.receiver[p].faulty) {
+                faulty.next = faulty.val().replace_bit(p, here.val());
+            }
         }
     }
 
@@ -264,7 +273,11 @@ impl BarrierUnit {
             self.to_group[g].next = self.to_group[g].val().replace_bit(p, self.receiver[p].to.val().get_bit(g));
             self.sent_of[g].next = self.sent_of[g].val().replace_bit(p, self.sender[p].sent.val().get_bit(g));
         }
-        self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        if let Some(restart) = &mut self.group[g].restart {
+            restart.next = self.tree.restart.val().get_bit(g);
+        } else {
+            self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        }
         self.group[g].leaves.next = self.tree.leaves[g].val();
         self.group[g].enable.next = self.tree.enable.val().get_bit(g);
         self.group[g].root.next = self.tree.root.val().get_bit(g);

@@ -53,6 +53,8 @@ pub struct CamPort {
     pub default_route: Option<Sig<In>>,
     /// Sticky: an answer matched no request, or named a port that does not exist.
     pub error_cam: Option<Flag<Out>>,
+    /// The answer in the response register matches no request, or names a route that does not exist.
+    pub wrong_now: Option<Flag<Out>>,
 
     /// The request register holds a request.
     asking: FlagReg,
@@ -212,6 +214,7 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         candidates_exist: several.then(flag),
         candidate_exists: many(more, flag),
         wrong: external.then(flag),
+        wrong_now: (external && shape.events).then(flag),
         behind_table,
         default_field: field(0, layout.bits),
         default_valid: layout.bits,
@@ -439,6 +442,9 @@ impl CamPort {
                 self.answering.q.val() & (!answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
             error.d.next = wrong.val() | (error.q.val() & !error_clear.val());
             error_cam.next = error.q.val();
+            if let Some(wrong_now) = &mut self.wrong_now {
+                wrong_now.next = wrong.val();
+            }
         }
     }
 }
