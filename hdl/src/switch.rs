@@ -32,7 +32,7 @@ use crate::units::route::cam_wires::{CamRequest, CamResponse};
 use crate::units::route::output_selection::OutputSelection;
 use crate::units::route::route_computation::RouteComputation;
 use crate::units::route::table_port::TablePort;
-use railyard_spec::{module_prefix, Config, Reset};
+use railyard_spec::{module_prefix, CheckedConfig, Reset};
 
 mod barriers;
 mod construct;
@@ -43,15 +43,14 @@ mod routing;
 
 pub use construct::switch;
 
-/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block. The configuration has
-/// passed its check.
-pub fn elaborate(config: &Config) -> Result<Design, Vec<ElaborationError>> {
+/// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
+pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
     let (top, prefix) = (format!("{}_switch", config.name), module_prefix(&config.name));
     emit_styled(&switch(&config.shape()), &top, &prefix, reset_style(config.reset))
 }
 
 /// A switch with plain block names, for a look at single blocks.
-pub fn elaborate_plain(config: &Config) -> Result<Design, Vec<ElaborationError>> {
+pub fn elaborate_plain(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
     emit_styled(&switch(&config.shape()), &format!("{}_switch", config.name), "", reset_style(config.reset))
 }
 
@@ -144,32 +143,19 @@ pub struct Switch {
     /// The crossbar gates what it switches by what is sent.
     gated: bool,
     message: Field,
-    #[param]
-    ports: usize,
-    #[param]
-    vcs: usize,
-    #[param]
-    flit_bits: usize,
-    #[param]
-    max_flits: usize,
-    #[param]
-    buffer_flits: usize,
-    #[param]
-    barrier_groups: Option<usize>,
-    #[param]
-    address_bits: Option<usize>,
-    #[param]
-    lookups_per_vc: Option<usize>,
-    #[param]
-    cache_entries: Option<usize>,
-    #[param]
-    cache_ways: Option<usize>,
-    #[param]
-    node_reduction_stages: Option<usize>,
-    #[param]
-    map_entries: Option<usize>,
-    #[param]
-    hops: Option<usize>,
+    ports: Param,
+    vcs: Param,
+    flit_bits: Param,
+    max_flits: Param,
+    buffer_flits: Param,
+    barrier_groups: Param<Option<usize>>,
+    address_bits: Param<Option<usize>>,
+    lookups_per_vc: Param<Option<usize>>,
+    cache_entries: Param<Option<usize>>,
+    cache_ways: Param<Option<usize>>,
+    node_reduction_stages: Param<Option<usize>>,
+    map_entries: Param<Option<usize>>,
+    hops: Param<Option<usize>>,
 }
 
 #[kernel]
@@ -208,8 +194,8 @@ impl Switch {
                 self.rx_credit_valid[i * self.vcs + v].next = self.input_unit[i].rx_credit_valid[v].val();
                 self.rx_credit[i * self.vcs + v].next = self.input_unit[i].rx_credit[v].val();
                 self.drop_valid[i * self.vcs + v].next = self.input_unit[i].drop_valid.val().get_bit(v);
-                self.ready[v].next = self.ready[v].val().replace_bit(i, self.input_unit[i].ready.val().get_bit(v));
-                self.ending[v].next = self.ending[v].val().replace_bit(i, self.input_unit[i].ending.val().get_bit(v));
+                self.ready[v].set(i, self.input_unit[i].ready.val().get_bit(v));
+                self.ending[v].set(i, self.input_unit[i].ending.val().get_bit(v));
                 self.crossbar.beat[v * self.ports + i].next = self.input_unit[i].beat[v].val();
             }
             self.drop_count[i].next = self.input_unit[i].drop_count.val();
@@ -225,9 +211,7 @@ impl Switch {
             for v in 0..self.vcs {
                 self.request[o * self.vcs + v].next = 0.into();
                 for i in 0..self.ports {
-                    self.request[o * self.vcs + v].next = self.request[o * self.vcs + v]
-                        .val()
-                        .replace_bit(i, self.input_unit[i].request[v].val().get_bit(o));
+                    self.request[o * self.vcs + v].set(i, self.input_unit[i].request[v].val().get_bit(o));
                 }
                 self.allocator[o].io.request[v].next = self.request[o * self.vcs + v].val();
                 self.allocator[o].io.ready[v].next = self.ready[v].val();
@@ -251,7 +235,7 @@ impl Switch {
         for i in 0..self.ports {
             self.granted_to[i].next = 0.into();
             for v in 0..self.vcs {
-                self.granted_to[i].next = self.granted_to[i].val().replace_bit(v, self.granted[v].val().get_bit(i));
+                self.granted_to[i].set(v, self.granted[v].val().get_bit(i));
             }
         }
     }
@@ -266,7 +250,7 @@ impl Switch {
         for i in 0..self.chosen_to.len() {
             self.chosen_to[i].next = 0.into();
             for v in 0..self.vcs {
-                self.chosen_to[i].next = self.chosen_to[i].val().replace_bit(v, self.chosen[v].val().get_bit(i));
+                self.chosen_to[i].set(v, self.chosen[v].val().get_bit(i));
             }
             if let Some(chosen) = &mut self.input_unit[i].chosen {
                 chosen.next = self.chosen_to[i].val();

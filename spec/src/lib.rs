@@ -5,9 +5,11 @@
 //!
 //! - [`Config`]: the JSON file, one field a parameter, with range, default and meaning (also as a JSON Schema);
 //! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`](railyard_input::Faults) at once;
+//! - [`CheckedConfig`]: a configuration that keeps all rules; every crate that needs a legal switch takes this type;
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
 //! - [`module_prefix`]: what the names of a design's modules begin with;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
+//! - [`legal`]: virtual channels of adaptive routing;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
@@ -23,6 +25,7 @@ mod config;
 mod crc;
 pub mod forwarding_table;
 mod full_link;
+pub mod legal;
 mod module_names;
 pub mod network;
 pub mod packet;
@@ -46,6 +49,7 @@ pub use config::{
 pub use crc::Crc;
 pub use module_names::module_prefix;
 pub use polynomial::Polynomial;
+pub use read::CheckedConfig;
 pub use reset::{Reset, ResetKind, ResetLevel};
 pub use route::Route;
 pub use schema::json_schema;

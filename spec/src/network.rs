@@ -151,7 +151,7 @@ mod tests {
         let mut config = Config::named("n");
         config.ports = 4;
         config.virtual_channels.barrier = 1;
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         // Two switches, a link between their ports 0, a node at each port 1; the other four ports are edge ports.
         let lanes = Lanes {
             switches: 2,

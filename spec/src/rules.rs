@@ -380,7 +380,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             list.push(Broken { fault, fields: fields.to_vec() });
         }
     };
-    let shape = config.shape();
+    let shape = Shape::of(config);
     buffer_rules(rule, config);
     link_rules(rule, config, &shape);
     register_rules(rule, config, &shape);

@@ -3,6 +3,7 @@
 pub(super) mod curve;
 pub mod generate;
 pub mod summary;
+mod vcs;
 mod verify;
 
 use crate::cli::{NetworkArgs, NetworkCheckArgs, NetworkCommand, NetworkRunArgs, NetworkSetting};
@@ -33,6 +34,7 @@ pub fn run(args: &NetworkArgs) -> Result<Outcome, Error> {
         NetworkCommand::Curve(args) => curve::run(args),
         NetworkCommand::Generate(args) => generate::run(args),
         NetworkCommand::Verify(args) => verify::run(args),
+        NetworkCommand::Vcs(args) => vcs::run(args),
     }
 }
 

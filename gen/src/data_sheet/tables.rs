@@ -10,7 +10,7 @@ use railyard_exports::data_sheet::Part;
 use railyard_hdl::Design;
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
-use railyard_spec::{Config, Reset, ResetKind};
+use railyard_spec::{CheckedConfig, Reset, ResetKind};
 
 fn heads<const N: usize>(names: [&str; N]) -> std::iter::Once<Vec<String>> {
     std::iter::once(names.map(String::from).to_vec())
@@ -105,7 +105,7 @@ pub fn clocking(subject: &Subject, reset: Reset) -> Vec<Part> {
 }
 
 /// The estimate, if one was made before; it takes minutes to hours.
-pub fn estimate(config: &Config) -> Vec<Part> {
+pub fn estimate(config: &CheckedConfig) -> Vec<Part> {
     let options = Options { by_block: false, flatten: false, cache: cache(), ..Options::default() };
     let report = design(config).ok().and_then(|design| kept(&design, &options));
     let Some(report) = report else {

@@ -2,13 +2,13 @@
 
 use railyard_spec::registers::{registers, Access, Field, Legal, Register};
 use railyard_spec::{
-    AlgorithmicRouting, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing, TableRouting,
-    Topology, VirtualChannels,
+    AlgorithmicRouting, CheckedConfig, Config, Counters, ForwardingTable, LinkAggregation, NodeReduction, Routing,
+    TableRouting, Topology, VirtualChannels,
 };
 use std::fmt::Write;
 
 /// Switches that have, together, all that there is: one routes by table, one by arithmetic.
-pub fn everything() -> [Config; 2] {
+pub fn everything() -> [CheckedConfig; 2] {
     let node_reduction = NodeReduction {
         topologies: vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly],
         ..NodeReduction::default()
@@ -29,7 +29,8 @@ pub fn everything() -> [Config; 2] {
     [Routing::Table(table), Routing::Algorithmic(algorithmic)].map(|routing| {
         let counters = Some(Counters::default());
         let virtual_channels = VirtualChannels { unicast: 2, mixed: 1, barrier: 1 };
-        Config { routing, counters, virtual_channels, events: true, ..Config::named("my_switch") }
+        let config = Config { routing, counters, virtual_channels, events: true, ..Config::named("my_switch") };
+        config.check().expect("a legal switch")
     })
 }
 

@@ -8,14 +8,14 @@ mod top;
 use crate::rtl::verilog::{emit_styled, Design, ElaborationError};
 use crate::switch::reset_style;
 use railyard_spec::network::Lanes;
-use railyard_spec::{module_prefix, Config};
+use railyard_spec::{module_prefix, CheckedConfig};
 
 /// The network as Verilog: the modules of the switch, a link for each latency (at least 1), and the top. The configuration has passed its
 /// check, and `name` is one that a configuration could have.
 ///
 /// # Errors
 /// Blocks that don't elaborate; a switch that has a module of the link's or the top's name.
-pub fn elaborate(config: &Config, name: &str, lanes: &Lanes) -> Result<Design, Vec<ElaborationError>> {
+pub fn elaborate(config: &CheckedConfig, name: &str, lanes: &Lanes) -> Result<Design, Vec<ElaborationError>> {
     let shape = config.shape();
     let mut design = crate::switch::elaborate(config)?;
     let switch = design.top().name.clone();

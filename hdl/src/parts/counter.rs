@@ -19,8 +19,7 @@ pub struct Counter {
     /// Steps since reset.
     total: Reg,
 
-    #[param]
-    width: usize,
+    width: Param,
 }
 
 /// A counter of `width` bits.

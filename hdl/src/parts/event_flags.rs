@@ -21,8 +21,7 @@ pub struct EventFlags {
     /// Event i has happened.
     seen: Reg,
 
-    #[param]
-    events: usize,
+    events: Param,
 }
 
 /// Flags for `events` events.

@@ -99,13 +99,13 @@ impl Bench {
         let is_enough = |report: &Report| barriers(report) >= self.barriers;
         match carriage.vc() {
             None => {
-                let network = Network::new(dawning::blueprint_of(self.size, &config), &run, Switch::new);
+                let network = Network::new(dawning::blueprint_of(self.size, config), &run, Switch::new);
                 dawning::measure_until(network.expect(fits), cycles, is_enough)
             }
             Some(vc) => {
                 config.ports *= 2;
                 let device = |shape: &_| PacketBarrierSwitch::new(shape, vc);
-                let network = Network::new(dawning::blueprint_of(self.size, &config), &run, device);
+                let network = Network::new(dawning::blueprint_of(self.size, config), &run, device);
                 dawning::measure_until(network.expect(fits), cycles, is_enough)
             }
         }

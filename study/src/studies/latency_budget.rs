@@ -45,7 +45,7 @@ pub(super) fn run(options: &Options) -> Report {
 fn one_switch() -> Blueprint {
     let mut config = dawning::switch(NetworkSize::ALL[1]);
     config.ports = NODES as u32;
-    let plan = dawning::plan(NetworkSize::ALL[1], &config);
+    let plan = dawning::plan(NetworkSize::ALL[1], config);
     let topology = Topology::FatTree(FatTree::new(NODES, 1));
     dawning::build(Plan { topology, sets: vec![(0..NODES).collect()], barriers: vec![(0..NODES).collect()], ..plan })
 }

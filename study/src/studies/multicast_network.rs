@@ -127,7 +127,7 @@ fn latency(report: &harness::Report) -> f64 {
 impl Bench {
     /// The network. Load messages travel as those of barriers do, one barrier group for each root.
     fn blueprint(self, part: usize, is_single: bool) -> Blueprint {
-        let mut plan = dawning::plan(self.size, &dawning::switch(self.size));
+        let mut plan = dawning::plan(self.size, dawning::switch(self.size));
         let groups = plan.shape.multicast.expect("there is multicast").groups;
         if part > 1 {
             let mut random = random(self.seed, part as u64);

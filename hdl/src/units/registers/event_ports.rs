@@ -39,11 +39,9 @@ pub struct EventPorts {
 
     #[label]
     register: &'static str,
-    #[param]
     #[hex]
-    address: usize,
-    #[param]
-    ports: usize,
+    address: Param,
+    ports: Param,
 }
 
 /// The ports of an event, `ports` of them, in these registers.

@@ -64,10 +64,8 @@ pub struct EventRegisters {
     ports_field: Field,
     /// Place of the group at the decoder.
     pub place: usize,
-    #[param]
-    kinds: usize,
-    #[param]
-    ports: usize,
+    kinds: Param,
+    ports: Param,
 }
 
 /// The group, if the switch has it.
@@ -142,10 +140,10 @@ impl EventRegisters {
         }
         self.raise.next = 0.into();
         for e in 0..self.happening.len() {
-            self.raise.next = self.raise.val().replace_bit(e, self.happening[e].val().any());
+            self.raise.set(e, self.happening[e].val().any());
         }
         if let Some(cam) = &self.events.cam {
-            self.raise.next = self.raise.val().replace_bit(self.cam_bit, cam.val());
+            self.raise.set(self.cam_bit, cam.val());
         }
     }
 

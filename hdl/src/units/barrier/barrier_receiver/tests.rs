@@ -45,7 +45,7 @@ fn run(ports: usize, groups: usize, cycles: usize) {
     let mut config = Config::named("test");
     (config.ports, config.barrier.groups, config.virtual_channels.barrier) = (ports as u32, groups as u32, 1);
     config.events = true;
-    let shape = config.shape();
+    let shape = config.check().unwrap().shape();
     let built = shape.barrier.unwrap();
     let mut bench = Bench::new(barrier_receiver(&shape, &built), |b| &mut b.clock);
     bench.reset.next = true;

@@ -31,8 +31,7 @@ fn with_vcs(
     config.routing =
         Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
     config.virtual_channels.unicast = next_vcs.unwrap_or(config.virtual_channels.unicast);
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 /// With full radix, and `next_vc` or not; in front of a cache, or without one.
@@ -53,8 +52,7 @@ fn full_radix(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32], ne
             Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() })
         }
     };
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 /// A table-routed switch whose caches stand behind node reduction, if any topology is built in.
@@ -67,8 +65,7 @@ fn cached(address_bits: u32, topologies: &[Topology], chunk_bits: &[u32]) -> Sha
     let mut config = Config::named("test");
     let cache = Some(Cache { entries: 16, ways: 2, ..Default::default() });
     config.routing = Routing::Table(TableRouting { address_bits, node_reduction, cache, ..Default::default() });
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 /// What section 9 says of the registers.
@@ -500,8 +497,7 @@ fn accesses_of_switches_with_multicast_are_those_of_the_reference() {
             1 => Routing::Table(reduced),
             _ => Routing::Algorithmic(Default::default()),
         };
-        config.check().unwrap_or_else(|faults| panic!("{faults}"));
-        run(&config.shape(), 2000, n as u64);
+        run(&config.check().unwrap().shape(), 2000, n as u64);
     }
 }
 
@@ -517,8 +513,7 @@ fn linked(routing: Routing, (groups, links): (u32, u32)) -> Shape {
         }
         source => source,
     };
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 #[test]
@@ -541,8 +536,7 @@ fn tabled(table: TableRouting, counter_bits: Option<u32>) -> Shape {
     (config.ports, config.virtual_channels.unicast) = (5, 3);
     config.routing = Routing::Table(table);
     config.counters = counter_bits.map(|bits| Counters { bits });
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 #[test]
@@ -567,7 +561,7 @@ fn accesses_of_switches_with_tables_and_counters_are_those_of_the_reference() {
     let mut config = Config::named("test");
     (config.ports, config.counters) = (3, Some(Counters { bits: 20 }));
     config.routing = Routing::Source(SourceRouting::default());
-    run(&config.shape(), 2000, 19);
+    run(&config.check().unwrap().shape(), 2000, 19);
 }
 
 /// The pulse is 1 in the cycle behind the access, and only for a write of 1 to `flush.start` or one to node reduction's settings.

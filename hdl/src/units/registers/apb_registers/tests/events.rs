@@ -111,7 +111,7 @@ fn events_are_kept_and_cleared_as_the_reference_says() {
         };
         config.virtual_channels.barrier = (n % 2) as u32;
         config.barrier.groups = 1;
-        config.check().unwrap_or_else(|faults| panic!("{faults}"));
+        let config = config.check().unwrap_or_else(|faults| panic!("{faults}"));
         run(&config.shape(), cycles, 100 + n as u64);
     }
 }
