@@ -14,7 +14,7 @@
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
 use crate::rtl::prelude::*;
-use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle};
 use crate::units::allocate::allocator::Allocator;
 use crate::units::barrier::barrier_unit::BarrierUnit;
 use crate::units::counters::port_counters::PortCounters;
@@ -32,11 +32,12 @@ use crate::units::route::cam_wires::{CamRequest, CamResponse};
 use crate::units::route::output_selection::OutputSelection;
 use crate::units::route::route_computation::RouteComputation;
 use crate::units::route::table_port::TablePort;
-use railyard_spec::{module_prefix, CheckedConfig};
+use railyard_spec::{module_prefix, CheckedConfig, Reset};
 
 mod barriers;
 mod construct;
 mod counting;
+mod events;
 mod multicast;
 mod routing;
 
@@ -44,12 +45,18 @@ pub use construct::switch;
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
 pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &module_prefix(&config.name))
+    let (top, prefix) = (format!("{}_switch", config.name), module_prefix(&config.name));
+    emit_styled(&switch(&config.shape()), &top, &prefix, reset_style(config.reset))
 }
 
 /// A switch with plain block names, for a look at single blocks.
 pub fn elaborate_plain(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit(&switch(&config.shape()), &format!("{}_switch", config.name))
+    emit_styled(&switch(&config.shape()), &format!("{}_switch", config.name), "", reset_style(config.reset))
+}
+
+/// The reset of a description, as the printer takes it.
+pub(crate) fn reset_style(reset: Reset) -> ResetStyle {
+    ResetStyle { asynchronous: reset.is_asynchronous(), active_low: reset.is_low() }
 }
 
 /// HPC switch: input units, route computation, allocators, crossbar, output units.
@@ -85,6 +92,8 @@ pub struct Switch {
     pub error_credit: Vec<Flag<Out>>,
     /// Sticky: a CAM answer matched no request, or named no legal route.
     pub error_cam: Option<Flag<Out>>,
+    /// An event that is enabled has happened, and is not yet cleared.
+    pub event_interrupt: Option<Flag<Out>>,
 
     input_unit: Vec<InputUnit>,
     route_computation: Vec<RouteComputation>,
@@ -160,6 +169,7 @@ impl Switch {
         self.gather_leave();
         self.join_multicast();
         self.join_barriers();
+        self.gather_events();
         self.ask_allocators();
         self.tell_granted();
         self.tell_chosen();

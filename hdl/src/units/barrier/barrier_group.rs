@@ -9,7 +9,7 @@
 //! Source: switch reference, section 11; Cao2016, 4.2 and 4.3.
 
 use super::barrier_message::BYTE;
-use crate::parts::counter::{counter, Counter};
+use crate::parts::counter::{clearable_counter, counter, Counter};
 use crate::parts::sticky_flags::{sticky_flags, StickyFlags};
 use crate::rtl::prelude::*;
 use crate::units::barrier::barrier_timer::{barrier_timer, BarrierTimer};
@@ -50,6 +50,8 @@ pub struct BarrierGroup {
     pub clock: ClockIn,
     /// Synchronous reset, active high; also active when the group starts anew.
     pub reset: Flag<In>,
+    /// The group starts anew.
+    pub restart: Option<Flag<In>>,
     /// Setting: ports with a node or a switch below them.
     pub leaves: Sig<In, ports>,
     /// Setting: the group takes part.
@@ -162,13 +164,21 @@ pub struct BarrierGroup {
 
 /// A group of a switch of the given shape.
 pub fn barrier_group(shape: &Shape) -> BarrierGroup {
+    // An asynchronous reset can't be made of a write to a register.
+    let separate = shape.reset.is_asynchronous();
+    let count = |bits| if separate { clearable_counter(bits) } else { counter(bits) };
     sized(BarrierGroup {
+        reset: flag().doc(match separate {
+            false => "Synchronous reset, active high; also active when the group starts anew.",
+            true => "Synchronous reset, active high.",
+        }),
+        restart: separate.then(flag),
         parent: sig(shape.port_bits as usize),
         retransmit_timer: barrier_timer(),
         urge_timer: barrier_timer(),
-        completed: counter(COMPLETED_BITS),
-        retransmissions: counter(BYTE),
-        urges: counter(BYTE),
+        completed: count(COMPLETED_BITS),
+        retransmissions: count(BYTE),
+        urges: count(BYTE),
         faults: sticky_flags(FAULT_COUNT),
         ports: shape.ports,
         ..BarrierGroup::plain()
@@ -185,6 +195,7 @@ impl BarrierGroup {
         self.choose_messages();
         self.complete();
         self.count();
+        self.start_anew();
         self.show();
     }
 
@@ -266,6 +277,32 @@ impl BarrierGroup {
         self.raise.set(2, (self.to_here.val() & self.wrong_number.val()).any());
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear_faults.val();
+    }
+
+    /// All state becomes that after reset, where reset itself does not do so.
+    fn start_anew(&mut self) {
+        if let (Some(restart), Some(clear_completed), Some(clear_retransmissions), Some(clear_urges)) =
+            (&self.restart, &mut self.completed.clear, &mut self.retransmissions.clear, &mut self.urges.clear)
+        {
+            clear_completed.next = restart.val();
+            clear_retransmissions.next = restart.val();
+            clear_urges.next = restart.val();
+            if restart.val() {
+                self.retransmit_timer.clear.next = true;
+                self.urge_timer.clear.next = true;
+                self.faults.raise.next = 0.into();
+                self.faults.clear.next = true;
+                self.number.d.next = 0.into();
+                self.has_previous.d.next = false;
+                self.has_arrived.d.next = 0.into();
+                self.is_waiting.d.next = false;
+                self.is_acknowledged.d.next = false;
+                self.to_complete.d.next = 0.into();
+                self.to_acknowledge.d.next = 0.into();
+                self.to_arrive.d.next = false;
+                self.to_urge.d.next = false;
+            }
+        }
     }
 
     /// The state, to the other blocks and to the registers.

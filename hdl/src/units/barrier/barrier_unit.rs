@@ -40,6 +40,8 @@ pub struct BarrierUnit {
     pub state: BarrierState<Out>,
     #[bare]
     pub faults: BarrierFaults<Out>,
+    /// The message that is taken at port p is a fault of the port or of its group.
+    pub faulty: Option<Sig<Out>>,
     /// The message register of port p is full.
     pub message_valid: Sig<Out, ports>,
     /// Message of port p.
@@ -128,6 +130,7 @@ pub fn barrier_unit(shape: &Shape, built: &BarrierShape) -> BarrierUnit {
             corrupt: sig(n).doc("Sticky: a corrupt message came to port p."),
             no_group: sig(n).doc("Sticky: a message came to port p for a group that is not built."),
         },
+        faulty: shape.events.then(|| sig(n)),
         owner: many(n * shape.vcs, || sig(n)),
         stays_held: many(n, || sig(shape.vcs)),
         cycles: counter(CYCLE_BITS),
@@ -206,6 +209,9 @@ impl BarrierUnit {
         self.wrong_number.next = 0.into();
         self.faults.corrupt.next = 0.into();
         self.faults.no_group.next = 0.into();
+        if let Some(faulty) = &mut self.faulty {
+            faulty.next = 0.into();
+        }
         for p in 0..self.ports {
             self.rx[p].link(&mut self.receiver[p].rx);
             self.receiver[p].active.next = self.active.val();
@@ -226,6 +232,9 @@ impl BarrierUnit {
             self.wrong_number.set(p, self.receiver[p].wrong_number.val());
             self.faults.corrupt.set(p, self.receiver[p].corrupt.val());
             self.faults.no_group.set(p, self.receiver[p].no_group.val());
+            if let (Some(faulty), Some(here)) = (&mut self.faulty, &self.receiver[p].faulty) {
+                faulty.set(p, here.val());
+            }
         }
     }
 
@@ -236,7 +245,11 @@ impl BarrierUnit {
             self.to_group[g].set(p, self.receiver[p].to.val().get_bit(g));
             self.sent_of[g].set(p, self.sender[p].sent.val().get_bit(g));
         }
-        self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        if let Some(restart) = &mut self.group[g].restart {
+            restart.next = self.tree.restart.val().get_bit(g);
+        } else {
+            self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        }
         self.group[g].leaves.next = self.tree.leaves[g].val();
         self.group[g].enable.next = self.tree.enable.val().get_bit(g);
         self.group[g].root.next = self.tree.root.val().get_bit(g);

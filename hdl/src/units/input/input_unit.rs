@@ -66,6 +66,8 @@ pub struct InputUnit {
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
     pub stored: Option<Sig<Out>>,
+    /// Errors of the current cycle: length, overflow, framing, vc.
+    pub raised: Option<Sig<Out>>,
 
     check: PacketCheck,
     assembly: Option<HeaderAssembly>,
@@ -165,6 +167,7 @@ pub fn input_unit(shape: &Shape) -> InputUnit {
         multicast: built.map(|built| multicast_ports(shape, built)),
         chosen: (shape.link_arbitration == LinkArbitration::Flit).then(|| sig(k)),
         stored: shape.counter_bits.map(|_| sig(k)),
+        raised: shape.events.then(|| sig(4)),
         check: packet_check(shape),
         assembly: (header_bits > w).then(|| header_assembly(shape, header_bits)),
         shift,
@@ -416,6 +419,9 @@ impl InputUnit {
         self.raise.set(2, self.check.error_overflow.val());
         self.raise.set(3, self.check.error_length.val() | self.malformed.val());
         self.errors.raise.next = self.raise.val();
+        if let Some(raised) = &mut self.raised {
+            raised.next = self.raise.val();
+        }
         self.errors.clear.next = self.error_clear.val();
         self.error.vc.next = self.errors.flags.val().get_bit(0);
         self.error.framing.next = self.errors.flags.val().get_bit(1);

@@ -45,6 +45,8 @@ pub struct OutputUnit {
     pub tx_credit: Vec<Sig<In>>,
     /// Sticky: a credit report was for flits that were never sent.
     pub error_credit: Flag<Out>,
+    /// A credit report of the current cycle is for flits that were never sent.
+    pub wrong_now: Option<Flag<Out>>,
     /// Places in use of the next buffer of VC v.
     pub in_use: Vec<Sig<Out>>,
 
@@ -89,6 +91,7 @@ pub fn output_unit(shape: &Shape) -> OutputUnit {
         room_two: shape.multicast.is_some().then(flag),
         tx: link_flit(shape, "A flit leaves."),
         tx_credit: many(k, || sig(shape.credit_bits as usize)),
+        wrong_now: shape.events.then(flag),
         in_use: many(compared, || sig(in_use_bits(shape))),
         vc: reg_no_reset(vc_bits),
         credits: (0..k).map(|v| credit_counter(shape, v)).collect(),
@@ -169,6 +172,9 @@ impl OutputUnit {
     /// The error flag.
     fn report(&mut self) {
         self.errors.raise.next = self.wrong.val().any().into();
+        if let Some(wrong_now) = &mut self.wrong_now {
+            wrong_now.next = self.wrong.val().any();
+        }
         self.errors.clear.next = self.error_clear.val();
         self.error_credit.next = self.errors.flags.val().any();
     }

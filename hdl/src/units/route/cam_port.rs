@@ -53,6 +53,8 @@ pub struct CamPort {
     pub default_route: Option<Sig<In>>,
     /// Sticky: an answer matched no request, or named a port that does not exist.
     pub error_cam: Option<Flag<Out>, external>,
+    /// The answer in the response register matches no request, or names a route that does not exist.
+    pub wrong_now: Option<Flag<Out>>,
 
     /// The request register holds a request.
     asking: FlagReg,
@@ -181,6 +183,7 @@ pub fn cam_port(shape: &Shape, table: &TableShape) -> CamPort {
         group_exists: linked.then(flag),
         candidates_exist: several.then(flag),
         candidate_exists: many(more, flag),
+        wrong_now: (table.external_cam && shape.events).then(flag),
         behind_table,
         default_valid: layout.bits,
         route_vc_set: port_bits + vc_bits,
@@ -400,6 +403,9 @@ impl CamPort {
                 self.answering.q.val() & (!answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
             error.d.next = wrong.val() | (error.q.val() & !error_clear.val());
             error_cam.next = error.q.val();
+            if let Some(wrong_now) = &mut self.wrong_now {
+                wrong_now.next = wrong.val();
+            }
         }
     }
 }
