@@ -6,14 +6,14 @@
 mod common;
 
 use common::{config, mutated, run};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::{Lengths, Pattern};
 
 const CYCLES: u64 = 20_000;
 
 /// A switch of three ports with this buffer and these further parts.
-fn switch(name: &str, buffer_flits: u32, more: &str) -> Config {
+fn switch(name: &str, buffer_flits: u32, more: &str) -> CheckedConfig {
     config(&format!(
         r#"{{"name": "{name}", "ports": 3, "flit_bits": 32, "packet": {{"max_flits": 4}}, "buffer_flits": {buffer_flits},
             {more}, "registers": false}}"#
@@ -27,23 +27,23 @@ const MULTICAST: &str = r#""virtual_channels": {"unicast": 1, "mixed": 1}, "mult
 const BARRIER: &str = r#""virtual_channels": {"unicast": 1, "barrier": 1}, "barrier": {"groups": 3},
     "routing": {"kind": "source", "hops": 2}"#;
 
-fn table() -> Config {
+fn table() -> CheckedConfig {
     switch("asserted", 8, TABLE)
 }
 
 /// Queues that are memories.
-fn deep() -> Config {
+fn deep() -> CheckedConfig {
     switch("asserted_deep", 32, TABLE)
 }
 
-fn multicast() -> Config {
+fn multicast() -> CheckedConfig {
     config(&format!(
         r#"{{"name": "asserted_multicast", "ports": 3, "flit_bits": 32, "packet": {{"max_flits": 4}}, "buffer_flits": 8,
             {MULTICAST}}}"#
     ))
 }
 
-fn barrier() -> Config {
+fn barrier() -> CheckedConfig {
     config(&format!(
         r#"{{"name": "asserted_barrier", "ports": 3, "flit_bits": 32, "packet": {{"max_flits": 4}}, {BARRIER}}}"#
     ))
@@ -61,7 +61,7 @@ fn scenarios() -> [Scenario; 2] {
     [busy, hostile]
 }
 
-fn reported(config: &Config, module: &str, from: &str, to: &str, property: &str) {
+fn reported(config: &CheckedConfig, module: &str, from: &str, to: &str, property: &str) {
     let mutant = mutated(config, module, from, to);
     let mut results = scenarios().into_iter().map(|scenario| run(config, &mutant, scenario, CYCLES));
     let failed = results.find(|result| !result.passed()).unwrap_or_else(|| panic!("not caught: {module}: {from}"));

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{config, mutated, preset, run};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 
@@ -16,7 +16,7 @@ fn runs(seed: u64) -> impl Iterator<Item = Scenario> {
     directed.into_iter().chain((0..8).map(move |mix| Scenario::any(seed.wrapping_add(mix))))
 }
 
-fn is_caught(config: &Config, module: &str, from: &str, to: &str, seeds: &[u64]) {
+fn is_caught(config: &CheckedConfig, module: &str, from: &str, to: &str, seeds: &[u64]) {
     let mutant = mutated(config, module, from, to);
     for &seed in seeds {
         let caught = runs(seed).any(|scenario| !run(config, &mutant, scenario, CYCLES).passed());
@@ -25,7 +25,7 @@ fn is_caught(config: &Config, module: &str, from: &str, to: &str, seeds: &[u64])
 }
 
 /// Multicast and barriers, small.
-fn collective() -> Config {
+fn collective() -> CheckedConfig {
     config(
         r#"{"name": "collective", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1},
             "multicast": {"groups": 8}, "barrier": {"groups": 2}, "packet": {"max_flits": 4}, "counters": {"bits": 8}, "routing": {"kind": "source", "hops": 2}}"#,

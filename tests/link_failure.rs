@@ -5,7 +5,7 @@
 mod common;
 
 use common::{config, verilog};
-use railyard_spec::{reduction::key, Config};
+use railyard_spec::{reduction::key, CheckedConfig};
 use railyard_testbench::lockstep::{design, Hardware, Lockstep};
 use railyard_testbench::stimulus::{LinkFailure, Scenario};
 use railyard_testbench::traffic::{Addresses, Pattern, Table};
@@ -28,7 +28,7 @@ struct Rates {
 
 /// Runs to the end of the traffic and beyond, until all is delivered; the rates before the failure, in the 1,000 cycles from 200 behind it,
 /// and when all has settled.
-fn rates(config: &Config, scenario: &Scenario) -> [Rates; 3] {
+fn rates(config: &CheckedConfig, scenario: &Scenario) -> [Rates; 3] {
     let (shape, verilog) = (config.shape(), verilog(config));
     let failure = scenario.failure.expect("a failure");
     assert_eq!(failure.faults(&shape), []);
@@ -58,7 +58,7 @@ fn rates(config: &Config, scenario: &Scenario) -> [Rates; 3] {
 }
 
 /// Uniform traffic: what left by the link leaves by the detour, besides what that has of its own.
-fn is_led_around(config: &Config, seed: u64, port: u8, detour: u8) {
+fn is_led_around(config: &CheckedConfig, seed: u64, port: u8, detour: u8) {
     let mut scenario = Scenario::new(seed, Pattern::Uniform, 0.3);
     scenario.traffic.addresses_per_port = 16;
     scenario.failure = Some(LinkFailure { cycle: FAILS, port, detour, silence: Some(SILENCE) });

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{config, must_pass, preset, verilog};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::stimulus::{Scenario, Stalls};
 use railyard_testbench::traffic::{Lengths, Pattern};
 
@@ -29,7 +29,7 @@ fn hostile(seed: u64) -> Scenario {
     scenario
 }
 
-fn agree(config: &Config, cycles: u64) {
+fn agree(config: &CheckedConfig, cycles: u64) {
     let verilog = verilog(config);
     must_pass(config, &verilog, busy(1), cycles);
     must_pass(config, &verilog, hostile(2), cycles);

@@ -6,13 +6,13 @@
 mod common;
 
 use common::{config, mutated, run, run_with, verilog};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::{Lengths, Pattern};
 
 const CYCLES: u64 = 20_000;
 
-fn switch() -> Config {
+fn switch() -> CheckedConfig {
     config(
         r#"{"name": "mutant", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
@@ -21,7 +21,7 @@ fn switch() -> Config {
 }
 
 /// The same with buffers, and so queues, that are memories.
-fn deep() -> Config {
+fn deep() -> CheckedConfig {
     config(
         r#"{"name": "mutant_deep", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 32,
@@ -30,7 +30,7 @@ fn deep() -> Config {
 }
 
 /// The same with four ways and this replacement policy.
-fn replacing(policy: &str) -> Config {
+fn replacing(policy: &str) -> CheckedConfig {
     config(&format!(
         r#"{{"name": "mutant_{policy}", "ports": 3, "flit_bits": 16, "virtual_channels": {{"unicast": 2}},
             "packet": {{"max_flits": 4}}, "buffer_flits": 8,
@@ -40,7 +40,7 @@ fn replacing(policy: &str) -> Config {
 }
 
 /// The same with node reduction in place of table and cache.
-fn reducing() -> Config {
+fn reducing() -> CheckedConfig {
     config(
         r#"{"name": "mutant_reducing", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
@@ -50,7 +50,7 @@ fn reducing() -> Config {
 }
 
 /// Node reduction with full radix and the dateline.
-fn full_radix() -> Config {
+fn full_radix() -> CheckedConfig {
     config(
         r#"{"name": "mutant_full_radix", "ports": 3, "flit_bits": 16, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
@@ -60,7 +60,7 @@ fn full_radix() -> Config {
 }
 
 /// Node reduction in front of the cache, caches that can be flushed and disabled, and routes that name the VC of the next link.
-fn controlled() -> Config {
+fn controlled() -> CheckedConfig {
     config(
         r#"{"name": "mutant_controlled", "ports": 3, "flit_bits": 40, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
@@ -70,7 +70,7 @@ fn controlled() -> Config {
 }
 
 /// Link aggregation and candidate ports.
-fn selecting() -> Config {
+fn selecting() -> CheckedConfig {
     config(
         r#"{"name": "mutant_selecting", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 8,
@@ -80,7 +80,7 @@ fn selecting() -> Config {
 }
 
 /// Forwarding table on the chip before a CAM, default route, counters.
-fn chip() -> Config {
+fn chip() -> CheckedConfig {
     config(
         r#"{"name": "mutant_chip", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 2},
             "packet": {"max_flits": 4}, "buffer_flits": 8, "counters": {"bits": 16},
@@ -90,7 +90,7 @@ fn chip() -> Config {
 }
 
 /// Multicast, on a mixed VC; short packets, so that room is saved soon.
-fn multicast() -> Config {
+fn multicast() -> CheckedConfig {
     config(
         r#"{"name": "mutant_multicast", "ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1},
             "multicast": {"groups": 8}, "packet": {"max_flits": 2}, "buffer_flits": 8, "counters": {"bits": 16},
@@ -99,7 +99,7 @@ fn multicast() -> Config {
 }
 
 /// Barriers.
-fn barrier() -> Config {
+fn barrier() -> CheckedConfig {
     config(
         r#"{"name": "mutant_barrier", "ports": 4, "flit_bits": 32, "virtual_channels": {"unicast": 1, "barrier": 1},
             "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "routing": {"kind": "source", "hops": 2}}"#,
@@ -107,7 +107,7 @@ fn barrier() -> Config {
 }
 
 /// Multicast and barriers, and a route field with a port that does not exist, so that packets are dropped.
-fn collective() -> Config {
+fn collective() -> CheckedConfig {
     config(
         r#"{"name": "mutant_collective", "ports": 3, "flit_bits": 32, "virtual_channels": {"unicast": 1, "mixed": 1, "barrier": 1},
             "multicast": {"groups": 8}, "barrier": {"groups": 3}, "packet": {"max_flits": 4}, "buffer_flits": 16,
@@ -141,7 +141,7 @@ fn scenarios() -> Vec<Scenario> {
 }
 
 /// Assertions are off: what is caught differs at the pins.
-fn caught(config: &Config, module: &str, from: &str, to: &str) {
+fn caught(config: &CheckedConfig, module: &str, from: &str, to: &str) {
     let mutant = mutated(config, module, from, to);
     let found = scenarios()
         .into_iter()
@@ -151,7 +151,7 @@ fn caught(config: &Config, module: &str, from: &str, to: &str) {
     assert!(report.contains("again: railyard verify"), "{report}");
 }
 
-fn passes(config: &Config) {
+fn passes(config: &CheckedConfig) {
     let verilog = verilog(config);
     for scenario in scenarios() {
         let result = run(config, &verilog, scenario, CYCLES);

@@ -8,13 +8,13 @@ use railyard_network::blueprint::{Algorithm, Blueprint, Plan};
 use railyard_network::harness::{BarrierTimers, Network, Pattern, Report, Run, Traffic};
 use railyard_network::topology::{Cube, FatTree, Links, Topology};
 use railyard_network::wiring::Port;
-use railyard_spec::{Config, Shape};
+use railyard_spec::{CheckedConfig, Shape};
 use railyard_testbench::emitted::Emitted;
 use railyard_testbench::lockstep::{design, Verilog};
 use railyard_verilated::{Build, Compiled};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
+fn plan(config: &CheckedConfig, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
     let (shape, barriers) = (config.shape(), Vec::new());
     Plan {
         shape,
@@ -30,7 +30,7 @@ fn plan(config: &Config, topology: Topology, sets: Vec<Vec<usize>>) -> Plan {
     }
 }
 
-fn compiled(config: &Config, verilog: &Verilog) -> Compiled {
+fn compiled(config: &CheckedConfig, verilog: &Verilog) -> Compiled {
     Build::quick().compile(&design(&config.shape(), verilog)).unwrap_or_else(|error| panic!("{}: {error}", config.name))
 }
 
@@ -47,7 +47,7 @@ fn finished(mut network: Network<Emitted>, cycles: u64) -> Report {
     network.report()
 }
 
-fn faultless(config: &Config, plan: Plan, run: &Run, cycles: u64) -> Report {
+fn faultless(config: &CheckedConfig, plan: Plan, run: &Run, cycles: u64) -> Report {
     let compiled = compiled(config, &verilog(config));
     let start = |shape: &Shape, seed| Emitted::new(&compiled, shape, seed).unwrap();
     let report = finished(network(plan, run, start), cycles);
@@ -58,7 +58,7 @@ fn faultless(config: &Config, plan: Plan, run: &Run, cycles: u64) -> Report {
 
 fn mixture(load: f64, link_latency: u64) -> Run {
     Run {
-        traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2 },
+        traffic: Traffic { pattern: Pattern::Uniform, load, length: None, multicast: 0.2, ..Traffic::default() },
         link_latency,
         ..Run::default()
     }

@@ -6,7 +6,7 @@ mod common;
 use common::{config, preset, verilog};
 use railyard::memory::MemoryBits;
 use railyard_network::description::Input;
-use railyard_spec::{presets::PRESETS, Config};
+use railyard_spec::{presets::PRESETS, CheckedConfig};
 use railyard_testbench::lockstep::Verilog;
 use std::fs;
 use std::path::Path;
@@ -140,7 +140,7 @@ fn is_closed(text: &str) -> bool {
 }
 
 /// Bits of all memories of the design, RAMs and register files, by the tree of instances that Yosys prints.
-fn memory_bits(config: &Config) -> u64 {
+fn memory_bits(config: &CheckedConfig) -> u64 {
     let verilog = verilog(config);
     let folder = write(&verilog);
     let script = format!("read_verilog {}; hierarchy -top {}; stat", names(&verilog).join(" "), verilog.top);

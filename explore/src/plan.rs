@@ -8,7 +8,7 @@ use crate::scenario;
 use crate::sweep::{Base, Estimate, Simulate, Sweep};
 use railyard_estimate::Error as Missing;
 use railyard_input::{Fault, Faults, Kind};
-use railyard_spec::{Config, Shape};
+use railyard_spec::{CheckedConfig, Config, Shape};
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,7 @@ pub struct Point {
     /// A value for each variable.
     pub values: Vec<Value>,
     /// The switch.
-    pub config: Config,
+    pub config: CheckedConfig,
     /// Indices of its runs.
     pub runs: Vec<usize>,
 }
@@ -61,7 +61,7 @@ impl Plan {
             Some(simulate) => loads(simulate)?,
             None => vec![Load::default()],
         };
-        let mut pairs: Vec<(Vec<(String, Value)>, &Config, &Load)> = Vec::new();
+        let mut pairs: Vec<(Vec<(String, Value)>, &CheckedConfig, &Load)> = Vec::new();
         for (switch, config) in &switches {
             let shape = config.shape();
             for load in &loads {
@@ -132,7 +132,7 @@ struct Runs {
 
 impl Runs {
     /// The index of a run, which may be a known one.
-    fn add(&mut self, config: &Config, job: Job) -> usize {
+    fn add(&mut self, config: &CheckedConfig, job: Job) -> usize {
         let run = Run { config: config.clone(), job };
         *self.known.entry(run.key()).or_insert_with(|| {
             self.list.push(run);
@@ -142,7 +142,7 @@ impl Runs {
 }
 
 /// The switches of a sweep: those that keep the rules, and those that don't.
-fn switches(sweep: &Sweep) -> (Vec<(Setting, Config)>, Vec<Skipped>) {
+fn switches(sweep: &Sweep) -> (Vec<(Setting, CheckedConfig)>, Vec<Skipped>) {
     let Base::Inline(base) = &sweep.base else { unreachable!("the description is in its place") };
     let base = complete(&Value::Object(base.clone()));
     let axes: Vec<Axis> = sweep
@@ -170,7 +170,7 @@ fn complete(base: &Value) -> Value {
     }
 }
 
-fn switch(base: &Value, sets: &[(Field, Value)]) -> Result<Config, Faults> {
+fn switch(base: &Value, sets: &[(Field, Value)]) -> Result<CheckedConfig, Faults> {
     let mut document = base.clone();
     for (field, value) in sets {
         field.set(&mut document, value).map_err(Faults::from)?;

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use railyard_estimate::{estimate, Design, Error, Library, Options, Report};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::simulate::{simulate, Simulation, WarmUp};
 use railyard_testbench::stimulus::Scenario;
 use serde::{Deserialize, Serialize};
@@ -16,10 +16,10 @@ pub trait Hardware: Sync {
     ///
     /// # Errors
     /// It can't be generated.
-    fn design(&self, config: &Config) -> Result<Design, String>;
+    fn design(&self, config: &CheckedConfig) -> Result<Design, String>;
 
     /// Bits in all memories of the switch.
-    fn memory_bits(&self, config: &Config) -> u64;
+    fn memory_bits(&self, config: &CheckedConfig) -> u64;
 }
 
 /// Results by name.
@@ -54,7 +54,7 @@ pub enum Job {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Run {
     /// The switch.
-    pub config: Config,
+    pub config: CheckedConfig,
     /// What to do.
     pub job: Job,
 }
@@ -219,18 +219,19 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use railyard_spec::Config;
 
     #[test]
     fn keys_tell_runs_apart_and_nothing_else() {
         let run = |ports, cycles| Run {
-            config: Config { ports, ..Config::named("a") },
+            config: Config { ports, ..Config::named("a") }.check().unwrap(),
             job: Job::Simulate { scenario: Box::default(), cycles },
         };
         assert_eq!(run(4, 100).key(), run(4, 100).key());
         assert_ne!(run(4, 100).key(), run(4, 200).key());
         assert_ne!(run(4, 100).key(), run(8, 100).key());
         let estimate = |file: &str| Run {
-            config: Config::named("a"),
+            config: Config::named("a").check().unwrap(),
             job: Job::Estimate { library: "hash".into(), node: None, block: None, file: Some(file.into()) },
         };
         assert_eq!(estimate("here.lib").key(), estimate("there.lib").key());

@@ -4,14 +4,14 @@ use crate::cli::DescriptionArgs;
 use crate::error::Error;
 use crate::text::read_text;
 use railyard_input::{Kind, Source};
-use railyard_spec::{presets, Config};
+use railyard_spec::{presets, CheckedConfig, Config};
 
 impl DescriptionArgs {
     /// The checked configuration.
     ///
     /// # Errors
     /// No such file or preset; or all faults of the description.
-    pub fn load(&self) -> Result<Config, Error> {
+    pub fn load(&self) -> Result<CheckedConfig, Error> {
         let text = self.text()?;
         Config::from_json(&text).map_err(|faults| Error::Config { path: self.config.to_string(), faults })
     }

@@ -4,7 +4,7 @@ use crate::folder_files::FolderFiles;
 use railyard_spec::network::{network_pins, Lanes};
 use railyard_spec::pins::{self, Pin};
 use railyard_spec::registers::{registers, Register};
-use railyard_spec::{Config, Shape};
+use railyard_spec::{CheckedConfig, Config, Shape};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,7 @@ pub struct Manifest {
     pub top: String,
     /// Name of the clock pin.
     pub clock: &'static str,
-    /// Name of the reset pin: synchronous, active high.
+    /// Name of the reset pin; `config.reset` says how it acts.
     pub reset: &'static str,
     /// Pins of the top module in order.
     pub ports: Vec<PortEntry>,
@@ -33,7 +33,7 @@ pub struct Manifest {
     /// Numbers derived from the configuration.
     pub parameters: Shape,
     /// The configuration (in a network: of its switches), complete with defaults.
-    pub config: Config,
+    pub config: CheckedConfig,
     /// SHA-256 of this file with nothing between these quotes: tells whether it was edited since. Last, and on a line of
     /// its own.
     pub sha256: String,
@@ -134,13 +134,13 @@ pub fn sha256(text: &[u8]) -> String {
 
 impl Manifest {
     /// The manifest of a switch.
-    pub fn new(config: &Config, design: &railyard_hdl::Design, files: &FolderFiles) -> Manifest {
+    pub fn new(config: &CheckedConfig, design: &railyard_hdl::Design, files: &FolderFiles) -> Manifest {
         Manifest::with(config, design, files, pins::pins(&config.shape()), None)
     }
 
     /// The manifest of a network.
     pub fn of_network(
-        config: &Config,
+        config: &CheckedConfig,
         design: &railyard_hdl::Design,
         files: &FolderFiles,
         lanes: &Lanes,
@@ -162,7 +162,7 @@ impl Manifest {
     }
 
     fn with(
-        config: &Config,
+        config: &CheckedConfig,
         design: &railyard_hdl::Design,
         files: &FolderFiles,
         pins: Vec<Pin>,
@@ -184,7 +184,7 @@ impl Manifest {
             generator: concat!("railyard ", env!("CARGO_PKG_VERSION")).into(),
             top: design.top().name.clone(),
             clock: "clock",
-            reset: "reset",
+            reset: shape.reset.pin(),
             ports: pins.into_iter().map(|pin| PortEntry { width: pin.width(), pin }).collect(),
             registers: registers(&shape),
             modules: modules.collect(),
@@ -279,6 +279,7 @@ mod tests {
     fn tag_bits_are_those_of_the_memory() {
         let mut config = Config::named("t");
         config.ports = 2;
+        let config = config.check().unwrap();
         let design = railyard_hdl::elaborate(&config).unwrap();
         let manifest = Manifest::new(&config, &design, &FolderFiles::new(&design, false));
         let manifest: Value = serde_json::from_str(&manifest.to_json()).unwrap();

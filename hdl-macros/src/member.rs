@@ -2,10 +2,11 @@
 
 use crate::doc::comment;
 use crate::hygiene::hidden;
+use crate::size::{size, Size};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Error, Field, Fields, GenericArgument, Ident, ItemStruct, Meta, PathArguments, Type, Visibility};
+use syn::{Error, Field, Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type, Visibility};
 
 /// What a field is.
 #[derive(Clone, Copy, PartialEq)]
@@ -24,7 +25,10 @@ pub enum Kind {
 /// A field.
 pub struct Member {
     pub name: Ident,
+    /// Its type, without the sizes in it.
     pub ty: Type,
+    /// What makes the part, where its sizes stand in its type.
+    pub made: Option<TokenStream>,
     pub kind: Kind,
     /// Text of its `///`.
     pub doc: String,
@@ -36,12 +40,12 @@ pub struct Member {
     pub label: bool,
     /// A parameter that is listed in hexadecimal.
     pub hexadecimal: bool,
-    /// The name in the header of a parameter: that of the field, or `name` of `#[param(name)]`.
+    /// The name in the header of a parameter: that of the field, or `name` of `#[listed(name)]`.
     pub listed_as: String,
 }
 
 /// Our attributes of fields.
-const ATTRIBUTES: [&str; 6] = ["param", "hex", "label", "data", "bare", "about"];
+const ATTRIBUTES: [&str; 6] = ["listed", "hex", "label", "data", "bare", "about"];
 
 /// What `reset` means where nothing else is said.
 const RESET: &str = "Synchronous reset, active high.";
@@ -61,13 +65,15 @@ pub fn members(item: &ItemStruct) -> (Vec<Member>, Vec<Error>) {
 
 fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
     let has = |attribute: &str| field.attrs.iter().any(|a| a.path().is_ident(attribute));
-    let (name, ty) = (field.ident.clone().expect("fields are named"), field.ty.clone());
+    let (name, Size { ty, made }) = (field.ident.clone().expect("fields are named"), size(&field.ty));
+    let (param, ty) = (parameter(&ty), parameter(&ty).unwrap_or(ty));
     let is_number = |ty: &Type| is_named(ty, "usize") || is_named(ty, "bool");
-    let number = is_number(&ty) || has("param") && inside(&ty, "Option").is_some_and(is_number);
+    let listed = param.is_some();
+    let number = is_number(&ty) || listed && inside(&ty, "Option").is_some_and(is_number);
     let kind = match () {
         _ if has("data") || has("about") || has("label") || name.to_string().starts_with('_') => Kind::Data,
-        _ if number => Kind::Number { listed: has("param") },
-        _ if has("param") => {
+        _ if number => Kind::Number { listed },
+        _ if listed => {
             let message = "a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`";
             errors.push(Error::new(ty.span(), format!("`{name}`: {message}")));
             Kind::Data
@@ -75,7 +81,11 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
         _ => Kind::Part,
     };
     if !old {
-        check(field, &name, kind, errors);
+        check(field, &name, kind, &ty, errors);
+    }
+    if has("hex") && !listed {
+        let message = format!("`{name}`: what is listed in hexadecimal is a parameter: its type is `Param`");
+        errors.push(Error::new(ty.span(), message));
     }
     let listed_as = listed_as(field, &name, errors);
     let mut doc = comment(&field.attrs);
@@ -87,21 +97,17 @@ fn member(field: &Field, old: bool, errors: &mut Vec<Error>) -> Member {
         errors.push(Error::new(name.span(), format!("say in `///` what the port `{name}` means")));
     }
     let (bare, about, label, hexadecimal) = (has("bare"), has("about"), has("label"), has("hex"));
-    Member { bare, about, label, hexadecimal, listed_as, name, ty, kind, doc }
+    Member { bare, about, label, hexadecimal, listed_as, name, ty, made, kind, doc }
 }
 
 /// What is wrong with a field, beside its comment.
-fn check(field: &Field, name: &Ident, kind: Kind, errors: &mut Vec<Error>) {
-    let has = |attribute: &str| field.attrs.iter().find(|a| a.path().is_ident(attribute));
-    let ty = &field.ty;
+fn check(field: &Field, name: &Ident, kind: Kind, ty: &Type, errors: &mut Vec<Error>) {
     if kind == Kind::Part && is_plain_rust(ty) {
         let message = "a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`";
-        errors.push(Error::new(ty.span(), format!("`{name}`: {message}")));
+        errors.push(Error::new(field.ty.span(), format!("`{name}`: {message}")));
     }
-    if let (Some(hex), None) = (has("hex"), has("param")) {
-        errors.push(Error::new(hex.span(), format!("`{name}`: `#[hex]` stands beside `#[param]`")));
-    }
-    if let Some(bare) = has("bare").filter(|_| kind != Kind::Part || is_wire(ty)) {
+    let bare = field.attrs.iter().find(|a| a.path().is_ident("bare"));
+    if let Some(bare) = bare.filter(|_| kind != Kind::Part || is_wire(ty)) {
         errors.push(Error::new(bare.span(), format!("`{name}`: `#[bare]` stands on a bundle")));
     }
 }
@@ -123,25 +129,26 @@ pub fn clock_errors(members: &[Member]) -> Vec<Error> {
 
 /// The name under which a parameter is listed.
 fn listed_as(field: &Field, name: &Ident, errors: &mut Vec<Error>) -> String {
-    let param = field.attrs.iter().find(|a| a.path().is_ident("param"));
-    match param.filter(|a| !matches!(a.meta, Meta::Path(_))).map(|a| a.parse_args::<Ident>()) {
+    let listed = field.attrs.iter().find(|a| a.path().is_ident("listed"));
+    match listed.map(|a| (a, a.parse_args::<Ident>())) {
         None => name.to_string(),
-        Some(Ok(other)) => other.to_string(),
-        Some(Err(error)) => {
-            errors.push(Error::new(
-                error.span(),
-                format!("`{name}`: a parameter is listed by a name: `#[param(lanes)]`"),
-            ));
+        Some((_, Ok(other))) => other.to_string(),
+        Some((attribute, Err(_))) => {
+            let message = format!("`{name}`: a parameter is listed by a name: `#[listed(lanes)]`");
+            errors.push(Error::new(attribute.span(), message));
             name.to_string()
         }
     }
 }
 
-/// The struct without our attributes.
+/// The struct without our attributes and sizes.
 pub fn cleaned(item: &ItemStruct) -> ItemStruct {
     let mut item = item.clone();
     let ours = |a: &syn::Attribute| ATTRIBUTES.iter().any(|name| a.path().is_ident(name));
-    item.fields.iter_mut().for_each(|f| f.attrs.retain(|a| !ours(a)));
+    item.fields.iter_mut().for_each(|f| {
+        f.attrs.retain(|a| !ours(a));
+        f.ty = size(&f.ty).ty;
+    });
     // Ports have a rule of their own: flags and vectors say what they mean, clocks and bundles need not.
     item.attrs.push(syn::parse_quote!(#[allow(missing_docs)]));
     item
@@ -158,6 +165,14 @@ fn ungrouped(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => ungrouped(&group.elem),
         other => other,
+    }
+}
+
+/// The number that `Param` is, or `Param<T>`; nothing where the type is another.
+fn parameter(ty: &Type) -> Option<Type> {
+    match is_named(ty, "Param") {
+        true => Some(syn::parse_quote!(usize)),
+        false => inside(ty, "Param").cloned(),
     }
 }
 

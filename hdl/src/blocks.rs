@@ -4,7 +4,7 @@
 
 use crate::rtl::verilog::{emit, Design, ElaborationError};
 use crate::units::route::reduction::node_reduction;
-use railyard_spec::{AlgorithmicRouting, Config, NodeReduction, Radix, Routing, Topology};
+use railyard_spec::{NodeReduction, Radix, ReductionShape, Topology};
 
 /// Node reduction with these functions and chunk widths.
 pub fn node_reduction(
@@ -28,8 +28,8 @@ pub fn full_radix_cube_reduction(
     stages: u32,
 ) -> Result<Design, Vec<ElaborationError>> {
     let radix = Radix::Full;
-    let node_reduction = NodeReduction { radix, ..described(&[Topology::Cube], chunk_bits, stages) };
-    elaborated("full_radix_node_reduction", address_bits, node_reduction)
+    let node_reduction = NodeReduction { radix, ..described(&[Topology::Cube], chunk_bits) };
+    elaborated("full_radix_node_reduction", address_bits, &node_reduction, stages)
 }
 
 /// The function of fat trees, complete with its comparators.
@@ -53,21 +53,22 @@ fn reduction(
     chunk_bits: &[u32],
     stages: u32,
 ) -> Result<Design, Vec<ElaborationError>> {
-    elaborated(top, address_bits, described(topologies, chunk_bits, stages))
+    elaborated(top, address_bits, &described(topologies, chunk_bits), stages)
 }
 
-fn described(topologies: &[Topology], chunk_bits: &[u32], stages: u32) -> NodeReduction {
+fn described(topologies: &[Topology], chunk_bits: &[u32]) -> NodeReduction {
     let (topologies, chunk_bits) = (topologies.to_vec(), chunk_bits.to_vec());
-    NodeReduction { topologies, chunk_bits, stages, ..NodeReduction::default() }
+    NodeReduction { topologies, chunk_bits, ..NodeReduction::default() }
 }
 
-fn elaborated(top: &str, address_bits: u32, node_reduction: NodeReduction) -> Result<Design, Vec<ElaborationError>> {
-    let stages = node_reduction.stages;
-    let mut config = Config::named(top);
-    config.routing = Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
-    let shape = config.shape();
-    let algorithmic = shape.algorithmic().expect("the routing was set above");
-    emit(&node_reduction::node_reduction(address_bits as usize, &algorithmic.reduction, stages as usize), top)
+fn elaborated(
+    top: &str,
+    address_bits: u32,
+    node_reduction: &NodeReduction,
+    stages: u32,
+) -> Result<Design, Vec<ElaborationError>> {
+    let shape = ReductionShape::new(node_reduction, address_bits, false);
+    emit(&node_reduction::node_reduction(address_bits as usize, &shape, stages as usize), top)
 }
 
 #[cfg(test)]

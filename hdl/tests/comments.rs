@@ -3,7 +3,7 @@
 use railyard_book::{rules, sentences};
 use railyard_hdl::elaborate;
 use railyard_spec::pins::pins;
-use railyard_spec::{presets, Config};
+use railyard_spec::{presets, CheckedConfig, Config};
 use std::collections::BTreeSet;
 
 /// Words that point to another comment.
@@ -38,7 +38,7 @@ fn declared(text: &str) -> impl Iterator<Item = &str> {
     comments.filter(move |comment| !is_shape(comment))
 }
 
-fn configs() -> Vec<Config> {
+fn configs() -> Vec<CheckedConfig> {
     presets::PRESETS.iter().map(|preset| Config::from_json(preset.json).expect("presets are valid")).collect()
 }
 
@@ -70,6 +70,7 @@ fn comments_of_declarations_are_sentences() {
 
 #[test]
 fn meanings_of_pins_are_sentences() {
-    let of = |config: &Config| pins(&config.shape()).into_iter().map(|pin| (pin.name.into(), pin.meaning.into()));
+    let of =
+        |config: &CheckedConfig| pins(&config.shape()).into_iter().map(|pin| (pin.name.into(), pin.meaning.into()));
     assert_sound(configs().iter().flat_map(of).collect(), 40);
 }

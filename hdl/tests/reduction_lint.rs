@@ -9,7 +9,7 @@ use railyard_hdl::rtl::verilog::emit_prefixed;
 use railyard_hdl::units::route::reduction::node_reduction::{node_reduction, open_node_reduction};
 use railyard_hdl::{elaborate, Design};
 use railyard_spec::{
-    AlgorithmicRouting, Cache, Config, Crossbar, NodeReduction, Radix, Routing, TableRouting, Topology,
+    AlgorithmicRouting, Cache, CheckedConfig, Config, Crossbar, NodeReduction, Radix, Routing, TableRouting, Topology,
 };
 
 /// Node reductions drawn, and how many of them are looked at in their switch as well.
@@ -54,7 +54,7 @@ fn drawn(rng: &mut TestRng, number: usize) -> Config {
 }
 
 /// The node reduction of a switch on its own: with all its registers, and with the last rank left to others.
-fn alone(config: &Config) -> [Design; 2] {
+fn alone(config: &CheckedConfig) -> [Design; 2] {
     let shape = config.shape();
     let (address_bits, reduction) = (shape.address_bits().unwrap() as usize, shape.reduction().unwrap());
     let ranks = reduction.stages as usize;
@@ -77,9 +77,9 @@ fn lint(designs: &[Design]) -> String {
 #[test]
 fn every_legal_node_reduction_is_clean() {
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let legal = (0..).map(|number| drawn(&mut rng, number)).filter(|config| config.check().is_ok());
+    let legal = (0..).map(|number| drawn(&mut rng, number)).filter_map(|config| config.check().ok());
     let json = r#"{"name": "a", "ports": 2, "routing": {"kind": "table", "address_bits": 8, "node_reduction": {"chunk_bits": [8], "radix": "full"}}}"#;
-    let configs: Vec<Config> = [Config::from_json(json).unwrap()].into_iter().chain(legal.take(DRAWN)).collect();
+    let configs: Vec<CheckedConfig> = [Config::from_json(json).unwrap()].into_iter().chain(legal.take(DRAWN)).collect();
     let switches = configs.iter().take(SWITCHES).map(|config| elaborate(config).unwrap());
     let designs: Vec<Design> = switches.chain(configs.iter().flat_map(alone)).collect();
     let said = lint(&designs);

@@ -106,15 +106,16 @@ fn main() {
     let cycles: u64 = get(2).map_or(5_000_000, |s| s.parse().expect("a number of cycles"));
     let short = get(3) == Some("short");
     let candidates: u32 = get(4).map_or(1, |s| s.parse().expect("a number of candidates"));
-    let mut config = Config::from_json(preset.json).expect("a sound preset");
+    let mut config = Config::from_json(preset.json).expect("a sound preset").into_config();
     if let Routing::Table(table) = &mut config.routing {
         table.candidates = candidates;
     }
 
-    let mut switch = Switch::new(&config.shape());
+    let shape = config.check().expect("candidates that the switch can have").shape();
+    let mut switch = Switch::new(&shape);
     record(&mut switch, load, short, 5_000);
     // Warm now; recorded from a reset on, so that the recording can be played again and again.
-    let mut reset = Inputs::new(&config.shape());
+    let mut reset = Inputs::new(&shape);
     reset.reset = true;
     switch.step(&reset);
     let warm_up = record(&mut switch, load, short, 10_000);
@@ -144,7 +145,7 @@ fn main() {
         preset.name,
         done as f64 / seconds / 1e6,
         recording.len() as f64 / best / 1e6,
-        flits as f64 / done as f64 / config.ports as f64,
+        flits as f64 / done as f64 / switch.shape().ports as f64,
         seconds * 1e9 / flits.max(1) as f64,
         hits as f64 / lookups.max(1) as f64
     );

@@ -21,7 +21,7 @@
 //!
 //! let mut config = Config::named("example");
 //! config.routing = Routing::Source(SourceRouting { hops: 1 });
-//! let shape = config.shape();
+//! let shape = config.check().expect("a legal switch").shape();
 //! let mut switch = Switch::new(&shape);
 //! let mut pins = Inputs::new(&shape);
 //!

@@ -61,7 +61,7 @@ impl Tree {
         let mut config = source(PORTS as u32);
         (config.virtual_channels.unicast, config.virtual_channels.barrier) = (1, 1);
         config.barrier.groups = GROUPS as u32;
-        let shape = config.shape();
+        let shape = config.clone().check().unwrap().shape();
         let below = 1 + random.below(3) as usize;
         let mut far = vec![[Far::Nowhere; PORTS]; 1 + below];
         for i in 1..=below {

@@ -207,7 +207,7 @@ fn anything(pins: &mut Inputs, shape: &Shape, out: &Outputs, random: &mut Random
 #[test]
 fn torture_with_anything_at_the_pins() {
     for (i, config) in all_configurations().iter().enumerate() {
-        let shape = config.shape();
+        let shape = config.clone().check().unwrap().shape();
         let mut switch = Switch::new(&shape);
         let mut pins = Inputs::new(&shape);
         let mut random = Random(1000 + i as u64);
@@ -230,7 +230,7 @@ fn torture_with_anything_at_the_pins() {
 #[test]
 fn reset_in_the_middle_of_traffic() {
     for (i, config) in all_configurations().iter().enumerate() {
-        let shape = config.shape();
+        let shape = config.clone().check().unwrap().shape();
         let (mut old, mut new) = (Switch::new(&shape), Switch::new(&shape));
         let mut pins = Inputs::new(&shape);
         let mut random = Random(5000 + i as u64);
@@ -258,7 +258,7 @@ fn reset_in_the_middle_of_traffic() {
 #[test]
 fn nothing_happens_where_the_model_does_not_look() {
     for (i, config) in all_configurations().iter().enumerate() {
-        let shape = config.shape();
+        let shape = config.clone().check().unwrap().shape();
         let (mut fast, mut slow) = (Switch::new(&shape), Switch::new(&shape));
         let mut pins = Inputs::new(&shape);
         let mut random = Random(9000 + i as u64);
@@ -306,7 +306,8 @@ fn nothing_is_cached_during_the_sweep() {
 /// that arrives after it goes by an old route.
 #[test]
 fn the_topology_changes_under_traffic() {
-    for config in configurations_with_settings().iter().filter(|c| c.shape().cache_control()) {
+    for config in configurations_with_settings().iter().filter(|&c| c.clone().check().unwrap().shape().cache_control())
+    {
         let mut b = Bench::new(config);
         let ports = b.shape.ports;
         b.sweep();

@@ -396,7 +396,7 @@ fn overload(config: &Config, cycles: u64, pace: u64) -> [Waits; 3] {
         for input in (0..n).filter(|&input| load.b.pins.rx_valid & load.b.pins.rx_head & 1 << input != 0) {
             if load.b.pins.rx_vc[input] == MIXED {
                 let head = load.b.pins.rx_flit[input * load.b.pins.words];
-                let bits = config.shape().port_bits;
+                let bits = config.clone().check().unwrap().shape().port_bits;
                 let number = (head & ((1 << (3 * bits)) - 1)) as usize;
                 let (kind, outputs) = match head >> (3 * bits) & 1 {
                     0 => (UNICAST, 1 << (head & ((1 << bits) - 1))),

@@ -153,7 +153,7 @@ fn idle_latency_is_3_cycles_and_one_a_stage_of_node_reduction() {
         let mut config = Config::named("t");
         let node_reduction = NodeReduction { stages, ..NodeReduction::default() };
         config.routing = Routing::Algorithmic(AlgorithmicRouting { node_reduction, ..AlgorithmicRouting::default() });
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let (mut switch, mut pins) = (Switch::new(&shape), Inputs::new(&shape));
         let settings = ReductionSettings::mesh(4, &[2, 1]).writes(24, false);
         for (paddr, pwdata) in settings.into_iter().chain([(0x400 + 4 * key::plus(1), 0x107)]) {
@@ -396,7 +396,7 @@ fn random_traffic(config: &Config, seed: u64) {
 #[test]
 fn all_packets_arrive_in_order_in_all_configurations() {
     for (i, config) in configurations().iter().enumerate() {
-        if config.packet.max_flits < config.shape().header_flits() {
+        if config.packet.max_flits < config.clone().check().unwrap().shape().header_flits() {
             continue;
         }
         println!("{config:?}");

@@ -47,7 +47,9 @@ fn one_vc_fills_links_as_long_as_the_shape_says() {
             (config.ports, config.routing) = (3, routing.clone());
             config.virtual_channels = VirtualChannels { unicast: 1, mixed: 0, barrier: 0 };
             (config.packet.max_flits, config.buffer_flits) = (max_flits, Some(depth));
-            let cycles = u64::from(config.shape().full_link_cycles().expect("links of no cycle at least"));
+            let cycles = u64::from(
+                config.clone().check().unwrap().shape().full_link_cycles().expect("links of no cycle at least"),
+            );
             // Sources pause between packets by chance: what a link can carry is what it carries with buffers that don't limit it.
             let deep = Config { buffer_flits: Some(1024), ..config.clone() };
             let share = |cycles| throughput(&config, cycles) / throughput(&deep, cycles);

@@ -13,7 +13,7 @@ fn shape(ports: u32, next_vc: bool) -> Shape {
     config.ports = ports;
     config.virtual_channels.mixed = 1;
     config.routing = Routing::Table(TableRouting { next_vc, ..TableRouting::default() });
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 fn rules(shape: &Shape) -> Rules {

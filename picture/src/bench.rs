@@ -6,7 +6,7 @@ use railyard_model::{flit_words, Apb, Inputs, Outputs, Switch};
 use railyard_spec::forwarding_table::{register_writes, EntryWrite, Layout};
 use railyard_spec::reduction::{key, ReductionSettings};
 use railyard_spec::registers::address::{CACHE, CACHE_STATUS, MAP};
-use railyard_spec::{packet, Config, FlowControl, Route, RoutingShape, Shape, Topology};
+use railyard_spec::{packet, CheckedConfig, FlowControl, Route, RoutingShape, Shape, Topology};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A flit with the name that it has in a picture.
@@ -80,7 +80,7 @@ const ADDRESS: u64 = 1;
 
 impl Bench {
     /// A switch behind reset, its memories swept, which sends unicast packets of table or arithmetic to `output`.
-    pub fn new(config: &Config, output: usize) -> Bench {
+    pub fn new(config: &CheckedConfig, output: usize) -> Bench {
         let shape = config.shape();
         let mut bench = Bench {
             switch: Switch::new(&shape),

@@ -5,14 +5,14 @@ pub use crate::trouble::Trouble;
 use crate::{blocks, concepts, cycles, network, packet};
 use railyard_input::Fault;
 use railyard_network::description::Input;
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use std::path::Path;
 
 /// What a picture is made of.
 #[derive(Clone, Copy)]
 pub enum Maker {
     /// A switch description.
-    Switch(fn(&Config) -> Result<Canvas, Fault>),
+    Switch(fn(&CheckedConfig) -> Result<Canvas, Fault>),
     /// A network file.
     Network(fn(&Input) -> Result<Canvas, Fault>),
     /// The text of a network file, in a folder; the file may be at fault.
@@ -35,7 +35,7 @@ pub struct Kind {
 const fn of_switch(
     name: &'static str,
     example: &'static str,
-    make: fn(&Config) -> Result<Canvas, Fault>,
+    make: fn(&CheckedConfig) -> Result<Canvas, Fault>,
     about: &'static str,
 ) -> Kind {
     Kind { name, about, example, maker: Maker::Switch(make) }
@@ -94,7 +94,7 @@ impl Kind {
     }
 
     /// The picture of a switch; none if it is made of a network file.
-    pub fn of_switch(&self, config: &Config) -> Option<Result<Canvas, Trouble>> {
+    pub fn of_switch(&self, config: &CheckedConfig) -> Option<Result<Canvas, Trouble>> {
         match self.maker {
             Maker::Switch(make) => Some(make(config).map_err(Trouble::from)),
             Maker::Network(_) | Maker::NetworkText(_) => None,

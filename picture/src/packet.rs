@@ -3,7 +3,7 @@
 use crate::canvas::{Anchor, Canvas, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_spec::barrier::MESSAGE_BITS;
-use railyard_spec::{Config, RoutingShape, Shape};
+use railyard_spec::{CheckedConfig, RoutingShape, Shape};
 
 /// Width of a flit.
 const WIDTH: i32 = 760;
@@ -22,7 +22,7 @@ struct Field {
 }
 
 /// The packet of a description, its header bit by bit, and the other headers that the switch knows.
-pub fn packet(config: &Config) -> Canvas {
+pub fn packet(config: &CheckedConfig) -> Canvas {
     let shape = config.shape();
     let title = format!("{}: packets of up to {} flits of {} bits", config.name, shape.max_flits, shape.flit_bits);
     let description = format!(

@@ -208,7 +208,7 @@ mod tests {
         let mut config = Config::named("t");
         let forwarding_table = Some(ForwardingTable { entries, ways, ..ForwardingTable::default() });
         config.routing = Routing::Table(TableRouting { forwarding_table, ..TableRouting::default() });
-        config.shape().forwarding_table().expect("a table").clone()
+        config.check().unwrap().shape().forwarding_table().expect("a table").clone()
     }
 
     /// Different addresses of `bits` bits in no order, picked by a seed: the generator is SplitMix64.

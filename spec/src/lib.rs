@@ -5,9 +5,12 @@
 //!
 //! - [`Config`]: the JSON file, one field a parameter, with range, default and meaning (also as a JSON Schema);
 //! - [`Config::from_json`]: reads and checks it; a bad file yields all its [`Faults`](railyard_input::Faults) at once;
+//! - [`CheckedConfig`]: a configuration that keeps all rules; every crate that needs a legal switch takes this type;
 //! - [`Shape`]: widths, depths and counts derived from a checked configuration;
 //! - [`module_prefix`]: what the names of a design's modules begin with;
 //! - [`Crc`]: the hash of routing cache and forwarding table;
+//! - [`legal`]: virtual channels of adaptive routing;
+//! - [`misrouting`]: where a packet may leave its minimal way;
 //! - [`packet`]: where the address or the route sits in a header;
 //! - [`barrier`]: barrier messages;
 //! - [`pins`]: every pin of the top module with direction, width and meaning;
@@ -23,6 +26,8 @@ mod config;
 mod crc;
 pub mod forwarding_table;
 mod full_link;
+pub mod legal;
+pub mod misrouting;
 mod module_names;
 pub mod network;
 pub mod packet;
@@ -32,6 +37,7 @@ pub mod presets;
 mod read;
 pub mod reduction;
 pub mod registers;
+mod reset;
 mod route;
 mod rules;
 mod schema;
@@ -45,6 +51,8 @@ pub use config::{
 pub use crc::Crc;
 pub use module_names::module_prefix;
 pub use polynomial::Polynomial;
+pub use read::CheckedConfig;
+pub use reset::{Reset, ResetKind, ResetLevel};
 pub use route::Route;
 pub use schema::json_schema;
 pub use shape::{

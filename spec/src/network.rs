@@ -77,7 +77,7 @@ pub const MESSAGE_BIT_BITS: u32 = MESSAGE_BITS.ilog2();
 pub fn network_pins(shape: &Shape, lanes: &Lanes) -> Vec<Pin> {
     use Direction::Input;
     let times = |pin: Pin| match pin.name {
-        "clock" | "reset" | "error_clear" => pin,
+        "clock" | "reset" | "reset_n" | "error_clear" => pin,
         name if is_at_the_edge(name) => Pin { count: pin.count / shape.ports * lanes.edges(), ..pin },
         _ => Pin { count: pin.count * lanes.switches, ..pin },
     };
@@ -151,7 +151,7 @@ mod tests {
         let mut config = Config::named("n");
         config.ports = 4;
         config.virtual_channels.barrier = 1;
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         // Two switches, a link between their ports 0, a node at each port 1; the other four ports are edge ports.
         let lanes = Lanes {
             switches: 2,

@@ -4,7 +4,38 @@ use crate::config::Config;
 use crate::rules;
 use crate::schema;
 use railyard_input::{parent_and_key, read_json, Fault, Faults};
+use serde::Serialize;
 use serde_json::Value;
+use std::ops::Deref;
+
+/// A configuration that keeps all rules: the only one that has a [`Shape`](crate::Shape).
+///
+/// Its fields can be read and not written. To change one, take the plain configuration and check it again:
+///
+/// ```
+/// # use railyard_spec::Config;
+/// let switch = Config::named("my").check().unwrap();
+/// let wider = Config { ports: 32, ..switch.into_config() }.check().unwrap();
+/// assert_eq!(wider.shape().ports, 32);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct CheckedConfig(Config);
+
+impl CheckedConfig {
+    /// The plain configuration, whose fields can be written.
+    pub fn into_config(self) -> Config {
+        self.0
+    }
+}
+
+impl Deref for CheckedConfig {
+    type Target = Config;
+
+    fn deref(&self) -> &Config {
+        &self.0
+    }
+}
 
 impl Config {
     /// Reads a configuration and checks all its rules.
@@ -12,7 +43,7 @@ impl Config {
     /// # Errors
     /// All faults at once: those of single fields and those of fields that don't go together. A rule that joins a field
     /// which is itself at fault is not checked.
-    pub fn from_json(text: &str) -> Result<Config, Faults> {
+    pub fn from_json(text: &str) -> Result<CheckedConfig, Faults> {
         let legal = r#"{"name": "my"} (every other field has a default)"#;
         let (value, mut faults) = read_json(text, legal).map_err(Faults::from)?;
         faults.append(schema::faults(&value));
@@ -26,7 +57,7 @@ impl Config {
             Ok(config) => {
                 faults.extend(rules::broken(&config).into_iter().filter(|b| !b.joins(&left_out)).map(|b| b.fault));
                 if faults.is_empty() {
-                    return Ok(config);
+                    return Ok(CheckedConfig(config));
                 }
             }
             // What is left is sound by the schema, so the schema is laxer than the types: say what serde says.
@@ -45,9 +76,9 @@ impl Config {
     ///
     /// # Errors
     /// All faults at once.
-    pub fn check(&self) -> Result<(), Faults> {
-        let text = serde_json::to_string(self).expect("a configuration is plain data");
-        Config::from_json(&text).map(|_| ())
+    pub fn check(self) -> Result<CheckedConfig, Faults> {
+        let text = serde_json::to_string(&self).expect("a configuration is plain data");
+        Config::from_json(&text).map(|_| CheckedConfig(self))
     }
 }
 

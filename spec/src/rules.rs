@@ -246,6 +246,13 @@ fn register_rules(rule: &mut Rule, config: &Config, shape: &Shape) {
         "need registers, through which they are read".into(),
         "null".into(),
     );
+    rule(
+        &["/events", "/registers"],
+        config.registers || !config.events,
+        "true".into(),
+        "needs registers, through which events are read and cleared".into(),
+        "false".into(),
+    );
 }
 
 /// Rules of headers, which hold an address.
@@ -373,7 +380,7 @@ pub(crate) fn broken(config: &Config) -> Vec<Broken> {
             list.push(Broken { fault, fields: fields.to_vec() });
         }
     };
-    let shape = config.shape();
+    let shape = Shape::of(config);
     buffer_rules(rule, config);
     link_rules(rule, config, &shape);
     register_rules(rule, config, &shape);

@@ -5,11 +5,13 @@ use crate::config::{
     TableRouting, Topology,
 };
 use crate::crc::Crc;
+use crate::read::CheckedConfig;
+use crate::reset::Reset;
 use serde::Serialize;
 
 /// Everything that hardware, model and test bench need to know of a switch, as plain numbers.
 ///
-/// Obtained from a configuration that passed [`Config::check`]; the numbers of an unchecked one mean nothing.
+/// Made only of a [`CheckedConfig`]: the numbers of a configuration that breaks rules mean nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
     /// Ports, N.
@@ -52,6 +54,10 @@ pub struct Shape {
     pub barrier: Option<BarrierShape>,
     /// Width of an event counter in bits, if counters are built.
     pub counter_bits: Option<u32>,
+    /// Whether there are registers of events, and the pin `event_interrupt`.
+    pub events: bool,
+    /// How all registers are reset.
+    pub reset: Reset,
 }
 
 /// Barriers, as numbers.
@@ -215,7 +221,9 @@ impl TableShape {
 }
 
 impl ReductionShape {
-    fn new(reduction: &NodeReduction, address_bits: u32, next_vc: bool) -> ReductionShape {
+    /// Derives the numbers of a unit, which may stand outside a switch: with more or fewer address bits or stages than
+    /// a legal switch has.
+    pub fn new(reduction: &NodeReduction, address_bits: u32, next_vc: bool) -> ReductionShape {
         let (mut topologies, mut chunk_bits) = (reduction.topologies.clone(), reduction.chunk_bits.clone());
         topologies.sort();
         chunk_bits.sort();
@@ -303,30 +311,39 @@ impl Config {
     pub fn buffer_depth(&self) -> u32 {
         self.buffer_flits.unwrap_or_else(|| (4 * self.packet.max_flits).next_power_of_two().max(LEAST_DEFAULT_DEPTH))
     }
+}
 
+impl CheckedConfig {
     /// Derives the numbers.
     pub fn shape(&self) -> Shape {
-        let ports = self.ports as usize;
-        let (unicast, mixed) = (self.virtual_channels.unicast as usize, self.virtual_channels.mixed as usize);
+        Shape::of(self)
+    }
+}
+
+impl Shape {
+    /// Derives the numbers; those of a configuration that is yet to be checked serve its rules only.
+    pub(crate) fn of(config: &Config) -> Shape {
+        let ports = config.ports as usize;
+        let (unicast, mixed) = (config.virtual_channels.unicast as usize, config.virtual_channels.mixed as usize);
         let vcs = unicast + mixed;
         // The multicast bit of a header.
         let multicast_bits = mixed as u32;
-        let barrier = self.virtual_channels.barrier as usize;
+        let barrier = config.virtual_channels.barrier as usize;
         let (port_bits, vc_bits) = (index_width(ports), index_width(vcs + barrier));
-        let buffer_flits = self.buffer_depth();
+        let buffer_flits = config.buffer_depth();
         let buffer_bits = buffer_flits.trailing_zeros();
-        let routing = match &self.routing {
+        let routing = match &config.routing {
             Routing::Source(s) => RoutingShape::Source(SourceShape { hops: s.hops, route_bits: s.hops * port_bits }),
             Routing::Algorithmic(a) => RoutingShape::Algorithmic(AlgorithmicShape {
                 address_bits: a.address_bits,
-                header_flits: (a.address_bits + multicast_bits).div_ceil(self.flit_bits),
+                header_flits: (a.address_bits + multicast_bits).div_ceil(config.flit_bits),
                 reduction: ReductionShape::new(&a.node_reduction, a.address_bits, a.next_vc),
             }),
             Routing::Table(t) => {
-                RoutingShape::Table(table_shape(t, self.flit_bits, multicast_bits, port_bits, vc_bits))
+                RoutingShape::Table(table_shape(t, config.flit_bits, multicast_bits, port_bits, vc_bits))
             }
         };
-        let (candidates, link_aggregation) = match &self.routing {
+        let (candidates, link_aggregation) = match &config.routing {
             Routing::Source(_) => (1, None),
             Routing::Table(t) => (t.candidates as usize, t.link_aggregation.as_ref()),
             Routing::Algorithmic(a) => (1, a.link_aggregation.as_ref()),
@@ -334,21 +351,21 @@ impl Config {
         Shape {
             ports,
             port_bits,
-            flit_bits: self.flit_bits,
+            flit_bits: config.flit_bits,
             vcs,
             vc_bits,
-            max_flits: self.packet.max_flits,
+            max_flits: config.packet.max_flits,
             buffer_flits,
             buffer_bits,
-            flow_control: self.flow_control,
-            credit_bits: match self.flow_control {
+            flow_control: config.flow_control,
+            credit_bits: match config.flow_control {
                 FlowControl::Absolute => buffer_bits + 2,
                 FlowControl::Relative => 2,
             },
-            crossbar: self.crossbar,
-            link_arbitration: self.link_arbitration,
+            crossbar: config.crossbar,
+            link_arbitration: config.link_arbitration,
             routing,
-            next_vc: match &self.routing {
+            next_vc: match &config.routing {
                 Routing::Source(_) => false,
                 Routing::Table(t) => t.next_vc,
                 Routing::Algorithmic(a) => a.next_vc,
@@ -360,21 +377,21 @@ impl Config {
                 links: l.links as usize,
                 crc: l.hash.crc(),
             }),
-            registers: self.registers,
+            registers: config.registers,
             multicast: (mixed > 0).then(|| {
-                let groups = self.multicast.groups as usize;
+                let groups = config.multicast.groups as usize;
                 MulticastShape { vc: unicast, groups, group_bits: index_width(groups) }
             }),
             barrier: (barrier > 0).then(|| {
-                let groups = self.barrier.groups as usize;
+                let groups = config.barrier.groups as usize;
                 BarrierShape { vc: vcs, groups, group_bits: index_width(groups) }
             }),
-            counter_bits: self.counters.as_ref().map(|c| c.bits),
+            counter_bits: config.counters.as_ref().map(|c| c.bits),
+            events: config.events,
+            reset: config.reset,
         }
     }
-}
 
-impl Shape {
     /// Flits of a packet that are read as header: at least 1.
     pub fn header_flits(&self) -> u32 {
         match &self.routing {

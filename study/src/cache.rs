@@ -61,7 +61,7 @@ impl Cache {
 
 /// The cache of the default switch.
 fn default_cache() -> CacheShape {
-    match Config::named("study").shape().routing {
+    match Config::named("study").check().expect("a legal switch").shape().routing {
         RoutingShape::Table(table) => table.cache.expect("the default switch has a cache"),
         _ => unreachable!("the default switch has a table"),
     }

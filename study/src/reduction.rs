@@ -3,7 +3,7 @@
 use crate::cache::ADDRESS_BITS;
 use railyard_model::route::reduction::node_reduction::{Compared, NodeReduction};
 use railyard_spec::reduction::ReductionSettings;
-use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Routing, Topology};
+use railyard_spec::{NodeReduction as Built, ReductionShape, Topology};
 
 /// Chunk widths built in: all that Hirasawa2022, 5.4.1 asks for.
 const CHUNK_BITS: [u32; 5] = [2, 3, 4, 6, 8];
@@ -20,15 +20,8 @@ impl Reduction {
     pub fn at(place: &ReductionSettings) -> Reduction {
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
         let node_reduction = Built { topologies, chunk_bits: CHUNK_BITS.into(), ..Built::default() };
-        let mut config = Config::named("study");
-        config.routing = Routing::Algorithmic(AlgorithmicRouting {
-            address_bits: ADDRESS_BITS,
-            node_reduction,
-            ..Default::default()
-        });
-        let shape = config.shape();
-        let built = &shape.algorithmic().expect("just asked for").reduction;
-        Reduction { unit: NodeReduction::new(built, ADDRESS_BITS), settings: *place }
+        let built = ReductionShape::new(&node_reduction, ADDRESS_BITS, false);
+        Reduction { unit: NodeReduction::new(&built, ADDRESS_BITS), settings: *place }
     }
 
     /// What the cache is asked for in place of a destination.

@@ -21,8 +21,7 @@ macro_rules! started {
 pub fn shape(change: impl FnOnce(&mut Config)) -> Shape {
     let mut config = Config::named("block");
     change(&mut config);
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap_or_else(|faults| panic!("{faults}")).shape()
 }
 
 /// A signal's value as a number.

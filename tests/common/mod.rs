@@ -1,28 +1,28 @@
 //! What the whole-switch tests share.
 #![allow(dead_code)] // each test program uses its own part
 
-use railyard_spec::{module_prefix, presets, Config};
+use railyard_spec::{module_prefix, presets, CheckedConfig, Config};
 use railyard_testbench::lockstep::{Verification, Verify, Verilog};
 use railyard_testbench::stimulus::Scenario;
 use railyard_verilated::Build;
 
 /// The checked configuration of a JSON text.
-pub fn config(json: &str) -> Config {
+pub fn config(json: &str) -> CheckedConfig {
     Config::from_json(json).unwrap_or_else(|faults| panic!("{json}:\n{faults}"))
 }
 
 /// A preset.
-pub fn preset(name: &str) -> Config {
+pub fn preset(name: &str) -> CheckedConfig {
     config(presets::find(name).expect("a preset").json)
 }
 
 /// The generated Verilog of a configuration.
-pub fn verilog(config: &Config) -> Verilog {
+pub fn verilog(config: &CheckedConfig) -> Verilog {
     railyard::commands::verify::generated(config).unwrap_or_else(|error| panic!("{}: {error}", config.name))
 }
 
 /// The design with `from` replaced by `to` in the logic of a module; `from` must stand there exactly once.
-pub fn mutated(config: &Config, module: &str, from: &str, to: &str) -> Verilog {
+pub fn mutated(config: &CheckedConfig, module: &str, from: &str, to: &str) -> Verilog {
     let mut mutant = verilog(config);
     let file = format!("{}{module}.v", module_prefix(&config.name));
     let (_, text) =
@@ -37,12 +37,18 @@ pub fn mutated(config: &Config, module: &str, from: &str, to: &str) -> Verilog {
 const LONG: u64 = 50_000;
 
 /// Runs a scenario in lock-step.
-pub fn run(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64) -> Verification {
+pub fn run(config: &CheckedConfig, verilog: &Verilog, scenario: Scenario, cycles: u64) -> Verification {
     run_with(config, verilog, scenario, cycles, true)
 }
 
 /// Runs a scenario in lock-step, with or without the assertions of the design.
-pub fn run_with(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64, assertions: bool) -> Verification {
+pub fn run_with(
+    config: &CheckedConfig,
+    verilog: &Verilog,
+    scenario: Scenario,
+    cycles: u64,
+    assertions: bool,
+) -> Verification {
     let mut verify = Verify::new(&config.shape(), verilog.clone(), scenario, cycles);
     if cycles < LONG {
         verify.build = Build::quick();
@@ -52,7 +58,7 @@ pub fn run_with(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: 
 }
 
 /// Runs a scenario that must pass, with every packet accounted for.
-pub fn must_pass(config: &Config, verilog: &Verilog, scenario: Scenario, cycles: u64) -> Verification {
+pub fn must_pass(config: &CheckedConfig, verilog: &Verilog, scenario: Scenario, cycles: u64) -> Verification {
     let result = run(config, verilog, scenario, cycles);
     assert!(result.passed(), "{}: {result}", config.name);
     if result.scoreboard {

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn answers_each_request_once_with_its_port_in_time() {
-        let shape = Config::named("cam").shape();
+        let shape = Config::named("cam").check().unwrap().shape();
         let map = AddressMap::new(&shape, 24, 4, 1);
         let table = Table::new(&shape, 4, 0, 1).unwrap();
         let stalls = Some(Stalls { share: 0.3, cycles: 5.0 });
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn one_lookup_at_a_time_is_accepted_every_latency() {
-        let shape = Config::named("cam").shape();
+        let shape = Config::named("cam").check().unwrap().shape();
         let cam = Cam { interval: 25, ..Cam::default() };
         let mut responder = CamResponder::new(&cam, 1);
         let (mut outputs, mut inputs) = (Outputs::new(&shape), Inputs::new(&shape));

@@ -79,7 +79,7 @@ mod tests {
 
     fn credits(flow_control: FlowControl) -> SenderCredits {
         let config = Config { buffer_flits: Some(16), flow_control, ..Config::named("credits") };
-        SenderCredits::new(&config.shape(), 2)
+        SenderCredits::new(&config.check().unwrap().shape(), 2)
     }
 
     #[test]

@@ -175,7 +175,7 @@ mod tests {
     use railyard_spec::Config;
 
     fn map(ports: u32, bits: u32, seed: u64) -> AddressMap {
-        AddressMap::new(&Config { ports, ..Config::named("map") }.shape(), bits, 4, seed)
+        AddressMap::new(&Config { ports, ..Config::named("map") }.check().unwrap().shape(), bits, 4, seed)
     }
 
     #[test]

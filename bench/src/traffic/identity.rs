@@ -141,7 +141,7 @@ mod tests {
             config.flit_bits = flit_bits;
             config.virtual_channels.mixed = 1;
             config.routing = Routing::Table(TableRouting { address_bits, ..TableRouting::default() });
-            let format = IdentityFormat::new(&config.shape(), 1000);
+            let format = IdentityFormat::new(&config.check().unwrap().shape(), 1000);
             let identity = Identity { source: 777, serial: 0xbeef };
             let length = format.shortest() as usize;
             for multicast in [false, true] {

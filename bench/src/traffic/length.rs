@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn draws_have_the_mean_they_say() {
-        let shape = Config::named("lengths").shape();
+        let shape = Config::named("lengths").check().unwrap().shape();
         let bimodal = |short| Lengths::Bimodal { short };
         for (lengths, mean) in [
             (Lengths::Longest, 8.0),

@@ -143,7 +143,7 @@ mod tests {
     fn shape(ports: u32, groups: u32) -> Shape {
         let mut config = Config { ports, ..Config::named("groups") };
         (config.virtual_channels.mixed, config.multicast.groups) = (1, groups);
-        config.shape()
+        config.check().unwrap().shape()
     }
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
             }
             assert_eq!(written, groups.written.len());
         }
-        assert!(Groups::draw(&Config::named("none").shape(), &mut random).is_none());
+        assert!(Groups::draw(&Config::named("none").check().unwrap().shape(), &mut random).is_none());
     }
 
     #[test]

@@ -138,7 +138,7 @@ mod tests {
         let mut config = Config::named("t");
         let forwarding_table = Some(ForwardingTable { entries: 64, ways: 4, ..ForwardingTable::default() });
         config.routing = Routing::Table(TableRouting { forwarding_table, ..TableRouting::default() });
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let built = shape.forwarding_table().unwrap();
         let mut random = Random::new(1, 0);
         for _ in 0..50 {

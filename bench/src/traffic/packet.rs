@@ -322,7 +322,7 @@ mod tests {
     use railyard_spec::{packet::field, Config, Routing, SourceRouting, TableRouting};
 
     fn shape(flit_bits: u32, routing: Routing) -> Shape {
-        Config { flit_bits, routing, ..Config::named("packets") }.shape()
+        Config { flit_bits, routing, ..Config::named("packets") }.check().unwrap().shape()
     }
 
     #[test]
@@ -387,7 +387,7 @@ mod tests {
         ] {
             let mut config = Config { flit_bits, routing, ..Config::named("multicast") };
             config.virtual_channels.mixed = 1;
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             let format = Format::new(&shape);
             let (flit_index, bit) = (at / flit_bits, at % flit_bits);
             let mut seen = [[0; 2]; 2];

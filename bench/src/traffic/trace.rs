@@ -155,7 +155,7 @@ mod tests {
     use railyard_spec::Config;
 
     fn parse(text: &str) -> Result<Trace, Vec<String>> {
-        let shape = Config { flit_bits: 16, ..Config::named("trace") }.shape();
+        let shape = Config { flit_bits: 16, ..Config::named("trace") }.check().unwrap().shape();
         Trace::parse(&Source::File("a.trace".into()), text, &shape)
             .map_err(|faults| faults.to_string().lines().map(String::from).collect())
     }

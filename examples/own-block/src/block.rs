@@ -20,8 +20,7 @@ pub struct MatrixArbiter {
     /// Requester i requests, and no other one goes first.
     wins: Vec<Flag<Local>>,
 
-    #[param]
-    requesters: usize,
+    requesters: Param,
 }
 
 /// A matrix arbiter among `requesters`.

@@ -3,13 +3,13 @@
 use railyard_hdl::rtl::Bench;
 use railyard_model::parts::arbiter::Arbiter;
 use railyard_own_block::{golden, matrix_arbiter, verilog, LeastRecentlyServed};
-use railyard_spec::Config;
+use railyard_spec::{CheckedConfig, Config};
 use railyard_testbench::lockstep::{FailureKind, Verification, Verify};
 use railyard_testbench::random::Random;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 
-fn config() -> Config {
+fn config() -> CheckedConfig {
     let json = r#"{"name": "matrix", "ports": 4, "flit_bits": 32, "routing": {"kind": "source", "hops": 4}}"#;
     Config::from_json(json).expect("a legal description")
 }

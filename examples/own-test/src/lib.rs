@@ -2,7 +2,7 @@
 //! one's own. The page "Write a test of your own" explains them.
 
 use railyard_model::Switch;
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::bench::Bench;
 use railyard_testbench::stimulus::Scenario;
 
@@ -10,7 +10,7 @@ use railyard_testbench::stimulus::Scenario;
 ///
 /// # Panics
 /// A packet is lost, damaged, repeated or overtaken.
-pub fn flits_by_output(config: &Config, scenario: &Scenario, cycles: u64) -> Vec<u64> {
+pub fn flits_by_output(config: &CheckedConfig, scenario: &Scenario, cycles: u64) -> Vec<u64> {
     let shape = config.shape();
     let mut switch = Switch::new(&shape);
     let mut bench = Bench::new(&shape, scenario);

@@ -2,12 +2,12 @@
 
 use railyard::commands::verify::generated;
 use railyard_own_test::flits_by_output;
-use railyard_spec::Config;
+use railyard_spec::{CheckedConfig, Config};
 use railyard_testbench::lockstep::Verify;
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::Pattern;
 
-fn config() -> Config {
+fn config() -> CheckedConfig {
     let json = r#"{"name": "first", "ports": 4, "flit_bits": 32, "routing": {"kind": "source", "hops": 4}}"#;
     Config::from_json(json).expect("a legal description")
 }

@@ -2,12 +2,12 @@
 
 use railyard::commands::verify::generated;
 use railyard_own_traffic::{ClientServer, ANSWER, REQUEST};
-use railyard_spec::Config;
+use railyard_spec::{CheckedConfig, Config};
 use railyard_testbench::lockstep::Verify;
 use railyard_testbench::simulate::{simulate, WarmUp};
 use railyard_testbench::stimulus::Scenario;
 
-fn config() -> Config {
+fn config() -> CheckedConfig {
     let json = r#"{"name": "first", "ports": 4, "flit_bits": 32, "routing": {"kind": "source", "hops": 4}}"#;
     Config::from_json(json).expect("a legal description")
 }

@@ -30,7 +30,7 @@ impl Named {
 pub fn all() -> Vec<Named> {
     let preset = |json: &str| {
         let config = Config::from_json(json).expect("a preset is legal");
-        Named { registers: registers(&config.shape()), name: config.name }
+        Named { registers: registers(&config.shape()), name: config.name.clone() }
     };
     let mut all: Vec<Named> = PRESETS.iter().map(|one| preset(one.json)).collect();
     all.retain(|map| !map.registers.is_empty());

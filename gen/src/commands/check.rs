@@ -5,7 +5,7 @@ use crate::memory::MemoryBits;
 use crate::table::two_columns;
 use crate::{answer, Error, Outcome};
 use railyard_spec::registers::registers;
-use railyard_spec::{Config, ReductionShape, RoutingShape, Shape, TableShape};
+use railyard_spec::{CheckedConfig, ReductionShape, RoutingShape, Shape, TableShape};
 use serde::Serialize;
 use serde_json::json;
 
@@ -53,7 +53,7 @@ pub(super) fn notes(shape: &Shape) -> Vec<String> {
 }
 
 /// A line for each block.
-pub(crate) fn rows(config: &Config, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
+pub(crate) fn rows(config: &CheckedConfig, shape: &Shape, bits: &MemoryBits) -> Vec<Row> {
     let mut rows = vec![
         ("top module", format!("{}_switch", config.name)),
         ("ports", shape.ports.to_string()),

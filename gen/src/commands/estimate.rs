@@ -9,7 +9,7 @@ use railyard_estimate::{
     Report, Switch, Timing, TimingPath, Wires,
 };
 use railyard_hdl::elaborate_plain;
-use railyard_spec::{module_prefix, Config, RoutingShape};
+use railyard_spec::{module_prefix, CheckedConfig, RoutingShape};
 use std::path::PathBuf;
 
 /// Estimates area, clock and power.
@@ -71,13 +71,13 @@ pub fn run(args: &EstimateArgs) -> Result<Outcome, Error> {
 }
 
 /// A block's name without that of the design.
-fn plain(config: &Config, block: &str) -> String {
+fn plain(config: &CheckedConfig, block: &str) -> String {
     let is_top = block == format!("{}_switch", config.name);
     block.strip_prefix(&module_prefix(&config.name)).filter(|_| !is_top).unwrap_or(block).to_string()
 }
 
 /// The design as the estimate takes it: blocks by their plain names, so that what is kept serves designs of any name.
-pub fn design(config: &Config) -> Result<Design, Error> {
+pub fn design(config: &CheckedConfig) -> Result<Design, Error> {
     let verilog = elaborate_plain(config)?;
     let shape = config.shape();
     let (latency_cycles, lookup) = match &shape.routing {

@@ -11,7 +11,7 @@ use railyard_estimate::Design;
 use railyard_explore::slurm::{self, Array};
 use railyard_explore::{execute, ExecuteOptions, Failed, Front, Hardware, Plan, Results, Store, Sweep};
 use railyard_input::{Kind, Source};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use serde_json::{json, Map, Value};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -173,11 +173,11 @@ fn array(args: &ExploreArgs, plan: &Plan, store: &Store, sweep: &Path) -> Result
 pub(super) struct Generated;
 
 impl Hardware for Generated {
-    fn design(&self, config: &Config) -> Result<Design, String> {
+    fn design(&self, config: &CheckedConfig) -> Result<Design, String> {
         design(config).map_err(|error| error.to_string())
     }
 
-    fn memory_bits(&self, config: &Config) -> u64 {
+    fn memory_bits(&self, config: &CheckedConfig) -> u64 {
         MemoryBits::of(&config.shape()).total()
     }
 }

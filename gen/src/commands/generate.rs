@@ -13,7 +13,7 @@ use railyard_hdl::{Design, ElaborationError};
 use railyard_input::{read, read_text, Kind};
 use railyard_spec::pins::pins;
 use railyard_spec::registers::registers;
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -38,16 +38,16 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, Error> {
 pub(super) fn packed(
     subject: &Subject,
     about: &str,
-    config: &Config,
+    config: &CheckedConfig,
     sheet: impl FnOnce() -> DataSheet,
 ) -> FolderFiles {
     let &Subject { name, design, pins, args } = subject;
     let mut files = FolderFiles::new(design, args.single);
     if args.package {
         let verilog: Vec<String> = files.verilog.iter().map(|(name, _)| name.clone()).collect();
-        let registers = registers(&config.shape());
+        let (registers, reset) = (registers(&config.shape()), config.reset);
         let (top, clock_mhz) = (&design.top().name, args.clock);
-        let package = Package { name, about, top, verilog: &verilog, pins, registers: &registers, clock_mhz };
+        let package = Package { name, about, top, verilog: &verilog, pins, registers: &registers, reset, clock_mhz };
         files.more.extend(package.files());
         let sheet = PackageFile { name: format!("{name}.html"), role: "data_sheet", text: sheet().html() };
         files.more.push(sheet);
@@ -124,7 +124,7 @@ fn edited(folder: &Path) -> Option<String> {
 ///
 /// # Errors
 /// The hardware can't be elaborated.
-pub fn files(config: &Config) -> Result<Vec<(String, String)>, Error> {
+pub fn files(config: &CheckedConfig) -> Result<Vec<(String, String)>, Error> {
     let design = elaborate(config)?;
     let files = FolderFiles::new(&design, false);
     let manifest = Manifest::new(config, &design, &files);
@@ -139,7 +139,7 @@ fn with_manifest(files: FolderFiles, manifest: &Manifest) -> Vec<(String, String
 ///
 /// # Errors
 /// A fault of Railyard: a legal configuration that doesn't elaborate.
-pub fn elaborate(config: &Config) -> Result<Design, Error> {
+pub fn elaborate(config: &CheckedConfig) -> Result<Design, Error> {
     elaborated(railyard_hdl::elaborate(config))
 }
 

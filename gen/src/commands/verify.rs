@@ -8,7 +8,7 @@ use crate::packets_file::{Packets, PacketsFile};
 use crate::progress::{spinner, CyclesBar};
 use crate::{answer, Error, Outcome};
 use railyard_input::{shortened, Document, Kind, Reader, Source};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::lockstep::{Verification, Verify, Verilog, Waveform};
 use railyard_testbench::stimulus::Scenario;
 use railyard_testbench::traffic::SAVED_TRACE;
@@ -134,7 +134,7 @@ const MIX_CYCLES: u64 = 20_000;
 ///
 /// # Errors
 /// The hardware can't be elaborated.
-pub fn generated(config: &Config) -> Result<Verilog, Error> {
+pub fn generated(config: &CheckedConfig) -> Result<Verilog, Error> {
     let design = elaborate(config)?;
     let top = design.top().name.clone();
     let files = design.modules.into_iter().map(|m| (format!("{}.v", m.name), m.text)).collect();
@@ -145,7 +145,7 @@ pub fn generated(config: &Config) -> Result<Verilog, Error> {
 ///
 /// # Errors
 /// The folder is not one, or was generated from another description.
-pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Error> {
+pub(super) fn read_design(folder: &Path, config: &CheckedConfig) -> Result<Verilog, Error> {
     let fault = |why: String| Error::Design { path: folder.into(), why };
     let manifest = folder.join(MANIFEST);
     let text = railyard_input::read_text(&manifest, Kind::Manifest)
@@ -158,7 +158,7 @@ pub(super) fn read_design(folder: &Path, config: &Config) -> Result<Verilog, Err
             "{MANIFEST}: /top: {top:?} must be a name of letters, digits, _ and $, as tiny_switch"
         )));
     }
-    if design.config != *config {
+    if design.config != **config {
         return Err(fault("was generated from another description than the one given".into()));
     }
     let list = railyard_input::read_text(folder.join(FILE_LIST), Kind::FileList).map_err(|e| {

@@ -6,10 +6,10 @@ use crate::memory::MemoryBits;
 use railyard_exports::data_sheet::{DataSheet, Part, Section};
 use railyard_picture::kind::find;
 use railyard_spec::registers::registers;
-use railyard_spec::{Config, FlowControl, RoutingShape, Shape};
+use railyard_spec::{CheckedConfig, FlowControl, RoutingShape, Shape};
 
 /// The data sheet.
-pub fn switch(config: &Config, subject: &Subject) -> DataSheet {
+pub fn switch(config: &CheckedConfig, subject: &Subject) -> DataSheet {
     let shape = &config.shape();
     let section = |heading, parts| Section { heading, parts };
     let drawn = |name: &str| picture(find(name)?.of_switch(config));
@@ -23,7 +23,7 @@ pub fn switch(config: &Config, subject: &Subject) -> DataSheet {
         section("Packets", pictures(&["packet"])),
         section("Registers", tables::registers(&registers(shape))),
         section("Memories", tables::memories(subject.design, Some(MemoryBits::of(shape)))),
-        section("Clock, reset, constraints", tables::clocking(subject)),
+        section("Clock, reset, constraints", tables::clocking(subject, shape.reset)),
         section("Throughput and latency under load", curve::parts(shape)),
         section("Area and clock", tables::estimate(config)),
         section("Integration notes", vec![Part::List(notes::of_switch(shape))]),
@@ -64,7 +64,7 @@ fn about(subject: &Subject, shape: &Shape) -> String {
 }
 
 /// What was asked for, and what follows from it.
-fn parameters(config: &Config, shape: &Shape) -> Vec<Part> {
+fn parameters(config: &CheckedConfig, shape: &Shape) -> Vec<Part> {
     let rows = check::rows(config, shape, &MemoryBits::of(shape));
     let rows = rows.into_iter().map(|(name, value)| row(name, value));
     let json = serde_json::to_string_pretty(config).expect("a description is plain data");

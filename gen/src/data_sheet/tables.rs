@@ -10,7 +10,7 @@ use railyard_exports::data_sheet::Part;
 use railyard_hdl::Design;
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
-use railyard_spec::Config;
+use railyard_spec::{CheckedConfig, Reset, ResetKind};
 
 fn heads<const N: usize>(names: [&str; N]) -> std::iter::Once<Vec<String>> {
     std::iter::once(names.map(String::from).to_vec())
@@ -76,22 +76,36 @@ pub fn memories(design: &Design, bits: Option<MemoryBits>) -> Vec<Part> {
 }
 
 /// Clock, reset, and the files that say so to tools.
-pub fn clocking(subject: &Subject) -> Vec<Part> {
+pub fn clocking(subject: &Subject, reset: Reset) -> Vec<Part> {
     let (name, clock) = (subject.name, subject.args.clock);
+    let level = if reset.is_low() { "low" } else { "high" };
+    let (resets, exceptions) = match reset.kind {
+        ResetKind::Synchronous => (
+            format!("`{}`, synchronous, active {level}, at least one cycle", reset.pin()),
+            "none: no false path, no path of several cycles".to_string(),
+        ),
+        ResetKind::Asynchronous => (
+            format!(
+                "`{}`, asynchronous, active {level}, at least one cycle; released between clock edges",
+                reset.pin()
+            ),
+            format!("a false path from `{}`; no path of several cycles", reset.pin()),
+        ),
+    };
     let rows = [
         row("clock", "`clock`, one for all registers, rising edge"),
-        row("reset", "`reset`, synchronous, active high, at least one cycle"),
+        row("reset", resets),
         row(
             "constraints",
             format!("`{name}.sdc` and `{name}.xdc`: {clock} MHz, 30 % of a period outside for inputs and outputs"),
         ),
-        row("exceptions", "none: no false path, no path of several cycles"),
+        row("exceptions", exceptions),
     ];
     vec![Part::Table(heads(["what", "value"]).chain(rows).collect())]
 }
 
 /// The estimate, if one was made before; it takes minutes to hours.
-pub fn estimate(config: &Config) -> Vec<Part> {
+pub fn estimate(config: &CheckedConfig) -> Vec<Part> {
     let options = Options { by_block: false, flatten: false, cache: cache(), ..Options::default() };
     let report = design(config).ok().and_then(|design| kept(&design, &options));
     let Some(report) = report else {

@@ -13,8 +13,7 @@ pub struct Documented {
     /// the sum
     pub sum: Sig<Out>,
     total: Sig<Local>,
-    #[param]
-    width: String,
+    width: Param<String>,
     //~ `String`: `width`: a parameter is a `usize` or a `bool`, or an `Option` of one; other plain Rust is `#[data]`
     #[data]
     choice: Choice,
@@ -32,14 +31,14 @@ pub struct Misplaced {
     names: Vec<Option<String>>,
     //~ `Vec`: `names`: a field of this type is no hardware: a number is a `usize`, other plain Rust is `#[data]`
     #[hex]
-    //~ `#[hex]`: `mask`: `#[hex]` stands beside `#[param]`
     mask: usize,
+    //~ `usize`: `mask`: what is listed in hexadecimal is a parameter: its type is `Param`
     #[bare]
     //~ `#[bare]`: `total`: `#[bare]` stands on a bundle
     total: Sig<Local>,
-    #[param(3)]
-    //~ `3`: `lanes`: a parameter is listed by a name: `#[param(lanes)]`
-    lanes: usize,
+    #[listed(3)]
+    //~ `#[listed`: `lanes`: a parameter is listed by a name: `#[listed(lanes)]`
+    lanes: Param,
 }
 
 #[bundle]

@@ -5,22 +5,25 @@
 pub mod link;
 mod top;
 
-use crate::rtl::verilog::{emit, Design, ElaborationError};
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError};
+use crate::switch::reset_style;
 use railyard_spec::network::Lanes;
-use railyard_spec::{module_prefix, Config};
+use railyard_spec::{module_prefix, CheckedConfig};
 
 /// The network as Verilog: the modules of the switch, a link for each latency (at least 1), and the top. The configuration has passed its
 /// check, and `name` is one that a configuration could have.
 ///
 /// # Errors
 /// Blocks that don't elaborate; a switch that has a module of the link's or the top's name.
-pub fn elaborate(config: &Config, name: &str, lanes: &Lanes) -> Result<Design, Vec<ElaborationError>> {
+pub fn elaborate(config: &CheckedConfig, name: &str, lanes: &Lanes) -> Result<Design, Vec<ElaborationError>> {
     let shape = config.shape();
     let mut design = crate::switch::elaborate(config)?;
     let switch = design.top().name.clone();
     let prefix = module_prefix(name);
     for latency in lanes.lengths() {
-        design.modules.extend(emit(&link::link(&shape, latency), &lanes.link_module(&prefix, latency))?.modules);
+        let link = link::link(&shape, latency);
+        let link = emit_styled(&link, &lanes.link_module(&prefix, latency), "", reset_style(shape.reset))?;
+        design.modules.extend(link.modules);
     }
     design.modules.push(top::top(&shape, lanes, &format!("{name}_network"), &switch, &prefix));
     let mut names: Vec<&str> = design.modules.iter().map(|module| module.name.as_str()).collect();

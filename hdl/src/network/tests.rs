@@ -3,13 +3,13 @@
 use super::link::{link, Link, MessageFaults, TotalFaults};
 use crate::rtl::prelude::*;
 use railyard_spec::network::Lanes;
-use railyard_spec::{Config, FlowControl};
+use railyard_spec::{CheckedConfig, Config, FlowControl};
 
-fn config() -> Config {
+fn config() -> CheckedConfig {
     let mut config = Config::named("n");
     config.ports = 3;
     config.virtual_channels.barrier = 1;
-    config
+    config.check().unwrap()
 }
 
 fn bench(latency: usize) -> Bench<Link> {
@@ -123,10 +123,10 @@ fn of_a_corrupted_report_the_highest_bit_is_flipped() {
 
 #[test]
 fn the_kind_of_switch_decides_which_faults_there_are() {
-    let mut config = config();
+    let mut config = config().into_config();
     config.virtual_channels.barrier = 0;
     config.flow_control = FlowControl::Relative;
-    let link = link(&config.shape(), 2);
+    let link = link(&config.check().unwrap().shape(), 2);
     assert!(link.message.is_none() && link.totals.is_none());
 }
 

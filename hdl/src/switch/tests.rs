@@ -4,7 +4,7 @@ use super::*;
 use crate::rtl::verilog::PortDirection;
 use railyard_spec::pins::{pins, Direction};
 use railyard_spec::{
-    presets, AlgorithmicRouting, Cache, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
+    presets, AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
     LinkArbitration, NodeReduction, Radix, Routing, SourceRouting, TableRouting, Topology,
 };
 
@@ -12,7 +12,7 @@ mod at_pins;
 mod barrier;
 mod multicast;
 
-fn elaborated(config: &Config) -> Design {
+fn elaborated(config: &CheckedConfig) -> Design {
     let errors = |errors: Vec<ElaborationError>| errors.iter().map(|error| format!("{error}\n")).collect::<String>();
     let design = elaborate(config).unwrap_or_else(|e| panic!("{config:?}\n{}", errors(e)));
     if let Ok(folder) = std::env::var("RAILYARD_KEEP_VERILOG") {
@@ -22,7 +22,7 @@ fn elaborated(config: &Config) -> Design {
     design
 }
 
-fn check_pins(config: &Config) {
+fn check_pins(config: &CheckedConfig) {
     let design = elaborated(config);
     let expected = pins(&config.shape());
     let top = design.top();
@@ -52,7 +52,7 @@ fn some_reduction(index: usize, c: usize) -> NodeReduction {
 }
 
 /// Configurations that between them have every structure.
-fn grid() -> Vec<Config> {
+fn grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for (index, &(ports, vcs, flit_bits, max_flits)) in
         [(2, 1, 16, 1), (3, 8, 16, 4), (5, 3, 32, 8), (8, 2, 512, 5)].iter().enumerate()
@@ -80,7 +80,6 @@ fn grid() -> Vec<Config> {
                         };
                         algorithmic.node_reduction = some_reduction(index, c);
                         *routing = Routing::Algorithmic(algorithmic);
-                        config.check().unwrap_or_else(|faults| panic!("{faults}"));
                     }
                     (Routing::Table(table), kind) => {
                         table.address_bits = if max_flits == 1 { 10 } else { 40 };
@@ -89,11 +88,10 @@ fn grid() -> Vec<Config> {
                             "reduced" => table.node_reduction = Some(some_reduction(index, c)),
                             _ => config.registers = c > 0,
                         }
-                        config.check().unwrap_or_else(|faults| panic!("{faults}"));
                     }
                     _ => unreachable!(),
                 }
-                list.push(config);
+                list.push(config.check().unwrap());
             }
         }
     }
@@ -114,7 +112,7 @@ fn every_structure_has_the_pins_of_the_contract() {
 
 /// Configurations with `next_vc`: each crossbar, k from 1 to 8, tables with and without cache, the cube with its dateline
 /// and functions without.
-fn next_vc_grid() -> Vec<Config> {
+fn next_vc_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for (c, crossbar) in [Crossbar::Parallel, Crossbar::Single].into_iter().enumerate() {
         for (ports, vcs) in [(2, 1), (4, 2), (5, 3), (3, 8)] {
@@ -151,8 +149,7 @@ fn next_vc_grid() -> Vec<Config> {
                         })
                     }
                 };
-                config.check().unwrap_or_else(|faults| panic!("{faults}"));
-                list.push(config);
+                list.push(config.check().unwrap());
             }
         }
     }
@@ -161,7 +158,7 @@ fn next_vc_grid() -> Vec<Config> {
 
 /// Configurations with full radix: 1 to 3 stages, with a cache behind and without, cubes alone and beside other topologies, with and without
 /// the dateline.
-fn full_radix_grid() -> Vec<Config> {
+fn full_radix_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     let kinds = [
         (vec![Topology::Cube], vec![4]),
@@ -194,8 +191,7 @@ fn full_radix_grid() -> Vec<Config> {
                         ..AlgorithmicRouting::default()
                     }),
                 };
-                config.check().unwrap_or_else(|faults| panic!("{faults}"));
-                list.push(config);
+                list.push(config.check().unwrap());
             }
         }
     }
@@ -204,7 +200,7 @@ fn full_radix_grid() -> Vec<Config> {
 
 /// Configurations with output selection: groups and candidates, alone and together, with and without `next_vc`, each crossbar
 /// and unit of link sharing, each kind of routing that can have them.
-fn selection_grid() -> Vec<Config> {
+fn selection_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     let choices =
         [(1, Some((4, 4))), (2, None), (3, None), (4, None), (3, Some((3, 5))), (4, Some((16, 16))), (2, Some((1, 2)))];
@@ -250,8 +246,7 @@ fn selection_grid() -> Vec<Config> {
                         ..Default::default()
                     }),
                 };
-                config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
-                list.push(config);
+                list.push(config.check().unwrap());
             }
         }
     }
@@ -260,7 +255,7 @@ fn selection_grid() -> Vec<Config> {
 
 /// Configurations with forwarding table, default route and counters: each alone and together, with and without external CAM, cache,
 /// and what routes can have.
-fn table_grid() -> Vec<Config> {
+fn table_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for index in 0..24 {
         let bit = |place: u32| index >> place & 1 == 1;
@@ -285,8 +280,7 @@ fn table_grid() -> Vec<Config> {
             ..Default::default()
         });
         config.counters = counted.then(|| Counters { bits: [32, 8, 17][index % 3] });
-        config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
-        list.push(config);
+        list.push(config.check().unwrap());
     }
     // Counters of switches without tables, and with each kind of allocator.
     for (index, (crossbar, link)) in [
@@ -304,8 +298,7 @@ fn table_grid() -> Vec<Config> {
             let mut config = Config::named(&format!("c{index}_{name}"));
             (config.ports, config.counters, config.routing) = (5, Some(Counters::default()), routing);
             (config.crossbar, config.link_arbitration) = (crossbar, link);
-            config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
-            list.push(config);
+            list.push(config.check().unwrap());
         }
     }
     list
@@ -333,7 +326,7 @@ fn next_vc_has_the_pins_of_the_contract() {
 
 /// Configurations with the mixed VC: each crossbar and kind of routing, with and without `next_vc`, output selection in front, headers
 /// of one flit and of several, groups more and fewer than a power of two.
-fn multicast_grid() -> Vec<Config> {
+fn multicast_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for (c, crossbar) in [Crossbar::Parallel, Crossbar::Single].into_iter().enumerate() {
         for (s, (ports, unicast, groups, address_bits)) in
@@ -372,8 +365,7 @@ fn multicast_grid() -> Vec<Config> {
                         link_aggregation: (s == 1).then(LinkAggregation::default),
                     }),
                 };
-                config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
-                list.push(config);
+                list.push(config.check().unwrap());
             }
         }
     }
@@ -382,7 +374,7 @@ fn multicast_grid() -> Vec<Config> {
 
 /// Configurations with the barrier VC: each crossbar and unit of link sharing, with and without mixed VC, numbers of VCs that the barrier VC
 /// makes wider and others.
-fn barrier_grid() -> Vec<Config> {
+fn barrier_grid() -> Vec<CheckedConfig> {
     let mut list = vec![];
     for (c, (crossbar, link, mixed)) in [
         (Crossbar::Parallel, LinkArbitration::Packet, 0),
@@ -418,8 +410,7 @@ fn barrier_grid() -> Vec<Config> {
                     }),
                     _ => Routing::Algorithmic(AlgorithmicRouting { next_vc, ..Default::default() }),
                 };
-                config.check().unwrap_or_else(|faults| panic!("{}: {faults}", config.name));
-                list.push(config);
+                list.push(config.check().unwrap());
             }
         }
     }

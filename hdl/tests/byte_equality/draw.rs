@@ -1,8 +1,9 @@
 //! Switch descriptions drawn from a seed, over the whole grid of fields.
 
 use railyard_spec::{
-    AlgorithmicRouting, Cache, Config, Counters, Crossbar, FlowControl, ForwardingTable, LinkAggregation,
-    LinkArbitration, NodeReduction, Radix, Replacement, Routing, SourceRouting, TableRouting, Topology,
+    AlgorithmicRouting, Cache, CheckedConfig, Config, Counters, Crossbar, FlowControl, ForwardingTable,
+    LinkAggregation, LinkArbitration, NodeReduction, Radix, Replacement, Routing, SourceRouting, TableRouting,
+    Topology,
 };
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -17,7 +18,7 @@ const STRUCTURES: [(Crossbar, LinkArbitration); 3] = [
 ];
 
 /// `count` valid descriptions, named `drawn_<number>`.
-pub fn descriptions(count: usize, seed: u64) -> Vec<Config> {
+pub fn descriptions(count: usize, seed: u64) -> Vec<CheckedConfig> {
     let mut draw = Draw(Pcg64Mcg::seed_from_u64(seed));
     (0..count).map(|index| draw.valid(index)).collect()
 }
@@ -47,10 +48,9 @@ impl Draw {
     }
 
     /// A description in which no rule is broken: others are drawn anew.
-    fn valid(&mut self, index: usize) -> Config {
+    fn valid(&mut self, index: usize) -> CheckedConfig {
         loop {
-            let config = self.description(index);
-            if config.check().is_ok() {
+            if let Ok(config) = self.description(index).check() {
                 return config;
             }
         }

@@ -15,7 +15,7 @@
 mod draw;
 
 use railyard_hdl::{blocks, elaborate, network, Design, ElaborationError};
-use railyard_spec::{presets, Config, Topology};
+use railyard_spec::{presets, CheckedConfig, Config, Topology};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::env;
@@ -45,7 +45,7 @@ fn subjects() -> Vec<(String, Elaborate)> {
 }
 
 /// Links of two latencies.
-fn link(config: &Config) -> Result<Design, Vec<ElaborationError>> {
+fn link(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
     let mut all = Design { modules: vec![] };
     for latency in [1, 3] {
         let link = network::link::link(&config.shape(), latency);

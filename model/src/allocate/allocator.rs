@@ -408,7 +408,7 @@ mod tests {
             config.ports = 4;
             (config.crossbar, config.link_arbitration) = (crossbar, link_arbitration);
             config.routing = Routing::Table(TableRouting { next_vc, ..TableRouting::default() });
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             Bench { allocator: Allocator::new(&shape), crossbar: Crossbar::new(&shape), credits: Credits::new(&shape) }
         }
 

@@ -227,7 +227,7 @@ mod tests {
         fn new(bits: u32) -> Bench {
             let mut config = Config::named("t");
             config.counters = Some(Counters { bits });
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             Bench { counters: EventCounters::new(&shape).expect("counters"), registers: registers(&shape) }
         }
 

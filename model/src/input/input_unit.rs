@@ -285,7 +285,7 @@ mod tests {
         config.buffer_flits = Some(depth);
         config.virtual_channels.unicast = 3;
         config.routing = Routing::Table(TableRouting { address_bits, ..TableRouting::default() });
-        InputUnit::new(&config.shape())
+        InputUnit::new(&config.check().unwrap().shape())
     }
 
     fn faults(list: &[Faults]) -> Faults {
@@ -453,7 +453,7 @@ mod tests {
         config.ports = 16;
         config.flit_bits = 32;
         config.routing = Routing::Source(SourceRouting { hops: 3 });
-        let mut u = InputUnit::new(&config.shape());
+        let mut u = InputUnit::new(&config.check().unwrap().shape());
         let r = u.receive(0, 0, HEAD, &[0xffff_f321]);
         assert_eq!(r.arrival, Some(Arrival { vc: 0, address: 1, ..Arrival::default() }));
         u.receive(1, 0, HEAD, &[0x321]);

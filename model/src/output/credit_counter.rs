@@ -104,7 +104,7 @@ mod tests {
         let mut config = Config::named("t");
         config.buffer_flits = Some(16);
         config.flow_control = flow_control;
-        config.shape()
+        config.check().unwrap().shape()
     }
 
     #[test]

@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_connection_lasts_until_its_tail() {
-        let mut x = Crossbar::new(&Config::named("t").shape());
+        let mut x = Crossbar::new(&Config::named("t").check().unwrap().shape());
         let mut grants = Grants::default();
         grants.add(3, 1, 7);
         grants.inputs[1] |= 1 << 3;
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_packet_leaves_on_another_vc() {
-        let mut x = Crossbar::new(&Config::named("t").shape());
+        let mut x = Crossbar::new(&Config::named("t").check().unwrap().shape());
         let mut grants = Grants::default();
         grants.add_on(3, 1, 7, 0);
         grants.inputs[1] |= 1 << 3;
@@ -353,7 +353,7 @@ mod tests {
     fn flit_wise_an_output_has_a_plane_for_each_vc() {
         let mut config = Config::named("t");
         config.link_arbitration = LinkArbitration::Flit;
-        let mut x = Crossbar::new(&config.shape());
+        let mut x = Crossbar::new(&config.check().unwrap().shape());
         let mut grants = Grants::default();
         grants.add(0, 0, 5);
         grants.add(0, 1, 5);
@@ -370,7 +370,7 @@ mod tests {
     fn a_multicast_packet_owns_all_its_outputs_until_its_tail() {
         let mut config = Config::named("t");
         config.virtual_channels.mixed = 1;
-        let mut x = Crossbar::new(&config.shape());
+        let mut x = Crossbar::new(&config.check().unwrap().shape());
         let mut grants = Grants::default();
         grants.start(3, 0b1011);
         grants.fan_out_drops = 1 << 6;

@@ -64,7 +64,7 @@ mod tests {
         let cache = Some(Cache { entries: 16, ..Cache::default() });
         let node_reduction = Some(Built::default());
         config.routing = Routing::Table(TableRouting { cache, node_reduction, ..TableRouting::default() });
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let table = shape.table().expect("a table");
         let hash = AddressHash::new(table.cache.as_ref().expect("a cache"), table.address_bits);
         let mut index = CacheIndex::new(table).expect("a cache");

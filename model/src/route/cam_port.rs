@@ -199,7 +199,7 @@ mod tests {
     fn asks_for_one_port_after_the_other_and_checks_the_answers() {
         let mut config = Config::named("t");
         config.ports = 3;
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let table = shape.table().expect("a table");
         let mut units = vec![RouteUnit::new(table, &shape, 0); 3];
         let mut cam = CamPort::new(&shape);
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn what_has_no_route_takes_the_default_route() {
-        let shape = Config::named("t").shape();
+        let shape = Config::named("t").check().unwrap().shape();
         let mut units = vec![RouteUnit::new(shape.table().expect("a table"), &shape, 0)];
         let mut cam = CamPort::new(&shape);
         cam.set_default_route(Route::Port(9));
@@ -247,7 +247,7 @@ mod tests {
         let mut config = Config::named("t");
         let link_aggregation = Some(LinkAggregation::default());
         config.routing = Routing::Table(TableRouting { candidates: 4, link_aggregation, ..Default::default() });
-        let cam = CamPort::new(&config.shape());
+        let cam = CamPort::new(&config.check().unwrap().shape());
         let candidates = |further, vc| Route::Candidates(Candidates::new([5, 7, 15, 1], further, true, vc));
         let ports = [Route::Port(5), Route::PortVc(5, 1), Route::Group(3, None), Route::Group(2, Some(1))];
         for route in ports.into_iter().chain([candidates(1, None), candidates(3, Some(0))]) {
@@ -264,7 +264,7 @@ mod tests {
         config.virtual_channels.unicast = 3;
         let link_aggregation = Some(LinkAggregation { groups: 5, ..Default::default() });
         config.routing = Routing::Table(TableRouting { candidates: 3, link_aggregation, ..Default::default() });
-        let cam = CamPort::new(&config.shape());
+        let cam = CamPort::new(&config.check().unwrap().shape());
         let answer = CamResponse { port: 5, candidate: [6, 6, 0], ..Default::default() };
         let route = |change: &dyn Fn(&mut CamResponse)| {
             let mut response = answer;
@@ -291,7 +291,7 @@ mod tests {
     fn an_answer_with_a_vc_that_does_not_exist_is_no_route() {
         let mut config = Config::named("t");
         config.virtual_channels.unicast = 3;
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let mut units = vec![RouteUnit::new(shape.table().expect("a table"), &shape, 0)];
         let mut cam = CamPort::new(&shape);
         let answers = [(true, Some(2)), (true, Some(3)), (false, Some(3))];

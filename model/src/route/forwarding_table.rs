@@ -166,7 +166,7 @@ mod tests {
         let mut config = Config::named("t");
         let forwarding_table = Some(Built { entries, ways, ..Built::default() });
         config.routing = Routing::Table(TableRouting { forwarding_table, external_cam, ..TableRouting::default() });
-        config.shape().table().expect("a table").clone()
+        config.check().unwrap().shape().table().expect("a table").clone()
     }
 
     /// After its sweep, in cycle 100, with an entry for each address in the way given.

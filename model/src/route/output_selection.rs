@@ -252,7 +252,7 @@ mod tests {
             let link_aggregation = Some(LinkAggregation { groups: 2, links: 3, ..Default::default() });
             config.routing =
                 Routing::Table(TableRouting { candidates: 4, next_vc: true, link_aggregation, ..Default::default() });
-            let shape = config.shape();
+            let shape = config.check().unwrap().shape();
             Bench {
                 selection: OutputSelection::new(&shape).expect("selects outputs"),
                 registers: Registers::new(&shape),
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_switch_without_it_has_none() {
-        assert!(OutputSelection::new(&Config::named("t").shape()).is_none());
+        assert!(OutputSelection::new(&Config::named("t").check().unwrap().shape()).is_none());
     }
 
     #[test]

@@ -326,7 +326,7 @@ mod tests {
         let table =
             TableRouting { cache, lookups_per_vc: Some(lookups_per_vc), node_reduction, ..TableRouting::default() };
         config.routing = Routing::Table(table);
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         let table = shape.table().expect("a table");
         (RouteUnit::new(table, &shape, 0), CacheIndex::new(table))
     }

@@ -77,7 +77,7 @@ pub fn mod_ports_16(address: u64) -> Option<u8> {
 
 impl Bench {
     pub fn new(config: &Config) -> Bench {
-        let shape = config.shape();
+        let shape = config.clone().check().unwrap().shape();
         let (n, k) = (shape.ports, shape.vcs);
         Bench {
             switch: Switch::new(&shape),

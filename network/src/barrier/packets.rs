@@ -182,7 +182,7 @@ mod tests {
         config.ports = 4;
         config.virtual_channels.barrier = 1;
         config.routing = Routing::Source(SourceRouting { hops: 2 });
-        config.check().unwrap();
+        let config = config.check().unwrap();
         let mut switch = PacketBarrierSwitch::new(&config.shape(), 1);
         for (register, value) in [(address::BARRIER_LEAVES_LOW, 0b11), (address::BARRIER_GROUP, 0b11)] {
             let mut pins = Inputs::new(switch.shape());

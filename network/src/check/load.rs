@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn as_counted_pair_by_pair() {
-        let shape = Config::named("l").shape();
+        let shape = Config::named("l").check().unwrap().shape();
         for topology in [Topology::FatTree(FatTree::new(4, 3)), Topology::Mesh(Cube { radix: vec![3, 4], nodes: 2 })] {
             let (loads, wiring) = (loads(&topology, &shape), topology.wiring(shape.ports).unwrap());
             let tables = topology.tables(&wiring, &shape);
@@ -106,7 +106,7 @@ mod tests {
     /// A full fat tree carries what its nodes send; a mesh of 8 x 8 half of it, as its bisection is 8 links for 32 nodes.
     #[test]
     fn limits_of_known_networks() {
-        let shape = Config::named("l").shape();
+        let shape = Config::named("l").check().unwrap().shape();
         let tree = loads(&Topology::FatTree(FatTree::new(8, 2)), &shape);
         assert_eq!(tree.uniform_limit(), 1.0);
         let mesh = loads(&Topology::Mesh(Cube { radix: vec![8, 8], nodes: 1 }), &shape);

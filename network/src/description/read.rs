@@ -9,7 +9,7 @@ use crate::topology::{Links, Topology};
 use crate::wiring::Wiring;
 use railyard_bench::random::Random;
 use railyard_input::{did_you_mean, read_text, Fault, Faults, Kind, Schema};
-use railyard_spec::{presets, Config};
+use railyard_spec::{presets, CheckedConfig, Config};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
@@ -23,7 +23,7 @@ pub struct Input {
     /// The file.
     pub description: NetworkFile,
     /// The switch.
-    pub config: Config,
+    pub config: CheckedConfig,
     /// The network, checked. Runs share it.
     pub blueprint: Arc<Blueprint>,
 }
@@ -143,7 +143,7 @@ fn read_tables(name: &str, folder: &Path) -> Result<TablesFile, DescriptionError
     read.map_err(|faults| DescriptionError { file: Some(folder.join(name)), faults })
 }
 
-fn switch(switch: &SwitchChoice, folder: &Path) -> Result<Config, DescriptionError> {
+fn switch(switch: &SwitchChoice, folder: &Path) -> Result<CheckedConfig, DescriptionError> {
     match switch {
         SwitchChoice::Inline(object) => {
             let text = serde_json::to_string(object).expect("it was JSON");
@@ -167,7 +167,7 @@ fn switch(switch: &SwitchChoice, folder: &Path) -> Result<Config, DescriptionErr
     }
 }
 
-fn plan(sources: &mut Sources<'_>, config: &Config, folder: &Path) -> Result<Plan, DescriptionError> {
+fn plan(sources: &mut Sources<'_>, config: &CheckedConfig, folder: &Path) -> Result<Plan, DescriptionError> {
     let (description, shape) = (sources.description, config.shape());
     let wiring = description.topology.wiring(shape.ports);
     let wiring = wiring.map_err(|faults| sources.locate(BlueprintError::Topology(faults)))?;

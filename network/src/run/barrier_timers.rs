@@ -45,7 +45,7 @@ mod tests {
     fn the_usual_time_outs_are_those_of_a_switch_after_reset() {
         let mut config = railyard_spec::Config::named("b");
         config.virtual_channels.barrier = 1;
-        let registers = railyard_spec::registers::registers(&config.shape());
+        let registers = railyard_spec::registers::registers(&config.check().unwrap().shape());
         let timers = registers.iter().find(|register| register.address == address::BARRIER_TIMERS).unwrap();
         let reset = timers.fields.iter().fold(0, |word, field| word | field.reset << field.low);
         assert_eq!(BarrierTimers::default().word(), reset);

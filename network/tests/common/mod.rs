@@ -67,9 +67,8 @@ pub fn ring() -> Topology {
 }
 
 pub fn plan(config: &Config, topology: Topology) -> Plan {
-    config.check().unwrap();
     Plan {
-        shape: config.shape(),
+        shape: config.clone().check().unwrap().shape(),
         topology,
         algorithm: Algorithm::ByTopology,
         tables: None,

@@ -8,10 +8,10 @@ use crate::canvas::{Anchor, Canvas, Rect};
 use crate::style::{Font, Ink, Stroke};
 use grid::{below, block, cell, frame, labelled, left, lower, pin, right, stack, upper, wire, Side, FRAME};
 use names::count;
-use railyard_spec::{Config, Crossbar, FlowControl, LinkArbitration, RoutingShape, Shape};
+use railyard_spec::{CheckedConfig, Crossbar, FlowControl, LinkArbitration, RoutingShape, Shape};
 
 /// The block diagram.
-pub fn blocks(config: &Config) -> Canvas {
+pub fn blocks(config: &CheckedConfig) -> Canvas {
     let shape = config.shape();
     let title = format!(
         "{}: {}, {}, {}-bit flits",

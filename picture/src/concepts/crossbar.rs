@@ -3,7 +3,7 @@
 use crate::blocks::names::count;
 use crate::canvas::{Anchor, Canvas, Point};
 use crate::style::{Font, Ink, Stroke};
-use railyard_spec::{Config, Crossbar};
+use railyard_spec::{CheckedConfig, Crossbar};
 
 /// Inputs and outputs that are drawn at most.
 const MOST: usize = 6;
@@ -11,7 +11,7 @@ const PITCH: i32 = 30;
 const APART: i32 = 96;
 
 /// The planes of the crossbar.
-pub fn crossbar(config: &Config) -> Canvas {
+pub fn crossbar(config: &CheckedConfig) -> Canvas {
     let shape = config.shape();
     let (planes, inputs) = match shape.crossbar {
         Crossbar::Parallel => (shape.vcs, shape.ports),

@@ -5,7 +5,7 @@ use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
 use railyard_model::route::reduction::node_reduction::{Compared, NodeReduction};
 use railyard_spec::reduction::{address, key, ReductionSettings};
-use railyard_spec::{Config, ReductionShape, Topology};
+use railyard_spec::{CheckedConfig, ReductionShape, Topology};
 
 const CHUNK: i32 = 46;
 const ROW: i32 = 40;
@@ -21,7 +21,7 @@ struct Example {
 ///
 /// # Errors
 /// The switch has no node reduction.
-pub fn keys(config: &Config) -> Result<Canvas, Fault> {
+pub fn keys(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let shape = config.shape();
     let (Some(reduction), Some(bits)) = (shape.reduction(), shape.address_bits()) else {
         let rule = "must have node reduction".into();

@@ -3,7 +3,7 @@
 use crate::canvas::{Anchor, Canvas, Point, Rect};
 use crate::style::{Font, Ink, Stroke};
 use railyard_input::Fault;
-use railyard_spec::{CacheShape, Config};
+use railyard_spec::{CacheShape, CheckedConfig};
 
 const HEIGHT: i32 = 34;
 const WAY: i32 = 118;
@@ -17,7 +17,7 @@ const TOP: i32 = 96;
 ///
 /// # Errors
 /// The switch has no routing cache.
-pub fn lookup(config: &Config) -> Result<Canvas, Fault> {
+pub fn lookup(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let shape = config.shape();
     let Some((table, cache)) = shape.table().and_then(|table| Some((table, table.cache.as_ref()?))) else {
         let rule = "must have a routing cache".into();

@@ -8,7 +8,7 @@ use crate::wave::Row;
 use railyard_input::Fault;
 use railyard_spec::barrier::{Kind, Message};
 use railyard_spec::registers::address::{BARRIER_GROUP, BARRIER_LEAVES_LOW};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 /// Leaves of the group, and the cycles in which they arrive.
 const LEAVES: [(usize, u64); 2] = [(0, 0), (1, 6)];
@@ -17,7 +17,7 @@ const LEAVES: [(usize, u64); 2] = [(0, 0), (1, 6)];
 ///
 /// # Errors
 /// The switch has no barrier VC.
-pub fn barrier(config: &Config) -> Result<Canvas, Fault> {
+pub fn barrier(config: &CheckedConfig) -> Result<Canvas, Fault> {
     if config.shape().barrier.is_none() {
         let rule = "must be 1: barrier messages have a virtual channel of their own";
         return Err(unsuited("/virtual_channels/barrier", config.virtual_channels.barrier, rule, "1"));

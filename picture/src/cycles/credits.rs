@@ -6,13 +6,13 @@ use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::Row;
 use railyard_input::Fault;
-use railyard_spec::{Config, FlowControl, RoutingShape, Shape};
+use railyard_spec::{CheckedConfig, FlowControl, RoutingShape, Shape};
 
 /// A packet waits until a report makes room for a maximum packet.
 ///
 /// # Errors
 /// The description has nothing that could be shown.
-pub fn credits(config: &Config) -> Result<Canvas, Fault> {
+pub fn credits(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let mut bench = full(config)?;
     let packet = bench.shape.max_flits;
     wait(&mut bench, 0);
@@ -27,7 +27,7 @@ pub fn credits(config: &Config) -> Result<Canvas, Fault> {
 ///
 /// # Errors
 /// The description has nothing that could be shown.
-pub fn lost_credit(config: &Config) -> Result<Canvas, Fault> {
+pub fn lost_credit(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let mut bench = full(config)?;
     let packet = bench.shape.max_flits;
     let half = (packet / 2).max(1);
@@ -56,7 +56,7 @@ pub fn lost_credit(config: &Config) -> Result<Canvas, Fault> {
 }
 
 /// A bench in whose next buffer, behind the output, there is no room for a packet any more.
-fn full(config: &Config) -> Result<Bench, Fault> {
+fn full(config: &CheckedConfig) -> Result<Bench, Fault> {
     let shape = config.shape();
     if !has_ways(&shape) {
         return Err(unsuited("/registers", false, "must be true: node reduction is set up through registers", "true"));

@@ -5,13 +5,13 @@ use crate::bench::{Bench, Target};
 use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 /// A packet whose address is not in the cache: it waits for the forwarding table or the CAM.
 ///
 /// # Errors
 /// The switch does not route by table.
-pub fn miss(config: &Config) -> Result<Canvas, Fault> {
+pub fn miss(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let shape = config.shape();
     if shape.table().is_none() {
         return Err(no_table(&shape));

@@ -20,7 +20,7 @@ pub use unicast::{back_to_back, header};
 use crate::canvas::Canvas;
 use crate::wave::{Row, Wave};
 use railyard_input::Fault;
-use railyard_spec::{Config, RoutingShape, Shape};
+use railyard_spec::{CheckedConfig, RoutingShape, Shape};
 
 /// Input port of the packets in cycle diagrams.
 const INPUT: usize = 0;
@@ -43,7 +43,7 @@ fn no_table(shape: &Shape) -> Fault {
 }
 
 /// A waveform with its title.
-fn drawn(config: &Config, name: &str, title: &str, description: &str, rows: Vec<Row>) -> Canvas {
+fn drawn(config: &CheckedConfig, name: &str, title: &str, description: &str, rows: Vec<Row>) -> Canvas {
     let mut canvas = Canvas::new(name, &format!("{}: {title}", config.name), description);
     let mut wave = Wave { rows };
     wave.trim();

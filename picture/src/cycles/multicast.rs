@@ -6,7 +6,7 @@ use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
 use railyard_spec::registers::address::{MULTICAST_MASK_LOW, MULTICAST_WRITE};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 /// Outputs of the groups in the picture. Groups 0 and 1 share an output, group 2 shares none.
 const GROUPS: [&[usize]; 3] = [&[1, 2], &[2, 3], &[4, 5]];
@@ -16,7 +16,7 @@ const PORTS: u32 = 6;
 ///
 /// # Errors
 /// The switch has no mixed VC, or too few ports.
-pub fn multicast(config: &Config) -> Result<Canvas, Fault> {
+pub fn multicast(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let shape = config.shape();
     let Some(built) = shape.multicast.filter(|built| built.groups >= GROUPS.len()) else {
         let rule = "must be 1: multicast packets travel on the mixed virtual channel";

@@ -6,13 +6,13 @@ use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
 use railyard_spec::registers::{self, Access, Register};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 /// A register is written and read back through the APB port.
 ///
 /// # Errors
 /// The switch has no register that can be written.
-pub fn registers(config: &Config) -> Result<Canvas, Fault> {
+pub fn registers(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let list = registers::registers(&config.shape());
     let Some(register) = list.iter().find(|register| register.access == Access::ReadWrite) else {
         return Err(unsuited("/registers", config.registers, "the switch has no register that can be written", "true"));

@@ -6,7 +6,7 @@ use crate::canvas::Canvas;
 use crate::style::Ink;
 use railyard_input::Fault;
 use railyard_spec::registers::address::{CACHE, FLUSH};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 const OLD: usize = 1;
 const NEW: usize = 2;
@@ -15,7 +15,7 @@ const NEW: usize = 2;
 ///
 /// # Errors
 /// The switch has no cache that can be flushed, no external CAM, or too few ports.
-pub fn table_change(config: &Config) -> Result<Canvas, Fault> {
+pub fn table_change(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let shape = config.shape();
     let table = shape.table().ok_or_else(|| no_table(&shape))?;
     let Some(sets) = table.cache.as_ref().map(|cache| cache.sets as u64) else {

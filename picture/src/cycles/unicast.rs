@@ -7,13 +7,13 @@ use crate::canvas::Canvas;
 use crate::style::Ink;
 use crate::wave::Row;
 use railyard_input::Fault;
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 /// One packet through an idle switch by the shortest way: a cache hit, if there is a cache.
 ///
 /// # Errors
 /// The description has nothing that could be shown.
-pub fn header(config: &Config) -> Result<Canvas, Fault> {
+pub fn header(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let (mut bench, Some(stages)) = (ready(config)?, stages(&config.shape())) else { return lookup::miss(config) };
     let length = longest(config, 4);
     bench.plan_packet(0, INPUT, 0, Target::Output(OUTPUT), length, "");
@@ -36,7 +36,7 @@ pub fn header(config: &Config) -> Result<Canvas, Fault> {
 ///
 /// # Errors
 /// The description has nothing that could be shown.
-pub fn back_to_back(config: &Config) -> Result<Canvas, Fault> {
+pub fn back_to_back(config: &CheckedConfig) -> Result<Canvas, Fault> {
     let mut bench = ready(config)?;
     let length = longest(config, 2).max(config.shape().header_flits() as usize);
     for (number, name) in ["1", "2"].iter().enumerate() {
@@ -52,7 +52,7 @@ pub fn back_to_back(config: &Config) -> Result<Canvas, Fault> {
 }
 
 /// A bench whose cache, if there is one, has the address.
-fn ready(config: &Config) -> Result<Bench, Fault> {
+fn ready(config: &CheckedConfig) -> Result<Bench, Fault> {
     let shape = config.shape();
     if shape.algorithmic().is_some() && !shape.registers {
         return Err(unsuited("/registers", false, "must be true: node reduction is set up through registers", "true"));
@@ -69,7 +69,7 @@ fn ready(config: &Config) -> Result<Bench, Fault> {
 }
 
 /// A length of packets, as long as they may be.
-fn longest(config: &Config, wanted: usize) -> usize {
+fn longest(config: &CheckedConfig, wanted: usize) -> usize {
     wanted.max(config.shape().header_flits() as usize).min(config.packet.max_flits as usize)
 }
 
@@ -83,7 +83,7 @@ fn stage_row(stages: &[&str], cycles: usize) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use railyard_spec::presets;
+    use railyard_spec::{presets, Config};
 
     /// Of every preset the header leaves in the cycle that its stages say, and the picture shows what the model does.
     #[test]

@@ -84,7 +84,13 @@ impl Bench {
         let Case { carriage, queues, pattern, load } = *case;
         let mut config = dawning::switch(self.size);
         (config.packet.max_flits, config.buffer_flits) = (queues.packet, Some(queues.buffer));
-        let traffic = Traffic { pattern, load: f64::from(load) / 100.0, length: Some(queues.packet), multicast: 0.0 };
+        let traffic = Traffic {
+            pattern,
+            load: f64::from(load) / 100.0,
+            length: Some(queues.packet),
+            multicast: 0.0,
+            ..Traffic::default()
+        };
         let run = Run {
             traffic,
             barriers: 1.0,
@@ -99,13 +105,13 @@ impl Bench {
         let is_enough = |report: &Report| barriers(report) >= self.barriers;
         match carriage.vc() {
             None => {
-                let network = Network::new(dawning::blueprint_of(self.size, &config), &run, Switch::new);
+                let network = Network::new(dawning::blueprint_of(self.size, config), &run, Switch::new);
                 dawning::measure_until(network.expect(fits), cycles, is_enough)
             }
             Some(vc) => {
                 config.ports *= 2;
                 let device = |shape: &_| PacketBarrierSwitch::new(shape, vc);
-                let network = Network::new(dawning::blueprint_of(self.size, &config), &run, device);
+                let network = Network::new(dawning::blueprint_of(self.size, config), &run, device);
                 dawning::measure_until(network.expect(fits), cycles, is_enough)
             }
         }

@@ -26,7 +26,7 @@ const LONGEST: u64 = 8;
 /// A switch of the network: four of the longest packets a buffer.
 pub(super) fn switch(size: NetworkSize) -> Config {
     let preset = presets::find("dawning16").expect("the preset is there");
-    let mut config = Config::from_json(preset.json).expect("presets are legal");
+    let mut config = Config::from_json(preset.json).expect("presets are legal").into_config();
     config.ports = size.ports() as u32;
     config.buffer_flits = Some(PACKETS_OF_BUFFER * config.packet.max_flits);
     config
@@ -34,18 +34,18 @@ pub(super) fn switch(size: NetworkSize) -> Config {
 
 /// The network, with one multicast and one barrier group of all nodes; unicast packets use the mixed VC, too.
 pub(super) fn blueprint(size: NetworkSize) -> Blueprint {
-    build(plan(size, &switch(size)))
+    build(plan(size, switch(size)))
 }
 
 /// The network of other switches whose mixed VC carries no unicast packets.
-pub(super) fn blueprint_of(size: NetworkSize, config: &Config) -> Blueprint {
+pub(super) fn blueprint_of(size: NetworkSize, config: Config) -> Blueprint {
     build(Plan { unicast_on_mixed: false, ..plan(size, config) })
 }
 
 /// Its plan.
-pub(super) fn plan(size: NetworkSize, config: &Config) -> Plan {
+pub(super) fn plan(size: NetworkSize, config: Config) -> Plan {
     Plan {
-        shape: config.shape(),
+        shape: config.check().expect("a legal switch").shape(),
         topology: Topology::FatTree(FatTree::new(size.ports(), LEVELS)),
         algorithm: Algorithm::ByTopology,
         tables: None,

@@ -45,7 +45,7 @@ pub(super) fn run(options: &Options) -> Report {
 fn one_switch() -> Blueprint {
     let mut config = dawning::switch(NetworkSize::ALL[1]);
     config.ports = NODES as u32;
-    let plan = dawning::plan(NetworkSize::ALL[1], &config);
+    let plan = dawning::plan(NetworkSize::ALL[1], config);
     let topology = Topology::FatTree(FatTree::new(NODES, 1));
     dawning::build(Plan { topology, sets: vec![(0..NODES).collect()], barriers: vec![(0..NODES).collect()], ..plan })
 }
@@ -54,7 +54,7 @@ fn one_switch() -> Blueprint {
 fn alone(seed: u64, cycles: u64) -> [f64; 3] {
     let blueprint = one_switch();
     let measure = |pattern, load, barriers| {
-        let traffic = Traffic { pattern, load, length: Some(1), multicast: 0.0 };
+        let traffic = Traffic { pattern, load, length: Some(1), multicast: 0.0, ..Traffic::default() };
         dawning::measure(&blueprint, &Run { traffic, barriers, link_latency: LINK, seed, ..Run::default() }, cycles)
     };
     let unicast = measure(Pattern::Uniform, 0.005, 0.0);

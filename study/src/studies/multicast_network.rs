@@ -127,7 +127,7 @@ fn latency(report: &harness::Report) -> f64 {
 impl Bench {
     /// The network. Load messages travel as those of barriers do, one barrier group for each root.
     fn blueprint(self, part: usize, is_single: bool) -> Blueprint {
-        let mut plan = dawning::plan(self.size, &dawning::switch(self.size));
+        let mut plan = dawning::plan(self.size, dawning::switch(self.size));
         let groups = plan.shape.multicast.expect("there is multicast").groups;
         if part > 1 {
             let mut random = random(self.seed, part as u64);
@@ -154,7 +154,7 @@ impl Bench {
         let [unicast, multicast] = [f64::from(case.unicast) / 100.0, f64::from(case.multicast) / 100.0 / copies];
         let load = unicast + multicast;
         let pattern = if unicast > 0.0 { Pattern::Uniform } else { Pattern::Multicast };
-        let traffic = Traffic { pattern, load, length: None, multicast: multicast / load };
+        let traffic = Traffic { pattern, load, length: None, multicast: multicast / load, ..Traffic::default() };
         let (selection, messages) = (case.roots.selection, case.messages);
         let needs_messages = case.on_links && selection != Selection::Fixed;
         let barriers = if needs_messages { message_rate(self.size.nodes(), messages.period) } else { 0.0 };

@@ -36,7 +36,7 @@ impl OneSwitch {
         config.buffer_flits = Some(self.buffer);
         (config.crossbar, config.link_arbitration) = (self.crossbar, self.arbitration);
         config.routing = Routing::Source(SourceRouting { hops: 5 });
-        config.check().expect("a legal switch");
+        let config = config.check().expect("a legal switch");
         let cycles = times * u64::from(self.flits);
         let scenario = Scenario::new(seed, Pattern::Uniform, load);
         simulate(&config.shape(), &scenario, WarmUp::Cycles(cycles / 3), cycles, |_| {})

@@ -172,7 +172,7 @@ fn torus(entries: u64) -> Blueprint {
     config.virtual_channels.unicast = 2;
     let cache = Cache { entries: entries as u32, ..Cache::default() };
     config.routing = Routing::Table(TableRouting { cache: Some(cache), next_vc: true, ..TableRouting::default() });
-    config.check().expect("a legal switch");
+    let config = config.check().expect("a legal switch");
     let radix = vec![MEASURED_K as usize; DIMENSIONS as usize];
     dawning::build(Plan {
         shape: config.shape(),

@@ -15,7 +15,7 @@ struct Fixture {
 
 impl Fixture {
     fn new(flit_bits: u32, routing: Routing) -> Fixture {
-        let shape = Config { flit_bits, routing, ..Config::named("board") }.shape();
+        let shape = Config { flit_bits, routing, ..Config::named("board") }.check().unwrap().shape();
         let format = Format::new(&shape);
         let map = shape.table().map(|table| AddressMap::new(&shape, table.address_bits, 8, 1));
         assert!(Scoreboard::can_watch(&shape, &format, map.as_ref()));
@@ -220,7 +220,7 @@ fn a_reset_clears_the_account() {
 fn multicast() -> (Fixture, Packet) {
     let mut config = Config { routing: Routing::Source(SourceRouting { hops: 4 }), ..Config::named("board") };
     config.virtual_channels.mixed = 1;
-    let shape = config.shape();
+    let shape = config.check().unwrap().shape();
     let format = Format::new(&shape);
     let board = Scoreboard::new(&shape, &format, None);
     let mut packet = Packet { key: 77, header: 3, length: 3, source: 1, vc: 2, multicast: true, ..Packet::default() };
@@ -304,7 +304,7 @@ fn multicast_packets_beside_routes_that_fill_the_flit_are_not_watched() {
         let mut config = Config { ports: 3, flit_bits: 32, ..Config::named("full") };
         config.routing = Routing::Source(SourceRouting { hops });
         config.virtual_channels.mixed = mixed;
-        let shape = config.shape();
+        let shape = config.check().unwrap().shape();
         Scoreboard::can_watch(&shape, &Format::new(&shape), None)
     };
     assert_eq!([watched(14, 1), watched(15, 1), watched(16, 0)], [true, false, true]);

@@ -119,7 +119,7 @@ fn shapes() -> Vec<(&'static str, Shape)> {
         ),
     ];
     let groups = |config: Config| Config { multicast: Multicast { groups: 40 }, ..config };
-    list.into_iter().map(|(name, config)| (name, groups(config).shape())).collect()
+    list.into_iter().map(|(name, config)| (name, groups(config).check().unwrap().shape())).collect()
 }
 
 fn verify(shape: &Shape, scenario: Scenario, cycles: u64) -> Verify {
@@ -189,7 +189,7 @@ fn mischief_reaches_every_error() {
 
 #[test]
 fn a_mismatch_is_reported_with_all_that_helps() {
-    let shape = Config::named("bench").shape();
+    let shape = Config::named("bench").check().unwrap().shape();
     let scenario = Scenario::new(7, Pattern::Uniform, 0.8);
     let fault = |now: u64, outputs: &mut Outputs| {
         if now >= 1_000 && outputs.tx_valid >> 5 & 1 == 1 {
@@ -220,7 +220,7 @@ fn a_mismatch_is_reported_with_all_that_helps() {
 
 #[test]
 fn a_run_that_delivers_nothing_says_so() {
-    let shape = Config::named("bench").shape();
+    let shape = Config::named("bench").check().unwrap().shape();
     let mut lost = Scenario::new(1, Pattern::Uniform, 0.5);
     lost.traffic.unroutable = 1.0;
     for (scenario, cycles, why) in [
@@ -238,7 +238,7 @@ fn a_run_that_delivers_nothing_says_so() {
 /// A failure under a trace is found again by the command that the report prints: the trace is part of it.
 #[test]
 fn a_trace_is_verified_reproducibly() {
-    let shape = Config::named("bench").shape();
+    let shape = Config::named("bench").check().unwrap().shape();
     let text: String = (0..600u32).map(|i| format!("{} {} {} 8\n", i / 2, i % 16, i * 5 % 16)).collect();
     let trace =
         std::sync::Arc::new(Trace::parse(&railyard_input::Source::File("my.trace".into()), &text, &shape).unwrap());
@@ -267,7 +267,7 @@ fn a_trace_is_verified_reproducibly() {
 /// A value that means nothing is nobody's mismatch.
 #[test]
 fn meaningless_outputs_are_not_compared() {
-    let shape = Config::named("bench").shape();
+    let shape = Config::named("bench").check().unwrap().shape();
     let fault = |_: u64, outputs: &mut Outputs| {
         for port in 0..16 {
             if outputs.tx_valid >> port & 1 == 0 {
@@ -289,7 +289,7 @@ fn meaningless_outputs_are_not_compared() {
 /// Nothing is generated any more, but credit that doesn't come back keeps a run from ending.
 #[test]
 fn back_pressure_and_lost_reports_end_in_full_credit() {
-    let shape = Config::named("bench").shape();
+    let shape = Config::named("bench").check().unwrap().shape();
     let mut scenario = Scenario::new(3, Pattern::HotSpot { port: 2, share: 0.5 }, 1.0);
     scenario.sink.lost = 0.7;
     scenario.sink.delay_max = 40;
@@ -440,7 +440,7 @@ fn flipped(shape: &Shape, outputs: &Outputs, random: &mut crate::random::Random)
 /// A design that does nothing fails at its first credit report, with a waveform of it.
 #[test]
 fn a_dead_design_fails_with_a_waveform() {
-    let shape = Config { ports: 3, ..Config::named("dead") }.shape();
+    let shape = Config { ports: 3, ..Config::named("dead") }.check().unwrap().shape();
     let list = pins(&shape);
     let ports: Vec<String> = list
         .iter()

@@ -74,7 +74,8 @@ fn saturation_is_that_of_the_ideal_switch() {
         let mut config = Config::named("saturation");
         config.virtual_channels.unicast = vcs;
         let scenario = Scenario::new(1, Pattern::Uniform, 1.0);
-        let result = simulate(&config.shape(), &scenario, WarmUp::UntilSteady, 60_000, |_| {}).unwrap();
+        let result =
+            simulate(&config.check().unwrap().shape(), &scenario, WarmUp::UntilSteady, 60_000, |_| {}).unwrap();
         let ideal = Ideal { ports: 16, vcs: vcs as usize, packets_per_vc: 4 }.saturation(10_000, 1);
         let off = result.accepted_load / ideal - 1.0;
         println!("{vcs} VCs: accepted {:.4}, ideal {ideal:.4}, off {:+.2} %", result.accepted_load, 100.0 * off);

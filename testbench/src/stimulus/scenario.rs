@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_trace_is_named_beside_the_rest() {
-        let shape = railyard_spec::Config::named("trace").shape();
+        let shape = railyard_spec::Config::named("trace").check().unwrap().shape();
         let trace = Arc::new(Trace::parse(&Source::File("a.trace".into()), "5 0 1 8", &shape).unwrap());
         let mut scenario = Scenario::replay(3, trace.clone());
         assert_eq!(scenario.arguments(&shape).join(" "), "--seed 3 --traffic-file a.trace");

@@ -13,7 +13,7 @@ fn scenario(traffic: Traffic) -> Scenario {
 
 /// Runs the default switch and shows each cycle's inputs and outputs.
 fn run(scenario: &Scenario, cycles: u64, mut look: impl FnMut(&Inputs, &Outputs)) -> Bench {
-    let shape = Config::named("stimulus").shape();
+    let shape = Config::named("stimulus").check().unwrap().shape();
     let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, scenario));
     for _ in 0..cycles {
         let inputs = bench.cycle(switch.outputs());
@@ -51,7 +51,7 @@ fn link_habits(traffic: Traffic) -> (u64, u64, u64) {
 
 #[test]
 fn credit_for_flits_that_were_never_sent_is_a_fault() {
-    let shape = Config::named("stimulus").shape();
+    let shape = Config::named("stimulus").check().unwrap().shape();
     let quiet = scenario(Traffic { load: 0.0, ..Traffic::default() });
     let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &quiet));
     for cycle in 0..1_000 {
@@ -104,7 +104,7 @@ fn packets_without_route_have_their_share() {
 fn a_fixed_pattern_goes_where_it_says() {
     let mut to = [[0u32; 16]; 16];
     let traffic = Traffic { pattern: Pattern::Neighbour, load: 0.5, lengths: Lengths::Fixed(1), ..Traffic::default() };
-    let shape = Config::named("stimulus").shape();
+    let shape = Config::named("stimulus").check().unwrap().shape();
     let format = Format::new(&shape);
     run(&scenario(traffic), 3_000, |_, outputs| {
         for port in ones(outputs.tx_valid) {
@@ -138,7 +138,7 @@ fn stalls_hold_outputs_back() {
 /// More packets at once than queues hold, gaps, and VCs given and not: all are sent, in their order, at their time.
 #[test]
 fn a_trace_is_played_as_it_is_written() {
-    let shape = Config::named("stimulus").shape();
+    let shape = Config::named("stimulus").check().unwrap().shape();
     let lines = (0..4_000u64).map(|i| {
         let (cycle, source) = (if i < 2_000 { 0 } else { 20 * (i - 2_000) / 16 }, i % 16);
         let vc = if i % 3 == 0 { String::new() } else { (i % 2).to_string() };
@@ -180,7 +180,7 @@ fn a_trace_is_played_as_it_is_written() {
 fn resets_come_as_often_as_asked() {
     let mut resets = scenario(Traffic::default());
     resets.resets = 0.002;
-    let shape = Config::named("stimulus").shape();
+    let shape = Config::named("stimulus").check().unwrap().shape();
     let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &resets));
     let (mut pulses, mut before) = (0, true);
     for _ in 0..50_000 {

@@ -15,7 +15,7 @@ use railyard_hdl::units::route::port_map::port_map;
 use railyard_hdl::units::route::routing_cache::routing_cache;
 use railyard_hdl::ElaborationError;
 use railyard_spec::presets::find;
-use railyard_spec::{Cache, Config, Crossbar, Routing, SourceRouting, TableRouting, Topology};
+use railyard_spec::{Cache, CheckedConfig, Config, Crossbar, Routing, SourceRouting, TableRouting, Topology};
 
 /// Something to synthesise.
 pub struct Subject {
@@ -116,7 +116,7 @@ fn cache_of(entries: u32) -> Result<Design, Error> {
     let mut config = Config::named("default");
     config.routing =
         Routing::Table(TableRouting { cache: Some(Cache { entries, ..Cache::default() }), ..TableRouting::default() });
-    let shape = config.shape();
+    let shape = config.check().expect("a legal switch").shape();
     let cache = shape.table().and_then(|t| t.cache.as_ref()).expect("the switch has a cache");
     let tag = tag_bits(24, cache.index_bits as usize, &cache.crc);
     block(&routing_cache(cache, tag, shape.port_bits as usize), "routing_cache")
@@ -135,23 +135,23 @@ fn files(design: &railyard_hdl::Design) -> Design {
     Design { top: design.top().name.clone(), modules, switch: None }
 }
 
-fn named(name: &str) -> Config {
+fn named(name: &str) -> CheckedConfig {
     let preset = find(name).expect("the preset comes with Railyard");
     Config::from_json(preset.json).expect("presets are tested")
 }
 
 /// 16 ports, 4 VCs, source-routed, so that the crossbar's arbitration is what there is.
-fn four_vcs(crossbar: Crossbar) -> Config {
+fn four_vcs(crossbar: Crossbar) -> CheckedConfig {
     let mut config = Config::named("four_vcs");
     config.virtual_channels.unicast = 4;
     config.crossbar = crossbar;
     config.routing = Routing::Source(SourceRouting::default());
-    config
+    config.check().expect("a legal switch")
 }
 
 /// Cao2016's chip: all four classes of virtual channels, with packets of up to 1,024 bytes.
-fn chip() -> Config {
-    let mut config = named("dawning16");
+fn chip() -> CheckedConfig {
+    let mut config = named("dawning16").into_config();
     config.packet.max_flits = 128;
-    config
+    config.check().expect("a legal switch")
 }

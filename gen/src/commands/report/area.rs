@@ -7,7 +7,7 @@ use crate::progress::spinner;
 use crate::Error;
 use railyard_estimate::{estimate, Library, Named, Options};
 use railyard_report::Part;
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 /// The library that the report is made with: the one asked for, or the first that is found.
 pub(super) fn library(args: &ReportArgs) -> Option<String> {
@@ -19,7 +19,7 @@ pub(super) fn library(args: &ReportArgs) -> Option<String> {
 ///
 /// # Errors
 /// The library is not known, or a tool fails.
-pub(super) fn area(args: &ReportArgs, config: &Config) -> Result<Vec<Part>, Error> {
+pub(super) fn area(args: &ReportArgs, config: &CheckedConfig) -> Result<Vec<Part>, Error> {
     if args.no_estimate {
         return Ok(vec![Part::Text("Left out (--no-estimate).".into())]);
     }

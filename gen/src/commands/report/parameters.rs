@@ -4,11 +4,11 @@ use crate::commands::check::{notes, rows};
 use crate::memory::MemoryBits;
 use railyard_report::Part;
 use railyard_spec::pins::{pins, Meaningful};
-use railyard_spec::Config;
+use railyard_spec::{CheckedConfig, Config};
 use serde_json::{json, Value};
 
 /// Fields of the description beside their defaults, and the sizes that follow.
-pub(super) fn parameters(config: &Config) -> Vec<Part> {
+pub(super) fn parameters(config: &CheckedConfig) -> Vec<Part> {
     let (own, plain) = (fields(config), fields(&Config::named(&config.name)));
     let row = |(path, value): &(String, Value)| {
         let default = plain.iter().find(|(other, _)| other == path).map(|(_, default)| default);
@@ -54,7 +54,7 @@ fn shown(value: &Value) -> Value {
 }
 
 /// The pins of the top module.
-pub(super) fn pin_list(config: &Config) -> Vec<Part> {
+pub(super) fn pin_list(config: &CheckedConfig) -> Vec<Part> {
     let row = |pin: &railyard_spec::pins::Pin| {
         let meaning = match pin.meaningful {
             Meaningful::Always => pin.meaning.to_string(),
@@ -75,7 +75,7 @@ mod tests {
     fn what_differs_from_the_default_is_marked() {
         let mut config = Config::named("mine");
         config.ports = 8;
-        let parts = parameters(&config);
+        let parts = parameters(&config.check().unwrap());
         let Part::Table(table) = &parts[0] else { panic!("a table first") };
         let changed: Vec<&Vec<Value>> = table.rows.iter().filter(|row| row[3] == "changed").collect();
         assert_eq!(changed, [&vec![json!("/ports"), json!(8), json!(16), json!("changed")]]);

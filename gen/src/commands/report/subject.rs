@@ -4,7 +4,7 @@ use crate::text::read_text;
 use crate::Error;
 use railyard_explore::Store;
 use railyard_input::{Document, Kind, Source};
-use railyard_spec::{presets, Config};
+use railyard_spec::{presets, CheckedConfig, Config};
 use railyard_study::{Study, STUDIES};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// What a report can be of.
 pub(super) enum Subject {
     /// A switch.
-    Switch(Box<Config>),
+    Switch(Box<CheckedConfig>),
     /// The text of a network file.
     Network(String),
     /// The folder of a sweep.

@@ -6,13 +6,13 @@ use crate::needs::Need;
 use crate::Error;
 use railyard_picture::kind::find;
 use railyard_report::{Part, Report};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 
 /// Makes it.
 ///
 /// # Errors
 /// A tool fails, or the golden model breaks the rules of packets.
-pub(super) fn report(args: &ReportArgs, config: &Config) -> Result<Report, Error> {
+pub(super) fn report(args: &ReportArgs, config: &CheckedConfig) -> Result<Report, Error> {
     let shape = config.shape();
     let name = &config.name;
     let mut report = Report {
@@ -34,7 +34,7 @@ pub(super) fn report(args: &ReportArgs, config: &Config) -> Result<Report, Error
     Ok(report)
 }
 
-fn diagram(config: &Config) -> Vec<Part> {
+fn diagram(config: &CheckedConfig) -> Vec<Part> {
     let drawn = find("blocks").and_then(|kind| kind.of_switch(config)).and_then(Result::ok);
     drawn
         .map(|canvas| Part::figure("The blocks of the switch, with their sizes and widths", canvas.svg()))

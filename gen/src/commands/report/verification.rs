@@ -6,7 +6,7 @@ use crate::needs::Need;
 use crate::progress::{spinner, CyclesBar};
 use crate::Error;
 use railyard_report::{Part, Verdict};
-use railyard_spec::Config;
+use railyard_spec::CheckedConfig;
 use railyard_testbench::limits::Limit;
 use railyard_testbench::lockstep::{Verification, Verify};
 use railyard_testbench::stimulus::Scenario;
@@ -20,7 +20,7 @@ const LOAD: f64 = 0.7;
 ///
 /// # Errors
 /// The Verilog doesn't build.
-pub(super) fn verification(args: &ReportArgs, config: &Config) -> Result<Vec<Part>, Error> {
+pub(super) fn verification(args: &ReportArgs, config: &CheckedConfig) -> Result<Vec<Part>, Error> {
     if args.no_verify {
         return Ok(vec![Part::Text("Not verified: left out (--no-verify).".into())]);
     }

@@ -21,8 +21,7 @@ fn run(
     config.virtual_channels.unicast = 2 - u32::from(multicast);
     (config.virtual_channels.mixed, config.virtual_channels.barrier) = (u32::from(multicast), 1);
     (config.multicast.groups, config.barrier.groups) = (2, 2);
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    let shape = config.shape();
+    let shape = config.check().unwrap().shape();
     let mut bench = Bench::new(switch(&shape), |b| &mut b.clock);
     bench.reset.next = true;
     bench.cycle();

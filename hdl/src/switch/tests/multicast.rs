@@ -31,8 +31,7 @@ fn run(crossbar: Crossbar, buffer_flits: u32, narrow: bool) -> Vec<Vec<(usize, u
         (1, Some(buffer_flits), FlowControl::Relative);
     config.routing = Routing::Source(SourceRouting { hops: 1 });
     (config.virtual_channels.unicast, config.virtual_channels.mixed, config.multicast.groups) = (1, 1, 4);
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    let (shape, mixed) = (config.shape(), 1);
+    let (shape, mixed) = (config.check().unwrap().shape(), 1);
     let mut bench = Bench::new(switch(&shape), |b| &mut b.clock);
     bench.reset.next = true;
     bench.cycle();

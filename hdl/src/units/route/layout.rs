@@ -96,7 +96,8 @@ mod tests {
             let mut config = Config::named("test");
             config.routing =
                 Routing::Table(TableRouting { next_vc, candidates, link_aggregation, ..Default::default() });
-            let (shape, layout) = (config.shape(), route_layout(&config.shape()));
+            let shape = config.clone().check().unwrap().shape();
+            let layout = route_layout(&shape);
             let mut places = vec![(layout.port, shape.port_bits)];
             if next_vc {
                 places.extend([(layout.vc, shape.vc_bits), (layout.vc_set, 1)]);
@@ -116,7 +117,8 @@ mod tests {
             assert_eq!(result_bits(&shape, 0), end);
 
             config.virtual_channels.mixed = 1;
-            let (shape, route) = (config.shape(), route_bits(&config.shape()));
+            let shape = config.check().unwrap().shape();
+            let route = route_bits(&shape);
             let mixed = mixed_layout(&shape, route).unwrap();
             assert_eq!((mixed.vc, mixed.multicast, mixed.bits), (shape.vcs - 1, route.max(8), route.max(8) + 1));
             assert_eq!((result_bits(&shape, 0), result_bits(&shape, mixed.vc)), (route, mixed.bits));

@@ -37,7 +37,7 @@ fn a_map_entry_names_the_vc() {
     let mut config = Config::named("t");
     config.virtual_channels.unicast = 3;
     config.routing = Routing::Algorithmic(AlgorithmicRouting { next_vc: true, ..Default::default() });
-    let mut registers = Registers::new(&config.shape());
+    let mut registers = Registers::new(&config.check().unwrap().shape());
     for (value, route) in [
         (0x102_0105, Route::PortVc(5, 2)),
         (0x002_0105, Route::Port(5)),
@@ -58,7 +58,7 @@ fn links_are_set_up() {
     config.ports = 6;
     let link_aggregation = Some(LinkAggregation { groups: 3, links: 5, ..Default::default() });
     config.routing = Routing::Algorithmic(AlgorithmicRouting { link_aggregation, ..Default::default() });
-    let mut registers = Registers::new(&config.shape());
+    let mut registers = Registers::new(&config.check().unwrap().shape());
     assert_eq!(registers.links().port(2, 7), None);
     for (paddr, pwdata, is_legal) in [
         (0x40, 2, true),
@@ -88,7 +88,7 @@ fn caches_are_enabled_and_flushed() {
     let mut config = Config::named("t");
     let node_reduction = Some(NodeReduction::default());
     config.routing = Routing::Table(TableRouting { node_reduction, ..Default::default() });
-    let mut registers = Registers::new(&config.shape());
+    let mut registers = Registers::new(&config.check().unwrap().shape());
     let mut write = |paddr, pwdata| {
         let (_, illegal) = transfer(&mut registers, true, paddr, pwdata);
         let flushes = registers.command() == Command::Flush;
@@ -165,7 +165,7 @@ fn an_entry_is_laid_out_and_then_written() {
         default_route: true,
         ..TableRouting::default()
     });
-    let mut registers = Registers::new(&config.shape());
+    let mut registers = Registers::new(&config.check().unwrap().shape());
     let mut write = |paddr, pwdata, sweeping| {
         registers.show_sweeping(Sweeping { table: sweeping, ..Sweeping::default() });
         let (_, illegal) = transfer(&mut registers, true, paddr, pwdata);
@@ -197,7 +197,7 @@ fn an_entry_is_laid_out_and_then_written() {
 fn counters_are_read_as_they_were_taken() {
     let mut config = Config::named("t");
     config.counters = Some(Counters { bits: 16 });
-    let mut registers = Registers::new(&config.shape());
+    let mut registers = Registers::new(&config.check().unwrap().shape());
     for (pwdata, snapshot, clear) in [(0, false, false), (1, true, false), (2, false, true), (3, true, true)] {
         assert_eq!(transfer(&mut registers, true, 0x50, pwdata), (0, false));
         assert_eq!(registers.command(), Command::Counters { snapshot, clear });

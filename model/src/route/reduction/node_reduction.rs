@@ -80,21 +80,17 @@ impl NodeReduction {
 mod tests {
     use super::*;
     use railyard_spec::reduction::{address, key};
-    use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Built, Radix, Routing};
+    use railyard_spec::{NodeReduction as Built, Radix};
 
     fn unit(address_bits: u32, chunk_bits: &[u32]) -> (NodeReduction, u32) {
         unit_of_radix(address_bits, chunk_bits, Radix::Any)
     }
 
     fn unit_of_radix(address_bits: u32, chunk_bits: &[u32], radix: Radix) -> (NodeReduction, u32) {
-        let mut config = Config::named("unit");
         let topologies = vec![Topology::Cube, Topology::FatTree, Topology::Dragonfly];
         let node_reduction = Built { topologies, chunk_bits: chunk_bits.into(), radix, ..Built::default() };
-        config.routing =
-            Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, ..Default::default() });
-        let shape = config.shape();
-        let reduction = &shape.algorithmic().unwrap().reduction;
-        (NodeReduction::new(reduction, address_bits), reduction.digit_bits)
+        let reduction = ReductionShape::new(&node_reduction, address_bits, false);
+        (NodeReduction::new(&reduction, address_bits), reduction.digit_bits)
     }
 
     fn key_at(unit: &NodeReduction, place: &ReductionSettings, destination: u64) -> u32 {

@@ -32,7 +32,7 @@ struct Seen {
 
 /// Runs the model to the end, where all must be idle.
 fn run(config: &Config, scenario: &Scenario, cycles: u64) -> Seen {
-    let shape = config.shape();
+    let shape = config.clone().check().unwrap().shape();
     let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, scenario));
     let mut seen = Seen::default();
     let mut reading = None;
@@ -121,14 +121,14 @@ fn resets_and_moves_and_mischief_may_come_in_between() {
 fn without_a_barrier_vc_or_a_rate_there_are_none() {
     let mut none = config(4, 3, 0);
     none.virtual_channels.barrier = 0;
-    assert!(Barriers::new(&none.shape(), BARRIERS, true, false, 1).is_none());
-    assert!(Barriers::new(&config(4, 3, 0).shape(), 0.0, true, false, 1).is_none());
+    assert!(Barriers::new(&none.check().unwrap().shape(), BARRIERS, true, false, 1).is_none());
+    assert!(Barriers::new(&config(4, 3, 0).check().unwrap().shape(), 0.0, true, false, 1).is_none());
 }
 
 /// A model that completes a barrier early, or twice, is found out: here by a flit that nobody but the test sends.
 #[test]
 fn the_account_finds_a_completion_out_of_nothing() {
-    let shape = config(4, 3, 0).shape();
+    let shape = config(4, 3, 0).check().unwrap().shape();
     let (mut switch, mut bench) = (Switch::new(&shape), Bench::new(&shape, &scenario(3)));
     for _ in 0..2_000 {
         let inputs = bench.cycle(switch.outputs());

@@ -39,7 +39,7 @@ fn run(ports: usize, vcs: usize, crossbar: Crossbar, built: Built, cycles: usize
     config.routing = Routing::Table(TableRouting { next_vc: built.next_vc, ..Default::default() });
     config.counters = Some(Counters { bits: 16 });
     let single = crossbar == Crossbar::Single;
-    let mut bench = Bench::new(allocator(&config.shape()), |b| &mut b.clock);
+    let mut bench = Bench::new(allocator(&config.check().unwrap().shape()), |b| &mut b.clock);
     assert_eq!(bench.io.plane_sent.is_some(), (built.next_vc && !single));
     bench.reset.next = true;
     bench.cycle();

@@ -17,7 +17,7 @@ struct Seen {
 fn bench(ports: usize) -> Bench<BarrierGroup> {
     let mut config = Config::named("test");
     (config.ports, config.virtual_channels.barrier) = (ports as u32, 1);
-    let mut bench = Bench::new(barrier_group(&config.shape()), |b| &mut b.clock);
+    let mut bench = Bench::new(barrier_group(&config.check().unwrap().shape()), |b| &mut b.clock);
     bench.reset.next = true;
     bench.cycle();
     bench

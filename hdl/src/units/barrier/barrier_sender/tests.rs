@@ -21,7 +21,7 @@ fn group(random: &mut Random, ports: usize) -> Group {
 fn run(ports: usize, groups: usize, cycles: usize) {
     let mut config = Config::named("test");
     (config.ports, config.barrier.groups, config.virtual_channels.barrier) = (ports as u32, groups as u32, 1);
-    let built = config.shape().barrier.unwrap();
+    let built = config.check().unwrap().shape().barrier.unwrap();
     let mut bench = Bench::new(barrier_sender(&built), |b| &mut b.clock);
     bench.reset.next = true;
     bench.cycle();

@@ -83,7 +83,7 @@ impl Reference {
 fn run(ports: usize, groups: usize, cycles: usize) {
     let mut config = Config::named("test");
     (config.ports, config.barrier.groups, config.virtual_channels.barrier) = (ports as u32, groups as u32, 1);
-    let shape = config.shape();
+    let shape = config.check().unwrap().shape();
     let built = shape.barrier.unwrap();
     let mut bench = Bench::new(barrier_unit(&shape, &built), |b| &mut b.clock);
     bench.reset.next = true;
@@ -186,7 +186,7 @@ fn barriers_are_as_the_reference_says() {
 fn the_last_arrival_brings_the_completion_five_cycles_later() {
     let mut config = Config::named("test");
     (config.ports, config.barrier.groups, config.virtual_channels.barrier) = (3, 2, 1);
-    let shape = config.shape();
+    let shape = config.check().unwrap().shape();
     let built = shape.barrier.unwrap();
     let mut bench = Bench::new(barrier_unit(&shape, &built), |b| &mut b.clock);
     bench.reset.next = true;

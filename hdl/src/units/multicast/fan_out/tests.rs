@@ -26,7 +26,7 @@ enum Register {
 fn multicast_packets_wait_with_the_fan_out_that_the_table_had() {
     let mut config = Config::named("test");
     (config.ports, config.virtual_channels.mixed, config.multicast.groups) = (PORTS as u32, 1, GROUPS as u32);
-    let shape = config.shape();
+    let shape = config.check().unwrap().shape();
     let mut bench = Bench::new(fan_out(&shape, shape.multicast.as_ref().unwrap()), |b| &mut b.clock);
     bench.table.own_port.next = OWN.into();
     let mut random = 11u64;

@@ -133,7 +133,7 @@ fn run(ports: usize, max_flits: usize, cycles: usize, covered: &mut Covered) {
     let mut config = Config::named("test");
     (config.ports, config.virtual_channels.mixed) = (ports as u32, 1);
     config.packet.max_flits = max_flits as u32;
-    let mut bench = Bench::new(multicast_unit(&config.shape()), |b| &mut b.clock);
+    let mut bench = Bench::new(multicast_unit(&config.check().unwrap().shape()), |b| &mut b.clock);
     bench.reset.next = true;
     bench.cycle();
     bench.reset.next = false;

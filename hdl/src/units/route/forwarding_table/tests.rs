@@ -15,8 +15,7 @@ fn shape(entries: u32, ways: u32, external_cam: bool) -> Shape {
         external_cam,
         ..Default::default()
     });
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 /// A request, as a tag and an address.

@@ -21,8 +21,7 @@ fn shape(vcs: u32, lookups: u32, entries: u32, ways: u32, stages: Option<u32>) -
         }),
         ..Default::default()
     });
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
-    config.shape()
+    config.check().unwrap().shape()
 }
 
 fn unit(shape: &Shape) -> RouteUnit {

@@ -17,7 +17,7 @@ fn shape(external_cam: bool) -> Shape {
         external_cam,
         ..Default::default()
     });
-    config.check().unwrap_or_else(|faults| panic!("{faults}"));
+    let config = config.check().unwrap();
     assert!(!registers(&config.shape()).is_empty());
     config.shape()
 }

@@ -108,7 +108,6 @@ fn accesses_of_switches_with_barriers_are_those_of_the_reference() {
             1 | 2 => Routing::Table(with_vc),
             _ => Routing::Algorithmic(AlgorithmicRouting { next_vc: true, ..Default::default() }),
         };
-        config.check().unwrap_or_else(|faults| panic!("{faults}"));
-        run(&config.shape(), cycles, n as u64);
+        run(&config.check().unwrap().shape(), cycles, n as u64);
     }
 }

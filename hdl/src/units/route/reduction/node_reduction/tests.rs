@@ -2,7 +2,7 @@
 
 use super::*;
 use railyard_spec::reduction::{key, ReductionSettings as Settings};
-use railyard_spec::{AlgorithmicRouting, Config, NodeReduction as Description, Radix, Routing};
+use railyard_spec::{NodeReduction as Description, Radix};
 use std::collections::{HashMap, VecDeque};
 
 const ALL: [Topology; 3] = [Topology::Cube, Topology::FatTree, Topology::Dragonfly];
@@ -17,10 +17,7 @@ fn shape(
 ) -> ReductionShape {
     let node_reduction =
         Description { topologies: topologies.to_vec(), chunk_bits: chunk_bits.to_vec(), stages, radix };
-    let mut config = Config::named("test");
-    config.routing =
-        Routing::Algorithmic(AlgorithmicRouting { address_bits, node_reduction, next_vc, ..Default::default() });
-    config.shape().algorithmic().unwrap().reduction.clone()
+    ReductionShape::new(&node_reduction, address_bits, next_vc)
 }
 
 /// A unit under simulation.
