@@ -37,10 +37,12 @@ use railyard_spec::{module_prefix, CheckedConfig};
 mod barriers;
 mod construct;
 mod counting;
+mod memories;
 mod multicast;
 mod routing;
 
 pub use construct::switch;
+pub use memories::memories;
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
 pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {

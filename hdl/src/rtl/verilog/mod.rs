@@ -19,9 +19,11 @@ mod module;
 mod properties;
 mod scope;
 mod simplify;
+mod stored;
 mod text;
 
 pub use error::ElaborationError;
+pub use stored::{stored, Stored};
 pub(crate) use text::{comment_lines, range, wrap, FOOT, HEAD};
 
 use collect::{collect, AboutInfo, Node};
