@@ -38,11 +38,13 @@ mod barriers;
 mod construct;
 mod counting;
 mod events;
+mod memories;
 mod multicast;
 mod own_blocks;
 mod routing;
 
 pub use construct::switch;
+pub use memories::memories;
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
 pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {

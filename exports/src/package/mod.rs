@@ -6,7 +6,7 @@ mod fuse_soc;
 mod instance;
 mod tool_scripts;
 
-use crate::registers::{Format, RegisterMap};
+use crate::registers::{MapFormat, RegisterMap};
 use railyard_spec::pins::Pin;
 use railyard_spec::registers::Register;
 use railyard_spec::Reset;
@@ -59,7 +59,7 @@ impl Package<'_> {
         ];
         if !self.registers.is_empty() {
             let map = RegisterMap { name: self.name, registers: self.registers };
-            files.extend(Format::ALL.map(|format| {
+            files.extend(MapFormat::ALL.map(|format| {
                 let ending = format!(".{}", format.extension());
                 file(named(&ending), format.role(), format.text(&map))
             }));

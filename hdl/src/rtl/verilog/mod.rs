@@ -20,10 +20,12 @@ mod properties;
 mod reset;
 mod scope;
 mod simplify;
+mod stored;
 mod text;
 
 pub use error::ElaborationError;
 pub use reset::ResetStyle;
+pub use stored::{stored, Stored};
 pub(crate) use text::{comment_lines, range, wrap, FOOT, HEAD};
 
 use collect::{collect, AboutInfo, Node};
