@@ -66,7 +66,7 @@ fn the_limit_falls_with_the_square_of_h() {
     let fly = Dragonfly::new(4, 8, 4);
     let topology = Topology::Dragonfly(fly);
     let wiring = topology.wiring(15).unwrap();
-    let tables = topology.tables(&wiring, &railyard_spec::Config::named("n").shape());
+    let tables = topology.tables(&wiring, &railyard_spec::Config::named("n").check().unwrap().shape());
     let next_group = |from: usize, to: usize| if to / 32 == (from / 32 + 1) % 33 { 1.0 / 32.0 } else { 0.0 };
     assert!((limit(&wiring, &tables, next_group).load - 1.0 / 32.0).abs() < 1e-12);
 }
