@@ -79,6 +79,10 @@ pub struct Config {
     /// Event counters of each port and virtual channel, read through the registers; `null` builds none.
     #[serde(default)]
     pub counters: Option<Counters>,
+
+    /// Registers that keep what happened and at which ports, and the pin `interrupt`.
+    #[serde(default)]
+    pub events: bool,
 }
 
 /// Event counters.
@@ -221,6 +225,7 @@ impl Config {
             routing: Routing::default(),
             registers: default_registers(),
             counters: None,
+            events: false,
         }
     }
 }

@@ -53,6 +53,8 @@ pub struct Shape {
     pub barrier: Option<BarrierShape>,
     /// Width of an event counter in bits, if counters are built.
     pub counter_bits: Option<u32>,
+    /// Whether there are registers of events, and the pin `interrupt`.
+    pub events: bool,
 }
 
 /// Barriers, as numbers.
@@ -382,6 +384,7 @@ impl Shape {
                 BarrierShape { vc: vcs, groups, group_bits: index_width(groups) }
             }),
             counter_bits: config.counters.as_ref().map(|c| c.bits),
+            events: config.events,
         }
     }
 
