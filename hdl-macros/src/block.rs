@@ -1,16 +1,18 @@
 //! `#[block]`: a struct of parts becomes a block, with name, comment and parameters, and its parts get their clock.
 
+use crate::constructor::{constructor, sizes, Arguments};
 use crate::doc::{comment, snake_case};
 use crate::hygiene::{hidden, out, part};
-use crate::member::{cleaned, members, Kind, Member};
-use crate::plain::{constructor, plain, sizes, Arguments};
+use crate::member::{cleaned, clock_errors, members, Kind, Member};
+use crate::plain::plain;
 use crate::simulated::{simulated, visit, Visit};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, ItemStruct};
 
 pub fn block(arguments: &Arguments, item: ItemStruct) -> TokenStream {
-    let (members, errors) = members(&item);
+    let (members, mut errors) = members(&item);
+    errors.extend(clock_errors(&members));
     let errors = errors.iter().map(Error::to_compile_error);
     let (rt, Visit { probe, name }) = (part(), visit());
     let about = about(&item, &members);

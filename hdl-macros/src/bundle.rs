@@ -1,8 +1,9 @@
 //! `#[bundle]`: wires that belong together, as one field of a block and one statement of a kernel.
 
+use crate::constructor::{constructor, Arguments};
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, members, Kind};
-use crate::plain::{constructor, plain, Arguments};
+use crate::plain::plain;
 use crate::simulated::{simulated, visit, Visit};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,7 +22,7 @@ pub fn bundle(given: &Arguments, item: ItemStruct) -> TokenStream {
         }
     };
     for member in members.iter().filter(|m| m.kind != Kind::Part) {
-        errors.push(Error::new(member.name.span(), "a bundle holds wires and bundles"));
+        errors.push(Error::new(member.name.span(), format!("`{}`: a bundle holds wires and bundles", member.name)));
     }
     let errors = errors.iter().map(Error::to_compile_error);
     let (rt, out, Visit { probe, name: visited }) = (part(), out(), visit());

@@ -1,9 +1,10 @@
 //! `#[group]`: parts of a block that are there together, as one `Option`. In Verilog they go by their own names.
 
 use crate::block::{as_defaults, tree_call, wire_call};
+use crate::constructor::{constructor, Arguments};
 use crate::hygiene::{hidden, out, part};
 use crate::member::{cleaned, members, Kind};
-use crate::plain::{constructor, plain, Arguments};
+use crate::plain::plain;
 use crate::simulated::{simulated, visit, Visit};
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -6,6 +6,7 @@
 
 mod block;
 mod bundle;
+mod constructor;
 mod doc;
 mod group;
 mod hygiene;

@@ -2,7 +2,7 @@
 //!
 //! The attributes run here as plain functions, so the texts are those of the macros and not of a version of rustc.
 
-use crate::plain::Arguments;
+use crate::constructor::Arguments;
 use crate::{block, bundle, group, kernel};
 use proc_macro2::{TokenStream, TokenTree};
 use std::fs;

@@ -13,28 +13,45 @@
 //!
 //! Source: switch reference, sections 2, 6 and 11; hardware blocks.
 
-use crate::rtl::verilog::{emit, emit_prefixed, Design, ElaborationError};
+use crate::rtl::verilog::{emit_styled, Design, ElaborationError, ResetStyle};
 use crate::units::prelude::*;
 use railyard_spec::barrier::MESSAGE_BITS;
 use railyard_spec::pins::DROP_COUNT_BITS;
-use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure};
+use railyard_spec::{module_prefix, CheckedConfig, Crossbar as Structure, Reset};
 
 mod barriers;
 mod construct;
 mod counting;
+mod events;
+mod memories;
 mod multicast;
+mod own_blocks;
 mod routing;
 
-use construct::{apb, cache_size, cam_request_pins, cam_response_pins, error_cam_pin, has_registers, hops};
+use construct::{
+    apb, cache_size, cam_request_pins, cam_response_pins, error_cam_pin, error_clear_pin, has_registers, hops,
+};
+pub use memories::memories;
 
 /// The switch that the configuration describes, as Verilog: top `<name>_switch`, all other modules [`module_prefix`] and block.
 pub fn elaborate(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit_prefixed(&switch(&config.shape()), &format!("{}_switch", config.name), &module_prefix(&config.name))
+    elaborate_as(&switch(&config.shape()), config)
+}
+
+/// A switch of that configuration which has blocks of a user's own, as Verilog.
+pub fn elaborate_as(switch: &Switch, config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
+    let (top, prefix) = (format!("{}_switch", config.name), module_prefix(&config.name));
+    emit_styled(switch, &top, &prefix, reset_style(config.reset))
 }
 
 /// A switch with plain block names, for a look at single blocks.
 pub fn elaborate_plain(config: &CheckedConfig) -> Result<Design, Vec<ElaborationError>> {
-    emit(&switch(&config.shape()), &format!("{}_switch", config.name))
+    emit_styled(&switch(&config.shape()), &format!("{}_switch", config.name), "", reset_style(config.reset))
+}
+
+/// The reset of a description, as the printer takes it.
+pub(crate) fn reset_style(reset: Reset) -> ResetStyle {
+    ResetStyle { asynchronous: reset.is_asynchronous(), active_low: reset.is_low() }
 }
 
 /// HPC switch: input units, route computation, allocators, crossbar, output units.
@@ -43,6 +60,7 @@ pub struct Switch {
     pub clock: ClockIn,
     pub reset: Flag<In>,
     /// Clears all sticky error flags.
+    #[made(error_clear_pin(shape))]
     pub error_clear: Flag<In>,
     pub rx: Vec<LinkFlit<In, shape, { "A flit arrives." }>, ports>,
     /// Buffer space of VC v became free, and a credit report leaves.
@@ -74,6 +92,8 @@ pub struct Switch {
     /// Sticky: a CAM answer matched no request, or named no legal route.
     #[made(error_cam_pin(shape))]
     pub error_cam: Option<Flag<Out>>,
+    /// An event that is enabled has happened, and is not yet cleared.
+    pub event_interrupt: Option<Flag<Out>, { shape.events }>,
 
     input_unit: Vec<InputUnit<shape>, ports>,
     route_computation: Vec<RouteComputation<shape>, ports>,
@@ -157,6 +177,7 @@ impl Switch {
         self.gather_leave();
         self.join_multicast();
         self.join_barriers();
+        self.gather_events();
         self.ask_allocators();
         self.tell_granted();
         self.tell_chosen();

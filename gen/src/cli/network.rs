@@ -1,6 +1,6 @@
 //! The arguments of `network`.
 
-use super::value::{count, up_to, whole};
+use super::value::{count, up_to, whole, MOST_CYCLES};
 use super::{DesignArgs, NetworkCurveArgs, NetworkSetting, PackageArgs};
 use clap::{Args, Subcommand};
 use railyard_input::Source;
@@ -121,6 +121,12 @@ pub struct NetworkRunArgs {
     /// There are fewer where there are not enough switches for each. The report is the same.
     #[arg(long, value_name = "N", value_parser = count(1024))]
     pub threads: Option<NonZeroUsize>,
+    /// Add figures of each link, virtual channel and switch to the JSON answer.
+    #[arg(long, requires = "json")]
+    pub details: bool,
+    /// Show figures for each so many of the measured cycles.
+    #[arg(long, value_name = "CYCLES", value_parser = whole::<u64>(1, MOST_CYCLES))]
+    pub series: Option<u64>,
     /// Answer as JSON.
     #[arg(long)]
     pub json: bool,

@@ -21,6 +21,14 @@ pub(super) fn hops(shape: &Shape) -> Option<usize> {
     }
 }
 
+/// The pin that clears what is sticky.
+pub(super) fn error_clear_pin(shape: &Shape) -> Flag<In> {
+    flag().doc(match shape.events {
+        true => "Clears all sticky error flags, and all events in the registers.",
+        false => "Clears all sticky error flags.",
+    })
+}
+
 /// The pin that says that the CAM's answers are wrong, if there is a CAM.
 pub(super) fn error_cam_pin(shape: &Shape) -> Option<Flag<Out>> {
     shape.external_cam().then(|| {

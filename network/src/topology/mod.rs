@@ -9,6 +9,7 @@ mod links;
 mod roots;
 
 pub use cube::Cube;
+pub(crate) use dragonfly::Exits;
 pub use dragonfly::{Arrangement, ClassLatency, Dragonfly, GlobalEnd, PortClass};
 pub use fat_tree::FatTree;
 pub(crate) use grid::Grid;

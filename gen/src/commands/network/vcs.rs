@@ -10,7 +10,7 @@ use serde_json::{json, Value};
 const LEADS_TO: [&str; 4] = [
     "the destination's switch",
     "the destination's group",
-    "the switch with the minimal global link",
+    "the owner of the minimal global link",
     "anywhere else, or on to a via",
 ];
 
@@ -65,10 +65,10 @@ fn vcs(mask: u16) -> String {
 
 fn cases(reference: &Reference, masks: &Masks) -> Vec<Vec<String>> {
     let classes = classes(reference);
-    let heads = ["case", "the hop leads to", "hops behind it"].map(String::from).into_iter();
+    let heads = ["case", "the hop leads to", "behind it"].map(String::from).into_iter();
     let of_class = |(_, name): &(PacketClass, &str)| match classes.len() {
         1 => ["local VCs".to_string(), "global VCs".to_string()],
-        _ => [format!("local, {name}"), format!("global, {name}")],
+        _ => Letter::ALL.map(|letter| format!("{} {name}", letter.char())),
     };
     let mut rows = vec![heads.chain(classes.iter().flat_map(of_class)).collect()];
     for (case, rest) in CASES.iter().enumerate() {

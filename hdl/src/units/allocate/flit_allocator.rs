@@ -24,7 +24,7 @@ pub struct FlitAllocator {
     connected: Regs<vcs, ports>,
     /// Plane v is busy.
     sending: Reg<vcs>,
-    plane: Vec<RoundRobinArbiter<ports>, vcs>,
+    plane: Vec<Arbiter<ports>, vcs>,
     link: Option<RoundRobinArbiter<vcs>, { vcs > 1 }>,
 
     /// A packet may start on VC v.
@@ -42,6 +42,13 @@ pub struct FlitAllocator {
 
     ports: Param<{ shape.ports }>,
     vcs: Param<{ shape.vcs }>,
+}
+
+impl FlitAllocator {
+    /// The arbiter of each plane.
+    pub fn input_arbiters(&mut self) -> &mut [Arbiter] {
+        &mut self.plane
+    }
 }
 
 #[kernel]

@@ -28,7 +28,7 @@ pub struct PacketAllocator {
         false => "VC of the connected packet, one-hot; zero while idle.",
     }))]
     sending: Reg,
-    plane: Vec<RoundRobinArbiter<ports>, vcs>,
+    plane: Vec<Arbiter<ports>, vcs>,
     link: Option<RoundRobinArbiter<vcs>, { vcs > 1 }>,
 
     /// A packet may start on VC v.
@@ -60,6 +60,13 @@ pub struct PacketAllocator {
     vcs: Param<{ shape.vcs }>,
     #[listed(next_vc)]
     listed_next_vc: Param<Option<usize>, { next_vc.then_some(1) }>,
+}
+
+impl PacketAllocator {
+    /// The arbiter of each plane.
+    pub fn input_arbiters(&mut self) -> &mut [Arbiter] {
+        &mut self.plane
+    }
 }
 
 #[kernel]

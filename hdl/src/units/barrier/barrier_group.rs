@@ -44,7 +44,13 @@ pub const COUNT_BITS: usize = URGES + BYTE;
 pub struct BarrierGroup {
     pub clock: ClockIn,
     /// Synchronous reset, active high; also active when the group starts anew.
+    #[made(flag().doc(match separate {
+        false => "Synchronous reset, active high; also active when the group starts anew.",
+        true => "Synchronous reset, active high.",
+    }))]
     pub reset: Flag<In>,
+    /// The group starts anew.
+    pub restart: Option<Flag<In>, separate>,
     /// Setting: ports with a node or a switch below them.
     pub leaves: Sig<In, ports>,
     /// Setting: the group takes part.
@@ -126,9 +132,12 @@ pub struct BarrierGroup {
     retransmit_timer: BarrierTimer,
     #[made(barrier_timer())]
     urge_timer: BarrierTimer,
-    completed: Counter<COMPLETED_BITS>,
-    retransmissions: Counter<BYTE>,
-    urges: Counter<BYTE>,
+    #[made(count(shape, COMPLETED_BITS))]
+    completed: Counter,
+    #[made(count(shape, BYTE))]
+    retransmissions: Counter,
+    #[made(count(shape, BYTE))]
+    urges: Counter,
     faults: StickyFlags<FAULT_COUNT>,
 
     /// Port toward the root, one-hot.
@@ -154,7 +163,16 @@ pub struct BarrierGroup {
     /// Faults of the current cycle: number, port, inactive.
     raise: Sig<Local, FAULT_COUNT>,
 
+    separate: Number<bool, { shape.reset.is_asynchronous() }>,
     ports: Param<{ shape.ports }>,
+}
+
+/// A counter that starts anew with its group. An asynchronous reset can't be made of a write to a register.
+fn count(shape: &Shape, bits: usize) -> Counter {
+    match shape.reset.is_asynchronous() {
+        true => clearable_counter(bits),
+        false => counter(bits),
+    }
 }
 
 #[kernel]
@@ -167,6 +185,7 @@ impl BarrierGroup {
         self.choose_messages();
         self.complete();
         self.count();
+        self.start_anew();
         self.show();
     }
 
@@ -248,6 +267,32 @@ impl BarrierGroup {
         self.raise.set(2, (self.to_here.val() & self.wrong_number.val()).any());
         self.faults.raise.next = self.raise.val();
         self.faults.clear.next = self.clear_faults.val();
+    }
+
+    /// All state becomes that after reset, where reset itself does not do so.
+    fn start_anew(&mut self) {
+        if let (Some(restart), Some(clear_completed), Some(clear_retransmissions), Some(clear_urges)) =
+            (&self.restart, &mut self.completed.clear, &mut self.retransmissions.clear, &mut self.urges.clear)
+        {
+            clear_completed.next = restart.val();
+            clear_retransmissions.next = restart.val();
+            clear_urges.next = restart.val();
+            if restart.val() {
+                self.retransmit_timer.clear.next = true;
+                self.urge_timer.clear.next = true;
+                self.faults.raise.next = 0.into();
+                self.faults.clear.next = true;
+                self.number.d.next = 0.into();
+                self.has_previous.d.next = false;
+                self.has_arrived.d.next = 0.into();
+                self.is_waiting.d.next = false;
+                self.is_acknowledged.d.next = false;
+                self.to_complete.d.next = 0.into();
+                self.to_acknowledge.d.next = 0.into();
+                self.to_arrive.d.next = false;
+                self.to_urge.d.next = false;
+            }
+        }
     }
 
     /// The state, to the other blocks and to the registers.

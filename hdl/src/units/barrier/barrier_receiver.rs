@@ -50,6 +50,8 @@ pub struct BarrierReceiver {
     pub corrupt: Flag<Out>,
     /// Sticky: a message came for a group that is not built.
     pub no_group: Flag<Out>,
+    /// The message in the receive register is a fault of the port or of its group.
+    pub faulty: Option<Flag<Out>, { shape.events }>,
 
     /// The receive register holds a message.
     valid: FlagReg,
@@ -183,6 +185,10 @@ impl BarrierReceiver {
         self.raise.set(0, self.valid.q.val() & !self.intact.val());
         self.raise.set(1, self.intact.val() & !self.named.val().any());
         self.faults.raise.next = self.raise.val();
+        if let Some(faulty) = &mut self.faulty {
+            faulty.next =
+                self.raise.val().any() | self.inactive.val() | self.wrong_port.val() | self.wrong_number.val();
+        }
         self.faults.clear.next = self.clear.val();
         self.corrupt.next = self.faults.flags.val().get_bit(0);
         self.no_group.next = self.faults.flags.val().get_bit(1);

@@ -44,6 +44,8 @@ pub struct BarrierUnit {
         no_group: sig(ports).doc("Sticky: a message came to port p for a group that is not built."),
     })]
     pub faults: Bare<BarrierFaults<Out>>,
+    /// The message that is taken at port p is a fault of the port or of its group.
+    pub faulty: Option<Sig<Out, ports>, { shape.events }>,
     /// The message register of port p is full.
     pub message_valid: Sig<Out, ports>,
     /// Message of port p.
@@ -171,6 +173,9 @@ impl BarrierUnit {
         self.wrong_number.next = 0.into();
         self.faults.corrupt.next = 0.into();
         self.faults.no_group.next = 0.into();
+        if let Some(faulty) = &mut self.faulty {
+            faulty.next = 0.into();
+        }
         for p in 0..self.ports {
             self.rx[p].link(&mut self.receiver[p].rx);
             self.receiver[p].active.next = self.active.val();
@@ -191,6 +196,9 @@ impl BarrierUnit {
             self.wrong_number.set(p, self.receiver[p].wrong_number.val());
             self.faults.corrupt.set(p, self.receiver[p].corrupt.val());
             self.faults.no_group.set(p, self.receiver[p].no_group.val());
+            if let (Some(faulty), Some(here)) = (&mut self.faulty, &self.receiver[p].faulty) {
+                faulty.set(p, here.val());
+            }
         }
     }
 
@@ -201,7 +209,11 @@ impl BarrierUnit {
             self.to_group[g].set(p, self.receiver[p].to.val().get_bit(g));
             self.sent_of[g].set(p, self.sender[p].sent.val().get_bit(g));
         }
-        self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        if let Some(restart) = &mut self.group[g].restart {
+            restart.next = self.tree.restart.val().get_bit(g);
+        } else {
+            self.group[g].reset.next = self.reset.val() | self.tree.restart.val().get_bit(g);
+        }
         self.group[g].leaves.next = self.tree.leaves[g].val();
         self.group[g].enable.next = self.tree.enable.val().get_bit(g);
         self.group[g].root.next = self.tree.root.val().get_bit(g);

@@ -60,6 +60,8 @@ pub struct InputUnit {
     pub error: InputErrors<Out>,
     /// A flit of VC v is stored.
     pub stored: Option<Sig<Out, vcs>, { shape.counter_bits.is_some() }>,
+    /// Errors of the current cycle: length, overflow, framing, vc.
+    pub raised: Option<Sig<Out, 4>, { shape.events }>,
 
     check: PacketCheck<shape>,
     assembly: Option<HeaderAssembly<shape, address_bits>, { address_bits > flit_bits }>,
@@ -367,6 +369,9 @@ impl InputUnit {
         self.raise.set(2, self.check.error_overflow.val());
         self.raise.set(3, self.check.error_length.val() | self.malformed.val());
         self.errors.raise.next = self.raise.val();
+        if let Some(raised) = &mut self.raised {
+            raised.next = self.raise.val();
+        }
         self.errors.clear.next = self.error_clear.val();
         self.error.vc.next = self.errors.flags.val().get_bit(0);
         self.error.framing.next = self.errors.flags.val().get_bit(1);

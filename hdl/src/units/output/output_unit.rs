@@ -41,6 +41,8 @@ pub struct OutputUnit {
     pub tx_credit: Vec<Sig<In, { shape.credit_bits as usize }>, vcs>,
     /// Sticky: a credit report was for flits that were never sent.
     pub error_credit: Flag<Out>,
+    /// A credit report of the current cycle is for flits that were never sent.
+    pub wrong_now: Option<Flag<Out>, { shape.events }>,
     /// Places in use of the next buffer of VC v.
     pub in_use: Vec<Sig<Out, { in_use_bits(shape) }>, vcs, { shape.candidates > 1 }>,
 
@@ -139,6 +141,9 @@ impl OutputUnit {
     /// The error flag.
     fn report(&mut self) {
         self.errors.raise.next = self.wrong.val().any().into();
+        if let Some(wrong_now) = &mut self.wrong_now {
+            wrong_now.next = self.wrong.val().any();
+        }
         self.errors.clear.next = self.error_clear.val();
         self.error_credit.next = self.errors.flags.val().any();
     }

@@ -54,6 +54,8 @@ pub struct CamPort {
     pub default_route: Option<Sig<In, { route_bits(shape) + 1 }>, { table.default_route }>,
     /// Sticky: an answer matched no request, or named a port that does not exist.
     pub error_cam: Option<Flag<Out>, external>,
+    /// The answer in the response register matches no request, or names a route that does not exist.
+    pub wrong_now: Option<Flag<Out>, { external && shape.events }>,
 
     /// The request register holds a request.
     asking: FlagReg,
@@ -352,6 +354,9 @@ impl CamPort {
                 self.answering.q.val() & (!answer_known.val().any() | (self.answer_hit.q.val() & !self.exists.val()));
             error.d.next = wrong.val() | (error.q.val() & !error_clear.val());
             error_cam.next = error.q.val();
+            if let Some(wrong_now) = &mut self.wrong_now {
+                wrong_now.next = wrong.val();
+            }
         }
     }
 }

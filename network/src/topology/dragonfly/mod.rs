@@ -12,6 +12,7 @@ pub(crate) use exits::Exits;
 
 use super::{fault, MAX_NODES, MAX_SWITCHES};
 use crate::wiring::{Port, Wiring, WiringError};
+use railyard_bench::traffic::NodeGroups;
 use railyard_input::{Fault, Faults};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -118,11 +119,12 @@ impl Dragonfly {
         self.trunks.unwrap_or(self.a * self.h / (self.groups() - 1).max(1))
     }
 
-    pub(super) fn wiring(&self, ports: usize) -> Result<Wiring, Faults> {
+    pub(crate) fn wiring(&self, ports: usize) -> Result<Wiring, Faults> {
         self.check_size(ports)?;
         let links = self.global_links()?;
         let groups = self.groups();
         let mut wiring = Wiring::new(groups * self.a, ports);
+        wiring.set_node_groups(NodeGroups { nodes: self.a * self.p, links: self.h });
         let nodes = (0..wiring.switches()).flat_map(|switch| (0..self.p).map(move |port| Port { switch, port }));
         nodes.map(|at| wiring.attach(at)).collect::<Result<(), WiringError>>().expect("each port is wired once");
         for group in 0..groups {
