@@ -65,7 +65,7 @@ fn the_diagram_of_the_reference() {
     let (mut flags, mut interrupts) = (Vec::new(), Vec::new());
     for (cycle, access) in access.into_iter().enumerate() {
         flags.push(b.errors()[1]);
-        interrupts.push(b.switch.outputs().interrupt);
+        interrupts.push(b.switch.outputs().event_interrupt);
         let access = access.map_or(Apb::default(), |penable| apb(penable, true, EVENTS, 2));
         step(&mut b, access, cycle == 0, false);
     }
@@ -93,13 +93,13 @@ fn enable_acts_in_the_cycle_after_its_access_phase() {
     idle(&mut b);
     write(&mut b, EVENT_ENABLE, 2);
     // The access phase was in t; this is t + 1.
-    assert!(!b.switch.outputs().interrupt);
+    assert!(!b.switch.outputs().event_interrupt);
     idle(&mut b);
-    assert!(b.switch.outputs().interrupt);
+    assert!(b.switch.outputs().event_interrupt);
     write(&mut b, EVENT_ENABLE, 0);
-    assert!(b.switch.outputs().interrupt);
+    assert!(b.switch.outputs().event_interrupt);
     idle(&mut b);
-    assert!(!b.switch.outputs().interrupt);
+    assert!(!b.switch.outputs().event_interrupt);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn an_event_wins_over_both_clears_and_counts_again_under_a_sticky_flag() {
         step(&mut b, setup, false, false);
         step(&mut b, Apb { penable: writes, ..setup }, true, error_clear);
         let interrupts = [0; 3].map(|_| {
-            let interrupt = b.switch.outputs().interrupt;
+            let interrupt = b.switch.outputs().event_interrupt;
             idle(&mut b);
             interrupt
         });
@@ -136,13 +136,13 @@ fn reset_clears_and_its_inputs_do_not_count() {
     b.pins.reset = true;
     b.pins.receive(2, 0, false, true, &[0, 0]);
     b.switch.step(&b.pins);
-    assert!(!b.switch.outputs().interrupt);
+    assert!(!b.switch.outputs().event_interrupt);
     // What senders and next buffers remember is of no use after this.
     let switch = b.switch;
     b = with_events(source(4));
     b.switch = switch;
     assert_eq!([EVENTS, EVENT_ENABLE, ports(FRAMING)].map(|at| read(&mut b, at)), [0; 3]);
-    assert!(!b.switch.outputs().interrupt);
+    assert!(!b.switch.outputs().event_interrupt);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn latency(b: &mut Bench, event: u32, act: impl FnOnce(&mut Bench)) -> (usize, u
     act(b);
     b.switch.step(&b.pins);
     let mut cycle = 1;
-    while !b.switch.outputs().interrupt {
+    while !b.switch.outputs().event_interrupt {
         assert!(cycle < 50, "no interrupt");
         idle(b);
         cycle += 1;
@@ -210,7 +210,7 @@ fn each_event_has_its_cycle() {
         b.prepare();
         let out = b.switch.outputs();
         dropped = dropped.or(out.drop_valid.any().then_some(cycle));
-        risen = risen.or(out.interrupt.then_some(cycle));
+        risen = risen.or(out.event_interrupt.then_some(cycle));
     }
     assert_eq!(risen, dropped.map(|cycle| cycle + 2));
     assert_eq!(read(&mut b, ports(DROP)), 4);

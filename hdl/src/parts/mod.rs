@@ -1,11 +1,13 @@
 //! Parts that know nothing of switches: arbiters, queues, multiplexers, counters.
 
+pub mod arbiter;
 pub mod chunk_compare;
 pub mod chunk_join;
 pub mod chunk_pick;
 pub mod counter;
 pub mod counter_bank;
 pub mod crc_hash;
+pub mod event_flags;
 pub mod fifo;
 pub mod lowest_bit;
 pub mod lowest_number;

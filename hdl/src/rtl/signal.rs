@@ -1,7 +1,7 @@
 //! Signals sized at run time: `Sig` carries a [`Value`] of any width, `Flag` one bit as a Rust `bool`.
 
 use super::names;
-use super::value::Value;
+use super::value::{Position, Value};
 use rust_hdl_core::ast::VerilogLiteral;
 use rust_hdl_core::prelude::*;
 use rust_hdl_core::signal::get_signal_id;
@@ -42,6 +42,8 @@ pub trait Carried: Clone + PartialEq + std::fmt::Debug {
     fn fitted(&self, width: usize) -> Result<Self, String>;
     /// Bits for a waveform, most significant first.
     fn wave(&self, width: usize) -> Vec<bool>;
+    /// The same as the value of a signal, for messages.
+    fn of_signal(self, signal: usize) -> Self;
 }
 
 impl Carried for Value {
@@ -51,6 +53,9 @@ impl Carried for Value {
     fn wave(&self, width: usize) -> Vec<bool> {
         (0..width).rev().map(|i| self.get_bit(i)).collect()
     }
+    fn of_signal(self, signal: usize) -> Value {
+        Value::of_signal(self, signal)
+    }
 }
 
 impl Carried for bool {
@@ -59,6 +64,9 @@ impl Carried for bool {
     }
     fn wave(&self, _width: usize) -> Vec<bool> {
         vec![*self]
+    }
+    fn of_signal(self, _signal: usize) -> bool {
+        self
     }
 }
 
@@ -116,12 +124,13 @@ impl<D: Direction, T: Carried> Wire<D, T> {
 
     /// The value of an input.
     pub(super) fn now(&self) -> T {
-        self.val.clone()
+        self.val.clone().of_signal(self.id)
     }
 
     /// The value as assigned so far.
     pub(super) fn fitted(&self) -> T {
-        self.next.fitted(self.width).unwrap_or_else(|error| panic!("{}: {error}", names::of(self.id)))
+        let fitted = self.next.fitted(self.width);
+        fitted.unwrap_or_else(|error| panic!("{}: {error}{}", names::of(self.id), names::line())).of_signal(self.id)
     }
 }
 
@@ -143,6 +152,19 @@ impl<T: Carried> Wire<Local, T> {
     /// The signal's value, as assigned so far.
     pub fn val(&self) -> T {
         self.fitted()
+    }
+}
+
+/// A direction of signals that a kernel assigns as a whole, and so may change in part.
+pub trait Driven: Direction {}
+impl Driven for Out {}
+impl Driven for Local {}
+
+impl<D: Driven> Wire<D, Value> {
+    /// Some bits change: one (`set(i, flag)`), those of a field (`set(self.tag.val(), self.x.val())`), or from `place` up as many as
+    /// `bits` has.
+    pub fn set(&mut self, place: impl Position, bits: impl Into<Value>) {
+        self.next = self.fitted().replace_bit(place, bits);
     }
 }
 

@@ -59,7 +59,7 @@ impl EventRegisters {
         self.happening[event as usize] |= ports;
     }
 
-    /// Whether `interrupt` is 1 in the next cycle.
+    /// Whether `event_interrupt` is 1 in the next cycle.
     #[inline]
     pub fn interrupts(&self) -> bool {
         self.happened & self.enable != 0

@@ -69,7 +69,7 @@ impl Switch {
             Command::ClearEvents(clear) => Some(clear),
             _ => None,
         };
-        self.out.interrupt = events.interrupts();
+        self.out.event_interrupt = events.interrupts();
         events.step(pins.error_clear, clear, self.registers.event_enable());
     }
 }

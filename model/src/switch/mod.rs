@@ -9,6 +9,7 @@ mod control;
 mod events;
 mod levels;
 mod lookups;
+mod own_blocks;
 mod routes;
 
 use crate::allocate::allocator::Allocator;

@@ -63,7 +63,7 @@ impl Literal {
                 }
             }
         }
-        self.out.interrupt = old.pending() != 0;
+        self.out.event_interrupt = old.pending() != 0;
         let mut seen = [0; 2];
         for (number, (name, ports)) in self.happening(old).into_iter().enumerate() {
             if ports == 0 {

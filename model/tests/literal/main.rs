@@ -116,7 +116,7 @@ fn compare(config: &Config, seed: u64, cycles: usize) -> [u32; 2] {
         seen[3] += literal.vcs.iter().filter(|vc| vc.turn != 0).count() as u32;
         seen[0] += literal.flush as u32;
         happened = [0, 1].map(|i| happened[i] | literal.happened[i]);
-        interrupts += literal.out.interrupt as u32;
+        interrupts += literal.out.event_interrupt as u32;
         known += literal.t2.is_some_and(|t2| t2.2.is_some()) as u32;
         counted += (b.pins.apb.paddr >= 0x8000 && literal.out.apb_prdata != 0) as u32;
         for port in literal.ports.iter().filter_map(|port| port.fan_out) {

@@ -117,7 +117,7 @@ impl PinMap {
     pub fn new(model: &impl Pins, shape: &Shape) -> Result<PinMap, ModelError> {
         let (i, o) = (|name| model.input(name), |name| model.output(name));
         let pins = SwitchPorts {
-            reset: i("reset")?,
+            reset: i(shape.reset.pin())?,
             error_clear: i("error_clear")?,
             rx_valid: i("rx_valid")?,
             rx_vc: i("rx_vc")?,
@@ -182,7 +182,7 @@ impl PinMap {
                 pslverr: o("apb_pslverr")?,
             }),
         };
-        let interrupt = if shape.events { Some(o("interrupt")?) } else { None };
+        let interrupt = if shape.events { Some(o("event_interrupt")?) } else { None };
         Ok(PinMap {
             pins,
             cam,
@@ -200,7 +200,7 @@ impl PinMap {
     #[inline]
     pub fn drive(&self, model: &mut impl Pins, inputs: &Inputs) {
         let (pins, shape) = (&self.pins, &self.shape);
-        model.set(pins.reset, u64::from(inputs.reset));
+        model.set(pins.reset, u64::from(inputs.reset != shape.reset.is_low()));
         model.set(pins.error_clear, u64::from(inputs.error_clear));
         model.set(pins.rx_valid, inputs.rx_valid);
         if inputs.rx_valid != 0 {
@@ -404,7 +404,7 @@ impl PinMap {
             outputs.apb_pslverr = model.get(apb.pslverr) == 1;
         }
         if let Some(interrupt) = self.interrupt {
-            outputs.interrupt = model.get(interrupt) == 1;
+            outputs.event_interrupt = model.get(interrupt) == 1;
         }
         let [vc, framing, overflow, length, credit] = pins.errors.map(|pin| model.get(pin));
         (outputs.error_vc, outputs.error_framing, outputs.error_overflow) = (vc, framing, overflow);
@@ -439,7 +439,7 @@ impl PinMap {
             && self.cam_matches(model, expected)
             && self.lookups_match(model, expected)
             && self.apb_matches(model, expected)
-            && self.interrupt.is_none_or(|pin| model.get(pin) == u64::from(expected.interrupt));
+            && self.interrupt.is_none_or(|pin| model.get(pin) == u64::from(expected.event_interrupt));
         !same
     }
 

@@ -350,7 +350,7 @@ const MIRRORED: &[(&str, &str)] = &[
     ("error_length", "rx_valid"),
     ("error_credit", "rx_valid"),
     ("error_cam", "error_clear"),
-    ("interrupt", "error_clear"),
+    ("event_interrupt", "error_clear"),
 ];
 
 fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
@@ -368,7 +368,7 @@ fn mirrored(shape: &Shape, inputs: &Inputs, before: &Outputs) -> Outputs {
         (out.lookup_hit, out.lookup_miss) = (inputs.rx_head, inputs.rx_tail);
         out.error_cam = inputs.error_clear;
     }
-    out.interrupt = shape.events && inputs.error_clear;
+    out.event_interrupt = shape.events && inputs.error_clear;
     let errors = [
         &mut out.error_vc,
         &mut out.error_framing,
@@ -443,7 +443,7 @@ fn flipped(shape: &Shape, outputs: &Outputs, random: &mut crate::random::Random)
         "error_length" => out.error_length ^= 1 << element,
         "error_credit" => out.error_credit ^= 1 << element,
         "error_cam" => out.error_cam = !out.error_cam,
-        "interrupt" => out.interrupt = !out.interrupt,
+        "event_interrupt" => out.event_interrupt = !out.event_interrupt,
         other => panic!("{other}"),
     }
     out
